@@ -1,0 +1,96 @@
+import type { InputOf, OperationName, OutputOf } from "./dynamo-operations.ts";
+
+/** What every call of a port takes beside its input. */
+export interface CallOptions {
+  /** Ends the call early. The error is then of kind `aborted`; a write that was under way may have been applied. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds after which the call ends, retries included. @default the port's own, 10,000 */
+  readonly deadlineMs?: number | undefined;
+  /**
+   * Whether sending this write twice does no harm beyond sending it once, although its operation alone does not say so
+   * (an update that only sets values, a statement). A write that is not safe to repeat is never sent again once its
+   * fate is in doubt. @default false
+   */
+  readonly idempotent?: boolean | undefined;
+}
+
+/** One operation of the port as a function. */
+export type Call<Name extends OperationName> = (
+  input: InputOf<Name>,
+  options?: CallOptions,
+) => Promise<OutputOf<Name>>;
+
+/**
+ * DynamoDB, whoever answers: Amazon, a compatible server or the embedded engine. The API is DynamoDB's own.
+ * A call that DynamoDB refuses rejects with a `DynamoError`; one that never got an answer with another
+ * `TablekeepError`. In both, `ambiguous` tells whether a write may have been applied all the same.
+ */
+export interface DynamoPort extends AsyncDisposable {
+  /** Reads one item by its key. */
+  readonly getItem: Call<"GetItem">;
+  /** Writes one whole item, replacing what was there. */
+  readonly putItem: Call<"PutItem">;
+  /** Changes attributes of one item, creating it where absent. */
+  readonly updateItem: Call<"UpdateItem">;
+  /** Removes one item. */
+  readonly deleteItem: Call<"DeleteItem">;
+  /** Reads one page of the items of one partition, in key order. */
+  readonly query: Call<"Query">;
+  /** Reads one page of a table or of a segment of it. */
+  readonly scan: Call<"Scan">;
+  /** Reads up to 100 items by key; some may come back unprocessed. */
+  readonly batchGetItem: Call<"BatchGetItem">;
+  /** Puts and deletes up to 25 items, each on its own; some may come back unprocessed. */
+  readonly batchWriteItem: Call<"BatchWriteItem">;
+  /** Reads up to 100 items as of one moment. */
+  readonly transactGetItems: Call<"TransactGetItems">;
+  /** Writes up to 100 items, all or none. */
+  readonly transactWriteItems: Call<"TransactWriteItems">;
+  /** Runs one PartiQL statement. */
+  readonly executeStatement: Call<"ExecuteStatement">;
+  /** Runs up to 25 PartiQL statements, each on its own. */
+  readonly batchExecuteStatement: Call<"BatchExecuteStatement">;
+  /** Runs PartiQL statements, all or none. */
+  readonly executeTransaction: Call<"ExecuteTransaction">;
+  /** Creates a table; it can be used once it is ACTIVE. */
+  readonly createTable: Call<"CreateTable">;
+  /** Changes throughput, stream, indexes or protection of a table. */
+  readonly updateTable: Call<"UpdateTable">;
+  /** Tells what a table looks like and in which state it is. */
+  readonly describeTable: Call<"DescribeTable">;
+  /** Deletes a table with all its items. */
+  readonly deleteTable: Call<"DeleteTable">;
+  /** Lists table names, one page. */
+  readonly listTables: Call<"ListTables">;
+  /** Switches expiry by an attribute on or off. */
+  readonly updateTimeToLive: Call<"UpdateTimeToLive">;
+  /** Tells which attribute expires items, if any. */
+  readonly describeTimeToLive: Call<"DescribeTimeToLive">;
+  /** Adds tags to a table. */
+  readonly tagResource: Call<"TagResource">;
+  /** Removes tags from a table. */
+  readonly untagResource: Call<"UntagResource">;
+  /** Lists the tags of a table, one page. */
+  readonly listTagsOfResource: Call<"ListTagsOfResource">;
+  /** Tells the capacity limits of the account. */
+  readonly describeLimits: Call<"DescribeLimits">;
+  /** Tells which endpoint to talk to. */
+  readonly describeEndpoints: Call<"DescribeEndpoints">;
+  /** Lists streams, one page. */
+  readonly listStreams: Call<"ListStreams">;
+  /** Tells the shards of a stream. */
+  readonly describeStream: Call<"DescribeStream">;
+  /** Gives a place in a shard to read from. */
+  readonly getShardIterator: Call<"GetShardIterator">;
+  /** Reads change records from a place in a shard. */
+  readonly getRecords: Call<"GetRecords">;
+  /** Ends the port once its calls under way have ended. May be called twice; later calls reject with kind `closed`. */
+  close(): Promise<void>;
+}
+
+/** Answers any operation: what a port is built from, and what a wrapper stands in front of. */
+export type Dispatch = <Name extends OperationName>(
+  operation: Name,
+  input: InputOf<Name>,
+  options: CallOptions,
+) => Promise<OutputOf<Name>>;

@@ -1,0 +1,61 @@
+/** What kind of trouble an error is. The program maps kinds to exit codes and HTTP statuses; the rooms know neither. */
+export type ErrorKind =
+  | "invalid" // the request itself is wrong; the same request will always fail
+  | "not-found" // a table, an index or a package that must exist does not
+  | "conflict" // another's write came first
+  | "limit" // too large, too many, too deep
+  | "throttled" // the service asks to slow down
+  | "unavailable" // out of reach, timed out, or broken on the other side
+  | "denied" // credentials missing, wrong or without the permission
+  | "corrupt" // what came back is not what was stored
+  | "closed" // used after close
+  | "aborted"; // the caller gave up
+
+/** What {@link TablekeepError} is made of. */
+export interface ErrorInit<Code extends string, Details extends object> {
+  readonly code: Code;
+  readonly kind: ErrorKind;
+  /** One line: what happened, and what to do about it. */
+  readonly message: string;
+  readonly details: Details;
+  /** Whether the same call may succeed later. @default false */
+  readonly retryable?: boolean;
+  /** Whether the write that failed may have been applied all the same. @default false */
+  readonly ambiguous?: boolean;
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for("tablekeep.error");
+
+/**
+ * The one family of errors. `code` is stable between major versions and `details` is typed by it; the message is for
+ * people and may change. Each room has a subclass with its own codes. Wrong arguments in the sense of the type checker
+ * are plain `TypeError`s.
+ */
+export class TablekeepError<Code extends string = string, Details extends object = object> extends Error {
+  readonly code: Code;
+  readonly kind: ErrorKind;
+  readonly details: Details;
+  readonly retryable: boolean;
+  readonly ambiguous: boolean;
+
+  constructor(init: ErrorInit<Code, Details>) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.code = init.code;
+    this.kind = init.kind;
+    this.details = init.details;
+    this.retryable = init.retryable ?? false;
+    this.ambiguous = init.ambiguous ?? false;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  override get name(): string {
+    return "TablekeepError";
+  }
+}
+
+/** Whether `error` is one of ours, and of this code if one is given; also across two copies of this package. */
+export function isTablekeepError(error: unknown, code?: string): error is TablekeepError {
+  if (typeof error !== "object" || error === null || !(brand in error)) return false;
+  return code === undefined || ("code" in error && error.code === code);
+}

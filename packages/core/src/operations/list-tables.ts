@@ -1,0 +1,9 @@
+export interface ListTablesInput {
+  ExclusiveStartTableName?: string | undefined;
+  Limit?: number | undefined;
+}
+
+export interface ListTablesOutput {
+  TableNames?: string[] | undefined;
+  LastEvaluatedTableName?: string | undefined;
+}

