@@ -1,0 +1,80 @@
+import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+
+/** What goes wrong between a caller and DynamoDB, by code. */
+export interface ClientErrorDetails {
+  /** An option that is unknown, missing or of a wrong value. */
+  CLIENT_OPTION_INVALID: { option: string; reason: string };
+  /** An optional package that this feature loads is not installed. */
+  CLIENT_PACKAGE_MISSING: { package: string };
+  CLIENT_CREDENTIALS_MISSING: { tried: readonly string[] };
+  CLIENT_CREDENTIALS_FAILED: { provider: string };
+  /** No connection could be made: nothing was sent. */
+  CLIENT_UNREACHABLE: { endpoint: string; attempts: number };
+  /** The connection ended while the answer was awaited. */
+  CLIENT_CONNECTION_LOST: { endpoint: string; attempts: number };
+  /** What came back is not an answer of DynamoDB: wrong checksum, cut short, not JSON. */
+  CLIENT_RESPONSE_CORRUPT: { endpoint: string; attempts: number; reason: string };
+  CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number };
+  CLIENT_ABORTED: { attempts: number };
+  CLIENT_CLOSED: Record<never, never>;
+  /** A batch ended at its deadline with some of its items undone. */
+  CLIENT_BATCH_INCOMPLETE: { undone: number; of: number };
+  /** One request would be larger than DynamoDB takes, and cannot be split. */
+  CLIENT_LIMIT_EXCEEDED: { limit: string; actual: number; maximum: number };
+  /** A table exists and differs from its specification. */
+  CLIENT_TABLE_MISMATCH: { table: string; differences: readonly string[] };
+  CLIENT_TABLE_MISSING: { table: string };
+  /** A table did not become usable in time, or is being deleted. */
+  CLIENT_TABLE_NOT_READY: { table: string; status: string };
+}
+
+export type ClientErrorCode = keyof ClientErrorDetails;
+
+const kinds: Record<ClientErrorCode, ErrorKind> = {
+  CLIENT_OPTION_INVALID: "invalid",
+  CLIENT_PACKAGE_MISSING: "not-found",
+  CLIENT_CREDENTIALS_MISSING: "denied",
+  CLIENT_CREDENTIALS_FAILED: "denied",
+  CLIENT_UNREACHABLE: "unavailable",
+  CLIENT_CONNECTION_LOST: "unavailable",
+  CLIENT_RESPONSE_CORRUPT: "corrupt",
+  CLIENT_DEADLINE_EXCEEDED: "unavailable",
+  CLIENT_ABORTED: "aborted",
+  CLIENT_CLOSED: "closed",
+  CLIENT_BATCH_INCOMPLETE: "unavailable",
+  CLIENT_LIMIT_EXCEEDED: "limit",
+  CLIENT_TABLE_MISMATCH: "invalid",
+  CLIENT_TABLE_MISSING: "not-found",
+  CLIENT_TABLE_NOT_READY: "unavailable",
+};
+
+const retryable: ReadonlySet<ClientErrorCode> = new Set([
+  "CLIENT_UNREACHABLE",
+  "CLIENT_CONNECTION_LOST",
+  "CLIENT_RESPONSE_CORRUPT",
+]);
+
+/** What beside code, message and details an error of this room may say. */
+export interface ClientErrorExtra {
+  /** The write may have been applied all the same. @default false */
+  readonly ambiguous?: boolean;
+  readonly cause?: unknown;
+}
+
+/** An error of this room: DynamoDB gave no answer, or was not asked. */
+export class ClientError<Code extends ClientErrorCode = ClientErrorCode> extends TablekeepError<
+  Code,
+  ClientErrorDetails[Code]
+> {
+  constructor(code: Code, message: string, details: ClientErrorDetails[Code], extra: ClientErrorExtra = {}) {
+    super({ code, kind: kinds[code], message, details, retryable: retryable.has(code), ...extra });
+  }
+}
+
+/** Whether `error` is of this room and of this code. */
+export function isClientError<Code extends ClientErrorCode>(
+  error: unknown,
+  code: Code,
+): error is ClientError<Code> {
+  return isTablekeepError(error, code);
+}
