@@ -10,6 +10,9 @@ export interface BackoffPolicy {
 
 export const defaultBackoff: BackoffPolicy = { baseMs: 25, capMs: 20_000 };
 
+/** After a throttle: eight of them in a row still fit into the default deadline, on average. */
+export const throttleBackoff: BackoffPolicy = { baseMs: 50, capMs: 20_000 };
+
 /** The wait before retry number `retry` (0 for the first). */
 export function backoffMs(retry: number, random: Random, policy: BackoffPolicy = defaultBackoff): number {
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** retry);
