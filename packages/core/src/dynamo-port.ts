@@ -1,4 +1,5 @@
 import type { InputOf, OperationName, OutputOf } from "./dynamo-operations.ts";
+import type { TablekeepError } from "./error.ts";
 
 /** What every call of a port takes beside its input. */
 export interface CallOptions {
@@ -12,6 +13,11 @@ export interface CallOptions {
    * fate is in doubt. @default false
    */
   readonly idempotent?: boolean | undefined;
+  /**
+   * Told each time the port is about to send the request again: the number of the attempt (2 for the first retry) and
+   * what the one before ended with, where the port knows. For meters, logs and traces. @default none
+   */
+  readonly onRetry?: ((attempt: number, reason?: TablekeepError) => void) | undefined;
 }
 
 /** One operation of the port as a function. */
