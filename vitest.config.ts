@@ -11,8 +11,8 @@ const tests = ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "s
 const onDynamoDbLocal = ["packages/**/*.local.test.ts"];
 const shared = {
   // Packages import each other's source: nothing has to be built before a test runs.
-  resolve: { conditions: ["@tablekeep/source", "module", "node", "development|production"] },
-  ssr: { resolve: { conditions: ["@tablekeep/source", "module", "node", "development|production"] } },
+  resolve: { conditions: ["@tablekeep/source", "node", "development|production"] },
+  ssr: { resolve: { conditions: ["@tablekeep/source", "node", "development|production"] } },
 };
 
 export default defineConfig({

@@ -1,0 +1,97 @@
+import { silentLogger } from "@tablekeep/core";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { startCredentialServices } from "../../test/credential-services.ts";
+import { manualClock } from "../../test/manual-clock.ts";
+import { credentialSource } from "./credentials.ts";
+
+const minute = 60_000;
+
+function setEnv(env: Record<string, string>) {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("the standard AWS chain", () => {
+  for (const service of ["containerEnv", "instanceEnv"] as const) {
+    test(`one fetch serves 100 concurrent calls (${service})`, async () => {
+      const clock = manualClock();
+      await using services = await startCredentialServices(clock, 60 * minute);
+      setEnv(services[service]);
+      const source = credentialSource(undefined, { clock, logger: silentLogger });
+
+      const all = await Promise.all(Array.from({ length: 100 }, () => source.get()));
+
+      expect(new Set(all.map((each) => each.accessKeyId))).toEqual(new Set(["KEY1"]));
+      expect(all[0]).toMatchObject({ secretAccessKey: "secret-of-key-1", sessionToken: "token-of-key-1" });
+      expect(services.issued()).toBe(1);
+    });
+
+    test(`credentials are renewed 5 minutes before they end, while calls go on with the old ones (${service})`, async () => {
+      const clock = manualClock();
+      await using services = await startCredentialServices(clock, 60 * minute);
+      setEnv(services[service]);
+      const source = credentialSource(undefined, { clock, logger: silentLogger });
+      await source.get();
+
+      clock.advance(54 * minute);
+      expect((await source.get()).accessKeyId).toBe("KEY1");
+      expect(services.issued()).toBe(1);
+
+      clock.advance(1 * minute);
+      const during = await Promise.all(Array.from({ length: 100 }, () => source.get()));
+      expect(new Set(during.map((each) => each.accessKeyId))).toEqual(new Set(["KEY1"]));
+      await vi.waitFor(async () => expect((await source.get()).accessKeyId).toBe("KEY2"));
+      expect(services.issued()).toBe(2);
+    });
+  }
+
+  test("after the credentials have ended, calls wait for one fetch", async () => {
+    const clock = manualClock();
+    await using services = await startCredentialServices(clock, 60 * minute);
+    setEnv(services.containerEnv);
+    const source = credentialSource(undefined, { clock, logger: silentLogger });
+    await source.get();
+
+    clock.advance(61 * minute);
+    const all = await Promise.all(Array.from({ length: 100 }, () => source.get()));
+
+    expect(new Set(all.map((each) => each.accessKeyId))).toEqual(new Set(["KEY2"]));
+    expect(services.issued()).toBe(2);
+  });
+
+  test("where nothing is set up, the error says what to set", async () => {
+    const clock = manualClock();
+    await using services = await startCredentialServices(clock, 60 * minute);
+    setEnv({ ...services.containerEnv, AWS_CONTAINER_CREDENTIALS_FULL_URI: "" });
+    vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
+    const source = credentialSource(undefined, { clock, logger: silentLogger });
+
+    await expect(source.get()).rejects.toMatchObject({
+      code: "CLIENT_CREDENTIALS_MISSING",
+      message: expect.stringContaining("AWS_ACCESS_KEY_ID"),
+    });
+  });
+});
+
+describe("fixed credentials", () => {
+  test("are given as they are, and a refused key stays refused", async () => {
+    const fixed = { accessKeyId: "A", secretAccessKey: "s" };
+    const source = credentialSource(fixed, { clock: manualClock(), logger: silentLogger });
+    expect(await source.get()).toBe(fixed);
+    expect(await source.refresh(fixed)).toBe(fixed);
+  });
+
+  test("a missing field is named, and no value is shown", () => {
+    const wrong = { accessKeyId: "", secretAccessKey: "hush" };
+    expect(() => credentialSource(wrong, { clock: manualClock(), logger: silentLogger })).toThrow(
+      expect.objectContaining({
+        code: "CLIENT_OPTION_INVALID",
+        message: expect.not.stringContaining("hush"),
+        details: { option: "credentials.accessKeyId", reason: "must be a text that is not empty" },
+      }),
+    );
+  });
+});
