@@ -65,6 +65,7 @@ export async function withRetries<Value>(
   let previous: TablekeepError | undefined;
   for (let attempt = 1; ; attempt++) {
     let failure: TablekeepError;
+    if (previous !== undefined) call.options.onRetry?.(attempt, previous);
     try {
       const value = await send(attempt);
       settings.budget.refund(refund);
