@@ -12,3 +12,21 @@ export {
   type TestRunner,
 } from "./dynamo-port-suite/dynamo-port-suite.ts";
 export type { Backend, PortCase, PortWorld } from "./dynamo-port-suite/port-case.ts";
+export type {
+  Fault,
+  FaultAction,
+  FaultKind,
+  FaultPlace,
+  FaultSchedule,
+  RequestRange,
+} from "./faults/fault-schedule.ts";
+export {
+  type FaultyPort,
+  type FaultyPortOptions,
+  faultyPort,
+  type InjectedFault,
+} from "./faults/faulty-port.ts";
+export { parseSchedule } from "./faults/parse-schedule.ts";
+export { printFault, printSchedule } from "./faults/print-schedule.ts";
+export { type SeededRandom, seededRandom } from "./random/seeded-random.ts";
+export { TestkitError, type TestkitErrorCode, type TestkitErrorDetails } from "./testkit-error.ts";

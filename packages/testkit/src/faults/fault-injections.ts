@@ -1,0 +1,69 @@
+import type { FaultAction, FaultKind } from "./fault-schedule.ts";
+import type { FaultyRequest, Injection } from "./faulty-request.ts";
+import {
+  injectConnectionLoss,
+  injectDelay,
+  injectDelayedAnswer,
+  injectHang,
+  injectUnreachable,
+} from "./inject-connection-loss.ts";
+import { injectPageCut } from "./inject-page-cut.ts";
+import {
+  injectCancellation,
+  injectRefusal,
+  injectServerError,
+  injectThrottle,
+  injectTransactionConflict,
+} from "./inject-refusal.ts";
+import { injectStaleRead, mayBeStale } from "./inject-stale-read.ts";
+import { injectUnprocessed } from "./inject-unprocessed.ts";
+import { isTransaction } from "./request-traits.ts";
+
+/** What each kind of fault does. */
+const injections: { readonly [Kind in FaultKind]: Injection<Extract<FaultAction, { kind: Kind }>> } = {
+  throttle: injectThrottle,
+  refuse: injectRefusal,
+  "error-before-apply": injectServerError,
+  "error-after-apply": injectServerError,
+  unreachable: injectUnreachable,
+  "lost-before-apply": injectConnectionLoss,
+  "lost-after-apply": injectConnectionLoss,
+  hang: injectHang,
+  "hang-after-apply": injectHang,
+  delay: injectDelay,
+  "delay-answer": injectDelayedAnswer,
+  unprocessed: injectUnprocessed,
+  stale: injectStaleRead,
+  "page-cut": injectPageCut,
+  "transaction-conflict": injectTransactionConflict,
+  "transaction-canceled": injectCancellation,
+};
+
+/** What a fault does to a request. */
+export function injectionOf(fault: FaultAction): Injection<FaultAction> {
+  // Each entry takes the parameters of its own kind, which `fault.kind` has just chosen.
+  return injections[fault.kind] as Injection<never> as Injection<FaultAction>;
+}
+
+const paged: readonly string[] = ["Query", "Scan", "ExecuteStatement", "ListTables", "GetRecords"];
+const batched: readonly string[] = ["BatchGetItem", "BatchWriteItem"];
+const itemLevel: readonly string[] = ["PutItem", "UpdateItem", "DeleteItem", "GetItem"];
+
+/** Whether this kind of fault can happen to such a request at all. */
+export function canHit(fault: FaultAction, request: FaultyRequest): boolean {
+  const { operation } = request;
+  switch (fault.kind) {
+    case "unprocessed":
+      return batched.includes(operation);
+    case "stale":
+      return mayBeStale(request);
+    case "page-cut":
+      return fault.items > 0 ? paged.includes(operation) : operation === "Query" || operation === "Scan";
+    case "transaction-conflict":
+      return itemLevel.includes(operation) || isTransaction(operation);
+    case "transaction-canceled":
+      return isTransaction(operation);
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,49 @@
+import { connectionLost, unreachable } from "./fault-errors.ts";
+import type { FaultAction } from "./fault-schedule.ts";
+import type { Injection } from "./faulty-request.ts";
+import { untilDeadline } from "./until-deadline.ts";
+
+type Of<Kind extends FaultAction["kind"]> = Extract<FaultAction, { kind: Kind }>;
+
+/** No connection is made. */
+export const injectUnreachable: Injection<Of<"unreachable">> = async () => {
+  throw unreachable();
+};
+
+/** The connection ends after the request was sent. After that the caller hears nothing, not even a refusal. */
+export const injectConnectionLoss: Injection<Of<"lost-before-apply" | "lost-after-apply">> = async (
+  request,
+  send,
+  fault,
+) => {
+  if (fault.kind === "lost-after-apply") await send(request).catch(() => undefined);
+  throw connectionLost(request);
+};
+
+/** No answer ever comes. */
+export const injectHang: Injection<Of<"hang" | "hang-after-apply">> = async (request, send, fault, world) => {
+  if (fault.kind === "hang-after-apply") await send(request).catch(() => undefined);
+  return untilDeadline(request, world.clock, () => new Promise<never>(() => {}));
+};
+
+/** The request is long under way. It lands whether or not somebody still waits for its answer. */
+export const injectDelay: Injection<Of<"delay">> = (request, send, { ms }, world) =>
+  untilDeadline(request, world.clock, (abandoned) => {
+    const arrival = new Promise<void>((resolve) => {
+      world.clock.after(ms, resolve);
+    });
+    // A request that is on the wire knows nothing of its caller's signal.
+    const landing = arrival.then(() => send(abandoned() ? { ...request, options: {} } : request));
+    world.track(landing);
+    return landing;
+  });
+
+/** The answer is long under way. */
+export const injectDelayedAnswer: Injection<Of<"delay-answer">> = (request, send, { ms }, world) =>
+  untilDeadline(request, world.clock, async () => {
+    const answer = await send(request);
+    await new Promise<void>((resolve) => {
+      world.clock.after(ms, resolve);
+    });
+    return answer;
+  });
