@@ -1,5 +1,17 @@
+import { conditionComparisonCases } from "./cases/condition-comparisons.ts";
+import { conditionFunctionCases } from "./cases/condition-functions.ts";
+import { conditionLogicCases } from "./cases/condition-logic.ts";
+import { conditionPathCases } from "./cases/condition-paths.ts";
+import { conditionRefusalCases } from "./cases/condition-refusals.ts";
 import { putItemCases } from "./cases/put-item.ts";
 import type { PortCase } from "./port-case.ts";
 
 /** Every case of the suite, operation by operation. */
-export const allCases: readonly PortCase[] = [...putItemCases];
+export const allCases: readonly PortCase[] = [
+  ...conditionComparisonCases,
+  ...conditionFunctionCases,
+  ...conditionLogicCases,
+  ...conditionPathCases,
+  ...conditionRefusalCases,
+  ...putItemCases,
+];
