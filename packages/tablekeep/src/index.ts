@@ -1,1 +1,17 @@
-export {};
+/**
+ * tablekeep: the program.
+ *
+ * Here: the server with its listeners, and the command line. People run it; this door is for those who want to start
+ * the server from a process of their own, a test for instance.
+ * Not here: what the listeners serve. That lives in the rooms below.
+ */
+export type { ListenerAddress } from "./server/listener.ts";
+export {
+  isServerError,
+  type ListenDetails,
+  ServerError,
+  type ServerErrorCode,
+  type ServerErrorDetails,
+} from "./server/server-error.ts";
+export type { ServerOptions } from "./server/server-options.ts";
+export { type RunningServer, startServer } from "./server/start-server.ts";

@@ -1,0 +1,61 @@
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runMain, startMain } from "../../../test/run-main.ts";
+
+describe("tablekeep serve", () => {
+  test("says what runs where, serves it, and ends with 0 when it is told to stop", async () => {
+    const data = join(tmpdir(), "tablekeep-serve-test-never-made");
+    const run = startMain(["serve", "--http-port", "0", "--data", data]);
+    await expect.poll(run.stdout).toContain("Ctrl+C");
+    const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(run.stdout())?.[0] ?? "";
+    expect(run.stdout()).toContain(data);
+    expect(await (await fetch(`${url}healthz`)).json()).toMatchObject({ status: "ok" });
+    const page = await fetch(url);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(await page.text()).toContain(data);
+    run.interrupt();
+    expect(await run.result).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/\nStopped\.\n$/),
+    });
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test("with --json prints one document when it has started and one when it has stopped", async () => {
+    const run = startMain(["serve", "--port", "0", "--json"]);
+    await expect.poll(run.stdout).toContain("\n");
+    run.interrupt();
+    const { code, stdout } = await run.result;
+    expect(code).toBe(0);
+    const [started, stopped] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(started).toMatchObject({
+      event: "started",
+      dataFolder: resolve("tablekeep-data"),
+      listeners: [{ name: "http", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) }],
+    });
+    expect(stopped).toEqual({ event: "stopped" });
+  });
+
+  test("a taken port is one line that names the port and the flag", async () => {
+    const holder = createServer();
+    await new Promise<void>((done) => holder.listen(0, "127.0.0.1", done));
+    const { port } = holder.address() as { port: number };
+    const { code, stdout, stderr } = await runMain(["serve", "--http-port", String(port)]);
+    holder.close();
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toBe(
+      `error: port ${port} on 127.0.0.1 is taken: stop what uses it, or choose another with --http-port [SERVER_PORT_TAKEN]\n`,
+    );
+  });
+
+  test("does not listen where other machines reach it unless that is asked for", async () => {
+    const refused = await runMain(["serve", "--http-port", "0", "--host", "0.0.0.0"]);
+    expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining("--allow-anonymous") });
+  });
+});

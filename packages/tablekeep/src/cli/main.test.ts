@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { runMain } from "../../test/run-main.ts";
+import { readVersion } from "../read-version.ts";
+
+describe("the command line", () => {
+  test("--version prints the version of the package and nothing else", async () => {
+    expect(await runMain(["--version"])).toEqual({ code: 0, stdout: `${readVersion()}\n`, stderr: "" });
+  });
+
+  test("--help goes to stdout and succeeds", async () => {
+    const { code, stdout, stderr } = await runMain(["--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^Usage: tablekeep /);
+  });
+
+  test.each([[[]], [["help", "nothing-like-it"]]])(
+    "%j shows the help on stderr and exits with 2",
+    async (argv) => {
+      const { code, stdout, stderr } = await runMain(argv);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(
+        /^Usage: tablekeep [\s\S]*\nerror: name one of the commands above \[CLI_COMMAND_MISSING\]\n$/,
+      );
+    },
+  );
+
+  test.each([
+    [["serv"], "unknown command 'serv': did you mean serve? [CLI_COMMAND_UNKNOWN]"],
+    [["xyzzy"], "unknown command 'xyzzy': --help shows what there is [CLI_COMMAND_UNKNOWN]"],
+    [["serve", "--dta", "x"], "unknown option '--dta': did you mean --data? [CLI_OPTION_UNKNOWN]"],
+    [
+      ["serve", "--data"],
+      "option '--data <folder>' argument missing: --help shows what there is [CLI_OPTION_MISSING]",
+    ],
+    [["serve", "too", "many"], /^too many arguments for 'serve'.*\[CLI_ARGUMENT_UNEXPECTED\]$/],
+    [
+      ["serve", "--http-port", "80x"],
+      /argument '80x' is invalid: give a port from 0 to 65535.*\[CLI_VALUE_INVALID\]$/,
+    ],
+    [["serve", "--http-port", "65536"], /\[CLI_VALUE_INVALID\]$/],
+    [["serve", "--http-port="], /\[CLI_VALUE_INVALID\]$/],
+    [["serve", "--da\nta\u001b[31m"], /^unknown option '--da/],
+  ])("%j is one line on stderr and exit code 2", async (argv, message) => {
+    const { code, stdout, stderr } = await runMain(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    const [line = "", ...rest] = stderr.split("\n");
+    expect(rest).toEqual([""]);
+    expect(line.startsWith("error: ")).toBe(true);
+    expect(line).not.toMatch(/\p{Cc}/u);
+    if (typeof message === "string") expect(line).toBe(`error: ${message}`);
+    else expect(line.slice("error: ".length)).toMatch(message);
+  });
+
+  test("--json turns an error into one JSON document, wherever the flag stands", async () => {
+    for (const argv of [
+      ["--json", "serv"],
+      ["serv", "--json"],
+    ]) {
+      const { code, stderr } = await runMain(argv);
+      expect(code).toBe(2);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: "CLI_COMMAND_UNKNOWN", kind: "invalid" } });
+    }
+  });
+
+  test.each([
+    [["--debug", "serv"], {}],
+    [["serv"], { TABLEKEEP_DEBUG: "1" }],
+  ])("%j with %j shows the stack below the line", async (argv, env) => {
+    const { code, stderr } = await runMain(argv, env);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: .*\n.*\n {4}at [\s\S]*caused by: /);
+  });
+
+  test("TABLEKEEP_DEBUG=0 is off", async () => {
+    expect((await runMain(["serv"], { TABLEKEEP_DEBUG: "0" })).stderr).not.toContain("    at ");
+  });
+});

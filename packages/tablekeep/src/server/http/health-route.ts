@@ -1,0 +1,15 @@
+import type { Clock } from "@tablekeep/core";
+import { type HttpRoute, sendJson } from "./http-route.ts";
+
+/** `/healthz`: answers as long as the process can answer at all. */
+export function healthRoute(version: string, clock: Clock): HttpRoute {
+  const startedAt = clock.monotonic();
+  return {
+    method: "GET",
+    path: "/healthz",
+    handle(_request, response) {
+      const uptimeSeconds = Math.round((clock.monotonic() - startedAt) / 1000);
+      sendJson(response, 200, { status: "ok", version, uptimeSeconds });
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { Agent, get } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { silentLogger, systemClock } from "@tablekeep/core";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Listener } from "../listener.ts";
+import { httpListener } from "./http-listener.ts";
+import type { HttpRoute } from "./http-route.ts";
+
+let listener: Listener;
+afterEach(() => listener.stop(0));
+
+async function start(handle: HttpRoute["handle"]): Promise<string> {
+  listener = httpListener({
+    place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
+    purpose: "a test",
+    routes: [{ method: "GET", path: "/it", handle }],
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  return listener.start();
+}
+
+/** A route that answers when the test says so. */
+function heldRoute() {
+  let release = () => {};
+  let arrived = () => {};
+  const inside = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const handle: HttpRoute["handle"] = async (_request, response) => {
+    arrived();
+    await held;
+    response.end("done");
+  };
+  return { handle, inside, release: () => release() };
+}
+
+describe("answering", () => {
+  test("unknown paths are 404, wrong methods 405 with what is allowed, HEAD has no body", async () => {
+    const url = await start((_request, response) => void response.end("body"));
+    expect((await fetch(`${url}other`)).status).toBe(404);
+    const post = await fetch(`${url}it?query=1`, { method: "POST" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const head = await fetch(`${url}it`, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect(await (await fetch(`${url}it?query=1`)).text()).toBe("body");
+  });
+
+  test("a handler that throws is status 500 without its message, and the listener lives on", async () => {
+    const url = await start(() => Promise.reject(new Error("secret")));
+    const broken = await fetch(`${url}it`);
+    expect(broken.status).toBe(500);
+    expect(await broken.text()).not.toContain("secret");
+    expect((await fetch(`${url}other`)).status).toBe(404);
+  });
+});
+
+describe("stopping", () => {
+  test("lets the request under way finish, refuses new ones, and ends its kept-alive connection", async () => {
+    const route = heldRoute();
+    const url = await start(route.handle);
+    const agent = new Agent({ keepAlive: true });
+    const request = get(`${url}it`, { agent });
+    const answered = once(request, "response");
+    await route.inside;
+    const stopped = listener.stop(10_000);
+    await expect(fetch(url)).rejects.toThrow();
+    route.release();
+    const [response] = await answered;
+    expect(await text(response)).toBe("done");
+    const before = performance.now();
+    await stopped;
+    expect(performance.now() - before).toBeLessThan(1000);
+    agent.destroy();
+  });
+
+  test("cuts a request that outlasts the grace", async () => {
+    const route = heldRoute();
+    const url = await start(route.handle);
+    const answer = fetch(`${url}it`).then(
+      () => "answered",
+      () => "cut",
+    );
+    await route.inside;
+    await listener.stop(50);
+    expect(await answer).toBe("cut");
+    route.release();
+  });
+
+  test("does not wait for connections on which nothing was asked", async () => {
+    const url = new URL(await start((_request, response) => void response.end("x")));
+    const silent = connect(Number(url.port), url.hostname);
+    await once(silent, "connect");
+    const agent = new Agent({ keepAlive: true });
+    const [response] = await once(get(`${url}it`, { agent }), "response");
+    await text(response);
+    const before = performance.now();
+    await listener.stop(10_000);
+    expect(performance.now() - before).toBeLessThan(1000);
+    silent.destroy();
+    agent.destroy();
+  });
+});

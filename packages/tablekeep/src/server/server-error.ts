@@ -1,0 +1,56 @@
+import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+
+/** What keeps a server from starting, by code. */
+export interface ServerErrorDetails {
+  /** An option that is unknown or of a wrong value. */
+  SERVER_OPTION_INVALID: { option: string; reason: string };
+  /** The data folder is something else than a folder. */
+  SERVER_DATA_FOLDER_INVALID: { dataFolder: string };
+  /** Other machines could reach the server, and nobody would have to sign in. */
+  SERVER_HOST_REFUSED: { host: string };
+  /** The host is no address of this machine. */
+  SERVER_HOST_UNAVAILABLE: ListenDetails;
+  SERVER_PORT_TAKEN: ListenDetails;
+  /** The system keeps this port for privileged users. */
+  SERVER_PORT_DENIED: ListenDetails;
+  SERVER_LISTEN_FAILED: ListenDetails;
+}
+
+/** Which listener could not listen where. */
+export interface ListenDetails {
+  readonly listener: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The codes of {@link ServerError}. */
+export type ServerErrorCode = keyof ServerErrorDetails;
+
+/** The kind of each code. `docs/reference/errors.md` lists the same. */
+export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
+  SERVER_OPTION_INVALID: "invalid",
+  SERVER_DATA_FOLDER_INVALID: "invalid",
+  SERVER_HOST_REFUSED: "denied",
+  SERVER_HOST_UNAVAILABLE: "not-found",
+  SERVER_PORT_TAKEN: "conflict",
+  SERVER_PORT_DENIED: "denied",
+  SERVER_LISTEN_FAILED: "unavailable",
+};
+
+/** An error of the server itself. */
+export class ServerError<Code extends ServerErrorCode = ServerErrorCode> extends TablekeepError<
+  Code,
+  ServerErrorDetails[Code]
+> {
+  constructor(code: Code, message: string, details: ServerErrorDetails[Code], cause?: unknown) {
+    super({ code, kind: serverErrorKinds[code], message, details, cause });
+  }
+}
+
+/** Whether `error` is of the server and of this code. */
+export function isServerError<Code extends ServerErrorCode>(
+  error: unknown,
+  code: Code,
+): error is ServerError<Code> {
+  return isTablekeepError(error, code);
+}

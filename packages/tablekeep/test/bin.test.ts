@@ -1,0 +1,114 @@
+/** The program as people start it: a process of its own, from the built files, which are brought up to date first. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const bin = fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep"], {
+    cwd: root,
+  });
+  const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
+  if (code !== 0) throw new Error(`the program does not build:\n${said}`);
+}, 120_000);
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+function start(...argv: string[]) {
+  const child = spawn(process.execPath, [bin, ...argv], { stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  return { child, stdout: child.stdout, ended, stderr: text(child.stderr) };
+}
+
+/** Starts a server on a free port and waits until it says where. */
+async function serve() {
+  const run = start("serve", "--http-port", "0", "--json");
+  const [line] = await once(run.stdout, "data");
+  const url = new URL(JSON.parse(String(line)).listeners[0].url);
+  return { ...run, url };
+}
+
+/** A connection that has sent all of a request but its last line. */
+async function halfRequest(url: URL): Promise<Socket> {
+  const socket = connect(Number(url.port), url.hostname);
+  await once(socket, "connect");
+  socket.write(`GET /healthz HTTP/1.1\r\nhost: ${url.host}\r\n`);
+  // Another request that is answered shows that the server has read this one so far.
+  await fetch(new URL("/healthz", url));
+  return socket;
+}
+
+describe("the tablekeep process", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "on %s answers the request under way, then exits with 0",
+    async (signal) => {
+      const { child, url, ended, stderr } = await serve();
+      const socket = await halfRequest(url);
+      child.kill(signal);
+      await expect
+        .poll(() =>
+          fetch(url).then(
+            () => "open",
+            () => "closed",
+          ),
+        )
+        .toBe("closed");
+      expect(child.exitCode).toBe(null);
+      socket.write("\r\n");
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"status":"ok"/);
+      expect(await ended).toEqual([0, null]);
+      expect(await stderr).toBe("");
+    },
+  );
+
+  test("a second signal ends it at once", async () => {
+    const { child, url, ended } = await serve();
+    const socket = await halfRequest(url);
+    child.kill("SIGTERM");
+    await expect
+      .poll(() =>
+        fetch(url).then(
+          () => "open",
+          () => "closed",
+        ),
+      )
+      .toBe("closed");
+    child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+    socket.destroy();
+  });
+
+  test("a request that never ends does not keep it longer than the grace", async () => {
+    const { child, url, ended } = await serve();
+    const socket = await halfRequest(url);
+    socket.on("error", () => {});
+    const before = performance.now();
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(performance.now() - before).toBeLessThan(8000);
+  });
+
+  test("errors reach stderr in one line, with the exit code of their kind", async () => {
+    const { stdout, stderr, ended } = start("serv");
+    expect(await text(stdout)).toBe("");
+    expect(await stderr).toBe("error: unknown command 'serv': did you mean serve? [CLI_COMMAND_UNKNOWN]\n");
+    expect(await ended).toEqual([2, null]);
+  });
+
+  test("a reader that goes away ends it quietly", async () => {
+    const { child, stdout, stderr, ended } = await serve();
+    stdout.destroy();
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(await stderr).toBe("");
+  });
+});

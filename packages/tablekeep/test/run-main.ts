@@ -1,0 +1,39 @@
+import { main } from "../src/cli/main.ts";
+
+/** What a command line left behind. */
+export interface MainResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line that runs in this process, on streams of the test's own. */
+export interface MainRun {
+  readonly result: Promise<MainResult>;
+  /** What was written to stdout so far. */
+  stdout(): string;
+  /** Does what Ctrl+C does. */
+  interrupt(): void;
+}
+
+/** Starts a command line; the caller awaits its result. */
+export function startMain(argv: readonly string[], env: Record<string, string> = {}): MainRun {
+  const stop = new AbortController();
+  const written = { stdout: "", stderr: "" };
+  const sink = (name: keyof typeof written) => ({
+    write(text: string) {
+      written[name] += text;
+    },
+  });
+  const code = main(argv, { stdout: sink("stdout"), stderr: sink("stderr"), env, signal: stop.signal });
+  return {
+    result: code.then((value) => ({ code: value, ...written })),
+    stdout: () => written.stdout,
+    interrupt: () => stop.abort(),
+  };
+}
+
+/** Runs a command line to its end. */
+export function runMain(argv: readonly string[], env: Record<string, string> = {}): Promise<MainResult> {
+  return startMain(argv, env).result;
+}
