@@ -5,6 +5,12 @@
  * Not here: any concrete room, and any test runner; the suites run under all of them.
  */
 export {
+  type AutoAdvanceOptions,
+  type FakeClock,
+  type FakeClockOptions,
+  fakeClock,
+} from "./clock/fake-clock.ts";
+export {
   type DynamoPortSuite,
   type DynamoPortSuiteOptions,
   dynamoPortSuite,

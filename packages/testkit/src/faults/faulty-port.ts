@@ -46,6 +46,8 @@ export interface FaultyPort extends DynamoPort {
   readonly log: readonly InjectedFault[];
   /** How many requests came, of this operation or of all. */
   requestCount(operation?: OperationName): number;
+  /** Whether the port beneath works on a request at this moment; a fake clock stands still meanwhile. */
+  busy(): boolean;
   /** Resolves once the requests that outlived their callers have landed. */
   settled(): Promise<void>;
 }
@@ -64,12 +66,16 @@ export function faultyPort(
   const counts = new Map<OperationName, number>();
   const log: InjectedFault[] = [];
   const stragglers = new Set<Promise<unknown>>();
-  const world = makeWorld(dispatchTo(port), options.clock ?? systemClock, stragglers);
+  const inner = countedDispatch(port);
+  const world = makeWorld(inner.dispatch, options.clock ?? systemClock, stragglers);
   const strike = strikes(faults, seed, log);
   const remembers = faults.some((fault) => fault.kind === "stale");
   let total = 0;
 
-  const faulty = wrapPort(port, (operation, input, callOptions, next) => {
+  const plain: Send = (each) => inner.dispatch(each.operation, each.input as never, each.options);
+  const recorded = remembers ? remembering(plain, world) : plain;
+  const send: Send = (each) => (isHeldBack(each, world) ? holdBack(each, recorded, world) : recorded(each));
+  const faulty = wrapPort(port, (operation, input, callOptions) => {
     counts.set(operation, (counts.get(operation) ?? 0) + 1);
     const arrived = {
       number: ++total,
@@ -81,19 +87,30 @@ export function faultyPort(
     if (operation.endsWith("Table"))
       for (const table of tablesOf(operation, input)) world.tableKeys.forget(table);
     const request = fromTrueStart(arrived, world);
-    const plain: Send = (each) => next(each.operation, each.input as never, each.options);
-    const inner = remembers ? remembering(plain, world) : plain;
-    const send: Send = (each) => (isHeldBack(each, world) ? holdBack(each, inner, world) : inner(each));
     return strike(request, send, world) as Promise<OutputOf<typeof operation>>;
   });
   return Object.assign(faulty, {
     schedule: printSchedule({ seed, faults }),
     log,
     requestCount: (operation?: OperationName) => (operation ? (counts.get(operation) ?? 0) : total),
+    busy: () => inner.underWay() > 0,
     settled: async () => {
       while (stragglers.size > 0) await Promise.allSettled(stragglers);
     },
   });
+}
+
+/** The port as one function that knows how many of its calls are under way. */
+function countedDispatch(port: DynamoPort): { dispatch: Dispatch; underWay: () => number } {
+  const direct = dispatchTo(port);
+  let count = 0;
+  const dispatch: Dispatch = (operation, input, options) => {
+    count++;
+    return direct(operation, input, options).finally(() => {
+      count--;
+    });
+  };
+  return { dispatch, underWay: () => count };
 }
 
 function makeWorld(direct: Dispatch, clock: Clock, stragglers: Set<Promise<unknown>>): FaultWorld {

@@ -1,0 +1,124 @@
+import type { CancelTimer, Clock } from "@tablekeep/core";
+import { quiescence } from "./quiescence.ts";
+
+export interface FakeClockOptions {
+  /** What `now()` says first, in milliseconds since 1970. @default 2020-01-01T00:00:00Z */
+  readonly startAt?: number;
+}
+
+export interface AutoAdvanceOptions {
+  /**
+   * Whether something is under way that this clock knows nothing of, such as a request on a socket or a file being
+   * written: time stands still meanwhile. A `FaultyPort` has a fitting `busy`. @default never
+   */
+  readonly busy?: () => boolean;
+  /** Throws after this many timers. @default 10,000,000 */
+  readonly limit?: number;
+}
+
+/** A clock that stands still until the test moves it. */
+export interface FakeClock extends Clock {
+  /** How many timers wait. */
+  readonly pending: number;
+  /**
+   * Lets `ms` go by. Timers that fall due run in the order of their times, those of one time in the order in which they
+   * were set, and what they cause runs before the next one, new timers included.
+   */
+  advance(ms: number): Promise<void>;
+  /** Goes from timer to timer until none is left. Throws after `limit` timers. @default limit 100,000 */
+  runAll(limit?: number): Promise<void>;
+  /**
+   * Runs `work` and moves on to the next timer whenever nothing else is left to do, until `work` is done: a simulation
+   * at full speed. Throws if the work waits while no timer is set.
+   */
+  autoAdvance<Result>(work: () => Promise<Result>, options?: AutoAdvanceOptions): Promise<Result>;
+  /** Moves `now()` by `ms`, back or forth, as a corrected clock does. `monotonic()` and timers do not notice. */
+  jump(ms: number): void;
+}
+
+interface Timer {
+  readonly dueAt: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+const defaultStart = Date.UTC(2020, 0, 1);
+
+/** Makes a clock under the test's control. */
+export function fakeClock(options: FakeClockOptions = {}): FakeClock {
+  const timers = new Set<Timer>();
+  let elapsed = 0;
+  let skew = options.startAt ?? defaultStart;
+  let orders = 0;
+
+  const runNext = async (until: number): Promise<boolean> => {
+    await quiescence();
+    const timer = earliest(timers);
+    if (timer === undefined || timer.dueAt > until) return false;
+    timers.delete(timer);
+    elapsed = Math.max(elapsed, timer.dueAt);
+    timer.callback();
+    return true;
+  };
+  const after = (ms: number, callback: () => void): CancelTimer => {
+    const timer = { dueAt: elapsed + Math.max(0, ms), order: orders++, callback };
+    timers.add(timer);
+    return () => {
+      timers.delete(timer);
+    };
+  };
+  return {
+    now: () => skew + elapsed,
+    monotonic: () => elapsed,
+    after,
+    get pending() {
+      return timers.size;
+    },
+    async advance(ms) {
+      const until = elapsed + ms;
+      while (await runNext(until));
+      elapsed = Math.max(elapsed, until);
+      await quiescence();
+    },
+    async runAll(limit = 100_000) {
+      for (let count = 0; await runNext(Number.POSITIVE_INFINITY); count++) {
+        if (count >= limit)
+          throw new Error(`still timers after ${limit}: does one set itself again for ever?`);
+      }
+    },
+    autoAdvance: (work, settings = {}) => drive(work, () => runNext(Number.POSITIVE_INFINITY), settings),
+    jump(ms) {
+      skew += ms;
+    },
+  };
+}
+
+async function drive<Result>(
+  work: () => Promise<Result>,
+  runNext: () => Promise<boolean>,
+  { busy = () => false, limit = 10_000_000 }: AutoAdvanceOptions,
+): Promise<Result> {
+  let done = false;
+  const running = work().finally(() => {
+    done = true;
+  });
+  // The rejection is the caller's to see, by the return below; until then nobody waits for it.
+  running.catch(() => undefined);
+  for (let timers = 0; timers <= limit; timers++) {
+    do await quiescence();
+    while (busy() && !done);
+    if (done) return running;
+    if (!(await runNext()) && !done && !busy()) {
+      throw new Error("the work waits, and no timer is set: it waits for something else than this clock");
+    }
+  }
+  throw new Error(`not done after ${limit} timers`);
+}
+
+function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
+  let first: Timer | undefined;
+  for (const timer of timers) {
+    if (first === undefined || timer.dueAt < first.dueAt) first = timer;
+  }
+  return first;
+}
