@@ -11,7 +11,7 @@ const bin = fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep"], {
+  const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep/tsconfig.build.json"], {
     cwd: root,
   });
   const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
