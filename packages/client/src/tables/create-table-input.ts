@@ -1,0 +1,97 @@
+import type {
+  CreateTableInput,
+  GlobalSecondaryIndex,
+  KeySchemaElement,
+  LocalSecondaryIndex,
+  Projection,
+  ProvisionedThroughput,
+  Tag,
+} from "@tablekeep/core";
+import { checkTableSpec, keyAttributes } from "./check-table-spec.ts";
+import type {
+  GlobalIndexSpec,
+  IndexProjection,
+  KeyAttribute,
+  LocalIndexSpec,
+  ReservedCapacity,
+  TableSpec,
+} from "./table-spec.ts";
+
+/**
+ * The `CreateTable` request that makes this table. Expiry is not part of it: DynamoDB takes that by a request of its
+ * own once the table is ACTIVE, and {@link ensureTable} sends it.
+ */
+export function createTableInput(spec: TableSpec): CreateTableInput {
+  checkTableSpec(spec);
+  const { localIndexes = [], globalIndexes = [], tags = {} } = spec;
+  return {
+    TableName: spec.name,
+    AttributeDefinitions: keyAttributes(spec).map(({ name, type }) => ({
+      AttributeName: name,
+      AttributeType: type,
+    })),
+    KeySchema: keySchema(spec.partitionKey, spec.sortKey),
+    ...(localIndexes.length > 0 && {
+      LocalSecondaryIndexes: localIndexes.map((index) => localIndexInput(spec, index)),
+    }),
+    ...(globalIndexes.length > 0 && {
+      GlobalSecondaryIndexes: globalIndexes.map((index) => globalIndexInput(spec, index)),
+    }),
+    ...billingInput(spec),
+    ...(spec.stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: spec.stream } }),
+    ...(spec.tableClass && { TableClass: spec.tableClass }),
+    ...(spec.deletionProtection !== undefined && { DeletionProtectionEnabled: spec.deletionProtection }),
+    ...(Object.keys(tags).length > 0 && { Tags: tagList(tags) }),
+  };
+}
+
+/** Key schema as DynamoDB writes it. */
+export function keySchema(
+  partition: KeyAttribute | undefined,
+  sort: KeyAttribute | undefined,
+): KeySchemaElement[] {
+  return [
+    ...(partition ? [{ AttributeName: partition.name, KeyType: "HASH" as const }] : []),
+    ...(sort ? [{ AttributeName: sort.name, KeyType: "RANGE" as const }] : []),
+  ];
+}
+
+/** One global index as `CreateTable` and `UpdateTable` take it. */
+export function globalIndexInput(spec: TableSpec, index: GlobalIndexSpec): GlobalSecondaryIndex {
+  const reserved = spec.billing === undefined || spec.billing === "on-demand" ? undefined : spec.billing;
+  return {
+    IndexName: index.name,
+    KeySchema: keySchema(index.partitionKey, index.sortKey),
+    Projection: projectionInput(index.projection),
+    ...(reserved && { ProvisionedThroughput: throughput(index.capacity ?? reserved) }),
+  };
+}
+
+/** A local index shares the partition key of its table. */
+export function localIndexInput(spec: TableSpec, index: LocalIndexSpec): LocalSecondaryIndex {
+  return {
+    IndexName: index.name,
+    KeySchema: keySchema(spec.partitionKey, index.sortKey),
+    Projection: projectionInput(index.projection),
+  };
+}
+
+/** Tags as DynamoDB writes them. */
+export function tagList(tags: Readonly<Record<string, string>>): Tag[] {
+  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+}
+
+/** A projection as DynamoDB writes it. */
+export function projectionInput(projection: IndexProjection = "ALL"): Projection {
+  if (typeof projection === "string") return { ProjectionType: projection };
+  return { ProjectionType: "INCLUDE", NonKeyAttributes: [...projection] };
+}
+
+function billingInput(spec: TableSpec): Pick<CreateTableInput, "BillingMode" | "ProvisionedThroughput"> {
+  if (spec.billing === undefined || spec.billing === "on-demand") return { BillingMode: "PAY_PER_REQUEST" };
+  return { BillingMode: "PROVISIONED", ProvisionedThroughput: throughput(spec.billing) };
+}
+
+function throughput({ readUnits, writeUnits }: ReservedCapacity): ProvisionedThroughput {
+  return { ReadCapacityUnits: readUnits, WriteCapacityUnits: writeUnits };
+}

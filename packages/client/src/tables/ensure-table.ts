@@ -1,0 +1,131 @@
+import {
+  type CreateTableInput,
+  type DynamoPort,
+  isDynamoError,
+  isTablekeepError,
+  type TableDescription,
+} from "@tablekeep/core";
+import { isUsable, mismatch } from "./check-table.ts";
+import { compareTable } from "./compare-table.ts";
+import { createTableInput } from "./create-table-input.ts";
+import { enableExpiry } from "./enable-expiry.ts";
+import { readTable } from "./read-table.ts";
+import type { TableDifference } from "./table-difference.ts";
+import { describeTable, notReady, startTableRun, type TableOptions, type TableRun } from "./table-run.ts";
+import type { TableSpec } from "./table-spec.ts";
+import { updateTable } from "./update-table.ts";
+
+/** Options of {@link ensureTable}. */
+export interface EnsureTableOptions extends TableOptions {
+  /**
+   * Whether a table that is there already may be changed: missing global indexes are added one at a time, and expiry,
+   * the stream, deletion protection and tags are switched on. Nothing is ever removed or made anew. @default false
+   */
+  readonly update?: boolean | undefined;
+}
+
+/** How {@link ensureTable} left the table. */
+export interface EnsuredTable {
+  /** Whether this call created it. False where another process did meanwhile, or where the answer was lost. */
+  readonly created: boolean;
+  /** What `update` changed, a sentence each. */
+  readonly changes: readonly string[];
+  /** Differences to the specification that remain. None of them is breaking. */
+  readonly notes: readonly TableDifference[];
+  readonly description: TableDescription;
+}
+
+/** Creating a table takes DynamoDB seconds, and filling a new index minutes. */
+const ensureDeadlineMs = 120_000;
+
+/** A process that creates a table switches expiry on only after it is ACTIVE: so long others wait for that. */
+const expiryGraceMs = 5000;
+
+/**
+ * Makes sure that a table is there, as specified and ready: creates it where absent, then waits until it and its
+ * global indexes are ACTIVE and expiry is on. Any number of processes may do so at once.
+ *
+ * A table that is being deleted is waited for and made anew; one that is being updated can be used at once. Throws
+ * `CLIENT_TABLE_MISMATCH` where a table is there that does not do, and `CLIENT_TABLE_NOT_READY` at the deadline.
+ */
+export async function ensureTable(
+  port: DynamoPort,
+  spec: TableSpec,
+  options: EnsureTableOptions = {},
+): Promise<EnsuredTable> {
+  const input = createTableInput(spec);
+  const run = startTableRun(port, spec, { ...options, deadlineMs: options.deadlineMs ?? ensureDeadlineMs });
+  const { created, young } = await createWhereAbsent(run, input);
+  if (young) await enableExpiry(run);
+  const update = options.update ?? false;
+  await refuseMismatch(run, update);
+  const changes = update ? await updateTable(run) : [];
+  const { description, notes } = await refuseMismatch(run, false);
+  return { created, changes, notes, description };
+}
+
+/** Resolves once the table is there and usable. `young`: it came into being during this call, whoever made it. */
+async function createWhereAbsent(
+  run: TableRun,
+  input: CreateTableInput,
+): Promise<{ created: boolean; young: boolean }> {
+  let created = false;
+  let young = false;
+  for (;;) {
+    const description = await describeTable(run);
+    if (description === undefined) {
+      created = (await tryCreate(run, input)) || created;
+      young = true;
+      await run.wait("CREATING");
+    } else if (description.TableStatus === "CREATING" || description.TableStatus === "DELETING") {
+      young ||= description.TableStatus === "CREATING";
+      await run.wait(description.TableStatus);
+    } else if (!isUsable(description)) {
+      throw notReady(run.spec.name, String(description.TableStatus), "now");
+    } else {
+      const building = buildingIndex(run.spec, description);
+      if (building === undefined) return { created, young };
+      await run.wait(`global index ${building} is CREATING`);
+    }
+  }
+}
+
+/** True if this request created it; false where another was first or the answer was lost: the next look tells. */
+async function tryCreate(run: TableRun, input: CreateTableInput): Promise<boolean> {
+  try {
+    await run.port.createTable(input, run.callOptions());
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ResourceInUseException")) return false;
+    if (isDynamoError(error, "LimitExceededException")) return false;
+    if (isTablekeepError(error) && error.ambiguous && error.kind !== "aborted") return false;
+    throw error;
+  }
+}
+
+function buildingIndex(spec: TableSpec, description: TableDescription): string | undefined {
+  const building = new Set(
+    (description.GlobalSecondaryIndexes ?? [])
+      .filter(({ IndexStatus }) => IndexStatus === "CREATING")
+      .map(({ IndexName }) => IndexName),
+  );
+  return spec.globalIndexes?.find(({ name }) => building.has(name))?.name;
+}
+
+/** Reads the table and throws if it does not do, apart from what an update would mend. */
+async function refuseMismatch(
+  run: TableRun,
+  update: boolean,
+): Promise<{ description: TableDescription; notes: readonly TableDifference[] }> {
+  const startedAt = run.elapsedMs();
+  for (;;) {
+    const description = await describeTable(run);
+    if (description === undefined) throw notReady(run.spec.name, "DELETED", "any more");
+    const differences = compareTable(run.spec, await readTable(run, description));
+    const broken = differences.filter((one) => one.severity === "breaking" && !(update && one.updatable));
+    if (broken.length === 0) return { description, notes: differences };
+    const mayCome = broken.every(({ aspect, updatable }) => aspect === "expiry" && updatable);
+    if (!mayCome || run.elapsedMs() - startedAt > expiryGraceMs) throw mismatch(run.spec.name, broken);
+    await run.wait("expiry is off");
+  }
+}

@@ -1,0 +1,41 @@
+import {
+  isDynamoError,
+  isTablekeepError,
+  type TableDescription,
+  type Tag,
+  type TimeToLiveDescription,
+} from "@tablekeep/core";
+import type { ActualTable } from "./compare-table.ts";
+import type { TableRun } from "./table-run.ts";
+
+/** Everything that a table is compared by; `description` is what DescribeTable has just said. */
+export async function readTable(run: TableRun, description: TableDescription): Promise<ActualTable> {
+  return { description, timeToLive: await readTimeToLive(run), tags: await readTags(run, description) };
+}
+
+/** How the table expires items. */
+export async function readTimeToLive(run: TableRun): Promise<TimeToLiveDescription | undefined> {
+  const input = { TableName: run.spec.name };
+  return (await run.port.describeTimeToLive(input, run.callOptions())).TimeToLiveDescription;
+}
+
+/** The tags of the table, where the specification has any and they may be read. A table has 50 at most. */
+async function readTags(run: TableRun, description: TableDescription): Promise<readonly Tag[] | undefined> {
+  if (Object.keys(run.spec.tags ?? {}).length === 0 || description.TableArn === undefined) return undefined;
+  const tags: Tag[] = [];
+  let NextToken: string | undefined;
+  try {
+    do {
+      const input = { ResourceArn: description.TableArn, ...(NextToken && { NextToken }) };
+      const page = await run.port.listTagsOfResource(input, run.callOptions());
+      tags.push(...(page.Tags ?? []));
+      NextToken = page.NextToken;
+    } while (NextToken !== undefined);
+    return tags;
+  } catch (error) {
+    // Tags are notes at most: neither a missing permission nor a server without tags (DynamoDB Local) is in the way.
+    if (isTablekeepError(error) && error.kind === "denied") return undefined;
+    if (isDynamoError(error, "UnknownOperationException")) return undefined;
+    throw error;
+  }
+}

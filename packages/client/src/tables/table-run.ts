@@ -1,0 +1,90 @@
+import {
+  type CallOptions,
+  type Clock,
+  type DynamoPort,
+  isDynamoError,
+  systemClock,
+  type TableDescription,
+} from "@tablekeep/core";
+import { ClientError, isClientError } from "../client-error.ts";
+import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
+import { waitAwake } from "../retry/wait-awake.ts";
+import type { TableSpec } from "./table-spec.ts";
+
+/** What every function on tables takes. */
+export interface TableOptions {
+  /** Milliseconds after which the call ends. @default 10,000 to check, 120,000 to ensure */
+  readonly deadlineMs?: number | undefined;
+  /** Ends the call early. */
+  readonly signal?: AbortSignal | undefined;
+  /** @default the machine's own */
+  readonly clock?: Clock | undefined;
+}
+
+/** One call on a table: its port, its specification and the time it has. */
+export interface TableRun {
+  readonly port: DynamoPort;
+  readonly spec: TableSpec;
+  /** For one request: a part of the time that is left, so that one hung request does not use it all. */
+  callOptions(): CallOptions;
+  /** Waits a little, longer each time. At the deadline throws `CLIENT_TABLE_NOT_READY` with what was waited for. */
+  wait(status: string): Promise<void>;
+  /** Milliseconds since the start. */
+  elapsedMs(): number;
+}
+
+const firstWaitMs = 25;
+const longestWaitMs = 2000;
+
+/** Starts the time of a call on a table. */
+export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableOptions): TableRun {
+  const { clock = systemClock, deadlineMs = defaultDeadlineMs, signal } = options;
+  const deadline = startDeadline(clock, { deadlineMs, signal });
+  const startedAt = clock.monotonic();
+  let waits = 0;
+  return {
+    port,
+    spec,
+    elapsedMs: () => clock.monotonic() - startedAt,
+    callOptions: () => ({ signal, deadlineMs: Math.min(deadline.remainingMs(), defaultDeadlineMs) }),
+    async wait(status) {
+      const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** waits++);
+      if (ms >= deadline.remainingMs()) throw notReady(spec.name, status, `within ${deadlineMs} ms`);
+      await waitAwake(clock, ms, signal).catch(() => {});
+      try {
+        deadline.check();
+      } catch (error) {
+        if (!isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) throw error;
+        throw notReady(spec.name, status, `within ${deadlineMs} ms`, error);
+      }
+    },
+  };
+}
+
+/** The table as DynamoDB describes it; undefined where there is none. */
+export async function describeTable(run: TableRun): Promise<TableDescription | undefined> {
+  try {
+    const { Table } = await run.port.describeTable({ TableName: run.spec.name }, run.callOptions());
+    return Table;
+  } catch (error) {
+    if (isDynamoError(error, "ResourceNotFoundException")) return undefined;
+    throw error;
+  }
+}
+
+/** The error of a table that cannot be used, now or in the time there was. */
+export function notReady(
+  table: string,
+  status: string,
+  when: string,
+  cause?: unknown,
+): ClientError<"CLIENT_TABLE_NOT_READY"> {
+  const advice =
+    status === "DELETING" ? "use another name, or wait until it is gone" : "wait until it is ACTIVE";
+  return new ClientError(
+    "CLIENT_TABLE_NOT_READY",
+    `table ${table} is not usable ${when}: ${status}; ${advice}`,
+    { table, status },
+    { cause },
+  );
+}
