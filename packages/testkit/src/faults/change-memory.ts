@@ -20,8 +20,8 @@ export interface ChangeMemory {
   asOf(table: string, key: Key, writes: number): { readonly item: Item | undefined } | undefined;
   /** Takes note of an answer that was true after that many writes. */
   rememberAnswer(question: string, writes: number, answer: object): void;
-  /** The oldest answer to this question that was true after that many writes or later. */
-  answerSince(question: string, writes: number): object | undefined;
+  /** The oldest answer to this question that was true after that many writes or later, before the last one. */
+  earlierAnswer(question: string, writes: number): object | undefined;
 }
 
 interface Dated<Content> {
@@ -51,7 +51,10 @@ export function changeMemory(): ChangeMemory {
       return found && { item: found.content };
     },
     rememberAnswer: (question, after, answer) => add(answers, question, { writes: after, content: answer }),
-    answerSince: (question, after) => answers.get(question)?.find((each) => each.writes >= after)?.content,
+    earlierAnswer(question, after) {
+      const found = answers.get(question)?.find((each) => each.writes >= after);
+      return found && found.writes < writes ? found.content : undefined;
+    },
   };
 }
 

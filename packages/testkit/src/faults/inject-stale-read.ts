@@ -33,14 +33,14 @@ export function mayBeStale(request: FaultyRequest): boolean {
  */
 export const injectStaleRead: Injection<Stale> = async (request, send, fault, world) => {
   const writes = world.changes.writes() - (fault.behind ?? 1);
+  const earlier = world.changes.earlierAnswer(questionOf(request), writes);
   const answer = await send(request);
   if (request.operation === "GetItem") return staleItem(request, answer, writes, world);
   if (request.operation === "BatchGetItem") return staleBatch(request, answer, writes, world);
-  const earlier = world.changes.answerSince(questionOf(request), writes);
   return earlier ?? stalePage(request, answer, writes, world);
 };
 
-/** What identifies a query or scan, for {@link ChangeMemory.answerSince}. */
+/** What identifies a query or scan, for {@link ChangeMemory.earlierAnswer}. */
 export function questionOf(request: FaultyRequest): string {
   return `${request.operation} ${canonicalJson(request.input)}`;
 }
