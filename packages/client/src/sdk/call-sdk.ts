@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import {
+  type CallOptions,
+  type Clock,
+  type Dispatch,
+  type InputOf,
+  isDynamoError,
+  isTablekeepError,
+  type OperationName,
+  type OutputOf,
+  operationServices,
+  type Random,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
+import { tableOf } from "../http/table-of.ts";
+import { callEffect } from "../retry/call-effect.ts";
+import { defaultDeadlineMs } from "../retry/deadline.ts";
+import { finalError } from "../retry/final-error.ts";
+import { createRetryBudget } from "../retry/retry-budget.ts";
+import { defaultMaxAttempts, withRetries } from "../retry/with-retries.ts";
+import { type AttemptLog, watchAttempts, withoutSdkRetries } from "./attempt-log.ts";
+import { endpointOf } from "./endpoint-of.ts";
+import { newCommand } from "./sdk-commands.ts";
+import { type FailedCall, translateSdkError } from "./translate-error.ts";
+import { untilOver } from "./until-over.ts";
+
+/** The part of both SDK clients that sends. */
+interface Sender {
+  send(command: never, options: { abortSignal: AbortSignal }): Promise<object>;
+}
+
+/** Settings of the calls, as `SdkPortOptions` gives them. */
+interface CallSettings {
+  readonly deadlineMs?: number;
+  readonly maxAttempts?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** Every operation as a call of the SDK. */
+export function callSdk(
+  client: DynamoDBClient,
+  streams: () => Promise<DynamoDBStreamsClient>,
+  { clock = systemClock, random = systemRandom, ...given }: CallSettings,
+): Dispatch {
+  const shared = {
+    clock,
+    random,
+    budget: createRetryBudget(),
+    maxAttempts: given.maxAttempts ?? defaultMaxAttempts,
+  };
+  // What the client does not retry by itself, and what it is kept from retrying.
+  const afterClient = { ...shared, retries: conflictsOnly };
+
+  return async <Name extends OperationName>(operation: Name, input: InputOf<Name>, options: CallOptions) => {
+    const effect = callEffect(operation, input, options);
+    const deadlineMs = options.deadlineMs ?? given.deadlineMs ?? defaultDeadlineMs;
+    const endsAt = clock.monotonic() + deadlineMs;
+    const limits = { clock, options, deadlineMs, endsAt, isWrite: effect !== "read" };
+    const sending = withToken(operation, input);
+    let earlierAttempts = 0;
+
+    const send = async (): Promise<OutputOf<Name>> => {
+      const command = await newCommand(operation, sending);
+      if (effect === "once") withoutSdkRetries(command);
+      const log = watchAttempts(command);
+      const sender = (operationServices[operation] === "streams" ? await streams() : client) as Sender;
+      try {
+        const output = await untilOver(limits, (abortSignal) =>
+          sender.send(command as never, { abortSignal }),
+        );
+        return withoutMetadata(output) as OutputOf<Name>;
+      } catch (error) {
+        const table = tableOf(input);
+        const failed = { operation, table, isWrite: limits.isWrite, endpoint: await endpointOf(sender) };
+        const told = inSight(translateSdkError(error, { ...failed, wasSent: log.sent() > 0 }), log, failed);
+        earlierAttempts += attemptsOf(told) - 1;
+        throw told;
+      }
+    };
+    const settings = effect === "once" ? shared : afterClient;
+    return withRetries(settings, { operation, effect, options, endsAt }, send).catch((error: unknown) => {
+      if (!isTablekeepError(error)) throw error;
+      const attempts = attemptsOf(error) + earlierAttempts;
+      throw finalError(error, { attempts, ambiguous: error.ambiguous, cause: error.cause });
+    });
+  };
+}
+
+const conflictsOnly = (error: unknown): boolean => isDynamoError(error, "TransactionConflictException");
+
+/** The last error of the SDK, with what its earlier attempts tell: how many, and whether one may have been applied. */
+function inSight(
+  last: ReturnType<typeof translateSdkError>,
+  log: AttemptLog,
+  failed: Omit<FailedCall, "wasSent">,
+): ReturnType<typeof translateSdkError> {
+  const attempts = Math.max(log.sent(), attemptsOf(last));
+  const doubted = log.failures.some(
+    (failure) => translateSdkError(failure, { ...failed, wasSent: true }).ambiguous,
+  );
+  // Attempts that nobody saw: another's retries around ours. Then nothing is sure.
+  const unseen = log.sent() === 0 && attempts > 1;
+  const ambiguous = failed.isWrite && (last.ambiguous || doubted || unseen);
+  return finalError(last, { attempts, ambiguous, cause: last.cause });
+}
+
+function attemptsOf(error: { readonly details: { readonly attempts?: number } }): number {
+  return error.details.attempts ?? 1;
+}
+
+/** A transaction keeps one token over all its attempts; the SDK would make one for each command. */
+function withToken<Name extends OperationName>(operation: Name, input: InputOf<Name>): InputOf<Name> {
+  if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return input;
+  const { ClientRequestToken } = input as InputOf<"TransactWriteItems">;
+  return ClientRequestToken === undefined ? { ...input, ClientRequestToken: randomUUID() } : input;
+}
+
+function withoutMetadata(output: object): object {
+  const { $metadata: _, ...own } = output as { $metadata?: unknown };
+  return own;
+}

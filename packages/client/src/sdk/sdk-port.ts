@@ -1,0 +1,51 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import { buildPort, type Clock, type Dispatch, type DynamoPort, type Random } from "@tablekeep/core";
+import { ClientError } from "../client-error.ts";
+import { callSdk } from "./call-sdk.ts";
+import { checkSdkPortOptions } from "./check-sdk-port-options.ts";
+import { streamsClientFor } from "./streams-client-for.ts";
+
+/** Settings of {@link sdkPort}. */
+export interface SdkPortOptions {
+  /**
+   * Answers the four operations of DynamoDB Streams. @default one made when first used, with the region, endpoint,
+   * credentials and attempts of the given client; needs `@aws-sdk/client-dynamodb-streams`
+   */
+  readonly streamsClient?: DynamoDBStreamsClient;
+  /** Milliseconds that a call may take, retries included, unless it says otherwise. @default 10,000 */
+  readonly deadlineMs?: number;
+  /** How often a request is sent at most where this port retries, not the client. @default 10 */
+  readonly maxAttempts?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /** Source of the jitter between attempts. @default the machine's randomness */
+  readonly random?: Random;
+}
+
+/**
+ * A port over an SDK client that you have made and keep: closing the port leaves it open. Requests are retried by the
+ * client as you configured it, except for writes that do harm when applied twice: those this port retries itself, and
+ * never once their fate is in doubt.
+ */
+export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): DynamoPort {
+  checkSdkPortOptions(options);
+  const underWay = new Set<Promise<unknown>>();
+  const streams = streamsClientFor(client, options.streamsClient);
+  const call = callSdk(client, streams.get, options);
+  let closing: Promise<void> | undefined;
+  const dispatch: Dispatch = async (operation, input, callOptions) => {
+    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "the port is closed", {});
+    const running = call(operation, input, callOptions);
+    underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(running);
+    }
+  };
+  return buildPort(dispatch, () => {
+    closing ??= Promise.allSettled(underWay).then(streams.close);
+    return closing;
+  });
+}

@@ -1,0 +1,46 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
+import { portBehind } from "./port-behind.ts";
+import { loadStreams } from "./sdk-commands.ts";
+import { sdkStreamsClient } from "./sdk-streams-client.ts";
+
+/** The client for DynamoDB Streams that belongs to a client for DynamoDB. */
+interface StreamsClient {
+  /** Makes it when first asked, unless it was given. */
+  readonly get: () => Promise<DynamoDBStreamsClient>;
+  /** Ends it if it was made here. */
+  readonly close: () => Promise<void>;
+}
+
+/** `given`, or one with the same settings as `client`, over the same port if `client` stands on one. */
+export function streamsClientFor(
+  client: DynamoDBClient,
+  given: DynamoDBStreamsClient | undefined,
+): StreamsClient {
+  let made: Promise<DynamoDBStreamsClient> | undefined;
+  const make = async () => {
+    const port = portBehind(client);
+    if (port !== undefined) return sdkStreamsClient(port);
+    const { DynamoDBStreamsClient } = await loadStreams();
+    return new DynamoDBStreamsClient(sameSettings(client));
+  };
+  return {
+    get: async () => {
+      if (given !== undefined) return given;
+      made ??= make();
+      return made;
+    },
+    close: async () => (await made?.catch(() => undefined))?.destroy(),
+  };
+}
+
+function sameSettings({ config }: DynamoDBClient): DynamoDBStreamsClientConfig {
+  const { endpoint, region, credentials, maxAttempts, tls } = config;
+  return {
+    region,
+    credentials,
+    maxAttempts,
+    tls,
+    ...(endpoint !== undefined && { endpoint }),
+  };
+}

@@ -1,0 +1,133 @@
+import {
+  type CancellationReason,
+  DynamoError,
+  type Item,
+  isTablekeepError,
+  type OperationName,
+  type TablekeepError,
+  type ThrottlingReason,
+} from "@tablekeep/core";
+import { ClientError } from "../client-error.ts";
+
+/** What the port knows of an attempt that the SDK reports as failed. */
+export interface FailedCall {
+  readonly operation: OperationName;
+  readonly table: string | undefined;
+  readonly endpoint: string;
+  /** Whether the request changes anything. A read leaves no doubt behind. */
+  readonly isWrite: boolean;
+  /** Whether the request left this process, as far as the port saw. */
+  readonly wasSent: boolean;
+}
+
+/** The fields that errors of the SDK, of its HTTP handler and of Node carry. All may be absent. */
+interface SdkError {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly cause?: unknown;
+  readonly $fault?: string;
+  readonly $response?: unknown;
+  readonly $metadata?: { httpStatusCode?: number; requestId?: string; attempts?: number };
+  readonly Item?: Item;
+  readonly CancellationReasons?: CancellationReason[];
+  /** Two exceptions spell it this way, the third the other way. */
+  readonly ThrottlingReasons?: ThrottlingReason[];
+  readonly throttlingReasons?: ThrottlingReason[];
+}
+
+/** No connection was made when one of these is the reason: nothing was sent. */
+const unreachable: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPROTO",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "CERT_HAS_EXPIRED",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
+const credentialErrors: ReadonlySet<string> = new Set([
+  "CredentialsProviderError",
+  "TokenProviderError",
+  "ProviderError",
+]);
+
+/** What the SDK threw, in our words. The only place that knows the SDK's errors; goes by name and code, never by text. */
+export function translateSdkError(error: unknown, call: FailedCall): TablekeepError {
+  if (isTablekeepError(error)) return error;
+  const sdk = (error ?? {}) as SdkError;
+  // An exception of `sdkClient`, which runs on a port: what the port said is all there is to say.
+  if (isTablekeepError(sdk.cause)) return sdk.cause;
+  if (sdk.$fault !== undefined && sdk.name !== undefined) return fromService(sdk, call);
+  const attempts = sdk.$metadata?.attempts ?? 1;
+  const { endpoint, isWrite } = call;
+  if (credentialErrors.has(sdk.name ?? ""))
+    return new ClientError(
+      "CLIENT_CREDENTIALS_FAILED",
+      `the SDK client has no AWS credentials (${sdk.name}): check the \`credentials\` it was given`,
+      { provider: "the SDK client" },
+      { cause: error },
+    );
+  if (unreachable.has(sdk.code ?? "") || sdk.syscall === "connect")
+    return new ClientError(
+      "CLIENT_UNREACHABLE",
+      `no connection to ${endpoint} (${sdk.code}): check the endpoint, the region and the network`,
+      { endpoint, attempts },
+      { cause: error },
+    );
+  if (sdk.$response !== undefined)
+    return new ClientError(
+      "CLIENT_RESPONSE_CORRUPT",
+      `what ${endpoint} answered is not DynamoDB's: check what stands between here and there`,
+      { endpoint, attempts, reason: `${sdk.name}, status ${sdk.$metadata?.httpStatusCode}` },
+      { cause: error, ambiguous: isWrite },
+    );
+  if (!call.wasSent) return notSent(sdk, error);
+  return new ClientError(
+    "CLIENT_CONNECTION_LOST",
+    `the connection to ${endpoint} ended before the answer came (${sdk.code ?? sdk.name})`,
+    { endpoint, attempts },
+    { cause: error, ambiguous: isWrite },
+  );
+}
+
+function fromService(sdk: SdkError, call: FailedCall): DynamoError {
+  const answer = new DynamoError({
+    exception: sdk.name ?? "",
+    serviceMessage: sdk.message ?? "",
+    operation: call.operation,
+    table: call.table,
+    attempts: sdk.$metadata?.attempts ?? 1,
+    cause: sdk,
+    ...(sdk.$metadata?.httpStatusCode !== undefined && { httpStatus: sdk.$metadata.httpStatusCode }),
+    ...(sdk.$metadata?.requestId !== undefined && { requestId: sdk.$metadata.requestId }),
+    ...(sdk.Item !== undefined && { item: sdk.Item }),
+    ...(sdk.CancellationReasons !== undefined && { cancellationReasons: sdk.CancellationReasons }),
+    ...throttlingReasonsOf(sdk),
+  });
+  if (call.isWrite || !answer.ambiguous) return answer;
+  return new DynamoError({ ...answer.details, ambiguous: false, cause: sdk });
+}
+
+function throttlingReasonsOf(sdk: SdkError): { throttlingReasons?: ThrottlingReason[] } {
+  const throttlingReasons = sdk.ThrottlingReasons ?? sdk.throttlingReasons;
+  return throttlingReasons === undefined ? {} : { throttlingReasons };
+}
+
+/** The SDK failed on its own settings, e.g. without a region, or could not write the request down. */
+function notSent(sdk: SdkError, cause: unknown): ClientError<"CLIENT_OPTION_INVALID"> {
+  const reason = `${sdk.name}: ${sdk.message}`;
+  return new ClientError(
+    "CLIENT_OPTION_INVALID",
+    `the SDK client could not send the request; check its settings and the input: ${reason}`,
+    { option: "client", reason },
+    { cause },
+  );
+}
