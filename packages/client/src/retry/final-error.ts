@@ -13,19 +13,19 @@ export interface CallHistory {
 /** The error of the last attempt, told as the error of the call. */
 export function finalError(error: TablekeepError, history: CallHistory): TablekeepError {
   const cause = history.cause ?? error.cause;
-  const known = error.details as { attempts?: number };
-  if (error.ambiguous === history.ambiguous && known.attempts === history.attempts && cause === error.cause)
-    return error;
   const { attempts, ambiguous } = history;
-  const stack = error.stack;
+  const counts = "attempts" in error.details;
+  const sameCount = !counts || error.details.attempts === attempts;
+  if (error.ambiguous === ambiguous && sameCount && cause === error.cause) return error;
+  const details = counts ? { ...error.details, attempts } : error.details;
   const restated = isDynamoError(error)
-    ? new DynamoError({ ...(error.details as DynamoErrorDetails), attempts, ambiguous, cause })
+    ? new DynamoError({ ...(details as DynamoErrorDetails), ambiguous, cause })
     : new ClientError(
         error.code as ClientErrorCode,
         error.message,
-        { ...error.details, attempts } as ClientErrorDetails[ClientErrorCode],
+        details as ClientErrorDetails[ClientErrorCode],
         { ambiguous, cause },
       );
-  if (stack !== undefined) restated.stack = stack;
+  if (error.stack !== undefined) restated.stack = error.stack;
   return restated;
 }

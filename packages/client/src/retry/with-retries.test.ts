@@ -199,9 +199,15 @@ describe("withRetries", () => {
 
   test("an abort during a wait ends the call at once and keeps the doubt", async () => {
     const controller = new AbortController();
-    const { error } = await run([lost], {
-      call: { options: { signal: controller.signal }, onRetry: () => controller.abort(new Error("enough")) },
+    const random = () => {
+      queueMicrotask(() => controller.abort(new Error("enough")));
+      return 1;
+    };
+    const { error, sent } = await run([lost], {
+      settings: { random },
+      call: { options: { signal: controller.signal } },
     });
+    expect(sent).toBe(1);
     expect(error).toMatchObject({
       code: "CLIENT_ABORTED",
       ambiguous: true,

@@ -43,8 +43,6 @@ export interface RetriedCall {
    * failure that leaves doubt.
    */
   readonly repair?: (error: TablekeepError) => Promise<boolean> | boolean;
-  /** Told before each wait. */
-  readonly onRetry?: (error: TablekeepError, attempt: number, waitMs: number) => void;
 }
 
 /**
@@ -83,7 +81,6 @@ export async function withRetries<Value>(
     previous = failure;
     refund = Math.max(next.cost, successRefund);
     if (next.waitMs === 0) continue;
-    call.onRetry?.(failure, attempt, next.waitMs);
     await waitAwake(settings.clock, next.waitMs, call.options.signal).catch(() => {});
     if (call.options.signal?.aborted) throw abortedBy(call.options.signal, attempt, inDoubt);
   }

@@ -1,0 +1,148 @@
+import type { CallOptions, Clock, InputOf, OperationName, OutputOf, TablekeepError } from "@tablekeep/core";
+import type { CredentialSource, Credentials } from "../credentials/credentials.ts";
+import { callEffect } from "../retry/call-effect.ts";
+import { abortedBy } from "../retry/deadline.ts";
+import { type RetrySettings, withRetries } from "../retry/with-retries.ts";
+import { beforeDeadline } from "./before-deadline.ts";
+import type { ServerTime } from "./clock-offset.ts";
+import type { Connections } from "./connections.ts";
+import { encodeInput } from "./encode-input.ts";
+import type { OutgoingRequest } from "./exchange.ts";
+import { readAnswer } from "./read-answer.ts";
+import type { Signer } from "./sign-request.ts";
+import { cutByDeadline } from "./transport-failure.ts";
+
+/** What all calls to one service share. */
+export interface Service {
+  readonly clock: Clock;
+  readonly retry: RetrySettings;
+  readonly connections: Connections;
+  readonly sign: Signer;
+  /** The service and its version, with a dot at the end. */
+  readonly targetPrefix: string;
+  /** Headers that are not signed, name and value in turns. */
+  readonly plainHeaders: readonly string[];
+  readonly credentials: CredentialSource;
+  /** Given once and for all: there is nothing to wait for. */
+  readonly fixedCredentials: Credentials | undefined;
+  readonly time: ServerTime;
+  /** For people. */
+  readonly endpoint: string;
+  readonly checkCrc: boolean;
+}
+
+/** Refusals that newer credentials may cure. */
+const staleExceptions: ReadonlySet<string> = new Set([
+  "ExpiredTokenException",
+  "ExpiredToken",
+  "UnrecognizedClientException",
+  "InvalidClientTokenId",
+]);
+
+/** One call: the request, sent as often as it takes. */
+export class HttpCall<Name extends OperationName> {
+  readonly #service: Service;
+  readonly #operation: Name;
+  readonly #input: InputOf<Name>;
+  readonly #options: CallOptions;
+  readonly #deadlineMs: number;
+  readonly #endsAt: number;
+  readonly #body: Buffer;
+  readonly #target: string;
+  #credentials: Credentials | undefined;
+  #serverDate: string | undefined;
+  #corrected = false;
+  #refreshed = false;
+
+  constructor(
+    service: Service,
+    operation: Name,
+    input: InputOf<Name>,
+    options: CallOptions & { readonly deadlineMs: number },
+  ) {
+    this.#service = service;
+    this.#operation = operation;
+    this.#input = input;
+    this.#options = options;
+    this.#deadlineMs = options.deadlineMs;
+    this.#endsAt = service.clock.monotonic() + options.deadlineMs;
+    this.#body = Buffer.from(encodeInput(input));
+    this.#target = service.targetPrefix + operation;
+  }
+
+  /** Gives the output, or throws what the call ended with. */
+  run(): Promise<OutputOf<Name>> {
+    const effect = callEffect(this.#operation, this.#input, this.#options);
+    return withRetries(
+      this.#service.retry,
+      {
+        operation: this.#operation,
+        effect,
+        options: this.#options,
+        endsAt: this.#endsAt,
+        repair: this.#repair,
+      },
+      this.#send,
+    );
+  }
+
+  #send = async (): Promise<OutputOf<Name>> => {
+    const service = this.#service;
+    const { signal } = this.#options;
+    if (signal?.aborted) throw abortedBy(signal);
+    if (service.clock.monotonic() >= this.#endsAt) throw cutByDeadline(this.#deadlineMs, "waiting");
+    const credentials = service.fixedCredentials ?? (await this.#fetch(service.credentials.get(signal)));
+    this.#credentials = credentials;
+    const request: OutgoingRequest = {
+      body: this.#body,
+      headers: () => this.#headers(credentials),
+      endsAt: this.#endsAt,
+      deadlineMs: this.#deadlineMs,
+      signal,
+    };
+    const answer = await service.connections.exchange(request);
+    this.#serverDate = answer.headers.date;
+    const output = readAnswer(answer, {
+      operation: this.#operation,
+      input: this.#input,
+      endpoint: service.endpoint,
+      checkCrc: service.checkCrc,
+    });
+    return (await output) as OutputOf<Name>;
+  };
+
+  #headers(credentials: Credentials): string[] {
+    const service = this.#service;
+    const request = { target: this.#target, body: this.#body };
+    const headers = service.sign(request, credentials, service.time.now());
+    for (const text of service.plainHeaders) headers.push(text);
+    return headers;
+  }
+
+  /** Clock and credentials are each mended once a call. */
+  #repair = async (refusal: TablekeepError): Promise<boolean> => {
+    const service = this.#service;
+    if (!this.#corrected && service.time.learn(refusal, this.#serverDate)) {
+      this.#corrected = true;
+      return true;
+    }
+    const stale = this.#credentials;
+    if (this.#refreshed || stale === undefined || !isStale(refusal)) return false;
+    this.#refreshed = true;
+    const fresh = await this.#fetch(service.credentials.refresh(stale, this.#options.signal));
+    return fresh.accessKeyId !== stale.accessKeyId || fresh.sessionToken !== stale.sessionToken;
+  };
+
+  #fetch(credentials: Promise<Credentials>): Promise<Credentials> {
+    const time = { clock: this.#service.clock, endsAt: this.#endsAt, deadlineMs: this.#deadlineMs };
+    return beforeDeadline(
+      { ...time, signal: this.#options.signal },
+      "while fetching credentials",
+      credentials,
+    );
+  }
+}
+
+function isStale(refusal: TablekeepError): boolean {
+  return "exception" in refusal.details && staleExceptions.has(refusal.details.exception as string);
+}

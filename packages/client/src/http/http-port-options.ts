@@ -1,0 +1,114 @@
+import type { Clock, Logger, Random } from "@tablekeep/core";
+import type { CredentialProvider, Credentials } from "../credentials/credentials.ts";
+import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
+import {
+  callable,
+  clock,
+  flag,
+  logger,
+  milliseconds,
+  serverUrl,
+  text,
+  wholeNumber,
+} from "../options/option-checks.ts";
+
+/** How to talk to DynamoDB over HTTP. Everything has a default. */
+export interface HttpPortOptions {
+  /** The AWS region that requests are signed for, and whose endpoint is used unless one is given. @default "us-east-1" */
+  readonly region?: string | undefined;
+  /** The URL of any server that speaks DynamoDB's protocol. @default that of AWS in the region */
+  readonly endpoint?: string | undefined;
+  /** The URL of the DynamoDB Streams service. @default AWS's own in the region; with an endpoint of your own, that one */
+  readonly streamsEndpoint?: string | undefined;
+  /** Keys, or a function that fetches them. @default the standard AWS chain */
+  readonly credentials?: Credentials | CredentialProvider | undefined;
+  /** Connections to one host at the same time; further calls wait for a free one. @default 50 */
+  readonly maxConnections?: number | undefined;
+  /** Milliseconds until an attempt to connect is given up. @default 3,000 */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Milliseconds without a byte of the answer until a connection is given up. @default 5,000 */
+  readonly socketTimeoutMs?: number | undefined;
+  /** Milliseconds until a call ends, retries included, unless the call says otherwise. @default 10,000 */
+  readonly deadlineMs?: number | undefined;
+  /** How often a request is sent at most. 1 switches retries off. @default 10 */
+  readonly maxAttempts?: number | undefined;
+  /** Tokens of the retry budget that all calls share: 5 a retry, 10 after no answer. 0 switches retries off. @default 500 */
+  readonly retryBudget?: number | undefined;
+  /** The URL of an HTTP or HTTPS proxy, with user and password in it where it asks for them. @default none */
+  readonly proxy?: string | undefined;
+  /** Milliseconds that a connection without a request is kept. @default 20,000 */
+  readonly keepAliveMs?: number | undefined;
+  /** Milliseconds after which a connection is replaced, even a busy one once its request is done. @default never */
+  readonly connectionLifeMs?: number | undefined;
+  /** The address of this machine that connections start from. @default the system's choice */
+  readonly localAddress?: string | undefined;
+  /** A text added to the `user-agent` header. @default none */
+  readonly userAgentSuffix?: string | undefined;
+  /** Certificates (PEM) of the authorities to trust instead of the usual ones. @default the usual ones */
+  readonly tlsCa?: string | readonly string[] | undefined;
+  /** Accept any certificate. For tests only. @default false */
+  readonly tlsInsecure?: boolean | undefined;
+  /** Compare each answer with the checksum that DynamoDB sends along. @default true */
+  readonly checkCrc?: boolean | undefined;
+  /** Ask for compressed answers: less traffic, more work. @default false */
+  readonly gzip?: boolean | undefined;
+  /** Where to report. @default nowhere */
+  readonly logger?: Logger | undefined;
+  /** Report every call, at debug level. @default false */
+  readonly tracing?: boolean | undefined;
+  /** The time. @default the machine's */
+  readonly clock?: Clock | undefined;
+  /** Randomness for the waits between attempts. @default the machine's */
+  readonly random?: Random | undefined;
+}
+
+const credentials: OptionCheck = (value) =>
+  typeof value === "function" || (typeof value === "object" && value !== null)
+    ? undefined
+    : "must be { accessKeyId, secretAccessKey } or a function that gives them";
+
+/** What can stand in a header: a line break could smuggle in another one. */
+const headerText: OptionCheck = (value) =>
+  typeof value === "string" && /^[\x20-\x7e]+$/.test(value) ? undefined : "must be a text of printable ASCII";
+
+const certificates: OptionCheck = (value) =>
+  [value].flat().length > 0 && [value].flat().every((each) => typeof each === "string" && each !== "")
+    ? undefined
+    : "must be certificates in PEM format, one text or a list of them";
+
+/** Region names go into the host name and the signature. */
+const region: OptionCheck = (value) =>
+  typeof value === "string" && /^[a-z0-9-]{1,63}$/i.test(value)
+    ? undefined
+    : "must be the name of an AWS region such as eu-west-1";
+
+export const httpPortOptionChecks: OptionChecks<HttpPortOptions> = {
+  region,
+  endpoint: serverUrl({ credentials: false }),
+  streamsEndpoint: serverUrl({ credentials: false }),
+  credentials,
+  maxConnections: wholeNumber(1),
+  connectTimeoutMs: milliseconds,
+  socketTimeoutMs: milliseconds,
+  deadlineMs: milliseconds,
+  maxAttempts: wholeNumber(1),
+  retryBudget: wholeNumber(0),
+  proxy: serverUrl({ credentials: true }),
+  keepAliveMs: milliseconds,
+  connectionLifeMs: milliseconds,
+  localAddress: text,
+  userAgentSuffix: headerText,
+  tlsCa: certificates,
+  tlsInsecure: flag,
+  checkCrc: flag,
+  gzip: flag,
+  logger,
+  tracing: flag,
+  clock,
+  random: callable,
+};
+
+/** Throws `CLIENT_OPTION_INVALID` for the first option that does not exist or does not fit. */
+export function checkHttpPortOptions(options: HttpPortOptions): void {
+  checkOptions(options, httpPortOptionChecks);
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import {
+  buildPort,
+  type CallOptions,
+  type Clock,
+  type Dispatch,
+  type DynamoPort,
+  type InputOf,
+  type Logger,
+  type OperationName,
+  operationServices,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
+import { ClientError } from "../client-error.ts";
+import { credentialSource } from "../credentials/credentials.ts";
+import { optionInvalid } from "../options/check-options.ts";
+import { milliseconds } from "../options/option-checks.ts";
+import { defaultDeadlineMs } from "../retry/deadline.ts";
+import { createRetryBudget } from "../retry/retry-budget.ts";
+import { defaultMaxAttempts } from "../retry/with-retries.ts";
+import { createServerTime } from "./clock-offset.ts";
+import { createConnections } from "./connections.ts";
+import { resolveEndpoints } from "./endpoints.ts";
+import { HttpCall, type Service } from "./http-call.ts";
+import { checkHttpPortOptions, type HttpPortOptions } from "./http-port-options.ts";
+import { createSigner } from "./sign-request.ts";
+import { tableOf } from "./table-of.ts";
+import { userAgent } from "./user-agent.ts";
+
+/**
+ * A port that talks to DynamoDB, or to any server that speaks its protocol, over HTTP. Nothing is opened before the
+ * first call. Wrong options throw `CLIENT_OPTION_INVALID` here.
+ */
+export function httpPort(options: HttpPortOptions = {}): DynamoPort {
+  checkHttpPortOptions(options);
+  const services = createServices(options);
+  const deadlineMs = options.deadlineMs ?? defaultDeadlineMs;
+  const clock = options.clock ?? systemClock;
+  const trace = options.tracing === true ? (options.logger ?? silentLogger) : undefined;
+  const calls = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  const dispatch: Dispatch = async (operation, input, callOptions) => {
+    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "the port is closed: open another", {});
+    checkCallDeadline(callOptions);
+    const timed = { ...callOptions, deadlineMs: callOptions.deadlineMs ?? deadlineMs };
+    const call = new HttpCall(
+      services[operationServices[operation]],
+      operation,
+      withToken(operation, input),
+      timed,
+    );
+    const running =
+      trace === undefined ? call.run() : traced({ logger: trace, clock }, operation, input, call.run());
+    calls.add(running);
+    try {
+      return await running;
+    } finally {
+      calls.delete(running);
+    }
+  };
+
+  return buildPort(dispatch, () => {
+    closing ??= Promise.allSettled(calls).then(() => closeAll(services));
+    return closing;
+  });
+}
+
+type Services = Readonly<Record<"dynamodb" | "streams", Service>>;
+
+function createServices(options: HttpPortOptions): Services {
+  const { clock = systemClock, logger = silentLogger } = options;
+  const { region, dynamodb, streams } = resolveEndpoints(options);
+  const { credentials } = options;
+  const shared = {
+    clock,
+    retry: {
+      clock,
+      random: options.random ?? systemRandom,
+      budget: createRetryBudget(options.retryBudget),
+      maxAttempts: options.maxAttempts ?? defaultMaxAttempts,
+    },
+    plainHeaders: plainHeaders(options),
+    credentials: credentialSource(credentials, { clock, logger }),
+    fixedCredentials: typeof credentials === "object" ? credentials : undefined,
+    time: createServerTime(clock, logger),
+    checkCrc: options.checkCrc ?? true,
+  };
+  const reach = (url: URL) => ({
+    endpoint: url.origin,
+    sign: createSigner({ host: url.host, path: url.pathname, region }),
+    connections: createConnections({
+      url,
+      clock,
+      maxConnections: options.maxConnections ?? 50,
+      connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
+      socketTimeoutMs: options.socketTimeoutMs ?? 5_000,
+      keepAliveMs: options.keepAliveMs ?? 20_000,
+      connectionLifeMs: options.connectionLifeMs,
+      localAddress: options.localAddress,
+      proxy: options.proxy === undefined ? undefined : new URL(options.proxy),
+      tlsCa: options.tlsCa,
+      tlsInsecure: options.tlsInsecure ?? false,
+    }),
+  });
+  const toTables = reach(dynamodb);
+  // One host, one pool: its bound holds for both services.
+  const toStreams = streams.href === dynamodb.href ? toTables : reach(streams);
+  return {
+    dynamodb: { ...shared, ...toTables, targetPrefix: "DynamoDB_20120810." },
+    streams: { ...shared, ...toStreams, targetPrefix: "DynamoDBStreams_20120810." },
+  };
+}
+
+function plainHeaders(options: HttpPortOptions): string[] {
+  const headers = ["user-agent", userAgent(options.userAgentSuffix)];
+  return options.gzip === true ? [...headers, "accept-encoding", "gzip"] : headers;
+}
+
+async function closeAll({ dynamodb, streams }: Services): Promise<void> {
+  await Promise.all([...new Set([dynamodb.connections, streams.connections])].map((each) => each.close()));
+}
+
+function checkCallDeadline({ deadlineMs }: CallOptions): void {
+  const reason = deadlineMs === undefined || deadlineMs === 0 ? undefined : milliseconds(deadlineMs);
+  if (reason !== undefined) throw optionInvalid("deadlineMs", reason);
+}
+
+/** A transaction keeps one token over all its attempts: so DynamoDB applies it once. */
+function withToken<Name extends OperationName>(operation: Name, input: InputOf<Name>): InputOf<Name> {
+  if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return input;
+  const { ClientRequestToken } = input as InputOf<"TransactWriteItems">;
+  return ClientRequestToken === undefined ? { ...input, ClientRequestToken: randomUUID() } : input;
+}
+
+async function traced<Value>(
+  { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
+  operation: OperationName,
+  input: object,
+  running: Promise<Value>,
+): Promise<Value> {
+  const startedAt = clock.monotonic();
+  const told = (fields: object) =>
+    logger.debug(operation, { table: tableOf(input), ms: clock.monotonic() - startedAt, ...fields });
+  try {
+    const output = await running;
+    told({ ok: true });
+    return output;
+  } catch (error) {
+    told({ ok: false, error: (error as { code?: string }).code });
+    throw error;
+  }
+}

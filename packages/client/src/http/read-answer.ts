@@ -1,0 +1,67 @@
+import { promisify } from "node:util";
+import { crc32, gunzip } from "node:zlib";
+import type { OperationName } from "@tablekeep/core";
+import type { Answer } from "./answer.ts";
+import { decodeError } from "./decode-error.ts";
+import { decodeOutput } from "./decode-output.ts";
+import { tableOf } from "./table-of.ts";
+import { corrupt } from "./transport-failure.ts";
+
+/** What an answer belongs to. */
+export interface AnsweredRequest {
+  readonly operation: OperationName;
+  readonly input: object;
+  /** For people. */
+  readonly endpoint: string;
+  readonly checkCrc: boolean;
+}
+
+const inflate = promisify(gunzip);
+
+/** A compressed answer may not grow beyond this. */
+const maxInflatedBytes = 128 * 1024 * 1024;
+
+/** These answer with an empty body. */
+const answersEmpty: ReadonlySet<OperationName> = new Set<OperationName>(["TagResource", "UntagResource"]);
+
+/**
+ * The output in an answer. Throws DynamoDB's refusal, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be trusted:
+ * whatever came, the request may have been carried out.
+ */
+export function readAnswer(answer: Answer, request: AnsweredRequest): object | Promise<object> {
+  const { crc32: checksum, contentEncoding } = answer.headers;
+  // The checksum is that of the bytes as sent, compressed or not.
+  if (request.checkCrc && checksum !== undefined && crc32(answer.body) !== Number(checksum))
+    throw corrupt(request.endpoint, "its checksum is wrong");
+  if (contentEncoding === undefined || contentEncoding === "identity")
+    return understand(answer, answer.body, request);
+  if (contentEncoding !== "gzip") throw corrupt(request.endpoint, "it is compressed in an unknown way");
+  return inflate(answer.body, { maxOutputLength: maxInflatedBytes }).then(
+    (body) => understand(answer, body, request),
+    (cause: unknown) => {
+      throw corrupt(request.endpoint, "it cannot be decompressed", cause);
+    },
+  );
+}
+
+function understand(answer: Answer, body: Buffer, request: AnsweredRequest): object {
+  const { operation, endpoint, input } = request;
+  const { status } = answer;
+  const text = body.toString();
+  if (status !== 200) {
+    const { requestId } = answer.headers;
+    const refusal = decodeError(text, { operation, table: tableOf(input), httpStatus: status, requestId });
+    throw refusal ?? corrupt(endpoint, `HTTP status ${status} without DynamoDB's error text`);
+  }
+  if (text === "" && answersEmpty.has(operation)) return {};
+  let output: unknown;
+  try {
+    output = decodeOutput(operation, text);
+  } catch (cause) {
+    throw corrupt(endpoint, "its body is not JSON", cause);
+  }
+  // An error text under status 200 is a status that was damaged on its way.
+  if (typeof output !== "object" || output === null || Array.isArray(output) || "__type" in output)
+    throw corrupt(endpoint, "its body is not an output");
+  return output;
+}
