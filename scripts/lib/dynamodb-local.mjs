@@ -15,7 +15,8 @@ export function javaVersion() {
 /**
  * Starts one and waits until it answers.
  * @param {{ port?: number, path?: string, detached?: boolean }} [options] `path` keeps the data on disk; in memory without it
- * @returns {Promise<{ endpoint: string, pid: number, stop: () => void }>}
+ * @returns {Promise<{ endpoint: string, pid: number, stop: () => void, leave: () => void }>} `leave` lets this process
+ *   end before a detached one
  */
 export async function startDynamoDbLocal(options = {}) {
   const port = options.port ?? (await freePort());
@@ -43,7 +44,7 @@ export async function startDynamoDbLocal(options = {}) {
     }
     await sleep(100);
   }
-  return { endpoint, pid: child.pid, stop: () => child.kill("SIGKILL") };
+  return { endpoint, pid: child.pid, stop: () => child.kill("SIGKILL"), leave: () => child.unref() };
 }
 
 /** Whether a DynamoDB answers there; it refuses an unsigned request with status 400, which is answer enough. */
@@ -56,11 +57,24 @@ export async function answers(endpoint) {
   }
 }
 
+/** Whether nobody listens on this port of 127.0.0.1. */
+export function isPortFree(port) {
+  return listenOnce(port).then(
+    () => true,
+    () => false,
+  );
+}
+
 function freePort() {
+  return listenOnce(0);
+}
+
+/** Takes a port for a moment; resolves to its number. */
+function listenOnce(wanted) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(wanted, "127.0.0.1", () => {
       const { port } = server.address();
       server.close(() => resolve(port));
     });

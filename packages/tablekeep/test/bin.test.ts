@@ -11,9 +11,13 @@ const bin = fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep/tsconfig.build.json"], {
-    cwd: root,
-  });
+  const tsc = spawn(
+    process.execPath,
+    ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep/tsconfig.build.json"],
+    {
+      cwd: root,
+    },
+  );
   const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
   if (code !== 0) throw new Error(`the program does not build:\n${said}`);
 }, 120_000);

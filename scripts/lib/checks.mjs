@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ambientState } from "./ambient-state.mjs";
+import { checkoutFiles } from "./checkout-files.mjs";
+import { forbiddenImports } from "./import-doors.mjs";
+import { machineTraces } from "./machine-traces.mjs";
+import { rootFolder, runCommand } from "./run-command.mjs";
+
+/**
+ * @typedef {object} Check
+ * @property {string} name what is wrong where it fails
+ * @property {() => Promise<string>} run resolves to what is wrong, or to "" where all is well
+ */
+
+/** Every check of the code, the quick ones first. */
+export function allChecks() {
+  const checks = [
+    tool("format and lint", "biome", ["check", "--error-on-warnings", "--max-diagnostics=200", "."]),
+    tool("types and build", "tsc", ["-b"]),
+    tool("types of tests", "tsc", ["-p", "tsconfig.test.json"]),
+    tool("promises", "oxlint", ["--type-aware", "--deny-warnings"]),
+    ours("doors between rooms", forbiddenImports),
+    ours("ambient state", (files) => files.flatMap(ambientState)),
+    ours("machine traces", (files) => files.flatMap(machineTraces)),
+    tool("dead code", "knip", ["--no-progress", "--no-config-hints"]),
+  ];
+  const docsCheck = join("scripts", "lib", "check-docs.mjs");
+  if (existsSync(join(rootFolder, docsCheck))) {
+    checks.push({ name: "code in the docs", run: () => failureOf(process.execPath, [docsCheck]) });
+  }
+  return checks;
+}
+
+/**
+ * Runs every check, one after the other, and prints a line for each.
+ * @param {readonly Check[]} checks
+ * @param {(line: string) => void} print
+ * @returns {Promise<{ name: string, failure: string }[]>} in the order of `checks`; `failure` is "" where all is well
+ */
+export async function runChecks(checks, print) {
+  const results = [];
+  for (const { name, run } of checks) {
+    const before = performance.now();
+    const failure = await run().catch((error) => String(error?.stack ?? error));
+    const seconds = ((performance.now() - before) / 1000).toFixed(1);
+    print(`${failure === "" ? "ok    " : "FAILED"} ${name.padEnd(22)} ${seconds.padStart(5)} s`);
+    results.push({ name, failure });
+  }
+  return results;
+}
+
+/** @returns {Check} */
+function tool(name, command, args) {
+  return { name, run: () => failureOf(join(rootFolder, "node_modules", ".bin", command), args) };
+}
+
+async function failureOf(command, args) {
+  const { code, output } = await runCommand(command, args);
+  return code === 0 ? "" : output || `${command} ended with code ${code}`;
+}
+
+/** @returns {Check} */
+function ours(name, problemsOf) {
+  return { name, run: async () => problemsOf(await checkoutFiles()).join("\n") };
+}

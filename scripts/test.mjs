@@ -1,0 +1,56 @@
+/**
+ * `npm test`: the checks, then every test. Its last line is `N passed, N failed, N skipped`, where each check and each
+ * prerequisite counts as one. With CI=true a missing prerequisite is a failure. Arguments go to vitest.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { allChecks, runChecks } from "./lib/checks.mjs";
+import { javaVersion } from "./lib/dynamodb-local.mjs";
+import { rootFolder } from "./lib/run-command.mjs";
+import { summaryLines, tallyOfChecks, tallyOfPrerequisites, tallyOfTests } from "./lib/test-summary.mjs";
+
+const isCi = !["", "0", "false"].includes(process.env.CI ?? "");
+const prerequisites = [
+  { name: "Java 17", present: javaVersion() >= 17, unlocks: "the tests on DynamoDB Local" },
+];
+
+const checks = await runChecks(allChecks(), console.log);
+const tests = await runVitest();
+for (const { name, failure } of checks) if (failure !== "") console.error(`\n--- ${name}\n${failure}`);
+
+const tallies = [
+  tallyOfChecks(checks),
+  tallyOfPrerequisites(prerequisites, isCi),
+  tallyOfTests(tests.report, tests.exitCode),
+];
+console.log(`\n${summaryLines(tallies).join("\n")}`);
+process.exitCode = tallies.some(({ failed }) => failed.length > 0) ? 1 : 0;
+
+async function runVitest() {
+  const folder = mkdtempSync(join(tmpdir(), "tablekeep-test-"));
+  const reportFile = join(folder, "report.json");
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`];
+  const vitest = spawn(
+    join(rootFolder, "node_modules", ".bin", "vitest"),
+    [...args, ...process.argv.slice(2)],
+    {
+      cwd: rootFolder,
+      stdio: "inherit",
+    },
+  );
+  const [exitCode] = await once(vitest, "exit");
+  const report = readReport(reportFile);
+  rmSync(folder, { recursive: true });
+  return { exitCode: exitCode ?? 1, report };
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
