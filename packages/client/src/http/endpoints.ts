@@ -40,7 +40,7 @@ function streamsBeside(dynamodb: URL): URL {
 }
 
 /** The region in the host name of an AWS endpoint; undefined for any other host. */
-function regionOf(endpoint: string | undefined): string | undefined {
+export function regionOf(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined) return undefined;
   const suffixes = ["amazonaws.com", ...partitions.map(([, suffix]) => suffix)];
   const { hostname } = new URL(endpoint);

@@ -2,11 +2,9 @@ import { randomUUID } from "node:crypto";
 import {
   buildPort,
   type CallOptions,
-  type Clock,
   type Dispatch,
   type DynamoPort,
   type InputOf,
-  type Logger,
   type OperationName,
   operationServices,
   silentLogger,
@@ -26,7 +24,7 @@ import { resolveEndpoints } from "./endpoints.ts";
 import { HttpCall, type Service } from "./http-call.ts";
 import { checkHttpPortOptions, type HttpPortOptions } from "./http-port-options.ts";
 import { createSigner } from "./sign-request.ts";
-import { tableOf } from "./table-of.ts";
+import { traceCalls } from "./trace-calls.ts";
 import { userAgent } from "./user-agent.ts";
 
 /**
@@ -37,8 +35,6 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   checkHttpPortOptions(options);
   const services = createServices(options);
   const deadlineMs = options.deadlineMs ?? defaultDeadlineMs;
-  const clock = options.clock ?? systemClock;
-  const trace = options.tracing === true ? (options.logger ?? silentLogger) : undefined;
   const calls = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -52,8 +48,7 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
       withToken(operation, input),
       timed,
     );
-    const running =
-      trace === undefined ? call.run() : traced({ logger: trace, clock }, operation, input, call.run());
+    const running = call.run();
     calls.add(running);
     try {
       return await running;
@@ -62,10 +57,12 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
     }
   };
 
-  return buildPort(dispatch, () => {
+  const port = buildPort(dispatch, () => {
     closing ??= Promise.allSettled(calls).then(() => closeAll(services));
     return closing;
   });
+  if (options.tracing !== true || options.logger === undefined) return port;
+  return traceCalls(port, options.logger, options.clock ?? systemClock);
 }
 
 type Services = Readonly<Record<"dynamodb" | "streams", Service>>;
@@ -133,23 +130,4 @@ function withToken<Name extends OperationName>(operation: Name, input: InputOf<N
   if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return input;
   const { ClientRequestToken } = input as InputOf<"TransactWriteItems">;
   return ClientRequestToken === undefined ? { ...input, ClientRequestToken: randomUUID() } : input;
-}
-
-async function traced<Value>(
-  { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
-  operation: OperationName,
-  input: object,
-  running: Promise<Value>,
-): Promise<Value> {
-  const startedAt = clock.monotonic();
-  const told = (fields: object) =>
-    logger.debug(operation, { table: tableOf(input), ms: clock.monotonic() - startedAt, ...fields });
-  try {
-    const output = await running;
-    told({ ok: true });
-    return output;
-  } catch (error) {
-    told({ ok: false, error: (error as { code?: string }).code });
-    throw error;
-  }
 }

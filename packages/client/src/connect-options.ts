@@ -1,0 +1,51 @@
+import { type HttpPortOptions, httpPortOptionChecks } from "./http/http-port-options.ts";
+import { checkOptions, type OptionCheck, type OptionChecks, optionInvalid } from "./options/check-options.ts";
+import { objectWith } from "./options/option-checks.ts";
+import type { SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
+
+/** What {@link connect} takes: the settings of a connection, or an SDK client that has them. */
+export interface ConnectOptions extends HttpPortOptions {
+  /** A `DynamoDBClient` of yours: calls go through it, and its settings count. @default none: our own client */
+  readonly client?: Parameters<typeof sdkPort>[0] | undefined;
+  /** The `DynamoDBStreamsClient` that goes with `client`. @default one made when first used */
+  readonly streamsClient?: SdkPortOptions["streamsClient"] | undefined;
+  /** The environment in which `AWS_REGION` and the like are looked up. @default the process's */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+const environment: OptionCheck = (value) =>
+  typeof value === "object" && value !== null ? undefined : "must be an object of texts";
+
+/** A check for each option of `connect`. */
+export const connectOptionChecks: OptionChecks<ConnectOptions> = {
+  ...httpPortOptionChecks,
+  client: objectWith("send"),
+  streamsClient: objectWith("send"),
+  env: environment,
+};
+
+/** The options that mean something beside `client`; the client has its own settings for the rest. */
+const besideClient: ReadonlySet<string> = new Set([
+  "client",
+  "streamsClient",
+  "deadlineMs",
+  "maxAttempts",
+  "logger",
+  "tracing",
+  "clock",
+  "random",
+  "env",
+] satisfies (keyof ConnectOptions)[]);
+
+/** Throws `CLIENT_OPTION_INVALID` for the first option that does not exist, does not fit or does not go with `client`. */
+export function checkConnectOptions(options: ConnectOptions): void {
+  checkOptions(options, connectOptionChecks);
+  if (options.client === undefined) {
+    if (options.streamsClient !== undefined) throw optionInvalid("streamsClient", "needs client beside it");
+    return;
+  }
+  for (const [option, value] of Object.entries(options)) {
+    if (value !== undefined && !besideClient.has(option))
+      throw optionInvalid(option, "has no effect beside client: set it on that client instead");
+  }
+}
