@@ -44,6 +44,11 @@ interface ExceptionTraits {
 /** The exceptions of DynamoDB that we know by name. */
 export type DynamoExceptionName = keyof typeof exceptions;
 
+/** Their names. `docs/reference/errors.md` lists the same. */
+export const dynamoExceptionNames: readonly DynamoExceptionName[] = Object.keys(
+  exceptions,
+) as DynamoExceptionName[];
+
 /** Why one action of a cancelled transaction did not go through; `Code` is `None` for one that would have. */
 export interface CancellationReason {
   Code?: string | undefined;

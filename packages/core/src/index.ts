@@ -31,6 +31,7 @@ export {
   type DynamoErrorInit,
   type DynamoExceptionName,
   dynamoErrorCode,
+  dynamoExceptionNames,
   isDynamoError,
   type ThrottlingReason,
 } from "./dynamo-error.ts";
