@@ -1,7 +1,7 @@
 import { silentLogger } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { startCredentialServices } from "../../test/credential-services.ts";
-import { manualClock } from "../../test/manual-clock.ts";
 import { credentialSource } from "./credentials.ts";
 
 const minute = 60_000;
@@ -17,7 +17,7 @@ afterEach(() => {
 describe("the standard AWS chain", () => {
   for (const service of ["containerEnv", "instanceEnv"] as const) {
     test(`one fetch serves 100 concurrent calls (${service})`, async () => {
-      const clock = manualClock();
+      const clock = fakeClock({ startAt: Date.now() });
       await using services = await startCredentialServices(clock, 60 * minute);
       setEnv(services[service]);
       const source = credentialSource(undefined, { clock, logger: silentLogger });
@@ -30,17 +30,17 @@ describe("the standard AWS chain", () => {
     });
 
     test(`credentials are renewed 5 minutes before they end, while calls go on with the old ones (${service})`, async () => {
-      const clock = manualClock();
+      const clock = fakeClock({ startAt: Date.now() });
       await using services = await startCredentialServices(clock, 60 * minute);
       setEnv(services[service]);
       const source = credentialSource(undefined, { clock, logger: silentLogger });
       await source.get();
 
-      clock.advance(54 * minute);
+      await clock.advance(54 * minute);
       expect((await source.get()).accessKeyId).toBe("KEY1");
       expect(services.issued()).toBe(1);
 
-      clock.advance(1 * minute);
+      await clock.advance(1 * minute);
       const during = await Promise.all(Array.from({ length: 100 }, () => source.get()));
       expect(new Set(during.map((each) => each.accessKeyId))).toEqual(new Set(["KEY1"]));
       await vi.waitFor(async () => expect((await source.get()).accessKeyId).toBe("KEY2"));
@@ -49,13 +49,13 @@ describe("the standard AWS chain", () => {
   }
 
   test("after the credentials have ended, calls wait for one fetch", async () => {
-    const clock = manualClock();
+    const clock = fakeClock({ startAt: Date.now() });
     await using services = await startCredentialServices(clock, 60 * minute);
     setEnv(services.containerEnv);
     const source = credentialSource(undefined, { clock, logger: silentLogger });
     await source.get();
 
-    clock.advance(61 * minute);
+    await clock.advance(61 * minute);
     const all = await Promise.all(Array.from({ length: 100 }, () => source.get()));
 
     expect(new Set(all.map((each) => each.accessKeyId))).toEqual(new Set(["KEY2"]));
@@ -63,7 +63,7 @@ describe("the standard AWS chain", () => {
   });
 
   test("where nothing is set up, the error says what to set", async () => {
-    const clock = manualClock();
+    const clock = fakeClock({ startAt: Date.now() });
     await using services = await startCredentialServices(clock, 60 * minute);
     setEnv({ ...services.containerEnv, AWS_CONTAINER_CREDENTIALS_FULL_URI: "" });
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
@@ -79,14 +79,19 @@ describe("the standard AWS chain", () => {
 describe("fixed credentials", () => {
   test("are given as they are, and a refused key stays refused", async () => {
     const fixed = { accessKeyId: "A", secretAccessKey: "s" };
-    const source = credentialSource(fixed, { clock: manualClock(), logger: silentLogger });
+    const source = credentialSource(fixed, {
+      clock: fakeClock({ startAt: Date.now() }),
+      logger: silentLogger,
+    });
     expect(await source.get()).toBe(fixed);
     expect(await source.refresh(fixed)).toBe(fixed);
   });
 
   test("a missing field is named, and no value is shown", () => {
     const wrong = { accessKeyId: "", secretAccessKey: "hush" };
-    expect(() => credentialSource(wrong, { clock: manualClock(), logger: silentLogger })).toThrow(
+    expect(() =>
+      credentialSource(wrong, { clock: fakeClock({ startAt: Date.now() }), logger: silentLogger }),
+    ).toThrow(
       expect.objectContaining({
         code: "CLIENT_OPTION_INVALID",
         message: expect.not.stringContaining("hush"),

@@ -1,0 +1,294 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { afterEach, describe, expect, test } from "vitest";
+import { refusal, scriptedServer } from "../../test/scripted-server.ts";
+import { sdkPort } from "./sdk-port.ts";
+
+const clients: DynamoDBClient[] = [];
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+});
+
+function clientFor(endpoint: string, config: DynamoDBClientConfig = {}) {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: "us-east-1",
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    ...config,
+  });
+  clients.push(client);
+  return client;
+}
+
+const portFor = (endpoint: string, config?: DynamoDBClientConfig) => sdkPort(clientFor(endpoint, config));
+
+const key = { pk: { S: "a" } };
+const failed = (call: Promise<unknown>) =>
+  call.then(
+    () => {
+      throw new Error("was accepted");
+    },
+    (error: unknown) => error,
+  );
+
+describe("a write whose answer was lost", () => {
+  test("its own item, seen by the second attempt, comes back as an ambiguous conflict", async () => {
+    let stored: unknown;
+    await using server = await scriptedServer(({ body }) => {
+      if (stored !== undefined)
+        return refusal("ConditionalCheckFailedException", "The conditional request failed", { Item: stored });
+      stored = body["Item"];
+      return "drop";
+    });
+    const mine = { ...key, writeId: { S: "w-1" }, bytes: { B: new Uint8Array([1, 2]) } };
+
+    const error = await failed(
+      portFor(server.url).putItem({
+        TableName: "t",
+        Item: mine,
+        ConditionExpression: "attribute_not_exists(pk)",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+
+    expect(server.requests.length).toBe(2);
+    expect(error).toMatchObject({
+      code: "DYNAMO_CONDITIONAL_CHECK_FAILED",
+      ambiguous: true,
+      details: { attempts: 2, item: mine, operation: "PutItem", table: "t", requestId: "REQUEST-ID" },
+    });
+  });
+
+  test("a transaction's cancellation is ambiguous too, with the item in its reason", async () => {
+    await using server = await scriptedServer(({ number }) =>
+      number === 1
+        ? "drop"
+        : refusal("TransactionCanceledException", "cancelled", {
+            CancellationReasons: [{ Code: "None" }, { Code: "ConditionalCheckFailed", Item: key }],
+          }),
+    );
+    const put = { Put: { TableName: "t", Item: key } };
+    const error = await failed(portFor(server.url).transactWriteItems({ TransactItems: [put, put] }));
+    expect(error).toMatchObject({
+      code: "DYNAMO_TRANSACTION_CANCELED",
+      ambiguous: true,
+      details: { cancellationReasons: [{ Code: "None" }, { Code: "ConditionalCheckFailed", Item: key }] },
+    });
+    const tokens = new Set(server.requests.map((request) => request.body["ClientRequestToken"]));
+    expect(tokens.size).toBe(1);
+  });
+
+  test("an update is not sent again, unless the caller calls it idempotent", async () => {
+    await using server = await scriptedServer(({ number }) => (number === 2 ? { json: {} } : "drop"));
+    const port = portFor(server.url);
+    const update = { TableName: "t", Key: key, UpdateExpression: "ADD n :one" };
+
+    expect(await failed(port.updateItem(update))).toMatchObject({
+      code: "CLIENT_CONNECTION_LOST",
+      ambiguous: true,
+      details: { attempts: 1, endpoint: server.url },
+    });
+    expect(server.requests.length).toBe(1);
+    await port.updateItem(update, { idempotent: true });
+  });
+
+  test("a read leaves no doubt", async () => {
+    await using server = await scriptedServer(() => "drop");
+    const error = await failed(portFor(server.url, { maxAttempts: 2 }).getItem({ TableName: "t", Key: key }));
+    expect(error).toMatchObject({
+      code: "CLIENT_CONNECTION_LOST",
+      ambiguous: false,
+      details: { attempts: 2 },
+    });
+  });
+});
+
+describe("attempts that were surely not applied", () => {
+  test("a conflict after throttling is a sure conflict", async () => {
+    await using server = await scriptedServer(({ number }) =>
+      number === 1
+        ? refusal("ProvisionedThroughputExceededException", "slow down")
+        : refusal("ConditionalCheckFailedException", "The conditional request failed"),
+    );
+    expect(await failed(portFor(server.url).putItem({ TableName: "t", Item: key }))).toMatchObject({
+      code: "DYNAMO_CONDITIONAL_CHECK_FAILED",
+      ambiguous: false,
+      details: { attempts: 2 },
+    });
+  });
+
+  test("throttling to the end says which limit", async () => {
+    const ThrottlingReasons = [{ reason: "TableWriteProvisionedThroughputExceeded", resource: "arn" }];
+    await using server = await scriptedServer(() =>
+      refusal("ProvisionedThroughputExceededException", "slow down", { ThrottlingReasons }),
+    );
+    const port = portFor(server.url, { maxAttempts: 2 });
+    expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({
+      kind: "throttled",
+      ambiguous: false,
+      details: { attempts: 2, throttlingReasons: ThrottlingReasons },
+    });
+  });
+
+  test("an update is sent again after throttling", async () => {
+    await using server = await scriptedServer(({ number }) =>
+      number < 4 ? refusal("ThrottlingException", "slow down") : { json: {} },
+    );
+    expect(await portFor(server.url).updateItem({ TableName: "t", Key: key })).toEqual({});
+    expect(server.requests.length).toBe(4);
+  });
+
+  test("a plain write that meets a transaction is sent again, though the SDK would not", async () => {
+    await using server = await scriptedServer(({ number }) =>
+      number < 4
+        ? refusal("TransactionConflictException", "Transaction is ongoing for the item")
+        : { json: {} },
+    );
+    await portFor(server.url).putItem({ TableName: "t", Item: key });
+    expect(server.requests.length).toBe(4);
+  });
+
+  test("a cancelled transaction is not", async () => {
+    await using server = await scriptedServer(() =>
+      refusal("TransactionCanceledException", "cancelled", {
+        CancellationReasons: [{ Code: "TransactionConflict" }],
+      }),
+    );
+    const items = { TransactItems: [{ Put: { TableName: "t", Item: key } }] };
+    expect(await failed(portFor(server.url).transactWriteItems(items))).toMatchObject({
+      ambiguous: false,
+      details: { cancellationReasons: [{ Code: "TransactionConflict" }], table: "t" },
+    });
+    expect(server.requests.length).toBe(1);
+  });
+
+  test("an endpoint where nobody listens is unreachable, and nothing was written", async () => {
+    const server = await scriptedServer(() => "hang");
+    await server[Symbol.asyncDispose]();
+    const error = await failed(
+      portFor(server.url, { maxAttempts: 2 }).putItem({ TableName: "t", Item: key }),
+    );
+    expect(error).toMatchObject({
+      code: "CLIENT_UNREACHABLE",
+      ambiguous: false,
+      details: { endpoint: server.url, attempts: 2 },
+    });
+  });
+});
+
+describe("a server that does not answer", () => {
+  test("a call ends at its deadline, although the SDK would wait", async () => {
+    await using server = await scriptedServer(() => "hang");
+    const port = portFor(server.url);
+    const startedAt = performance.now();
+    expect(await failed(port.putItem({ TableName: "t", Item: key }, { deadlineMs: 200 }))).toMatchObject({
+      code: "CLIENT_DEADLINE_EXCEEDED",
+      ambiguous: true,
+      details: { deadlineMs: 200, attempts: 1 },
+    });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(await failed(port.getItem({ TableName: "t", Key: key }, { deadlineMs: 50 }))).toMatchObject({
+      code: "CLIENT_DEADLINE_EXCEEDED",
+      ambiguous: false,
+    });
+  });
+
+  test("even if the client's transport ignores the abort signal", async () => {
+    const requestHandler = { handle: () => new Promise<never>(() => {}), destroy() {} };
+    const port = portFor("http://127.0.0.1:1", { requestHandler });
+    expect(await failed(port.getItem({ TableName: "t", Key: key }, { deadlineMs: 50 }))).toMatchObject({
+      code: "CLIENT_DEADLINE_EXCEEDED",
+    });
+  });
+
+  test("the caller's abort ends it with the caller's reason", async () => {
+    await using server = await scriptedServer(() => "hang");
+    const abort = new AbortController();
+    const call = failed(portFor(server.url).putItem({ TableName: "t", Item: key }, { signal: abort.signal }));
+    const reason = new Error("enough");
+    setTimeout(() => abort.abort(reason), 50);
+    expect(await call).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: true, cause: reason });
+    const late = failed(portFor(server.url).putItem({ TableName: "t", Item: key }, { signal: abort.signal }));
+    expect(await late).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: false });
+  });
+});
+
+describe("answers that are not DynamoDB's", () => {
+  test("a page of a proxy leaves a write in doubt", async () => {
+    await using server = await scriptedServer(() => ({ text: "<html>Welcome</html>" }));
+    expect(await failed(portFor(server.url).putItem({ TableName: "t", Item: key }))).toMatchObject({
+      code: "CLIENT_RESPONSE_CORRUPT",
+      ambiguous: true,
+    });
+  });
+
+  test("a fault of the server leaves a write in doubt, not a read", async () => {
+    await using server = await scriptedServer(() => refusal("InternalServerError", "oops", {}, 500));
+    const port = portFor(server.url, { maxAttempts: 1 });
+    expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({
+      code: "DYNAMO_INTERNAL_SERVER",
+      ambiguous: true,
+      details: { httpStatus: 500 },
+    });
+    expect(await failed(port.getItem({ TableName: "t", Key: key }))).toMatchObject({ ambiguous: false });
+  });
+});
+
+describe("what is wrong on this side", () => {
+  test("credentials that cannot be had", async () => {
+    await using server = await scriptedServer(() => ({ json: {} }));
+    const credentials = () =>
+      Promise.reject(Object.assign(new Error("no"), { name: "CredentialsProviderError" }));
+    const error = await failed(portFor(server.url, { credentials }).putItem({ TableName: "t", Item: key }));
+    expect(error).toMatchObject({ code: "CLIENT_CREDENTIALS_FAILED", ambiguous: false });
+  });
+
+  test("credentials that the service refuses, and a table that is not there, name what to fix", async () => {
+    await using server = await scriptedServer(({ operation }) =>
+      operation === "PutItem"
+        ? refusal("UnrecognizedClientException", "The security token included in the request is invalid.")
+        : refusal("ResourceNotFoundException", "Requested resource not found"),
+    );
+    const port = portFor(server.url);
+    expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({
+      kind: "denied",
+      message: expect.stringContaining("check the access key id"),
+    });
+    expect(await failed(port.getItem({ TableName: "t", Key: key }))).toMatchObject({
+      kind: "not-found",
+      details: { operation: "GetItem", table: "t" },
+    });
+  });
+
+  test("options that do not exist or make no sense", () => {
+    const client = clientFor("http://127.0.0.1:1");
+    expect(() => sdkPort(client, { timeout: 1 } as never)).toThrow(/timeout is not an option/);
+    expect(() => sdkPort(client, { deadlineMs: 0 })).toThrow(/deadlineMs must be/);
+    expect(() => sdkPort(client, { maxAttempts: 1.5 })).toThrow(/maxAttempts must be/);
+  });
+});
+
+describe("closing", () => {
+  test("waits for calls under way, refuses later ones and leaves the client open", async () => {
+    await using server = await scriptedServer(() => ({ json: { Item: key } }));
+    const client = clientFor(server.url);
+    const port = sdkPort(client);
+    const running = port.getItem({ TableName: "t", Key: key });
+    await port.close();
+    await port.close();
+    expect(await running).toEqual({ Item: key });
+    expect(await failed(port.getItem({ TableName: "t", Key: key }))).toMatchObject({ code: "CLIENT_CLOSED" });
+    expect(await sdkPort(client).getItem({ TableName: "t", Key: key })).toEqual({ Item: key });
+  });
+});
+
+test("operations of DynamoDB Streams go to the same endpoint with a client made for them", async () => {
+  await using server = await scriptedServer(({ headers }) => ({
+    json: { Streams: [{ StreamArn: String(headers["x-amz-target"]) }] },
+  }));
+  const port = portFor(server.url);
+  expect(await port.listStreams({})).toEqual({
+    Streams: [{ StreamArn: "DynamoDBStreams_20120810.ListStreams" }],
+  });
+  await port.close();
+});
