@@ -1,24 +1,32 @@
+import { arithmeticCases } from "./cases/arithmetic.ts";
 import { batchGetItemCases } from "./cases/batch-get-item.ts";
 import { batchWriteItemCases } from "./cases/batch-write-item.ts";
 import { conditionComparisonCases } from "./cases/condition-comparisons.ts";
+import { conditionFailureCases } from "./cases/condition-failures.ts";
 import { conditionFunctionCases } from "./cases/condition-functions.ts";
 import { conditionLogicCases } from "./cases/condition-logic.ts";
 import { conditionPathCases } from "./cases/condition-paths.ts";
 import { conditionRefusalCases } from "./cases/condition-refusals.ts";
+import { deleteItemCases } from "./cases/delete-item.ts";
 import { expressionLimitCases } from "./cases/expression-limits.ts";
 import { expressionPlaceholderCases } from "./cases/expression-placeholders.ts";
+import { getItemCases } from "./cases/get-item.ts";
 import { globalIndexCases } from "./cases/global-index.ts";
 import { localIndexCases } from "./cases/local-index.ts";
+import { numberCases } from "./cases/numbers.ts";
+import { projectionCases } from "./cases/projection.ts";
 import { putItemCases } from "./cases/put-item.ts";
 import { queryFilterCases } from "./cases/query-filter.ts";
 import { queryKeyConditionCases } from "./cases/query-key-conditions.ts";
 import { queryLegacyCases } from "./cases/query-legacy.ts";
 import { queryOrderCases } from "./cases/query-order.ts";
 import { queryPagingCases } from "./cases/query-paging.ts";
+import { returnValueCases } from "./cases/return-values.ts";
 import { scanCases } from "./cases/scan.ts";
 import { transactWriteCancellationCases } from "./cases/transact-write-cancellation.ts";
 import { transactWriteItemsCases } from "./cases/transact-write-items.ts";
 import { updateAddCases } from "./cases/update-add.ts";
+import { updateItemCases } from "./cases/update-item.ts";
 import { updateRefusalCases } from "./cases/update-refusals.ts";
 import { updateRemoveCases } from "./cases/update-remove.ts";
 import { updateSetCases } from "./cases/update-set.ts";
@@ -26,27 +34,35 @@ import type { PortCase } from "./port-case.ts";
 
 /** Every case of the suite, operation by operation. */
 export const allCases: readonly PortCase[] = [
+  ...arithmeticCases,
   ...batchGetItemCases,
   ...batchWriteItemCases,
   ...conditionComparisonCases,
+  ...conditionFailureCases,
   ...conditionFunctionCases,
   ...conditionLogicCases,
   ...conditionPathCases,
   ...conditionRefusalCases,
+  ...deleteItemCases,
   ...expressionLimitCases,
   ...expressionPlaceholderCases,
+  ...getItemCases,
   ...globalIndexCases,
   ...localIndexCases,
+  ...numberCases,
+  ...projectionCases,
   ...putItemCases,
   ...queryFilterCases,
   ...queryKeyConditionCases,
   ...queryLegacyCases,
   ...queryOrderCases,
   ...queryPagingCases,
+  ...returnValueCases,
   ...scanCases,
   ...transactWriteCancellationCases,
   ...transactWriteItemsCases,
   ...updateAddCases,
+  ...updateItemCases,
   ...updateRefusalCases,
   ...updateRemoveCases,
   ...updateSetCases,
