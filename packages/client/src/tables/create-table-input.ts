@@ -6,6 +6,7 @@ import type {
   Projection,
   ProvisionedThroughput,
   Tag,
+  UpdateTimeToLiveInput,
 } from "@tablekeep/core";
 import { checkTableSpec, keyAttributes } from "./check-table-spec.ts";
 import type {
@@ -42,6 +43,15 @@ export function createTableInput(spec: TableSpec): CreateTableInput {
     ...(spec.tableClass && { TableClass: spec.tableClass }),
     ...(spec.deletionProtection !== undefined && { DeletionProtectionEnabled: spec.deletionProtection }),
     ...(Object.keys(tags).length > 0 && { Tags: tagList(tags) }),
+  };
+}
+
+/** The request that switches expiry on; undefined where nothing expires. */
+export function timeToLiveInput(spec: TableSpec): UpdateTimeToLiveInput | undefined {
+  if (spec.ttlAttribute === undefined) return undefined;
+  return {
+    TableName: spec.name,
+    TimeToLiveSpecification: { Enabled: true, AttributeName: spec.ttlAttribute },
   };
 }
 

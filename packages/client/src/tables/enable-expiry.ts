@@ -1,5 +1,6 @@
 import { isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { expiryAttribute } from "./compare-table.ts";
+import { timeToLiveInput } from "./create-table-input.ts";
 import { readTimeToLive } from "./read-table.ts";
 import type { TableRun } from "./table-run.ts";
 
@@ -8,15 +9,12 @@ import type { TableRun } from "./table-run.ts";
  * attribute is left alone: DynamoDB takes an hour between two changes, and the comparison reports it.
  */
 export async function enableExpiry(run: TableRun): Promise<boolean> {
-  const attribute = run.spec.ttlAttribute;
-  if (attribute === undefined) return false;
+  const input = timeToLiveInput(run.spec);
+  if (input === undefined) return false;
   for (;;) {
     if (expiryAttribute(await readTimeToLive(run)) !== undefined) return false;
     try {
-      await run.port.updateTimeToLive(
-        { TableName: run.spec.name, TimeToLiveSpecification: { Enabled: true, AttributeName: attribute } },
-        run.callOptions(),
-      );
+      await run.port.updateTimeToLive(input, run.callOptions());
       return true;
     } catch (error) {
       if (!(await mayHaveHappened(run, error))) throw error;
