@@ -49,7 +49,8 @@ async function start(port) {
   await mkdir(folder, { recursive: true });
   await writeFile(pidFile(port), `${JSON.stringify({ pid: local.pid, bornAt: birthOf(local.pid) })}\n`);
   local.leave();
-  return `DynamoDB Local is running: ${endpoint} (process ${local.pid}); stop it with: npm run dynamodb-local -- stop`;
+  const suffix = port === 8000 ? "" : ` --port ${port}`;
+  return `DynamoDB Local is running: ${endpoint} (process ${local.pid}); stop it with: npm run dynamodb-local -- stop${suffix}`;
 }
 
 async function stop(port) {

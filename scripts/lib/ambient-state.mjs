@@ -17,8 +17,12 @@ const ambient = [
   {
     what: "the environment: take an option",
     pattern: /\bprocess\.env\b/,
-    // The standard chain of AWS starts with the environment.
-    allowedIn: ["packages/tablekeep/src/cli/main.ts", "packages/client/src/credentials/standard-chain.ts"],
+    // `connect` and the standard chain of credentials read AWS's own variables.
+    allowedIn: [
+      "packages/tablekeep/src/cli/main.ts",
+      "packages/client/src/connect.ts",
+      "packages/client/src/credentials/standard-chain.ts",
+    ],
   },
 ];
 

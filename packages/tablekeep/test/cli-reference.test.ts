@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { buildProgram } from "../src/cli/build-program.ts";
+import { exitCodes } from "../src/cli/exit-codes.ts";
+import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
+import { runMain } from "./run-main.ts";
+
+const page = readDocs("docs/reference/cli.md");
+const quiet = { write: () => {} };
+const program = buildProgram({ stdout: quiet, stderr: quiet, env: {}, signal: new AbortController().signal });
+
+interface NamedCommand {
+  readonly path: readonly string[];
+  readonly command: Command;
+}
+
+function commandsUnder(parent: Command, path: readonly string[] = []): NamedCommand[] {
+  return parent.commands.flatMap((command) => {
+    const here = [...path, command.name()];
+    return [{ path: here, command }, ...commandsUnder(command, here)];
+  });
+}
+
+const all = commandsUnder(program);
+
+describe("docs/reference/cli.md", () => {
+  test("has a section for each command, and none for others", () => {
+    const headings = [...page.matchAll(/^## tablekeep (.+)$/gm)].map((match) => match[1]);
+    expect(headings).toEqual(all.map(({ path }) => path.join(" ")));
+  });
+
+  test.each(all)("lists the options of $path", ({ path, command }) => {
+    const section = sectionOf(page, `## tablekeep ${path.join(" ")}`);
+    const listed = tableRows(section)
+      .map(([flags]) => flags)
+      .filter((flags) => flags?.startsWith("-"));
+    expect(listed).toEqual(command.options.map(({ flags }) => flags));
+  });
+
+  test("lists the options of every command", () => {
+    const listed = tableRows(sectionOf(page, "## For every command")).map(([flags]) => flags);
+    expect(listed).toEqual([...program.options.map(({ flags }) => flags), "-h, --help"]);
+  });
+
+  test("lists every exit code with its kind, and no other", () => {
+    const rows = tableRows(sectionOf(page, "## Exit codes"));
+    const listed = Object.fromEntries(rows.map(([code, kind]) => [kind, Number(code)]));
+    expect(rows).toHaveLength(Object.keys(listed).length);
+    expect(listed).toEqual(exitCodes);
+  });
+
+  test("every kind of failure has an exit code of its own", () => {
+    const codes = Object.values(exitCodes);
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(codes).not.toContain(0);
+  });
+});
+
+describe("the help of a command", () => {
+  test.each([{ path: [], command: program }, ...all])(
+    "tablekeep $path ends with examples that the parser takes",
+    async ({ path }) => {
+      const { code, stdout } = await runMain([...path, "--help"]);
+      expect(code).toBe(0);
+      const [, examples = ""] = stdout.split(/\nExamples?:\n/);
+      const lines = examples.trimEnd().split("\n");
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) {
+        expect(line).toMatch(/^ {2}\$ npx tablekeep /);
+        const words = line.trim().split(" ").slice(3);
+        const target = all.find(({ path: at }) => at.every((word, index) => words[index] === word));
+        const { operands, unknown } = target?.command.parseOptions(words.slice(target.path.length)) ?? {};
+        expect({ line, operands, unknown }).toEqual({ line, operands: [], unknown: [] });
+        expect(words.slice(0, path.length)).toEqual(path);
+      }
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import { clientErrorKinds } from "@tablekeep/client";
+import { DynamoError, dynamoErrorCode, dynamoExceptionNames } from "@tablekeep/core";
+import { describe, expect, test } from "vitest";
+import { cliErrorKinds } from "../src/cli/cli-error.ts";
+import { exitCodes } from "../src/cli/exit-codes.ts";
+import { serverErrorKinds } from "../src/server/server-error.ts";
+import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
+
+const page = readDocs("docs/reference/errors.md");
+const documented = (heading: string) => {
+  const rows = tableRows(sectionOf(page, heading));
+  expect(rows.every(([, , advice]) => advice !== undefined && advice !== "")).toBe(true);
+  const entries = rows.map(([code, kind]) => [code, kind] as const);
+  expect(new Set(entries.map(([code]) => code)).size).toBe(entries.length);
+  return Object.fromEntries(entries);
+};
+
+describe("docs/reference/errors.md lists every code with its kind, and no other", () => {
+  test("of DynamoDB's answers", () => {
+    const codes = dynamoExceptionNames.map((exception) => {
+      const { kind } = new DynamoError({ exception, serviceMessage: "" });
+      return [dynamoErrorCode(exception), kind] as const;
+    });
+    expect(documented("## DynamoDB's answers")).toEqual(Object.fromEntries(codes));
+  });
+
+  test("of the client", () => {
+    expect(documented("## @tablekeep/client")).toEqual(clientErrorKinds);
+  });
+
+  test("of the program", () => {
+    expect(documented("## The program")).toEqual({ ...cliErrorKinds, ...serverErrorKinds });
+  });
+
+  test("and every kind", () => {
+    const kinds = tableRows(page.slice(0, page.indexOf("## "))).map(([kind]) => kind);
+    const own = new Set(["unknown", "internal"]);
+    expect(kinds.toSorted()).toEqual(
+      Object.keys(exitCodes)
+        .filter((kind) => !own.has(kind))
+        .toSorted(),
+    );
+  });
+});
