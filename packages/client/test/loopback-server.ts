@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { crc32 } from "node:zlib";
+
+/** One request as the server saw it. */
+export interface SeenRequest {
+  /** Counted from 1 over the life of the server. */
+  readonly number: number;
+  readonly operation: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+/** What a script does with a request. */
+export type Script = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
+
+/** A loopback HTTP server whose every answer the test decides. */
+export interface LoopbackServer {
+  readonly url: string;
+  readonly seen: SeenRequest[];
+  /** Sockets open now, and the most there ever were. */
+  readonly sockets: { open: number; peak: number; total: number };
+  /** Called for each connection, before anything is read. */
+  onConnection: (socket: Socket, number: number) => void;
+  script: Script;
+  close(): Promise<void>;
+}
+
+/** Starts one on a free port. */
+export async function loopbackServer(script: Script): Promise<LoopbackServer> {
+  const seen: SeenRequest[] = [];
+  const sockets = { open: 0, peak: 0, total: 0 };
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("error", () => {});
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      const target = String(request.headers["x-amz-target"]);
+      const one: SeenRequest = {
+        number: seen.length + 1,
+        operation: target.slice(target.indexOf(".") + 1),
+        headers: request.headers,
+        body: JSON.parse(text) as Record<string, unknown>,
+        text,
+      };
+      seen.push(one);
+      void self.script(one, response);
+    });
+  });
+  server.on("connection", (socket) => {
+    sockets.open++;
+    sockets.total++;
+    sockets.peak = Math.max(sockets.peak, sockets.open);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.open--);
+    self.onConnection(socket, sockets.total);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const self: LoopbackServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    sockets,
+    onConnection: () => {},
+    script,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return self;
+}
+
+/** Answers as DynamoDB does, checksum included. */
+export function answer(
+  response: ServerResponse,
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    "content-type": "application/x-amz-json-1.0",
+    "content-length": bytes.length,
+    "x-amzn-requestid": "REQUEST-1",
+    "x-amz-crc32": String(crc32(bytes)),
+    ...headers,
+  });
+  response.end(bytes);
+}
+
+/** Refuses as DynamoDB does. */
+export function refuse(
+  response: ServerResponse,
+  exception: string,
+  more: { status?: number; headers?: Record<string, string>; body?: object } = {},
+): void {
+  const body = {
+    __type: `com.amazonaws.dynamodb.v20120810#${exception}`,
+    message: `${exception} it is`,
+    ...more.body,
+  };
+  answer(response, body, more.status ?? 400, more.headers);
+}
