@@ -34,5 +34,40 @@ export {
 } from "./faults/faulty-port.ts";
 export { parseSchedule } from "./faults/parse-schedule.ts";
 export { printFault, printSchedule } from "./faults/print-schedule.ts";
+export { type RandomScheduleOptions, randomSchedule } from "./faults/random-schedule.ts";
+export { type ShrinkOptions, type ShrinkRun, shrinkSchedule } from "./faults/shrink-schedule.ts";
+export type { History, HistoryEvent, HistoryMoment, HistoryOperation } from "./history/history.ts";
+export {
+  type HistoryRecorder,
+  type HistoryRecorderOptions,
+  historyRecorder,
+} from "./history/history-recorder.ts";
+export { operationsOf } from "./history/operations-of.ts";
+export {
+  type ExploreOptions,
+  type ExploreReport,
+  exploreInterleavings,
+} from "./interleave/explore-interleavings.ts";
+export type { Actor, InterleavingScenario } from "./interleave/interleaving-scenario.ts";
+export {
+  type PauseAtEveryOptions,
+  type PauseReport,
+  type PauseResult,
+  type PauseScenario,
+  pauseAtEvery,
+} from "./interleave/pause-at-every.ts";
 export { type SeededRandom, seededRandom } from "./random/seeded-random.ts";
-export { TestkitError, type TestkitErrorCode, type TestkitErrorDetails } from "./testkit-error.ts";
+export {
+  type StopAfterNthOptions,
+  type StopReport,
+  type StopScenario,
+  stopAfterNth,
+  type World,
+} from "./stop-after-nth/stop-after-nth.ts";
+export type { ReachedStop, StopPoint, StopVariant } from "./stop-after-nth/stop-point.ts";
+export {
+  isTestkitError,
+  TestkitError,
+  type TestkitErrorCode,
+  type TestkitErrorDetails,
+} from "./testkit-error.ts";

@@ -1,21 +1,38 @@
-import { TablekeepError } from "@tablekeep/core";
+import { isTablekeepError, TablekeepError } from "@tablekeep/core";
+import type { ReachedStop } from "./stop-after-nth/stop-point.ts";
 
-/** What goes wrong inside the testkit itself, by code. */
+/** What goes wrong inside the testkit, and what its runners find, by code. */
 export interface TestkitErrorDetails {
   /** The text of a schedule cannot be read, or one of its fields has a wrong value. */
   TESTKIT_SCHEDULE_INVALID: { text: string; reason: string };
-  /** An option has a wrong value. */
-  TESTKIT_OPTION_INVALID: { option: string; reason: string };
+  /** A run has no end within its bound. */
+  TESTKIT_TOO_LONG: { limit: number };
+  /** What must hold after a stop does not; `stop` is undefined for the run to the end. `cause` says what. */
+  TESTKIT_STOP_FAILED: { stop: ReachedStop | undefined };
+  /** What must hold after a pause does not. `cause` says what. */
+  TESTKIT_PAUSE_FAILED: { pause: ReachedStop | undefined };
+  /** What must hold after an interleaving does not. `cause` says what. */
+  TESTKIT_INTERLEAVING_FAILED: { order: string; seed: string | undefined };
+  /** Actors wait, and neither a request nor a timer is there to go on with. */
+  TESTKIT_ACTORS_STUCK: { actors: readonly string[]; order: string };
 }
 
 export type TestkitErrorCode = keyof TestkitErrorDetails;
 
-/** An error of this room: the test asked for something that cannot be done. Always of kind `invalid`. */
+/** An error of this room. Its kind is always `invalid`: the test, or what it tests, must change. */
 export class TestkitError<Code extends TestkitErrorCode = TestkitErrorCode> extends TablekeepError<
   Code,
   TestkitErrorDetails[Code]
 > {
-  constructor(code: Code, message: string, details: TestkitErrorDetails[Code]) {
-    super({ code, kind: "invalid", message, details });
+  constructor(code: Code, message: string, details: TestkitErrorDetails[Code], cause?: unknown) {
+    super({ code, kind: "invalid", message, details, cause });
   }
+}
+
+/** Whether `error` is of this room and of this code. */
+export function isTestkitError<Code extends TestkitErrorCode>(
+  error: unknown,
+  code: Code,
+): error is TestkitError<Code> {
+  return isTablekeepError(error, code);
 }

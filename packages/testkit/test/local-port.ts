@@ -18,7 +18,10 @@ export function localPort(endpoint: string): DynamoPort {
         `${operation}Command`
       ] as AnyCommand;
       try {
-        const answer = await client.send(new Command(input), options.signal === undefined ? {} : { abortSignal: options.signal });
+        const answer = await client.send(
+          new Command(input),
+          options.signal === undefined ? {} : { abortSignal: options.signal },
+        );
         const { $metadata: _, ...output } = answer;
         return output as never;
       } catch (error) {

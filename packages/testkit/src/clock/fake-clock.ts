@@ -25,6 +25,8 @@ export interface FakeClock extends Clock {
    * were set, and what they cause runs before the next one, new timers included.
    */
   advance(ms: number): Promise<void>;
+  /** Goes to the next timer and runs it. False if there is none. */
+  advanceToNext(): Promise<boolean>;
   /** Goes from timer to timer until none is left. Throws after `limit` timers. @default limit 100,000 */
   runAll(limit?: number): Promise<void>;
   /**
@@ -80,6 +82,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
       elapsed = Math.max(elapsed, until);
       await quiescence();
     },
+    advanceToNext: () => runNext(Number.POSITIVE_INFINITY),
     async runAll(limit = 100_000) {
       for (let count = 0; await runNext(Number.POSITIVE_INFINITY); count++) {
         if (count >= limit)

@@ -1,0 +1,140 @@
+import { type DynamoPort, wrapPort } from "@tablekeep/core";
+import { tablesOf } from "../faults/request-traits.ts";
+import type { World } from "../stop-after-nth/stop-after-nth.ts";
+import {
+  describeStop,
+  type ReachedStop,
+  type StopPoint,
+  type StopVariant,
+} from "../stop-after-nth/stop-point.ts";
+import { TestkitError } from "../testkit-error.ts";
+
+/** Two pieces of work on one database: one is paused, the other runs to its end meanwhile. */
+export interface PauseScenario<ScenarioWorld extends World> {
+  /** Makes a fresh state; called before every run. */
+  setup(): Promise<ScenarioWorld> | ScenarioWorld;
+  /** The work that is paused. It makes its requests through `port` only. */
+  paused(port: DynamoPort, world: ScenarioWorld): Promise<unknown>;
+  /** The work that runs while the other stands still; it may also move a fake clock. Must not wait for the other. */
+  meanwhile(port: DynamoPort, world: ScenarioWorld): Promise<unknown>;
+  /** Throws if what must hold does not. */
+  check(world: ScenarioWorld, result: PauseResult): Promise<void>;
+  /** Clears away what `setup` made; also after a failure. */
+  teardown?(world: ScenarioWorld): Promise<void>;
+}
+
+/** How both ended. That one of them failed is for the check to judge. */
+export interface PauseResult {
+  /** Where the first was paused: before the request was sent, or when it was applied and not yet answered. */
+  readonly pause: ReachedStop;
+  readonly paused: PromiseSettledResult<unknown>;
+  readonly meanwhile: PromiseSettledResult<unknown>;
+}
+
+export interface PauseAtEveryOptions {
+  /** Pause only here: replays a failure. @default at every request, in both variants */
+  readonly only?: StopPoint;
+  /** Throws if the paused work is still not done after this many requests. @default 1,000 */
+  readonly maxRequests?: number;
+}
+
+/** What {@link pauseAtEvery} did. */
+export interface PauseReport {
+  /** Where the work was paused, in order. */
+  readonly pauses: readonly ReachedStop[];
+}
+
+const variants: readonly StopVariant[] = ["not-sent", "answer-lost"];
+
+/**
+ * Pauses one piece of work at each of its requests, as a long garbage collection or a stopped machine would, runs the
+ * other to its end, lets the first go on, and checks. The first check that fails ends it with TESTKIT_PAUSE_FAILED.
+ */
+export async function pauseAtEvery<ScenarioWorld extends World>(
+  scenario: PauseScenario<ScenarioWorld>,
+  options: PauseAtEveryOptions = {},
+): Promise<PauseReport> {
+  if (options.only !== undefined) {
+    const pause = await runOnce(scenario, options.only);
+    return { pauses: pause === undefined ? [] : [pause] };
+  }
+  const pauses: ReachedStop[] = [];
+  const limit = options.maxRequests ?? 1_000;
+  for (let n = 1; n <= limit; n++) {
+    for (const variant of variants) {
+      const pause = await runOnce(scenario, { n, variant });
+      if (pause === undefined) return { pauses };
+      pauses.push(pause);
+    }
+  }
+  throw new TestkitError("TESTKIT_TOO_LONG", "the paused work goes on beyond maxRequests", { limit });
+}
+
+async function runOnce<ScenarioWorld extends World>(
+  scenario: PauseScenario<ScenarioWorld>,
+  point: StopPoint,
+): Promise<ReachedStop | undefined> {
+  const world = await scenario.setup();
+  try {
+    const pausing = pausingPort(world.port, point);
+    const first = settled(scenario.paused(pausing.port, world));
+    const pause = await Promise.race([pausing.reached, first.then(() => undefined)]);
+    if (pause === undefined) return undefined;
+    const meanwhile = await settled(scenario.meanwhile(world.port, world));
+    pausing.resume();
+    const paused = await first;
+    await scenario.check(world, { pause, paused, meanwhile }).catch((cause: unknown) => {
+      throw pauseFailed(pause, cause);
+    });
+    return pause;
+  } finally {
+    await scenario.teardown?.(world);
+  }
+}
+
+interface PausingPort {
+  readonly port: DynamoPort;
+  readonly reached: Promise<ReachedStop>;
+  resume(): void;
+}
+
+function pausingPort(port: DynamoPort, point: StopPoint): PausingPort {
+  let count = 0;
+  let [announce, resume] = [(_: ReachedStop) => {}, () => {}];
+  const reached = new Promise<ReachedStop>((resolve) => {
+    announce = resolve;
+  });
+  const resumed = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const wrapped = wrapPort(port, async (operation, input, options, next) => {
+    const here = ++count === point.n;
+    // Others of the same process stand still too while it is paused.
+    if (!here && count > point.n) await resumed;
+    if (!here) return next(operation, input, options);
+    const stop = { ...point, operation, tables: tablesOf(operation, input) };
+    const sent = point.variant === "answer-lost" ? await settled(next(operation, input, options)) : undefined;
+    announce(stop);
+    await resumed;
+    if (sent === undefined) return next(operation, input, options);
+    if (sent.status === "rejected") throw sent.reason;
+    return sent.value;
+  });
+  return { port: wrapped, reached, resume: () => resume() };
+}
+
+async function settled<Value>(work: Promise<Value>): Promise<PromiseSettledResult<Value>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
+}
+
+function pauseFailed(pause: ReachedStop, cause: unknown): TestkitError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const replay = `replay with only: { n: ${pause.n}, variant: "${pause.variant}" }`;
+  return new TestkitError(
+    "TESTKIT_PAUSE_FAILED",
+    `after a pause at ${describeStop(pause)}: ${reason}; ${replay}`,
+    { pause },
+    cause,
+  );
+}

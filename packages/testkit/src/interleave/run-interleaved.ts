@@ -1,0 +1,87 @@
+import { wrapPort } from "@tablekeep/core";
+import { quiescence } from "../clock/quiescence.ts";
+import type { World } from "../stop-after-nth/stop-after-nth.ts";
+import { TestkitError } from "../testkit-error.ts";
+import type { InterleavingScenario } from "./interleaving-scenario.ts";
+
+/** Who had the turn, and who could have had it. */
+export interface Choice {
+  readonly actor: string;
+  readonly ready: readonly string[];
+}
+
+/** Decides whose request is next; `ready` is not empty. */
+export type Choose = (ready: readonly string[], turn: number, previous: string | undefined) => string;
+
+interface Run {
+  /** The requests that wait, by actor, oldest first: each lets one go and resolves when it has been answered. */
+  readonly waiting: Map<string, (() => Promise<unknown>)[]>;
+  readonly results: Record<string, PromiseSettledResult<unknown>>;
+}
+
+/** How often it is asked again whether an actor has a request, before it counts as stuck. */
+const patience = 200;
+
+/** Runs all actors to their ends, one request at a time. */
+export async function runInterleaved<ScenarioWorld extends World>(
+  scenario: InterleavingScenario<ScenarioWorld>,
+  world: ScenarioWorld,
+  choose: Choose,
+): Promise<{ choices: readonly Choice[]; results: Run["results"] }> {
+  const names = Object.keys(scenario.actors);
+  const run: Run = { waiting: new Map(names.map((name) => [name, []])), results: {} };
+  for (const name of names) start(name, scenario, world, run);
+  const choices: Choice[] = [];
+  for (;;) {
+    const ready = await readyActors(scenario, world, run, choices);
+    if (ready.length === 0) return { choices, results: run.results };
+    const actor = choose(ready, choices.length, choices.at(-1)?.actor);
+    choices.push({ actor, ready });
+    await run.waiting.get(actor)?.shift()?.();
+  }
+}
+
+function start<ScenarioWorld extends World>(
+  name: string,
+  scenario: InterleavingScenario<ScenarioWorld>,
+  world: ScenarioWorld,
+  run: Run,
+): void {
+  const port = wrapPort(world.port, (operation, input, options, next) => {
+    return new Promise((resolve, reject) => {
+      run.waiting.get(name)?.push(() => next(operation, input, options).then(resolve, reject));
+    });
+  });
+  const close = async () => {};
+  const work = scenario.actors[name]?.({ ...port, close, [Symbol.asyncDispose]: close }, world);
+  void Promise.allSettled([work]).then(([result]) => {
+    run.results[name] = result;
+  });
+}
+
+/** The actors with a request, once every actor has one, has ended, or waits for something that only another can give. */
+async function readyActors<ScenarioWorld extends World>(
+  scenario: InterleavingScenario<ScenarioWorld>,
+  world: ScenarioWorld,
+  run: Run,
+  choices: readonly Choice[],
+): Promise<string[]> {
+  const clock = scenario.clock?.(world);
+  for (let asked = 0; asked < patience; asked++) {
+    await quiescence();
+    const ready = [...run.waiting].filter(([, requests]) => requests.length > 0).map(([name]) => name);
+    const open = [...run.waiting.keys()].filter((name) => run.results[name] === undefined);
+    if (ready.length > 0 || open.length === 0) return ready;
+    if (clock !== undefined && clock.pending > 0) {
+      await clock.advanceToNext();
+      asked = 0;
+    }
+  }
+  const actors = [...run.waiting.keys()].filter((name) => run.results[name] === undefined);
+  const order = choices.map((choice) => choice.actor).join(" ");
+  throw new TestkitError(
+    "TESTKIT_ACTORS_STUCK",
+    `${actors.join(" and ")} wait for something else than a request or the clock (order so far: ${order})`,
+    { actors, order },
+  );
+}

@@ -1,0 +1,97 @@
+import type { DynamoPort } from "@tablekeep/core";
+import { TestkitError } from "../testkit-error.ts";
+import { mortalPort } from "./mortal-port.ts";
+import { describeStop, type ReachedStop, type StopPoint, type StopVariant } from "./stop-point.ts";
+
+/** What a run of a scenario stands on: a port, and whatever else its parts share. */
+export interface World {
+  readonly port: DynamoPort;
+}
+
+/** Some work on a database that may die at any request, and what must hold afterwards. */
+export interface StopScenario<ScenarioWorld extends World> {
+  /** Makes a fresh state; called before every run. */
+  setup(): Promise<ScenarioWorld> | ScenarioWorld;
+  /** The work. It makes its requests through `port` only, which dies; `world.port` lives on. */
+  run(port: DynamoPort, world: ScenarioWorld): Promise<unknown>;
+  /** Throws if what must hold does not, after a death at `stop` or, where that is undefined, a run to the end. */
+  check(world: ScenarioWorld, stop: ReachedStop | undefined): Promise<void>;
+  /** Clears away what `setup` made; also after a failure. */
+  teardown?(world: ScenarioWorld): Promise<void>;
+}
+
+export interface StopAfterNthOptions {
+  /** Stop only here: replays a failure. @default at every request, in both variants */
+  readonly only?: StopPoint;
+  /** Throws if the scenario is still not done after this many requests. @default 1,000 */
+  readonly maxRequests?: number;
+}
+
+/** What {@link stopAfterNth} did. */
+export interface StopReport {
+  /** How many requests the scenario makes when nothing stops it; 0 in a replay that was stopped. */
+  readonly requests: number;
+  /** Where it was stopped, in order. */
+  readonly stops: readonly ReachedStop[];
+}
+
+const variants: readonly StopVariant[] = ["not-sent", "answer-lost"];
+
+/**
+ * Runs a scenario once for every request that it makes and each way to die at it, and checks what is left. Ends with a
+ * run that nothing stops. The first check that fails ends it with TESTKIT_STOP_FAILED, which names the place for `only`.
+ */
+export async function stopAfterNth<ScenarioWorld extends World>(
+  scenario: StopScenario<ScenarioWorld>,
+  options: StopAfterNthOptions = {},
+): Promise<StopReport> {
+  const stops: ReachedStop[] = [];
+  if (options.only !== undefined) {
+    const { reached, requests } = await runOnce(scenario, options.only);
+    return { requests: reached ? 0 : requests, stops: reached ? [reached] : [] };
+  }
+  for (let n = 1; n <= (options.maxRequests ?? 1_000); n++) {
+    for (const variant of variants) {
+      const { reached, requests } = await runOnce(scenario, { n, variant });
+      if (reached === undefined) return { requests, stops };
+      stops.push(reached);
+    }
+  }
+  throw new TestkitError(
+    "TESTKIT_TOO_LONG",
+    "the scenario goes on beyond maxRequests: make it smaller, or raise that",
+    { limit: options.maxRequests ?? 1_000 },
+  );
+}
+
+async function runOnce<ScenarioWorld extends World>(
+  scenario: StopScenario<ScenarioWorld>,
+  stop: StopPoint,
+): Promise<{ reached: ReachedStop | undefined; requests: number }> {
+  const world = await scenario.setup();
+  try {
+    const mortal = mortalPort(world.port, stop);
+    const isDead = () => mortal.requestCount() >= stop.n;
+    const ended = scenario.run(mortal.port, world).then(
+      () => undefined,
+      // What a dead process throws, say by a timer of its own, nobody hears.
+      (error: unknown) => (isDead() ? undefined : Promise.reject(error)),
+    );
+    await Promise.race([ended, mortal.died]);
+    const reached = isDead() ? await mortal.died : undefined;
+    await scenario.check(world, reached).catch((cause: unknown) => {
+      throw stopFailed(reached, cause);
+    });
+    return { reached, requests: mortal.requestCount() };
+  } finally {
+    await scenario.teardown?.(world);
+  }
+}
+
+function stopFailed(stop: ReachedStop | undefined, cause: unknown): TestkitError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const where =
+    stop === undefined ? "after a run that nothing stopped" : `after a stop at ${describeStop(stop)}`;
+  const replay = stop === undefined ? "" : `; replay with only: { n: ${stop.n}, variant: "${stop.variant}" }`;
+  return new TestkitError("TESTKIT_STOP_FAILED", `${where}: ${reason}${replay}`, { stop }, cause);
+}
