@@ -12,6 +12,11 @@ import { expressionLimitCases } from "./cases/expression-limits.ts";
 import { expressionPlaceholderCases } from "./cases/expression-placeholders.ts";
 import { getItemCases } from "./cases/get-item.ts";
 import { globalIndexCases } from "./cases/global-index.ts";
+import { indexKeyCases } from "./cases/index-keys.ts";
+import { keyCases } from "./cases/keys.ts";
+import { legacyExpectedCases } from "./cases/legacy-expected.ts";
+import { legacyParameterCases } from "./cases/legacy-parameters.ts";
+import { legacyUpdateCases } from "./cases/legacy-updates.ts";
 import { localIndexCases } from "./cases/local-index.ts";
 import { numberCases } from "./cases/numbers.ts";
 import { projectionCases } from "./cases/projection.ts";
@@ -23,6 +28,7 @@ import { queryOrderCases } from "./cases/query-order.ts";
 import { queryPagingCases } from "./cases/query-paging.ts";
 import { returnValueCases } from "./cases/return-values.ts";
 import { scanCases } from "./cases/scan.ts";
+import { setCases } from "./cases/sets.ts";
 import { transactWriteCancellationCases } from "./cases/transact-write-cancellation.ts";
 import { transactWriteItemsCases } from "./cases/transact-write-items.ts";
 import { updateAddCases } from "./cases/update-add.ts";
@@ -30,6 +36,7 @@ import { updateItemCases } from "./cases/update-item.ts";
 import { updateRefusalCases } from "./cases/update-refusals.ts";
 import { updateRemoveCases } from "./cases/update-remove.ts";
 import { updateSetCases } from "./cases/update-set.ts";
+import { valueCases } from "./cases/values.ts";
 import type { PortCase } from "./port-case.ts";
 
 /** Every case of the suite, operation by operation. */
@@ -48,6 +55,11 @@ export const allCases: readonly PortCase[] = [
   ...expressionPlaceholderCases,
   ...getItemCases,
   ...globalIndexCases,
+  ...indexKeyCases,
+  ...keyCases,
+  ...legacyExpectedCases,
+  ...legacyParameterCases,
+  ...legacyUpdateCases,
   ...localIndexCases,
   ...numberCases,
   ...projectionCases,
@@ -59,6 +71,7 @@ export const allCases: readonly PortCase[] = [
   ...queryPagingCases,
   ...returnValueCases,
   ...scanCases,
+  ...setCases,
   ...transactWriteCancellationCases,
   ...transactWriteItemsCases,
   ...updateAddCases,
@@ -66,4 +79,5 @@ export const allCases: readonly PortCase[] = [
   ...updateRefusalCases,
   ...updateRemoveCases,
   ...updateSetCases,
+  ...valueCases,
 ];

@@ -1,0 +1,81 @@
+import type { AttributeValue } from "@tablekeep/core";
+import { refuses, same } from "../expectations.ts";
+import { localGap } from "../local-gap.ts";
+import type { PortCase } from "../port-case.ts";
+
+const source = "AWS docs: GSI and LSI, item collections and keys; conformance suites run against AWS";
+
+const unchecked = "does not check the keys of local indexes in updates";
+
+const refused: readonly (readonly [
+  what: string,
+  attribute: string,
+  value: AttributeValue,
+  updateGap?: string,
+])[] = [
+  ["a global index key of another type", "g", { N: "1" }],
+  ["a global index sort key of another type", "h", { S: "1" }],
+  ["a local index key of another type", "l", { N: "1" }, unchecked],
+  ["a global index key that is null", "g", { NULL: true }],
+  ["a local index key that is a set", "l", { SS: ["a"] }],
+  ["an empty global index key", "g", { S: "" }],
+  ["an empty local index key", "l", { S: "" }],
+  ["a global index key of 2,049 bytes", "g", { S: "g".repeat(2049) }],
+  ["a local index key of 1,025 bytes", "l", { S: "l".repeat(1025) }, unchecked],
+];
+
+export const indexKeyCases: readonly PortCase[] = [
+  ...refused.flatMap(([what, attribute, value, updateGap]): PortCase[] => [
+    {
+      name: `PutItem refuses ${what}`,
+      source,
+      async run({ port, tables, unique }) {
+        const Key = { pk: { S: unique() }, sk: { S: "a" } };
+        const put = port.putItem({ TableName: tables.indexed, Item: { ...Key, [attribute]: value } });
+        await refuses(put, "ValidationException");
+        same(await port.getItem({ TableName: tables.indexed, Key }), {});
+      },
+    },
+    {
+      name: `UpdateItem refuses ${what}`,
+      source,
+      ...localGap(updateGap),
+      async run({ port, tables, unique }) {
+        const Key = { pk: { S: unique() }, sk: { S: "a" } };
+        const update = port.updateItem({
+          TableName: tables.indexed,
+          Key,
+          UpdateExpression: "SET #i = :v",
+          ExpressionAttributeNames: { "#i": attribute },
+          ExpressionAttributeValues: { ":v": value },
+        });
+        await refuses(update, "ValidationException");
+        same(await port.getItem({ TableName: tables.indexed, Key }), {});
+      },
+    },
+  ]),
+  {
+    name: "index keys may have 2,048 and 1,024 bytes",
+    source,
+    async run({ port, tables, unique }) {
+      await port.putItem({
+        TableName: tables.indexed,
+        Item: {
+          pk: { S: unique() },
+          sk: { S: "a" },
+          g: { S: unique().padEnd(2048, "g") },
+          l: { S: "l".repeat(1024) },
+        },
+      });
+    },
+  },
+  {
+    name: "an item may lack the keys of every index",
+    source,
+    async run({ port, tables, unique }) {
+      const Item = { pk: { S: unique() }, sk: { S: "a" }, a: { N: "1" } };
+      await port.putItem({ TableName: tables.indexed, Item });
+      same(await port.getItem({ TableName: tables.indexed, Key: { pk: Item.pk, sk: Item.sk } }), { Item });
+    },
+  },
+];
