@@ -29,6 +29,8 @@ h2 { margin: 0 0 .6rem; font-size: 1rem; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .45rem 1rem .45rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
 tr:first-child > * { border-top: 0; }
+tr > * { overflow-wrap: anywhere; }
+tr > :last-child { padding-right: 0; padding-bottom: 0; }
 th { width: 1%; font-weight: 600; white-space: nowrap; }
 td.purpose { color: var(--soft); }
 a { color: var(--accent); }
@@ -37,6 +39,7 @@ pre { margin: .4rem 0 0; padding: .7rem .9rem; overflow-x: auto; background: var
   white-space: pre-wrap; }
 p { margin: 0; }
 p + p { margin-top: .5rem; }
+pre + p { margin-top: .9rem; }
 @media (max-width: 34rem) { body { padding-top: 1.5rem; } th, td { display: block; width: auto; padding-bottom: 0; }
   td { border-top: 0; padding-top: 0; } td:last-child { padding-bottom: .6rem; } }
 `;
