@@ -8,15 +8,16 @@ export interface CredentialServices extends AsyncDisposable {
   readonly containerEnv: Record<string, string>;
   /** The same for the instance metadata service, version 2. */
   readonly instanceEnv: Record<string, string>;
-  /** How often credentials have been handed out. Their access keys are `KEY1`, `KEY2`… */
-  readonly issued: () => number;
+  /** The access keys handed out so far, `KEY1`, `KEY2`…, and when. */
+  readonly issuedAt: ReadonlyMap<string, number>;
 }
 
 /** Starts the double. Credentials end `lifetimeMs` after they were handed out, by `clock`. */
 export async function startCredentialServices(clock: Clock, lifetimeMs: number): Promise<CredentialServices> {
-  let issued = 0;
+  const issuedAt = new Map<string, number>();
   const credentials = () => {
-    issued += 1;
+    const issued = issuedAt.size + 1;
+    issuedAt.set(`KEY${issued}`, clock.now());
     return {
       Code: "Success",
       Type: "AWS-HMAC",
@@ -41,7 +42,7 @@ export async function startCredentialServices(clock: Clock, lifetimeMs: number):
   return {
     containerEnv: { ...nothingElse, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/container` },
     instanceEnv: { ...nothingElse, AWS_EC2_METADATA_SERVICE_ENDPOINT: url },
-    issued: () => issued,
+    issuedAt,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

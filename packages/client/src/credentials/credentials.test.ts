@@ -26,7 +26,7 @@ describe("the standard AWS chain", () => {
 
       expect(new Set(all.map((each) => each.accessKeyId))).toEqual(new Set(["KEY1"]));
       expect(all[0]).toMatchObject({ secretAccessKey: "secret-of-key-1", sessionToken: "token-of-key-1" });
-      expect(services.issued()).toBe(1);
+      expect(services.issuedAt.size).toBe(1);
     });
 
     test(`credentials are renewed 5 minutes before they end, while calls go on with the old ones (${service})`, async () => {
@@ -38,13 +38,13 @@ describe("the standard AWS chain", () => {
 
       await clock.advance(54 * minute);
       expect((await source.get()).accessKeyId).toBe("KEY1");
-      expect(services.issued()).toBe(1);
+      expect(services.issuedAt.size).toBe(1);
 
       await clock.advance(1 * minute);
       const during = await Promise.all(Array.from({ length: 100 }, () => source.get()));
       expect(new Set(during.map((each) => each.accessKeyId))).toEqual(new Set(["KEY1"]));
       await vi.waitFor(async () => expect((await source.get()).accessKeyId).toBe("KEY2"));
-      expect(services.issued()).toBe(2);
+      expect(services.issuedAt.size).toBe(2);
     });
   }
 
@@ -59,7 +59,7 @@ describe("the standard AWS chain", () => {
     const all = await Promise.all(Array.from({ length: 100 }, () => source.get()));
 
     expect(new Set(all.map((each) => each.accessKeyId))).toEqual(new Set(["KEY2"]));
-    expect(services.issued()).toBe(2);
+    expect(services.issuedAt.size).toBe(2);
   });
 
   test("where nothing is set up, the error says what to set", async () => {

@@ -34,10 +34,10 @@ interface Sender {
 
 /** Settings of the calls, as `SdkPortOptions` gives them. */
 interface CallSettings {
-  readonly deadlineMs?: number;
-  readonly maxAttempts?: number;
-  readonly clock?: Clock;
-  readonly random?: Random;
+  readonly deadlineMs?: number | undefined;
+  readonly maxAttempts?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
 }
 
 /** Every operation as a call of the SDK. */

@@ -1,6 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, test } from "vitest";
-import { refusal, scriptedServer } from "../../test/scripted-server.ts";
+import { refusal, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import { sdkPort } from "./sdk-port.ts";
 
 const clients: DynamoDBClient[] = [];
@@ -34,7 +34,7 @@ const failed = (call: Promise<unknown>) =>
 describe("a write whose answer was lost", () => {
   test("its own item, seen by the second attempt, comes back as an ambiguous conflict", async () => {
     let stored: unknown;
-    await using server = await scriptedServer(({ body }) => {
+    await using server = await scriptedDynamo(({ body }) => {
       if (stored !== undefined)
         return refusal("ConditionalCheckFailedException", "The conditional request failed", { Item: stored });
       stored = body["Item"];
@@ -55,12 +55,12 @@ describe("a write whose answer was lost", () => {
     expect(error).toMatchObject({
       code: "DYNAMO_CONDITIONAL_CHECK_FAILED",
       ambiguous: true,
-      details: { attempts: 2, item: mine, operation: "PutItem", table: "t", requestId: "REQUEST-ID" },
+      details: { attempts: 2, item: mine, operation: "PutItem", table: "t", requestId: "REQUEST-1" },
     });
   });
 
   test("a transaction's cancellation is ambiguous too, with the item in its reason", async () => {
-    await using server = await scriptedServer(({ number }) =>
+    await using server = await scriptedDynamo(({ number }) =>
       number === 1
         ? "drop"
         : refusal("TransactionCanceledException", "cancelled", {
@@ -79,7 +79,7 @@ describe("a write whose answer was lost", () => {
   });
 
   test("an update is not sent again, unless the caller calls it idempotent", async () => {
-    await using server = await scriptedServer(({ number }) => (number === 2 ? { json: {} } : "drop"));
+    await using server = await scriptedDynamo(({ number }) => (number === 2 ? { json: {} } : "drop"));
     const port = portFor(server.url);
     const update = { TableName: "t", Key: key, UpdateExpression: "ADD n :one" };
 
@@ -93,7 +93,7 @@ describe("a write whose answer was lost", () => {
   });
 
   test("a read leaves no doubt", async () => {
-    await using server = await scriptedServer(() => "drop");
+    await using server = await scriptedDynamo(() => "drop");
     const error = await failed(portFor(server.url, { maxAttempts: 2 }).getItem({ TableName: "t", Key: key }));
     expect(error).toMatchObject({
       code: "CLIENT_CONNECTION_LOST",
@@ -105,7 +105,7 @@ describe("a write whose answer was lost", () => {
 
 describe("attempts that were surely not applied", () => {
   test("a conflict after throttling is a sure conflict", async () => {
-    await using server = await scriptedServer(({ number }) =>
+    await using server = await scriptedDynamo(({ number }) =>
       number === 1
         ? refusal("ProvisionedThroughputExceededException", "slow down")
         : refusal("ConditionalCheckFailedException", "The conditional request failed"),
@@ -119,7 +119,7 @@ describe("attempts that were surely not applied", () => {
 
   test("throttling to the end says which limit", async () => {
     const ThrottlingReasons = [{ reason: "TableWriteProvisionedThroughputExceeded", resource: "arn" }];
-    await using server = await scriptedServer(() =>
+    await using server = await scriptedDynamo(() =>
       refusal("ProvisionedThroughputExceededException", "slow down", { ThrottlingReasons }),
     );
     const port = portFor(server.url, { maxAttempts: 2 });
@@ -131,7 +131,7 @@ describe("attempts that were surely not applied", () => {
   });
 
   test("an update is sent again after throttling", async () => {
-    await using server = await scriptedServer(({ number }) =>
+    await using server = await scriptedDynamo(({ number }) =>
       number < 4 ? refusal("ThrottlingException", "slow down") : { json: {} },
     );
     expect(await portFor(server.url).updateItem({ TableName: "t", Key: key })).toEqual({});
@@ -139,7 +139,7 @@ describe("attempts that were surely not applied", () => {
   });
 
   test("a plain write that meets a transaction is sent again, though the SDK would not", async () => {
-    await using server = await scriptedServer(({ number }) =>
+    await using server = await scriptedDynamo(({ number }) =>
       number < 4
         ? refusal("TransactionConflictException", "Transaction is ongoing for the item")
         : { json: {} },
@@ -149,7 +149,7 @@ describe("attempts that were surely not applied", () => {
   });
 
   test("a cancelled transaction is not", async () => {
-    await using server = await scriptedServer(() =>
+    await using server = await scriptedDynamo(() =>
       refusal("TransactionCanceledException", "cancelled", {
         CancellationReasons: [{ Code: "TransactionConflict" }],
       }),
@@ -163,7 +163,7 @@ describe("attempts that were surely not applied", () => {
   });
 
   test("an endpoint where nobody listens is unreachable, and nothing was written", async () => {
-    const server = await scriptedServer(() => "hang");
+    const server = await scriptedDynamo(() => "hang");
     await server[Symbol.asyncDispose]();
     const error = await failed(
       portFor(server.url, { maxAttempts: 2 }).putItem({ TableName: "t", Item: key }),
@@ -178,7 +178,7 @@ describe("attempts that were surely not applied", () => {
 
 describe("a server that does not answer", () => {
   test("a call ends at its deadline, although the SDK would wait", async () => {
-    await using server = await scriptedServer(() => "hang");
+    await using server = await scriptedDynamo(() => "hang");
     const port = portFor(server.url);
     const startedAt = performance.now();
     expect(await failed(port.putItem({ TableName: "t", Item: key }, { deadlineMs: 200 }))).toMatchObject({
@@ -202,7 +202,7 @@ describe("a server that does not answer", () => {
   });
 
   test("the caller's abort ends it with the caller's reason", async () => {
-    await using server = await scriptedServer(() => "hang");
+    await using server = await scriptedDynamo(() => "hang");
     const abort = new AbortController();
     const call = failed(portFor(server.url).putItem({ TableName: "t", Item: key }, { signal: abort.signal }));
     const reason = new Error("enough");
@@ -215,7 +215,7 @@ describe("a server that does not answer", () => {
 
 describe("answers that are not DynamoDB's", () => {
   test("a page of a proxy leaves a write in doubt", async () => {
-    await using server = await scriptedServer(() => ({ text: "<html>Welcome</html>" }));
+    await using server = await scriptedDynamo(() => ({ text: "<html>Welcome</html>" }));
     expect(await failed(portFor(server.url).putItem({ TableName: "t", Item: key }))).toMatchObject({
       code: "CLIENT_RESPONSE_CORRUPT",
       ambiguous: true,
@@ -223,7 +223,7 @@ describe("answers that are not DynamoDB's", () => {
   });
 
   test("a fault of the server leaves a write in doubt, not a read", async () => {
-    await using server = await scriptedServer(() => refusal("InternalServerError", "oops", {}, 500));
+    await using server = await scriptedDynamo(() => refusal("InternalServerError", "oops", {}, 500));
     const port = portFor(server.url, { maxAttempts: 1 });
     expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({
       code: "DYNAMO_INTERNAL_SERVER",
@@ -236,7 +236,7 @@ describe("answers that are not DynamoDB's", () => {
 
 describe("what is wrong on this side", () => {
   test("credentials that cannot be had", async () => {
-    await using server = await scriptedServer(() => ({ json: {} }));
+    await using server = await scriptedDynamo(() => ({ json: {} }));
     const credentials = () =>
       Promise.reject(Object.assign(new Error("no"), { name: "CredentialsProviderError" }));
     const error = await failed(portFor(server.url, { credentials }).putItem({ TableName: "t", Item: key }));
@@ -244,7 +244,7 @@ describe("what is wrong on this side", () => {
   });
 
   test("credentials that the service refuses, and a table that is not there, name what to fix", async () => {
-    await using server = await scriptedServer(({ operation }) =>
+    await using server = await scriptedDynamo(({ operation }) =>
       operation === "PutItem"
         ? refusal("UnrecognizedClientException", "The security token included in the request is invalid.")
         : refusal("ResourceNotFoundException", "Requested resource not found"),
@@ -262,7 +262,7 @@ describe("what is wrong on this side", () => {
 
   test("options that do not exist or make no sense", () => {
     const client = clientFor("http://127.0.0.1:1");
-    expect(() => sdkPort(client, { timeout: 1 } as never)).toThrow(/timeout is not an option/);
+    expect(() => sdkPort(client, { timeout: 1 } as never)).toThrow(/timeout does not exist/);
     expect(() => sdkPort(client, { deadlineMs: 0 })).toThrow(/deadlineMs must be/);
     expect(() => sdkPort(client, { maxAttempts: 1.5 })).toThrow(/maxAttempts must be/);
   });
@@ -270,7 +270,7 @@ describe("what is wrong on this side", () => {
 
 describe("closing", () => {
   test("waits for calls under way, refuses later ones and leaves the client open", async () => {
-    await using server = await scriptedServer(() => ({ json: { Item: key } }));
+    await using server = await scriptedDynamo(() => ({ json: { Item: key } }));
     const client = clientFor(server.url);
     const port = sdkPort(client);
     const running = port.getItem({ TableName: "t", Key: key });
@@ -283,7 +283,7 @@ describe("closing", () => {
 });
 
 test("operations of DynamoDB Streams go to the same endpoint with a client made for them", async () => {
-  await using server = await scriptedServer(({ headers }) => ({
+  await using server = await scriptedDynamo(({ headers }) => ({
     json: { Streams: [{ StreamArn: String(headers["x-amz-target"]) }] },
   }));
   const port = portFor(server.url);

@@ -2,8 +2,9 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { buildPort, type Clock, type Dispatch, type DynamoPort, type Random } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
+import { checkOptions, type OptionChecks } from "../options/check-options.ts";
+import { callable, clock, milliseconds, objectWith, wholeNumber } from "../options/option-checks.ts";
 import { callSdk } from "./call-sdk.ts";
-import { checkSdkPortOptions } from "./check-sdk-port-options.ts";
 import { streamsClientFor } from "./streams-client-for.ts";
 
 /** Settings of {@link sdkPort}. */
@@ -12,16 +13,24 @@ export interface SdkPortOptions {
    * Answers the four operations of DynamoDB Streams. @default one made when first used, with the region, endpoint,
    * credentials and attempts of the given client; needs `@aws-sdk/client-dynamodb-streams`
    */
-  readonly streamsClient?: DynamoDBStreamsClient;
+  readonly streamsClient?: DynamoDBStreamsClient | undefined;
   /** Milliseconds that a call may take, retries included, unless it says otherwise. @default 10,000 */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** How often a request is sent at most where this port retries, not the client. @default 10 */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** @default the machine's clock */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Source of the jitter between attempts. @default the machine's randomness */
-  readonly random?: Random;
+  readonly random?: Random | undefined;
 }
+
+const optionChecks: OptionChecks<SdkPortOptions> = {
+  streamsClient: objectWith("send"),
+  deadlineMs: milliseconds,
+  maxAttempts: wholeNumber(1),
+  clock,
+  random: callable,
+};
 
 /**
  * A port over an SDK client that you have made and keep: closing the port leaves it open. Requests are retried by the
@@ -29,7 +38,7 @@ export interface SdkPortOptions {
  * never once their fate is in doubt.
  */
 export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): DynamoPort {
-  checkSdkPortOptions(options);
+  checkOptions(options, optionChecks);
   const underWay = new Set<Promise<unknown>>();
   const streams = streamsClientFor(client, options.streamsClient);
   const call = callSdk(client, streams.get, options);
