@@ -1,4 +1,5 @@
 import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import type { BatchEntry } from "./batch/batch-entry.ts";
 
 /** What goes wrong between a caller and DynamoDB, by code. */
 export interface ClientErrorDetails {
@@ -17,8 +18,18 @@ export interface ClientErrorDetails {
   CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number };
   CLIENT_ABORTED: { attempts: number };
   CLIENT_CLOSED: Record<never, never>;
-  /** A batch ended at its deadline with some of its items undone. */
-  CLIENT_BATCH_INCOMPLETE: { undone: number; of: number };
+  /** A batch ended before all of it was done: at its deadline, by the caller, or by an error (see `cause`). */
+  CLIENT_BATCH_INCOMPLETE: {
+    of: number;
+    /** Surely written, or read. */
+    done: readonly BatchEntry[];
+    /** Surely not written, or not read. */
+    undone: readonly BatchEntry[];
+    /** Writes that may have been applied; sending them again does no harm. */
+    unknown: readonly BatchEntry[];
+  };
+  /** Another's write stands where an earlier copy of this one may have been lost: this one is not stored. */
+  CLIENT_WRITE_CONFLICT: { table: string };
   /** One request would be larger than DynamoDB takes, and cannot be split. */
   CLIENT_LIMIT_EXCEEDED: { limit: string; actual: number; maximum: number };
   /** A table exists and differs from its specification. */
@@ -30,7 +41,8 @@ export interface ClientErrorDetails {
 
 export type ClientErrorCode = keyof ClientErrorDetails;
 
-const kinds: Record<ClientErrorCode, ErrorKind> = {
+/** The kind of each code. `docs/reference/errors.md` lists the same. */
+export const clientErrorKinds: Readonly<Record<ClientErrorCode, ErrorKind>> = {
   CLIENT_OPTION_INVALID: "invalid",
   CLIENT_PACKAGE_MISSING: "not-found",
   CLIENT_CREDENTIALS_MISSING: "denied",
@@ -42,6 +54,7 @@ const kinds: Record<ClientErrorCode, ErrorKind> = {
   CLIENT_ABORTED: "aborted",
   CLIENT_CLOSED: "closed",
   CLIENT_BATCH_INCOMPLETE: "unavailable",
+  CLIENT_WRITE_CONFLICT: "conflict",
   CLIENT_LIMIT_EXCEEDED: "limit",
   CLIENT_TABLE_MISMATCH: "invalid",
   CLIENT_TABLE_MISSING: "not-found",
@@ -67,7 +80,7 @@ export class ClientError<Code extends ClientErrorCode = ClientErrorCode> extends
   ClientErrorDetails[Code]
 > {
   constructor(code: Code, message: string, details: ClientErrorDetails[Code], extra: ClientErrorExtra = {}) {
-    super({ code, kind: kinds[code], message, details, retryable: retryable.has(code), ...extra });
+    super({ code, kind: clientErrorKinds[code], message, details, retryable: retryable.has(code), ...extra });
   }
 }
 

@@ -4,11 +4,16 @@
  * Here: ports to it (our own HTTP client, your SDK client), and what stands on any port.
  * Not here: the embedded engine, and what is stored; the rooms above do not know which port they stand on.
  */
+export type { BatchEntry, BatchKey, BatchWriteEntry } from "./batch/batch-entry.ts";
+export { type BatchGetOptions, type BatchGetResult, batchGet, batchGetStream } from "./batch/batch-get.ts";
+export { type BatchWriteOptions, batchWrite, batchWriteStream } from "./batch/batch-write.ts";
+export { type ReadMode, readUnits, type WriteMode, writeUnits } from "./capacity-units.ts";
 export {
   ClientError,
   type ClientErrorCode,
   type ClientErrorDetails,
   type ClientErrorExtra,
+  clientErrorKinds,
   isClientError,
 } from "./client-error.ts";
 export { connect } from "./connect.ts";
@@ -16,3 +21,37 @@ export type { ConnectOptions } from "./connect-options.ts";
 export type { CredentialProvider, Credentials } from "./credentials/credentials.ts";
 export { httpPort } from "./http/http-port.ts";
 export type { HttpPortOptions } from "./http/http-port-options.ts";
+export { attributeSize, checkItemSize, fitsItem, itemSize, maxItemBytes } from "./item-size.ts";
+export type { KeyNames } from "./key-text.ts";
+export type { OperationOptions } from "./operation-options.ts";
+export { decodePageCursor, encodePageCursor } from "./paging/page-cursor.ts";
+export type { PageOptions } from "./paging/page-options.ts";
+export { queryItems, queryPages } from "./paging/query-pages.ts";
+export { type ScanOptions, scanItems, scanPages } from "./paging/scan-pages.ts";
+export { type SdkClientConfig, sdkClient } from "./sdk/sdk-client.ts";
+export { type SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
+export { type SdkStreamsClientConfig, sdkStreamsClient } from "./sdk/sdk-streams-client.ts";
+export { type CancellationMeaning, cancellationMeaning } from "./transact/cancellation-meaning.ts";
+export { transactGet } from "./transact/transact-get.ts";
+export { transactWrite } from "./transact/transact-write.ts";
+export type {
+  TransactWriteId,
+  TransactWriteOptions,
+  TransactWriteResult,
+} from "./transact/transact-write-options.ts";
+export {
+  checkTransactLimits,
+  maxTransactActions,
+  maxTransactBytes,
+} from "./transact/transact-write-params.ts";
+export { type DeleteOnceInput, type DeleteOnceOptions, deleteOnce } from "./write/delete-once.ts";
+export type {
+  MarkedWriteOptions,
+  MarkedWriteResult,
+  OnceOptions,
+  WriteResult,
+} from "./write/once-options.ts";
+export { type PutOnceInput, type PutOnceOptions, putOnce } from "./write/put-once.ts";
+export type { Whose } from "./write/resolve-write.ts";
+export { type UpdateOnceInput, type UpdateOnceOptions, updateOnce } from "./write/update-once.ts";
+export { newWriteId } from "./write/write-id.ts";

@@ -1,0 +1,102 @@
+import type { DynamoPort, Item } from "@tablekeep/core";
+import { identityOf } from "../key-text.ts";
+import {
+  type OperationOptions,
+  type OperationRun,
+  operationOptionChecks,
+  startOperation,
+} from "../operation-options.ts";
+import { checkOptions, type OptionChecks } from "../options/check-options.ts";
+import { flag, wholeNumber } from "../options/option-checks.ts";
+import { itemWireSize } from "../wire-size.ts";
+import type { BatchKey } from "./batch-entry.ts";
+import { getOneBatch } from "./get-one-batch.ts";
+import { inOrder } from "./in-order.ts";
+import { type Slot, splitBatches } from "./split-batches.ts";
+
+/** What {@link batchGet} takes beside its keys. */
+export interface BatchGetOptions extends OperationOptions {
+  /** Whether reads are strongly consistent, at twice the price. @default false */
+  readonly consistent?: boolean | undefined;
+  /** Names of the top-level attributes to read; the price stays that of whole items. @default all */
+  readonly attributes?: readonly string[] | undefined;
+  /** How many requests may be under way at once. @default 4 */
+  readonly parallel?: number | undefined;
+}
+
+const checks: OptionChecks<BatchGetOptions> = {
+  ...operationOptionChecks,
+  consistent: flag,
+  attributes: (value) => (Array.isArray(value) ? undefined : "must be a list of attribute names"),
+  parallel: wholeNumber(1),
+};
+
+/** One key and the item that stands there. */
+export interface BatchGetResult {
+  readonly key: BatchKey;
+  /** Undefined where there is no item. */
+  readonly item: Item | undefined;
+}
+
+/**
+ * AWS: BatchGetItem, up to 100 keys. Its 16 MB are those of the answer: what does not fit comes back as unprocessed. 100
+ * keys never fill 16 MB of a request, so that a bound on those is only a matter of form.
+ */
+const limits = { entries: 100, wireBytes: 16 * 1024 * 1024, repeats: true };
+
+/**
+ * Reads any number of items of any tables by key, and asks again for what DynamoDB leaves unprocessed until all is read
+ * or the deadline has come (then `CLIENT_BATCH_INCOMPLETE`). The items are in the order of the keys, `undefined` where
+ * there is none. A key may be given twice; it is read once per request.
+ */
+export async function batchGet(
+  port: DynamoPort,
+  keys: readonly BatchKey[],
+  options: BatchGetOptions = {},
+): Promise<(Item | undefined)[]> {
+  checkOptions(options, checks);
+  const run = startOperation(options);
+  const items: (Item | undefined)[] = [];
+  const rest = (each: OperationOptions) => startOperation(each, run.deadline.remainingMs());
+  for await (const part of readBatches(port, keys, options, rest)) {
+    for (const { item } of part) items.push(item);
+  }
+  return items;
+}
+
+/**
+ * {@link batchGet} for a stream of keys: gives each key with its item, in order, and holds no more than `parallel`
+ * requests' worth of items. The deadline is that of each request with its repeats.
+ */
+export async function* batchGetStream(
+  port: DynamoPort,
+  keys: Iterable<BatchKey> | AsyncIterable<BatchKey>,
+  options: BatchGetOptions = {},
+): AsyncGenerator<BatchGetResult, void, undefined> {
+  checkOptions(options, checks);
+  for await (const part of readBatches(port, keys, options, (each) => startOperation(each))) yield* part;
+}
+
+/** Reads batch after batch. A consumer that stops early ends the requests under way. */
+async function* readBatches(
+  port: DynamoPort,
+  keys: Iterable<BatchKey> | AsyncIterable<BatchKey>,
+  options: BatchGetOptions,
+  start: (options: OperationOptions) => OperationRun,
+): AsyncGenerator<BatchGetResult[]> {
+  const stopped = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
+  const shape = { consistent: options.consistent ?? false, attributes: options.attributes };
+  const read = async (batch: readonly Slot<BatchKey>[]) => {
+    const items = await getOneBatch(port, batch, shape, start({ ...options, signal }));
+    return batch.map((slot, index) => ({ key: slot.entry, item: items[index] }));
+  };
+  yield* inOrder(splitBatches(toSlots(keys), limits), options.parallel ?? 4, read, () => stopped.abort());
+}
+
+async function* toSlots(keys: Iterable<BatchKey> | AsyncIterable<BatchKey>): AsyncGenerator<Slot<BatchKey>> {
+  for await (const entry of keys) {
+    const { table, key } = entry;
+    yield { entry, table, identity: identityOf(table, key), wireBytes: itemWireSize(key) };
+  }
+}

@@ -1,0 +1,48 @@
+import type { TablekeepError } from "@tablekeep/core";
+import { ClientError } from "../client-error.ts";
+import type { BatchEntry } from "./batch-entry.ts";
+
+/** How far a batch, or several, came. The three lists are disjoint and hold every entry. */
+export interface BatchProgress<Entry extends BatchEntry = BatchEntry> {
+  readonly done: readonly Entry[];
+  readonly undone: readonly Entry[];
+  readonly unknown: readonly Entry[];
+  /** Why it did not come further. */
+  readonly failure?: TablekeepError | undefined;
+}
+
+/** Several as one. The first failure is the one that tells. */
+export function mergeProgress<Entry extends BatchEntry>(
+  parts: readonly BatchProgress<Entry>[],
+): BatchProgress<Entry> {
+  return {
+    done: parts.flatMap((part) => part.done),
+    undone: parts.flatMap((part) => part.undone),
+    unknown: parts.flatMap((part) => part.unknown),
+    failure: parts.find((part) => part.failure !== undefined)?.failure,
+  };
+}
+
+/**
+ * The error of a batch that was not done to its end. Where nothing was done and nothing can be in doubt, and trying
+ * again would not help, the failure itself says most (a missing table, a denied access).
+ */
+export function batchIncomplete(progress: BatchProgress): TablekeepError {
+  const { done, undone, unknown, failure } = progress;
+  if (failure !== undefined && !failure.retryable && isPlainRefusal(failure)) {
+    if (done.length === 0 && unknown.length === 0) return failure;
+  }
+  const of = done.length + undone.length + unknown.length;
+  const doubt = unknown.length > 0 ? `, ${unknown.length} may be` : "";
+  return new ClientError(
+    "CLIENT_BATCH_INCOMPLETE",
+    `${undone.length} of ${of} entries are not done${doubt}: ${failure?.message ?? "the time is up"}`,
+    { of, done, undone, unknown },
+    { cause: failure, ambiguous: unknown.length > 0 },
+  );
+}
+
+/** Not an end by time or by the caller: those leave a batch incomplete whatever else happened. */
+function isPlainRefusal(failure: TablekeepError): boolean {
+  return failure.code !== "CLIENT_DEADLINE_EXCEEDED" && failure.code !== "CLIENT_ABORTED";
+}

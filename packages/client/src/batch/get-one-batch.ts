@@ -1,0 +1,84 @@
+import type { BatchGetItemInput, DynamoPort, Item, Key, KeysAndAttributes } from "@tablekeep/core";
+import { identityOf, keyOf } from "../key-text.ts";
+import type { OperationRun } from "../operation-options.ts";
+import type { BatchKey } from "./batch-entry.ts";
+import { batchIncomplete } from "./batch-incomplete.ts";
+import type { Slot } from "./split-batches.ts";
+import { untilProcessed } from "./until-processed.ts";
+
+/** What is read of each item, and how. */
+export interface ReadShape {
+  readonly consistent: boolean;
+  /** Names of the attributes to read; undefined for all. */
+  readonly attributes?: readonly string[] | undefined;
+}
+
+/** Reads one batch, and asks again for what is left of it, until all is answered. The items are in order. */
+export async function getOneBatch(
+  port: DynamoPort,
+  slots: readonly Slot<BatchKey>[],
+  shape: ReadShape,
+  run: OperationRun,
+): Promise<(Item | undefined)[]> {
+  const found = new Map<string, Item>();
+  const keyNames = new Map(slots.map(({ table, entry }) => [table, Object.keys(entry.key)]));
+  // An item asked for twice is asked of DynamoDB once.
+  const distinct = [...new Map(slots.map((slot) => [slot.identity, slot])).values()];
+  const { pending, failure } = await untilProcessed(distinct, run, async (sent) => {
+    const answer = await port.batchGetItem(batchGetParams(sent, shape), run.deadline.callOptions());
+    for (const [table, items] of Object.entries(answer.Responses ?? {})) {
+      for (const item of items) found.set(identityOf(table, keyOf(item, keyNames.get(table) ?? [])), item);
+    }
+    return stillUnread(sent, answer.UnprocessedKeys ?? {});
+  });
+  if (failure !== undefined) {
+    const left = new Set(pending.map((slot) => slot.identity));
+    const entries = (unread: boolean) =>
+      slots.filter((slot) => left.has(slot.identity) === unread).map((slot) => slot.entry);
+    throw batchIncomplete({ done: entries(false), undone: entries(true), unknown: [], failure });
+  }
+  return slots.map((slot) => onlyWanted(found.get(slot.identity), shape.attributes));
+}
+
+/** The request for these keys. Key attributes are always read: they tell which answer belongs to which key. */
+export function batchGetParams(slots: readonly Slot<BatchKey>[], shape: ReadShape): BatchGetItemInput {
+  const RequestItems: Record<string, KeysAndAttributes> = {};
+  for (const { table, entry } of slots) {
+    const asked = RequestItems[table];
+    if (asked === undefined) {
+      RequestItems[table] = {
+        Keys: [entry.key],
+        ...(shape.consistent ? { ConsistentRead: true } : {}),
+        ...projection(shape.attributes, entry.key),
+      };
+    } else asked.Keys?.push(entry.key);
+  }
+  return { RequestItems };
+}
+
+function projection(attributes: readonly string[] | undefined, key: Key): Partial<KeysAndAttributes> {
+  if (attributes === undefined) return {};
+  const names = [...new Set([...Object.keys(key), ...attributes])];
+  return {
+    ProjectionExpression: names.map((_, index) => `#a${index}`).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#a${index}`, name])),
+  };
+}
+
+/** Which of `sent` came back unprocessed. If one came back that was not sent, all count: reading again is safe. */
+export function stillUnread(
+  sent: readonly Slot<BatchKey>[],
+  unprocessed: Readonly<Record<string, KeysAndAttributes>>,
+): readonly Slot<BatchKey>[] {
+  const identities = new Set(sent.map((slot) => slot.identity));
+  const left = new Set<string>();
+  for (const [table, { Keys }] of Object.entries(unprocessed)) {
+    for (const key of Keys ?? []) left.add(identityOf(table, key));
+  }
+  for (const identity of left) if (!identities.has(identity)) return sent;
+  return sent.filter((slot) => left.has(slot.identity));
+}
+
+function onlyWanted(item: Item | undefined, attributes: readonly string[] | undefined): Item | undefined {
+  return item === undefined || attributes === undefined ? item : keyOf(item, attributes);
+}

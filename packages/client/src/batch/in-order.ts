@@ -1,0 +1,40 @@
+import { watched } from "../watched.ts";
+
+/**
+ * Runs `run` on each input, at most `parallel` at a time, and gives the results in the order of the inputs. Inputs are
+ * taken only as places come free. Whatever ends it, nothing is left running: when the inputs fail, what was started
+ * is given first; when a run fails or the consumer stops, `stop` is called and what runs is awaited.
+ */
+export async function* inOrder<Input, Output>(
+  inputs: AsyncIterable<Input>,
+  parallel: number,
+  run: (input: Input) => Promise<Output>,
+  stop: () => void = () => {},
+): AsyncGenerator<Output> {
+  const running: Promise<Output>[] = [];
+  const source = inputs[Symbol.asyncIterator]();
+  let exhausted = false;
+  let sourceFailure: { readonly error: unknown } | undefined;
+  try {
+    for (;;) {
+      while (!exhausted && running.length < parallel) {
+        try {
+          const next = await source.next();
+          if (next.done === true) exhausted = true;
+          else running.push(watched(run(next.value)));
+        } catch (error) {
+          exhausted = true;
+          sourceFailure = { error };
+        }
+      }
+      const first = running.shift();
+      if (first === undefined) break;
+      yield await first;
+    }
+    if (sourceFailure !== undefined) throw sourceFailure.error;
+  } finally {
+    if (running.length > 0) stop();
+    await Promise.allSettled(running);
+    if (!exhausted) await source.return?.();
+  }
+}

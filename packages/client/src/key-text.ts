@@ -1,0 +1,49 @@
+import type { AttributeValue, Item, Key } from "@tablekeep/core";
+import { canonicalNumber } from "./decimal-text.ts";
+import type { OptionCheck } from "./options/check-options.ts";
+
+/** The names of a table's key attributes: the partition key and, where there is one, the sort key. */
+export type KeyNames = readonly [partitionKey: string, sortKey?: string];
+
+/** For options: key names by table. */
+export const keyNamesByTable: OptionCheck = (value) =>
+  typeof value === "object" && value !== null && Object.values(value).every(isKeyNames)
+    ? undefined
+    : "must give one or two key attributes for each table";
+
+/** For options: key names. */
+export const keyNamesCheck: OptionCheck = (value) =>
+  isKeyNames(value) ? undefined : "must be one or two names of key attributes";
+
+function isKeyNames(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length <= 2 && typeof value[0] === "string";
+}
+
+/** The key of an item. */
+export function keyOf(item: Item, names: readonly (string | undefined)[]): Key {
+  const key: Key = {};
+  for (const name of names) {
+    const value = name === undefined ? undefined : item[name];
+    if (name !== undefined && value !== undefined) key[name] = value;
+  }
+  return key;
+}
+
+/** One text for each item of each table. */
+export function identityOf(table: string, key: Key): string {
+  return `${table} ${keyText(key)}`;
+}
+
+/** One text for each key of a table, whatever the order of its attributes and the way its numbers are written. */
+export function keyText(key: Key): string {
+  const names = Object.keys(key);
+  if (names.length > 1) names.sort();
+  return JSON.stringify(names.map((name) => [name, valueText(key[name])]));
+}
+
+function valueText(value: AttributeValue | undefined): string {
+  if (value?.S !== undefined) return `S${value.S}`;
+  if (value?.N !== undefined) return `N${canonicalNumber(value.N)}`;
+  if (value?.B !== undefined) return `B${Buffer.from(value.B).toString("base64")}`;
+  return "";
+}

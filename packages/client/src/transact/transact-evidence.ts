@@ -1,0 +1,106 @@
+import {
+  type CallOptions,
+  type DynamoErrorDetails,
+  type DynamoPort,
+  type Item,
+  isDynamoError,
+  type Key,
+  type TablekeepError,
+  type TransactWriteItem,
+} from "@tablekeep/core";
+import { batchGet } from "../batch/batch-get.ts";
+import { keyOf } from "../key-text.ts";
+import type { Evidence, Refusal, Whose } from "../write/resolve-write.ts";
+import { carriesMark, type WriteMark } from "../write/write-id.ts";
+import { cancellationMeaning } from "./cancellation-meaning.ts";
+import type { TransactWriteOptions } from "./transact-write-options.ts";
+
+/** What can be found out about a transaction after it was sent. */
+export interface TransactEvidence {
+  /** The table to name when another's write stands in the way. */
+  readonly table: string;
+  readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
+  readonly look: (call: CallOptions) => Promise<Evidence>;
+}
+
+/** The place of an action that carries the write id, for looking at it. */
+interface MarkedRow {
+  readonly action: number;
+  readonly table: string;
+  readonly key: Key;
+}
+
+/** Judges a transaction by the items it would have changed. All or none: one item of its own shows that all are. */
+export function transactEvidence(
+  port: DynamoPort,
+  actions: readonly TransactWriteItem[],
+  options: TransactWriteOptions,
+  mark: WriteMark | undefined,
+  marked: readonly number[],
+): TransactEvidence {
+  const rows = marked.flatMap((action) => rowOf(actions, action, options));
+  const judge = (current: Item | undefined, action: number, inDoubt: boolean): Whose => {
+    if (mark !== undefined && marked.includes(action) && carriesMark(current, mark)) return "mine";
+    const told = inDoubt ? options.whose?.(current, action) : undefined;
+    if (told !== undefined) return told;
+    const inserts = options.writeId?.insertOnly === true && isInsert(actions[action]);
+    return inserts && current !== undefined ? "others" : "unclear";
+  };
+  return {
+    table: rows[0]?.table ?? tableOf(actions[0]),
+    readRefusal(error, inDoubt) {
+      if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
+      const reasons = (error.details as DynamoErrorDetails).cancellationReasons ?? [];
+      const failed = reasons.flatMap(({ Code, Item }, action) =>
+        Code === "ConditionalCheckFailed" ? [{ current: Item, whose: judge(Item, action, inDoubt) }] : [],
+      );
+      return { meaning: cancellationMeaning(reasons), ...strongest(failed) };
+    },
+    async look(call) {
+      if (rows.length === 0) return { whose: "unclear" };
+      const { signal, deadlineMs, onRetry } = call;
+      const reading = {
+        consistent: true,
+        signal,
+        deadlineMs,
+        onRetry,
+        clock: options.clock,
+        random: options.random,
+      };
+      const items = await batchGet(port, rows, reading);
+      return strongest(
+        rows.map(({ action }, n) => ({ current: items[n], whose: judge(items[n], action, true) })),
+      );
+    },
+  };
+}
+
+/** Own evidence decides, then another's; then the first item that is there at all. */
+function strongest(seen: readonly Evidence[]): Evidence {
+  const of = (whose: Whose) => seen.find((each) => each.whose === whose);
+  const present = seen.find((each) => each.current !== undefined);
+  return of("mine") ?? of("others") ?? { whose: "unclear", current: present?.current };
+}
+
+function rowOf(
+  actions: readonly TransactWriteItem[],
+  action: number,
+  options: TransactWriteOptions,
+): MarkedRow[] {
+  const { Put, Update } = actions[action] ?? {};
+  const table = Put?.TableName ?? Update?.TableName;
+  if (table === undefined) return [];
+  const names = options.writeId?.keyNames[table];
+  const key = Update?.Key ?? (names && keyOf(Put?.Item ?? {}, names));
+  return key === undefined ? [] : [{ action, table, key }];
+}
+
+function tableOf(action: TransactWriteItem | undefined): string {
+  const { Put, Update, Delete, ConditionCheck } = action ?? {};
+  return (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? "";
+}
+
+/** A put under nothing but `attribute_not_exists`. */
+function isInsert(action: TransactWriteItem | undefined): boolean {
+  return /^\s*attribute_not_exists\s*\([^()]*\)\s*$/i.test(action?.Put?.ConditionExpression ?? "");
+}

@@ -1,0 +1,59 @@
+import type { Item, Logger, TransactWriteItemsOutput } from "@tablekeep/core";
+import { type KeyNames, keyNamesByTable } from "../key-text.ts";
+import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
+import type { OptionChecks } from "../options/check-options.ts";
+import { callable, logger } from "../options/option-checks.ts";
+import type { Whose } from "../write/resolve-write.ts";
+
+/** How a transaction is recognised by what it wrote. */
+export interface TransactWriteId {
+  /** The attribute that holds the write id. */
+  readonly attribute: string;
+  /** The write id. @default a fresh one */
+  readonly id?: string | undefined;
+  /** Positions of the puts and updates that carry it. @default every put */
+  readonly on?: readonly number[] | undefined;
+  /** The key attributes of each table with a put that carries it. */
+  readonly keyNames: Readonly<Record<string, KeyNames>>;
+  /**
+   * Whether items put under `attribute_not_exists` are never overwritten: then another's item that stands there is proof
+   * that this transaction was not applied. @default false
+   */
+  readonly insertOnly?: boolean | undefined;
+}
+
+/** What {@link transactWrite} takes beside its actions. */
+export interface TransactWriteOptions extends OperationOptions {
+  /** The idempotency token, 1 to 36 characters; never one that is older than 10 minutes. @default a fresh one */
+  readonly token?: string | undefined;
+  /** How to recognise this transaction after a lost answer. Without it, doubt stays doubt. @default none */
+  readonly writeId?: TransactWriteId | undefined;
+  /** Tells after a lost answer whose write an item shows, where the write id does not; `action` is its position. */
+  readonly whose?: ((current: Item | undefined, action: number) => Whose) | undefined;
+  /** Told loudly of a token that was used for another transaction. @default none */
+  readonly logger?: Logger | undefined;
+}
+
+/** The checks of {@link TransactWriteOptions}. */
+export const transactWriteOptionChecks: OptionChecks<TransactWriteOptions> = {
+  ...operationOptionChecks,
+  token: (value) =>
+    typeof value === "string" && value.length >= 1 && value.length <= 36
+      ? undefined
+      : "must be a text of 1 to 36 characters",
+  writeId: (value) =>
+    typeof value === "object" && value !== null && "attribute" in value && "keyNames" in value
+      ? keyNamesByTable(value.keyNames)
+      : "must have attribute and keyNames",
+  whose: callable,
+  logger,
+};
+
+/** A transaction that is applied. */
+export interface TransactWriteResult {
+  readonly token: string;
+  /** Undefined if the transaction carries none. */
+  readonly writeId?: string | undefined;
+  /** DynamoDB's answer; undefined when it was lost and the transaction was found applied. */
+  readonly output?: TransactWriteItemsOutput | undefined;
+}

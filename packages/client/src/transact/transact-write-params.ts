@@ -1,0 +1,69 @@
+import type { TransactWriteItem, TransactWriteItemsInput } from "@tablekeep/core";
+import { ClientError } from "../client-error.ts";
+import { checkItemSize, itemSize } from "../item-size.ts";
+import { markItem, markUpdate, type WriteMark } from "../write/write-id.ts";
+
+/** AWS: a transaction has up to 100 actions, on items of 4 MB together. */
+export const maxTransactActions = 100;
+export const maxTransactBytes: number = 4 * 1024 * 1024;
+
+/** Throws `CLIENT_LIMIT_EXCEEDED` for a transaction that DynamoDB would refuse by its size. It is never split. */
+export function checkTransactLimits(actions: readonly TransactWriteItem[]): void {
+  if (actions.length > maxTransactActions) {
+    throw new ClientError(
+      "CLIENT_LIMIT_EXCEEDED",
+      `a transaction of ${actions.length} actions; DynamoDB takes ${maxTransactActions} (write less at once)`,
+      { limit: "transaction actions", actual: actions.length, maximum: maxTransactActions },
+    );
+  }
+  for (const { Put } of actions) if (Put?.Item !== undefined) checkItemSize(Put.Item);
+  const actual = actions.reduce((bytes, action) => bytes + leastSize(action), 0);
+  if (actual <= maxTransactBytes) return;
+  throw new ClientError(
+    "CLIENT_LIMIT_EXCEEDED",
+    `a transaction of ${actual} bytes; DynamoDB takes ${maxTransactBytes} (write less at once)`,
+    { limit: "transaction bytes", actual, maximum: maxTransactBytes },
+  );
+}
+
+/** What an action surely counts. An update counts more, by rules that only DynamoDB knows. */
+function leastSize({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): number {
+  return itemSize(Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {});
+}
+
+/** Which actions carry the write id: those asked for, or every put. */
+export function markedActions(
+  actions: readonly TransactWriteItem[],
+  asked: readonly number[] | undefined,
+): readonly number[] {
+  return asked ?? actions.flatMap((action, index) => (action.Put === undefined ? [] : [index]));
+}
+
+/** The request: marks on the actions that carry one, and of every failed condition the item that failed it. */
+export function transactWriteParams(
+  actions: readonly TransactWriteItem[],
+  token: string,
+  mark?: WriteMark,
+  marked: readonly number[] = [],
+): TransactWriteItemsInput {
+  const TransactItems = actions.map((action, index) =>
+    returningItem(mark !== undefined && marked.includes(index) ? markAction(action, mark) : action),
+  );
+  return { TransactItems, ClientRequestToken: token };
+}
+
+function markAction(action: TransactWriteItem, mark: WriteMark): TransactWriteItem {
+  if (action.Put !== undefined)
+    return { Put: { ...action.Put, Item: markItem(action.Put.Item ?? {}, mark) } };
+  if (action.Update !== undefined) return { Update: markUpdate(action.Update, mark) };
+  return action;
+}
+
+function returningItem({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): TransactWriteItem {
+  const ReturnValuesOnConditionCheckFailure = "ALL_OLD";
+  if (Put?.ConditionExpression) return { Put: { ...Put, ReturnValuesOnConditionCheckFailure } };
+  if (Update?.ConditionExpression) return { Update: { ...Update, ReturnValuesOnConditionCheckFailure } };
+  if (Delete?.ConditionExpression) return { Delete: { ...Delete, ReturnValuesOnConditionCheckFailure } };
+  if (ConditionCheck) return { ConditionCheck: { ...ConditionCheck, ReturnValuesOnConditionCheckFailure } };
+  return { ...(Put && { Put }), ...(Update && { Update }), ...(Delete && { Delete }) };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import {
+  type DynamoPort,
+  isDynamoError,
+  isTablekeepError,
+  type Outcome,
+  silentLogger,
+  systemClock,
+  type TransactWriteItem,
+  type TransactWriteItemsOutput,
+} from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
+import { tokenLifeMs } from "../retry/with-retries.ts";
+import { resolveWrite } from "../write/resolve-write.ts";
+import { newWriteId } from "../write/write-id.ts";
+import { transactEvidence } from "./transact-evidence.ts";
+import {
+  type TransactWriteOptions,
+  type TransactWriteResult,
+  transactWriteOptionChecks,
+} from "./transact-write-options.ts";
+import { checkTransactLimits, markedActions, transactWriteParams } from "./transact-write-params.ts";
+
+/**
+ * Writes up to 100 items, all or none, and finds out whether they are written. One token goes with every attempt, so
+ * that DynamoDB applies it once; it is not sent again when the token is 10 minutes old, since DynamoDB would then take it
+ * for a new transaction. Put a condition on every action all the same. Locked or throttled items are tried again until
+ * the deadline. A transaction that is too large is `rejected` before it is sent.
+ */
+export async function transactWrite(
+  port: DynamoPort,
+  actions: readonly TransactWriteItem[],
+  options: TransactWriteOptions = {},
+): Promise<Outcome<TransactWriteResult>> {
+  checkOptions(options, transactWriteOptionChecks);
+  const token = options.token ?? randomUUID();
+  const marked = options.writeId && markedActions(actions, options.writeId.on);
+  const mark = options.writeId && {
+    attribute: options.writeId.attribute,
+    id: options.writeId.id ?? newWriteId(),
+  };
+  const params = transactWriteParams(actions, token, mark, marked);
+  const sent = params.TransactItems ?? [];
+  try {
+    checkTransactLimits(sent);
+  } catch (error) {
+    if (isTablekeepError(error)) return { kind: "rejected", error };
+    throw error;
+  }
+  const evidence = transactEvidence(port, sent, options, mark, marked ?? []);
+  const tokenLeftMs = tokenTimer(options);
+  const outcome = await resolveWrite<TransactWriteItemsOutput>(
+    {
+      table: evidence.table,
+      send: (call) => {
+        const deadlineMs = Math.min(call.deadlineMs ?? tokenLifeMs, tokenLeftMs());
+        return port.transactWriteItems(params, { ...call, deadlineMs });
+      },
+      readRefusal: (error, inDoubt) => {
+        if (isDynamoError(error, "IdempotentParameterMismatchException"))
+          (options.logger ?? silentLogger).error("a transaction token was used for two transactions", {
+            token,
+          });
+        return evidence.readRefusal(error, inDoubt);
+      },
+      look: evidence.look,
+      mayRepeat: () => tokenLeftMs() > 0,
+    },
+    options,
+  );
+  if (outcome.kind !== "ok") return outcome;
+  return { kind: "ok", value: { token, writeId: mark?.id, output: outcome.value.output } };
+}
+
+/** How long the token may still be sent; counted from the first time it is. */
+function tokenTimer({ clock = systemClock }: TransactWriteOptions): () => number {
+  let bornAt: number | undefined;
+  return () => {
+    bornAt ??= clock.monotonic();
+    return Math.max(0, bornAt + tokenLifeMs - clock.monotonic());
+  };
+}

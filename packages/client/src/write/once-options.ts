@@ -1,0 +1,63 @@
+import type { Item, Outcome } from "@tablekeep/core";
+import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
+import type { OptionChecks } from "../options/check-options.ts";
+import { callable, text } from "../options/option-checks.ts";
+import type { Applied, Whose } from "./resolve-write.ts";
+
+/** What the writes of this folder take. */
+export interface OnceOptions extends OperationOptions {
+  /**
+   * Tells after a lost answer whose write an item shows, where the write id does not: another's write may have come on
+   * top of this one. Say `others` only on evidence that lasts: no late copy of this write may be able to land.
+   * @default unclear
+   */
+  readonly whose?: ((current: Item | undefined) => Whose) | undefined;
+}
+
+/** The checks of {@link OnceOptions}. */
+export const onceOptionChecks: OptionChecks<OnceOptions> = { ...operationOptionChecks, whose: callable };
+
+/** What the writes that leave an item take. */
+export interface MarkedWriteOptions extends OnceOptions {
+  /** The attribute that holds the write id. */
+  readonly writeIdAttribute: string;
+  /** The write id. @default a fresh one */
+  readonly writeId?: string | undefined;
+}
+
+/** The checks of {@link MarkedWriteOptions}. */
+export const markedWriteOptionChecks: OptionChecks<MarkedWriteOptions> = {
+  ...onceOptionChecks,
+  writeIdAttribute: text,
+  writeId: text,
+};
+
+/** A write that is stored. */
+export interface WriteResult {
+  /** What `ReturnValues` asked for. Undefined when the answer was lost, except for ALL_NEW. */
+  readonly attributes?: Item | undefined;
+  /** Whether the answer was lost and the write was found stored. */
+  readonly found: boolean;
+}
+
+/** A write that is stored, and its id. */
+export interface MarkedWriteResult extends WriteResult {
+  readonly writeId: string;
+}
+
+/** What the caller is told of a write. */
+export function toWriteResult(
+  outcome: Outcome<Applied<{ Attributes?: Item | undefined }>>,
+  returnValues: string | undefined,
+): Outcome<WriteResult> {
+  if (outcome.kind !== "ok") return outcome;
+  const { output, current } = outcome.value;
+  if (output !== undefined) return { kind: "ok", value: { attributes: output.Attributes, found: false } };
+  const attributes = returnValues === "ALL_NEW" ? current : undefined;
+  return { kind: "ok", value: { attributes, found: true } };
+}
+
+/** The same, with the id of the write. */
+export function toMarkedResult(outcome: Outcome<WriteResult>, writeId: string): Outcome<MarkedWriteResult> {
+  return outcome.kind === "ok" ? { kind: "ok", value: { ...outcome.value, writeId } } : outcome;
+}

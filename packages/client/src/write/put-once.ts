@@ -1,0 +1,112 @@
+import {
+  type DynamoPort,
+  type Item,
+  isTablekeepError,
+  type Outcome,
+  type PutItemInput,
+} from "@tablekeep/core";
+import { checkItemSize } from "../item-size.ts";
+import { type KeyNames, keyNamesCheck, keyOf } from "../key-text.ts";
+import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
+import { flag } from "../options/option-checks.ts";
+import {
+  type MarkedWriteOptions,
+  type MarkedWriteResult,
+  markedWriteOptionChecks,
+  toMarkedResult,
+  toWriteResult,
+} from "./once-options.ts";
+import { readConditionFailure } from "./read-condition-failure.ts";
+import { resolveWrite, type Whose } from "./resolve-write.ts";
+import { carriesMark, markItem, newWriteId, type WriteMark } from "./write-id.ts";
+
+/** A put, with its condition if it has one. */
+export type PutOnceInput = Omit<
+  PutItemInput,
+  "Expected" | "ConditionalOperator" | "ReturnValuesOnConditionCheckFailure"
+>;
+
+/** What {@link putOnce} takes. */
+export interface PutOnceOptions extends MarkedWriteOptions {
+  /** The names of the table's key attributes. */
+  readonly keyNames: KeyNames;
+  /**
+   * Whether to put only where no item stands, and whether such items are never overwritten: then another's item that
+   * stands there is proof that this one was not stored. If others may update what was inserted, decide with `whose`.
+   * @default false
+   */
+  readonly insertOnly?: boolean | undefined;
+}
+
+const checks: OptionChecks<PutOnceOptions> = {
+  ...markedWriteOptionChecks,
+  keyNames: keyNamesCheck,
+  insertOnly: flag,
+};
+
+/**
+ * Puts an item and finds out whether it is stored, also when the answer is lost or an earlier attempt of its own makes
+ * its condition fail. In doubt the same put is sent again: give it a condition that its own success makes false, or no
+ * write of others may be in between.
+ */
+export async function putOnce(
+  port: DynamoPort,
+  input: PutOnceInput,
+  options: PutOnceOptions,
+): Promise<Outcome<MarkedWriteResult>> {
+  checkOptions(options, checks);
+  if (options.insertOnly && input.ConditionExpression !== undefined)
+    throw optionInvalid("insertOnly", "is a condition itself: leave ConditionExpression out");
+  const mark = { attribute: options.writeIdAttribute, id: options.writeId ?? newWriteId() };
+  const params = putOnceParams(input, mark, options);
+  try {
+    checkItemSize(params.Item ?? {});
+  } catch (error) {
+    if (isTablekeepError(error)) return { kind: "rejected", error };
+    throw error;
+  }
+  const judge = (current: Item | undefined, inDoubt = true) => whosePut(current, mark, options, inDoubt);
+  const outcome = await resolveWrite(
+    {
+      table: input.TableName ?? "",
+      send: (call) => port.putItem(params, call),
+      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => judge(current, inDoubt)),
+      look: async (call) => {
+        const Key = keyOf(params.Item ?? {}, options.keyNames);
+        const { Item } = await port.getItem({ TableName: input.TableName, Key, ConsistentRead: true }, call);
+        return { whose: judge(Item), current: Item };
+      },
+      // The same content again: the port itself resends a put for that reason.
+      mayRepeat: () => true,
+    },
+    options,
+  );
+  return toMarkedResult(toWriteResult(outcome, input.ReturnValues), mark.id);
+}
+
+/** The request of a put. */
+export function putOnceParams(input: PutOnceInput, mark: WriteMark, options: PutOnceOptions): PutItemInput {
+  const params: PutItemInput = { ...input, Item: markItem(input.Item ?? {}, mark) };
+  if (options.insertOnly) {
+    params.ConditionExpression = "attribute_not_exists(#key)";
+    params.ExpressionAttributeNames = { "#key": options.keyNames[0] };
+  }
+  // Without a condition there is nothing to fail, and DynamoDB may refuse the parameter's combination.
+  if (params.ConditionExpression !== undefined) params.ReturnValuesOnConditionCheckFailure = "ALL_OLD";
+  return params;
+}
+
+/**
+ * Absent: not landed yet, or deleted since. Another's: on an insert-only row nobody could have overwritten ours, and as
+ * long as it stands no copy of ours can land; elsewhere it may have come on top of ours.
+ */
+function whosePut(
+  current: Item | undefined,
+  mark: WriteMark,
+  options: PutOnceOptions,
+  inDoubt: boolean,
+): Whose {
+  if (carriesMark(current, mark)) return "mine";
+  if (inDoubt && options.whose !== undefined) return options.whose(current);
+  return options.insertOnly && current !== undefined ? "others" : "unclear";
+}

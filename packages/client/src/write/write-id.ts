@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import type { Item } from "@tablekeep/core";
+
+/** The mark that one write leaves on what it writes. */
+export interface WriteMark {
+  /** The attribute that holds it. */
+  readonly attribute: string;
+  readonly id: string;
+}
+
+/** An id that no other write has: 128 bits of a random UUID in 22 characters. */
+export function newWriteId(): string {
+  return Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url");
+}
+
+/** Whether an item was last written by the write with this mark. */
+export function carriesMark(item: Item | undefined, mark: WriteMark): boolean {
+  return item?.[mark.attribute]?.S === mark.id;
+}
+
+/** The item with the mark on it. */
+export function markItem(item: Item, mark: WriteMark): Item {
+  return { ...item, [mark.attribute]: { S: mark.id } };
+}
+
+/** The parts of an update, of its own or in a transaction. */
+export interface UpdateParts {
+  UpdateExpression?: string | undefined;
+  ExpressionAttributeNames?: Record<string, string> | undefined;
+  ExpressionAttributeValues?: Item | undefined;
+}
+
+/** SET as a keyword: neither part of a name nor of a placeholder. An attribute of this name needs a placeholder. */
+const setKeyword = /(?<![\w#:.])set(?!\w)/i;
+
+/** The update, setting the mark as well. An expression has one SET clause at most, so ours joins it. */
+export function markUpdate<Update extends UpdateParts>(update: Update, mark: WriteMark): Update {
+  const expression = update.UpdateExpression ?? "";
+  return {
+    ...update,
+    UpdateExpression: setKeyword.test(expression)
+      ? expression.replace(setKeyword, "SET #writeId = :writeId,")
+      : `${expression} SET #writeId = :writeId`.trim(),
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, "#writeId": mark.attribute },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ":writeId": { S: mark.id } },
+  };
+}
