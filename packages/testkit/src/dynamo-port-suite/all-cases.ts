@@ -1,3 +1,4 @@
+import { accountCases } from "./cases/account.ts";
 import { arithmeticCases } from "./cases/arithmetic.ts";
 import { batchGetItemCases } from "./cases/batch-get-item.ts";
 import { batchWriteItemCases } from "./cases/batch-write-item.ts";
@@ -7,7 +8,12 @@ import { conditionFunctionCases } from "./cases/condition-functions.ts";
 import { conditionLogicCases } from "./cases/condition-logic.ts";
 import { conditionPathCases } from "./cases/condition-paths.ts";
 import { conditionRefusalCases } from "./cases/condition-refusals.ts";
+import { consumedCapacityCases } from "./cases/consumed-capacity.ts";
+import { createTableCases } from "./cases/create-table.ts";
+import { createTableValidationCases } from "./cases/create-table-validation.ts";
 import { deleteItemCases } from "./cases/delete-item.ts";
+import { executeBatchAndTransactionCases } from "./cases/execute-batch-and-transaction.ts";
+import { executeStatementCases } from "./cases/execute-statement.ts";
 import { expressionLimitCases } from "./cases/expression-limits.ts";
 import { expressionPlaceholderCases } from "./cases/expression-placeholders.ts";
 import { getItemCases } from "./cases/get-item.ts";
@@ -17,6 +23,7 @@ import { keyCases } from "./cases/keys.ts";
 import { legacyExpectedCases } from "./cases/legacy-expected.ts";
 import { legacyParameterCases } from "./cases/legacy-parameters.ts";
 import { legacyUpdateCases } from "./cases/legacy-updates.ts";
+import { listTablesCases } from "./cases/list-tables.ts";
 import { localIndexCases } from "./cases/local-index.ts";
 import { numberCases } from "./cases/numbers.ts";
 import { projectionCases } from "./cases/projection.ts";
@@ -29,18 +36,25 @@ import { queryPagingCases } from "./cases/query-paging.ts";
 import { returnValueCases } from "./cases/return-values.ts";
 import { scanCases } from "./cases/scan.ts";
 import { setCases } from "./cases/sets.ts";
+import { streamCases } from "./cases/streams.ts";
+import { tagCases } from "./cases/tags.ts";
+import { timeToLiveCases } from "./cases/time-to-live.ts";
+import { transactGetItemsCases } from "./cases/transact-get-items.ts";
 import { transactWriteCancellationCases } from "./cases/transact-write-cancellation.ts";
 import { transactWriteItemsCases } from "./cases/transact-write-items.ts";
+import { unknownTableCases } from "./cases/unknown-table.ts";
 import { updateAddCases } from "./cases/update-add.ts";
 import { updateItemCases } from "./cases/update-item.ts";
 import { updateRefusalCases } from "./cases/update-refusals.ts";
 import { updateRemoveCases } from "./cases/update-remove.ts";
 import { updateSetCases } from "./cases/update-set.ts";
+import { updateTableCases } from "./cases/update-table.ts";
 import { valueCases } from "./cases/values.ts";
 import type { PortCase } from "./port-case.ts";
 
 /** Every case of the suite, operation by operation. */
 export const allCases: readonly PortCase[] = [
+  ...accountCases,
   ...arithmeticCases,
   ...batchGetItemCases,
   ...batchWriteItemCases,
@@ -50,7 +64,12 @@ export const allCases: readonly PortCase[] = [
   ...conditionLogicCases,
   ...conditionPathCases,
   ...conditionRefusalCases,
+  ...consumedCapacityCases,
+  ...createTableValidationCases,
+  ...createTableCases,
   ...deleteItemCases,
+  ...executeBatchAndTransactionCases,
+  ...executeStatementCases,
   ...expressionLimitCases,
   ...expressionPlaceholderCases,
   ...getItemCases,
@@ -60,6 +79,7 @@ export const allCases: readonly PortCase[] = [
   ...legacyExpectedCases,
   ...legacyParameterCases,
   ...legacyUpdateCases,
+  ...listTablesCases,
   ...localIndexCases,
   ...numberCases,
   ...projectionCases,
@@ -72,12 +92,18 @@ export const allCases: readonly PortCase[] = [
   ...returnValueCases,
   ...scanCases,
   ...setCases,
+  ...streamCases,
+  ...tagCases,
+  ...timeToLiveCases,
+  ...transactGetItemsCases,
   ...transactWriteCancellationCases,
   ...transactWriteItemsCases,
+  ...unknownTableCases,
   ...updateAddCases,
   ...updateItemCases,
   ...updateRefusalCases,
   ...updateRemoveCases,
   ...updateSetCases,
+  ...updateTableCases,
   ...valueCases,
 ];
