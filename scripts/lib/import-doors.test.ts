@@ -44,6 +44,7 @@ test.each([
   ["packages/journal/src/testing/a.ts", "@tablekeep/testkit"],
   ["packages/journal/src/a.test.ts", "@tablekeep/engine"],
   ["packages/entity/test/a.test.ts", "@tablekeep/journal/testing"],
+  ["packages/testkit/test/a.ts", "@tablekeep/client"],
   ["packages/tablekeep/src/cli/a.ts", "../server/start-server.ts"],
   ["packages/tablekeep/src/a.test.ts", "../test/run-main.ts"],
   ["scripts/check.mjs", "anything"],

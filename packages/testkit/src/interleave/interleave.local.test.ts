@@ -1,5 +1,5 @@
-import { type DynamoPort, isDynamoError, sleep } from "@tablekeep/core";
-import { afterAll, describe, expect, inject, test } from "vitest";
+import { type DynamoPort, isDynamoError, type Key, sleep } from "@tablekeep/core";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { localPort } from "../../test/local-port.ts";
 import { newTable } from "../../test/new-table.ts";
 import {
@@ -15,30 +15,32 @@ const endpoint = inject("dynamoDbLocal");
 
 describe.skipIf(endpoint === "")("interleavings", () => {
   const port = localPort(endpoint);
+  let TableName = "";
+  beforeAll(async () => {
+    TableName = await newTable(port);
+  });
   afterAll(() => port.close());
 
-  interface Table {
+  /** A counter of its own for every run, all in one table. */
+  interface Counter {
     readonly port: DynamoPort;
-    readonly TableName: string;
+    readonly Key: Key;
   }
-  const Key = { pk: { S: "counter" }, sk: { S: "0" } };
-  const setup = async (): Promise<Table> => {
-    const TableName = await newTable(port);
+  let counters = 0;
+  const setup = async (): Promise<Counter> => {
+    const Key = { pk: { S: "counter" }, sk: { S: String(++counters) } };
     await port.putItem({ TableName, Item: { ...Key, n: { N: "0" } } });
-    return { port, TableName };
+    return { port, Key };
   };
-  const teardown = async ({ TableName }: Table) => {
-    await port.deleteTable({ TableName });
-  };
-  const read = async (from: DynamoPort, TableName: string) => {
+  const read = async (from: DynamoPort, Key: Key) => {
     const { Item } = await from.getItem({ TableName, Key, ConsistentRead: true });
     return Number(Item?.["n"]?.N);
   };
   /** Reads and writes back: loses updates unless the write is on condition. */
   const increment =
-    (how: "blind" | "conditional"): Actor<Table> =>
-    async (own, { TableName }) => {
-      const n = await read(own, TableName);
+    (how: "blind" | "conditional"): Actor<Counter> =>
+    async (own, { Key }) => {
+      const n = await read(own, Key);
       const condition = {
         ConditionExpression: "n = :n",
         ExpressionAttributeValues: { ":n": { N: String(n) } },
@@ -46,9 +48,9 @@ describe.skipIf(endpoint === "")("interleavings", () => {
       const Item = { ...Key, n: { N: String(n + 1) } };
       await own.putItem({ TableName, Item, ...(how === "conditional" ? condition : {}) });
     };
-  const countsEveryOk = async ({ TableName }: Table, results: readonly PromiseSettledResult<unknown>[]) => {
+  const countsEveryOk = async ({ Key }: Counter, results: readonly PromiseSettledResult<unknown>[]) => {
     const acked = results.filter((result) => result.status === "fulfilled").length;
-    const n = await read(port, TableName);
+    const n = await read(port, Key);
     if (n !== acked) throw new Error(`${acked} increments were acked, ${n} are there`);
     for (const result of results) {
       if (result.status === "rejected" && !isDynamoError(result.reason, "ConditionalCheckFailedException")) {
@@ -58,9 +60,8 @@ describe.skipIf(endpoint === "")("interleavings", () => {
   };
 
   describe("pauseAtEvery", () => {
-    const race = (how: "blind" | "conditional"): PauseScenario<Table> => ({
+    const race = (how: "blind" | "conditional"): PauseScenario<Counter> => ({
       setup,
-      teardown,
       paused: increment(how),
       meanwhile: increment(how),
       check: (world, { paused, meanwhile }) => countsEveryOk(world, [paused, meanwhile]),
@@ -93,9 +94,8 @@ describe.skipIf(endpoint === "")("interleavings", () => {
   describe("exploreInterleavings", () => {
     const race = (how: "blind" | "conditional", names: readonly string[] = ["a", "b"]) => ({
       setup,
-      teardown,
       actors: Object.fromEntries(names.map((name) => [name, increment(how)])),
-      check: (world: Table, results: Readonly<Record<string, PromiseSettledResult<unknown>>>) =>
+      check: (world: Counter, results: Readonly<Record<string, PromiseSettledResult<unknown>>>) =>
         countsEveryOk(world, Object.values(results)),
     });
 
@@ -138,7 +138,7 @@ describe.skipIf(endpoint === "")("interleavings", () => {
 
     test("actors that wait by a fake clock go on when nobody has a request", async () => {
       const clock = fakeClock();
-      const waiting: Actor<Table> = async (own, world) => {
+      const waiting: Actor<Counter> = async (own, world) => {
         await sleep(clock, 60_000);
         await increment("conditional")(own, world);
       };
