@@ -1,0 +1,49 @@
+import type { ConsumedCapacity, ReturnConsumedCapacity } from "@tablekeep/core";
+import type { IndexModel, TableModel } from "../catalog/table-model.ts";
+
+/** What one request used of one table and its indexes. */
+export class Consumption {
+  readonly #table: TableModel;
+  readonly #tableFactor: number;
+  #tableUnits = 0;
+  readonly #indexUnits = new Map<IndexModel, number>();
+
+  /** AWS: Transactions — writes cost twice on the table itself, once on its indexes. */
+  constructor(table: TableModel, tableFactor: 1 | 2 = 1) {
+    this.#table = table;
+    this.#tableFactor = tableFactor;
+  }
+
+  addTable(units: number): void {
+    this.#tableUnits += units * this.#tableFactor;
+  }
+
+  addIndex(index: IndexModel, units: number): void {
+    this.#indexUnits.set(index, (this.#indexUnits.get(index) ?? 0) + units);
+  }
+
+  /** As the caller asked to see it. `split` names the units read or written too, as transactions do. */
+  report(asked: ReturnConsumedCapacity | undefined, split?: "read" | "write"): ConsumedCapacity | undefined {
+    if (asked !== "TOTAL" && asked !== "INDEXES") return undefined;
+    let total = this.#tableUnits;
+    for (const units of this.#indexUnits.values()) total += units;
+    const units = (value: number) => ({
+      CapacityUnits: value,
+      ...(split === "read" && { ReadCapacityUnits: value }),
+      ...(split === "write" && { WriteCapacityUnits: value }),
+    });
+    const summary = { TableName: this.#table.name, ...units(total) };
+    if (asked === "TOTAL") return summary;
+    const indexes = (kind: IndexModel["kind"]) => {
+      const used = [...this.#indexUnits].filter(([index]) => index.kind === kind);
+      if (used.length === 0) return undefined;
+      return Object.fromEntries(used.map(([index, value]) => [index.name, units(value)]));
+    };
+    return {
+      ...summary,
+      Table: units(this.#tableUnits),
+      LocalSecondaryIndexes: indexes("local"),
+      GlobalSecondaryIndexes: indexes("global"),
+    };
+  }
+}

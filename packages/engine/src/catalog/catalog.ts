@@ -1,0 +1,67 @@
+import { refusal } from "../item/refuse.ts";
+import { prefixEnd, type Storage } from "../storage/storage.ts";
+import type { WriteTransaction } from "../write/write-queue.ts";
+import { metaKey } from "./storage-keys.ts";
+import { type TableModel, type TableRecord, tableModel } from "./table-model.ts";
+
+const tablePrefix = metaKey("table/");
+const nextIdKey = metaKey("next-id");
+
+/** The tables, in memory, as the last commit left them. */
+export class Catalog {
+  readonly #tables = new Map<string, TableModel>();
+
+  /** Reads all tables that are stored. */
+  static load(storage: Storage): Catalog {
+    const catalog = new Catalog();
+    storage.scan({ start: tablePrefix, end: prefixEnd(tablePrefix) }, (_key, value) => {
+      const model = tableModel(JSON.parse(value) as TableRecord);
+      catalog.#tables.set(model.name, model);
+      return true;
+    });
+    return catalog;
+  }
+
+  find(name: string): TableModel | undefined {
+    return this.#tables.get(name);
+  }
+
+  /** The table, or DynamoDB's refusal. */
+  get(name: string): TableModel {
+    const table = this.#tables.get(name);
+    if (table === undefined) throw refusal("ResourceNotFoundException", "Requested resource not found");
+    return table;
+  }
+
+  /** All tables, by name. */
+  all(): TableModel[] {
+    return [...this.#tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Stores a table; it is in the catalog once that is durable. */
+  put(transaction: WriteTransaction, record: TableRecord): TableModel {
+    const model = tableModel(record);
+    transaction.put(tablePrefix + model.name, JSON.stringify(record));
+    transaction.onCommitted(() => this.#tables.set(model.name, model));
+    return model;
+  }
+
+  /** Removes a table's record. Its items are dead from then on. */
+  delete(transaction: WriteTransaction, name: string): void {
+    transaction.delete(tablePrefix + name);
+    transaction.onCommitted(() => this.#tables.delete(name));
+  }
+
+  /** A table as the writes before this one leave it: a stored record that is not committed yet counts. */
+  latest(transaction: WriteTransaction, name: string): TableRecord | undefined {
+    const text = transaction.get(tablePrefix + name);
+    return text === undefined ? undefined : (JSON.parse(text) as TableRecord);
+  }
+
+  /** Four bytes that no table or index has had before. */
+  newId(transaction: WriteTransaction): string {
+    const next = Number(transaction.get(nextIdKey) ?? 1);
+    transaction.put(nextIdKey, String(next + 1));
+    return String.fromCharCode((next >>> 24) & 255, (next >>> 16) & 255, (next >>> 8) & 255, next & 255);
+  }
+}

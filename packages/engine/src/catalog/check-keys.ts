@@ -1,0 +1,95 @@
+import { checkItem } from "../item/check-item.ts";
+import { bytesSize } from "../item/item-size.ts";
+import { invalid, invalidParameter } from "../item/refuse.ts";
+import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import type { IndexModel, KeyAttribute, TableModel } from "./table-model.ts";
+
+// AWS: Limits — sizes of keys in bytes.
+const maxHashBytes = 2048;
+const maxRangeBytes = 1024;
+
+/** A primary key that came from outside: exactly the key attributes, of their types, neither empty nor too long. */
+export function checkKey(table: TableModel, key: unknown): WireItem {
+  const { item } = checkItem(key);
+  const names = Object.keys(item);
+  const fits =
+    names.length === table.keyNames.length &&
+    [...table.hash, ...table.range].every(({ name, type }) => {
+      const value = getOwn(item, name);
+      return value !== undefined && tagOf(value) === type;
+    });
+  if (!fits) throw invalid("The provided key element does not match the schema");
+  checkKeySizes(table, item);
+  return item;
+}
+
+/** The keys of a whole item: of the table, and of every index whose attributes it has. */
+export function checkItemKeys(table: TableModel, item: WireItem): void {
+  for (const { name, type } of [...table.hash, ...table.range]) {
+    const value = getOwn(item, name);
+    if (value === undefined) throw invalidParameter(`Missing the key ${name} in the item`);
+    if (tagOf(value) !== type) {
+      throw invalidParameter(`Type mismatch for key ${name} expected: ${type} actual: ${tagOf(value)}`);
+    }
+  }
+  checkKeySizes(table, item);
+  checkIndexKeys(table, item);
+}
+
+/** The index keys that an item has. One that it lacks only keeps it out of that index. */
+export function checkIndexKeys(table: TableModel, item: WireItem): void {
+  for (const index of table.indexes) {
+    for (const attribute of [...index.hash, ...index.range]) checkIndexKey(index, attribute, item);
+  }
+}
+
+function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: WireItem): void {
+  const value = getOwn(item, name);
+  if (value === undefined) return;
+  const actual = tagOf(value);
+  if (actual !== type) {
+    throw invalidParameter(
+      `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
+    );
+  }
+  const bytes = keySize(value);
+  if (bytes === 0) {
+    throw invalid(
+      "One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
+        `The AttributeValue for a key attribute cannot contain an empty ${type === "S" ? "string" : "binary"} value. ` +
+        `IndexName: ${index.name}, IndexKey: ${name}`,
+    );
+  }
+  const isHash = index.hash.some((each) => each.name === name);
+  if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
+}
+
+function checkKeySizes(table: TableModel, item: WireItem): void {
+  for (const { name, type } of [...table.hash, ...table.range]) {
+    const bytes = keySize(item[name] as WireValue);
+    if (bytes === 0) {
+      throw invalid(
+        "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty " +
+          `${type === "S" ? "string" : "binary"} value. Key: ${name}`,
+      );
+    }
+    const isHash = name === table.hash[0].name;
+    if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
+  }
+}
+
+/** DynamoDB's words; the missing space is theirs. */
+function tooLong(isHash: boolean): Error {
+  return isHash
+    ? invalidParameter(`Size of hashkey has exceeded the maximum size limit of${maxHashBytes} bytes`)
+    : invalidParameter(
+        `Aggregated size of all range keys has exceeded the size limit of ${maxRangeBytes} bytes`,
+      );
+}
+
+/** Numbers are never empty and never too long. */
+function keySize(value: WireValue): number {
+  if ("S" in value) return Buffer.byteLength(value.S);
+  if ("B" in value) return bytesSize(value.B);
+  return String(contentOf(value)).length;
+}

@@ -1,0 +1,74 @@
+import type { WireItem, WireValue } from "../item/wire-value.ts";
+import { contentOf, getOwn, tagOf } from "../item/wire-value.ts";
+import { delimited, keyBytes } from "../key-order/key-bytes.ts";
+import { partitionHash } from "../key-order/partition-hash.ts";
+import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "./table-model.ts";
+
+/**
+ * Where everything lies. One ordered key space, divided by the first byte:
+ *
+ *     0 name                                        the engine's own records
+ *     1 table  hash(partition key)  sort key        items
+ *     2 index  hash(index keys) sort keys  item key index entries
+ *     3 stream sequence number                      change records
+ *     4 token                                       tokens of recent transactions
+ *     5 table  expiry  item key                     items that will expire
+ */
+export const regions = {
+  meta: "\0",
+  items: "\x01",
+  indexes: "\x02",
+  streams: "\x03",
+  tokens: "\x04",
+  expiry: "\x05",
+} as const;
+
+/** The key of one of the engine's own records. */
+export function metaKey(name: string): string {
+  return regions.meta + name;
+}
+
+/** An item's key within its table: what its entries in indexes end with. */
+export function itemSuffix(table: TableModel, item: WireItem): string {
+  const range = table.range[0];
+  return partitionOf(table, item) + (range === undefined ? "" : attributeBytes(range, item));
+}
+
+/** The storage key of an item. */
+export function itemKey(table: TableModel, item: WireItem): string {
+  return regions.items + table.id + itemSuffix(table, item);
+}
+
+/** The first bytes of all items of a table, or of all entries of an index. */
+export function regionOf(source: TableModel | IndexModel): string {
+  return ("keyNames" in source ? regions.items : regions.indexes) + source.id;
+}
+
+/** The bytes of a partition, after {@link regionOf}. */
+export function partitionOf(keys: KeyModel, item: WireItem): string {
+  const [first, ...others] = keys.hash;
+  let bytes = attributeBytes(first, item);
+  for (const other of others) bytes = delimited(bytes) + attributeBytes(other, item);
+  return partitionHash(bytes);
+}
+
+/** The storage key of an item's entry in an index, or undefined if it lacks one of the index's keys. */
+export function indexKey(table: TableModel, index: IndexModel, item: WireItem): string | undefined {
+  for (const { name, type } of [...index.hash, ...index.range]) {
+    const value = getOwn(item, name);
+    if (value === undefined || tagOf(value) !== type) return undefined;
+  }
+  return regionOf(index) + partitionOf(index, item) + indexSuffix(table, index, item);
+}
+
+/** What follows the partition in an index entry's key. */
+export function indexSuffix(table: TableModel, index: IndexModel, item: WireItem): string {
+  let sort = "";
+  for (const range of index.range) sort += delimited(attributeBytes(range, item));
+  return sort + itemSuffix(table, item);
+}
+
+/** A key attribute's bytes. The item has been checked to have it, of its type. */
+export function attributeBytes(attribute: KeyAttribute, item: WireItem): string {
+  return keyBytes(attribute.type, contentOf(item[attribute.name] as WireValue) as string);
+}

@@ -1,0 +1,103 @@
+import type { TableDescription, TagResourceInput } from "@tablekeep/core";
+import type { KeyType } from "../key-order/key-bytes.ts";
+
+/** An attribute that is part of a key. */
+export interface KeyAttribute {
+  readonly name: string;
+  readonly type: KeyType;
+}
+
+/** What every read and write of a table or an index must know of its keys. */
+export interface KeyModel {
+  /** One attribute; a global index may have up to four. */
+  readonly hash: readonly [KeyAttribute, ...KeyAttribute[]];
+  /** None or one attribute; a global index may have up to four. */
+  readonly range: readonly KeyAttribute[];
+}
+
+export interface IndexModel extends KeyModel {
+  readonly name: string;
+  readonly kind: "local" | "global";
+  /** Four bytes that begin the storage keys of its entries. Never used again. */
+  readonly id: string;
+  /** `ALL`, or the names that an entry carries: index keys, table keys and what INCLUDE lists. */
+  readonly projected: "ALL" | ReadonlySet<string>;
+}
+
+/** A table as operations see it. Made from {@link TableRecord}; replaced, never changed. */
+export interface TableModel extends KeyModel {
+  readonly name: string;
+  /** Four bytes that begin the storage keys of its items. Never used again, so that a dropped table's items are dead. */
+  readonly id: string;
+  /** Names of the key attributes, partition key first. */
+  readonly keyNames: readonly string[];
+  readonly indexes: readonly IndexModel[];
+  readonly record: TableRecord;
+}
+
+/** What is stored of a table. Times are milliseconds. */
+export interface TableRecord {
+  readonly id: string;
+  /** As DescribeTable gives it, but for counts, which are kept apart, and times, which are numbers. */
+  readonly description: StoredTableDescription;
+  /** Storage ids of the indexes by name. */
+  readonly indexIds: Readonly<Record<string, string>>;
+  readonly timeToLiveAttribute?: string | undefined;
+  readonly tags: NonNullable<TagResourceInput["Tags"]>;
+}
+
+/** {@link TableDescription} as JSON keeps it. */
+export type StoredTableDescription = Omit<TableDescription, "CreationDateTime"> & {
+  readonly TableName: string;
+  readonly CreationDateTime: number;
+};
+
+/** Builds the model of a stored table. */
+export function tableModel(record: TableRecord): TableModel {
+  const { description } = record;
+  const types = new Map(
+    description.AttributeDefinitions?.map((each) => [each.AttributeName, each.AttributeType]),
+  );
+  const keysOf = (schema: TableDescription["KeySchema"], kind: "HASH" | "RANGE"): KeyAttribute[] =>
+    (schema ?? [])
+      .filter((element) => element.KeyType === kind)
+      .map(({ AttributeName: name = "" }) => ({ name, type: types.get(name) as KeyType }));
+  const model = (schema: TableDescription["KeySchema"]): KeyModel => ({
+    hash: keysOf(schema, "HASH") as [KeyAttribute, ...KeyAttribute[]],
+    range: keysOf(schema, "RANGE"),
+  });
+  const keys = model(description.KeySchema);
+  const keyNames = [...keys.hash, ...keys.range].map(({ name }) => name);
+  const index = (kind: "local" | "global", described: IndexDescription): IndexModel => {
+    const own = model(described.KeySchema);
+    return {
+      ...own,
+      kind,
+      name: described.IndexName ?? "",
+      id: record.indexIds[described.IndexName ?? ""] ?? "",
+      projected: projectedNames(described, [...keyNames, ...own.hash, ...own.range]),
+    };
+  };
+  return {
+    ...keys,
+    keyNames,
+    record,
+    name: description.TableName,
+    id: record.id,
+    indexes: [
+      ...(description.LocalSecondaryIndexes ?? []).map((each) => index("local", each)),
+      ...(description.GlobalSecondaryIndexes ?? []).map((each) => index("global", each)),
+    ],
+  };
+}
+
+type IndexDescription = NonNullable<TableDescription["LocalSecondaryIndexes"]>[number];
+
+function projectedNames(
+  { Projection }: IndexDescription,
+  keys: readonly (string | KeyAttribute)[],
+): "ALL" | ReadonlySet<string> {
+  if (Projection?.ProjectionType === "ALL") return "ALL";
+  const names = keys.map((key) => (typeof key === "string" ? key : key.name));
+  return new Set([...names, ...(Projection?.NonKeyAttributes ?? [])]);
+}

@@ -1,0 +1,60 @@
+import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+
+/** What goes wrong in the engine itself, by code. What DynamoDB would refuse is a `DynamoError`. */
+export interface EngineErrorDetails {
+  ENGINE_OPTION_INVALID: { option: string; reason: string };
+  ENGINE_CLOSED: Record<never, never>;
+  ENGINE_ABORTED: Record<never, never>;
+  /** The folder has another owner. */
+  ENGINE_FOLDER_LOCKED: { path: string; pid: number; endpoint?: string | undefined };
+  /** The folder cannot be used: not a folder, not readable, not writable. */
+  ENGINE_FOLDER_UNUSABLE: { path: string };
+  /** The folder was written by a version with another format. */
+  ENGINE_FORMAT_UNKNOWN: { path: string; found: string; supported: string };
+  /** No room: nothing was written. */
+  ENGINE_DISK_FULL: { path?: string | undefined };
+  /** The disk reported an error: what was written is not known. */
+  ENGINE_DISK_FAILED: { path?: string | undefined };
+  /** An operation of DynamoDB that an embedded engine has no use for. */
+  ENGINE_NOT_SUPPORTED: { operation: string };
+}
+
+export type EngineErrorCode = keyof EngineErrorDetails;
+
+const kinds: Record<EngineErrorCode, ErrorKind> = {
+  ENGINE_OPTION_INVALID: "invalid",
+  ENGINE_CLOSED: "closed",
+  ENGINE_ABORTED: "aborted",
+  ENGINE_FOLDER_LOCKED: "conflict",
+  ENGINE_FOLDER_UNUSABLE: "invalid",
+  ENGINE_FORMAT_UNKNOWN: "invalid",
+  ENGINE_DISK_FULL: "unavailable",
+  ENGINE_DISK_FAILED: "unavailable",
+  ENGINE_NOT_SUPPORTED: "invalid",
+};
+
+const retryable: ReadonlySet<EngineErrorCode> = new Set(["ENGINE_DISK_FULL", "ENGINE_DISK_FAILED"]);
+
+/** What beside code, message and details an error of this room may say. */
+export interface EngineErrorExtra {
+  readonly ambiguous?: boolean;
+  readonly cause?: unknown;
+}
+
+/** An error of this room. */
+export class EngineError<Code extends EngineErrorCode = EngineErrorCode> extends TablekeepError<
+  Code,
+  EngineErrorDetails[Code]
+> {
+  constructor(code: Code, message: string, details: EngineErrorDetails[Code], extra: EngineErrorExtra = {}) {
+    super({ code, kind: kinds[code], message, details, retryable: retryable.has(code), ...extra });
+  }
+}
+
+/** Whether `error` is of this room and of this code. */
+export function isEngineError<Code extends EngineErrorCode>(
+  error: unknown,
+  code: Code,
+): error is EngineError<Code> {
+  return isTablekeepError(error, code);
+}

@@ -1,0 +1,160 @@
+import { numberFaultOf } from "../item/check-item.ts";
+import { invalid } from "../item/refuse.ts";
+import { copyOwn, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { addNumbers, subtractNumbers } from "../number/decimal.ts";
+import type { Path, PathPart, SetValue, Update } from "./syntax-tree.ts";
+import { valueAt } from "./value-at.ts";
+
+/** Applies an update to an item (its key alone where absent). All right-hand sides see the item as it was. */
+export function applyUpdate(update: Update, before: WireItem): WireItem {
+  const assignments: (readonly [Path, WireValue | undefined])[] = [
+    ...update.set.map(({ path, value }) => [path, setValue(value, before)] as const),
+    ...update.add.map(({ path, value }) => [path, added(valueAt(before, path), value)] as const),
+    ...update.delete.flatMap(({ path, value }) => {
+      const current = valueAt(before, path);
+      return current === undefined ? [] : [[path, withoutElements(current, value)] as const];
+    }),
+  ];
+  let item = before;
+  for (const [path, value] of assignments) {
+    item = value === undefined ? removeAt(item, path) : assignAt(item, path, value);
+  }
+  return removeAll(item, update.remove);
+}
+
+/**
+ * List elements go last, the innermost first and those of one list from the back: the others keep their indexes until
+ * it is their turn.
+ */
+function removeAll(item: WireItem, paths: readonly Path[]): WireItem {
+  const isElement = (path: Path) => typeof path[path.length - 1] === "number";
+  const elements = paths
+    .filter(isElement)
+    .sort((one, two) => two.length - one.length || Number(two[two.length - 1]) - Number(one[one.length - 1]));
+  return [...paths.filter((path) => !isElement(path)), ...elements].reduce(removeAt, item);
+}
+
+function setValue(value: SetValue, item: WireItem): WireValue {
+  switch (value.kind) {
+    case "value":
+      return value.value;
+    case "path": {
+      const found = valueAt(item, value.path);
+      if (found === undefined) {
+        throw invalid("The provided expression refers to an attribute that does not exist in the item");
+      }
+      return found;
+    }
+    case "if_not_exists":
+      return valueAt(item, value.path) ?? setValue(value.otherwise, item);
+    case "list_append": {
+      const left = setValue(value.left, item);
+      const right = setValue(value.right, item);
+      if (!("L" in left && "L" in right)) throw wrongOperand();
+      return { L: [...left.L, ...right.L] };
+    }
+    case "plus":
+    case "minus": {
+      const left = setValue(value.left, item);
+      const right = setValue(value.right, item);
+      if (!("N" in left && "N" in right)) throw wrongOperand();
+      return arithmetic(value.kind === "plus" ? addNumbers : subtractNumbers, left.N, right.N);
+    }
+  }
+}
+
+function added(current: WireValue | undefined, value: WireValue): WireValue {
+  if (current === undefined) return value;
+  if ("N" in current && "N" in value) return arithmetic(addNumbers, current.N, value.N);
+  if ("SS" in current && "SS" in value) return { SS: union(current.SS, value.SS) };
+  if ("NS" in current && "NS" in value) return { NS: union(current.NS, value.NS) };
+  if ("BS" in current && "BS" in value) return { BS: union(current.BS, value.BS) };
+  throw wrongOperand();
+}
+
+/** What is left of a set; a set without elements is no attribute. */
+function withoutElements(current: WireValue, value: WireValue): WireValue | undefined {
+  const tag = tagOf(current);
+  if (tag !== tagOf(value)) throw wrongOperand();
+  const taken = new Set((value as Record<string, readonly string[]>)[tag]);
+  const left = ((current as Record<string, readonly string[]>)[tag] ?? []).filter((each) => !taken.has(each));
+  return left.length === 0 ? undefined : ({ [tag]: left } as unknown as WireValue);
+}
+
+function arithmetic(compute: typeof addNumbers, left: string, right: string): WireValue {
+  const result = compute(left, right);
+  if ("fault" in result) throw numberFaultOf(result.fault, "");
+  return { N: result.text };
+}
+
+function union(one: readonly string[], two: readonly string[]): string[] {
+  return [...new Set([...one, ...two])];
+}
+
+function assignAt(item: WireItem, [name, ...rest]: Path, value: WireValue): WireItem {
+  const copy = copyOwn(item);
+  setOwn(copy, name, assignBelow(getOwn(item, name), rest, value));
+  return copy;
+}
+
+function assignBelow(current: WireValue | undefined, rest: readonly PathPart[], value: WireValue): WireValue {
+  const [part, ...below] = rest;
+  if (part === undefined) return value;
+  if (typeof part === "string" && current !== undefined && "M" in current) {
+    const map = copyOwn(current.M);
+    if (below.length > 0 && getOwn(map, part) === undefined) throw wrongPath();
+    setOwn(map, part, assignBelow(getOwn(map, part), below, value));
+    return { M: map };
+  }
+  if (typeof part === "number" && current !== undefined && "L" in current) {
+    const list = [...current.L];
+    // An index past the end appends.
+    const at = Math.min(part, list.length);
+    if (below.length > 0 && at === list.length) throw wrongPath();
+    list[at] = assignBelow(list[at], below, value);
+    return { L: list };
+  }
+  throw wrongPath();
+}
+
+function removeAt(item: WireItem, [name, ...rest]: Path): WireItem {
+  const current = getOwn(item, name);
+  if (current === undefined) {
+    if (rest.length > 0) throw wrongPath();
+    return item;
+  }
+  const copy = copyOwn(item);
+  if (rest.length === 0) delete copy[name];
+  else setOwn(copy, name, removeBelow(current, rest));
+  return copy;
+}
+
+function removeBelow(current: WireValue, rest: readonly PathPart[]): WireValue {
+  const [part, ...below] = rest;
+  if (typeof part === "string" && "M" in current) {
+    const member = getOwn(current.M, part);
+    if (member === undefined && below.length > 0) throw wrongPath();
+    const map = copyOwn(current.M);
+    if (member === undefined || below.length === 0) delete map[part];
+    else setOwn(map, part, removeBelow(member, below));
+    return { M: map };
+  }
+  if (typeof part === "number" && "L" in current) {
+    const element = current.L[part];
+    if (element === undefined) {
+      if (below.length > 0) throw wrongPath();
+      return current;
+    }
+    if (below.length === 0) return { L: current.L.filter((_each, at) => at !== part) };
+    return { L: current.L.map((each, at) => (at === part ? removeBelow(element, below) : each)) };
+  }
+  throw wrongPath();
+}
+
+function wrongPath(): Error {
+  return invalid("The document path provided in the update expression is invalid for update");
+}
+
+function wrongOperand(): Error {
+  return invalid("An operand in the update expression has an incorrect data type");
+}

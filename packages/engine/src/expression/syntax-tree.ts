@@ -1,0 +1,49 @@
+import type { WireValue } from "../item/wire-value.ts";
+
+/** A place in an item: an attribute's name, then map keys and list indexes. */
+export type Path = readonly [string, ...PathPart[]];
+export type PathPart = string | number;
+
+/** What a condition compares. */
+export type Operand =
+  | { readonly kind: "path"; readonly path: Path }
+  | { readonly kind: "value"; readonly value: WireValue }
+  | { readonly kind: "size"; readonly path: Path };
+
+export type Comparator = "=" | "<>" | "<" | "<=" | ">" | ">=";
+
+/** A condition with all placeholders resolved. Legacy parameters are turned into the same tree. */
+export type Condition =
+  | {
+      readonly kind: "compare";
+      readonly comparator: Comparator;
+      readonly left: Operand;
+      readonly right: Operand;
+    }
+  | { readonly kind: "between"; readonly operand: Operand; readonly low: Operand; readonly high: Operand }
+  | { readonly kind: "in"; readonly operand: Operand; readonly list: readonly Operand[] }
+  | { readonly kind: "attribute_exists" | "attribute_not_exists"; readonly path: Path }
+  | { readonly kind: "attribute_type"; readonly path: Path; readonly type: Operand }
+  | { readonly kind: "begins_with"; readonly operand: Operand; readonly prefix: Operand }
+  | { readonly kind: "contains"; readonly operand: Operand; readonly sought: Operand }
+  | { readonly kind: "and" | "or"; readonly left: Condition; readonly right: Condition }
+  | { readonly kind: "not"; readonly condition: Condition };
+
+/** What SET assigns. */
+export type SetValue =
+  | { readonly kind: "path"; readonly path: Path }
+  | { readonly kind: "value"; readonly value: WireValue }
+  | { readonly kind: "if_not_exists"; readonly path: Path; readonly otherwise: SetValue }
+  | { readonly kind: "list_append"; readonly left: SetValue; readonly right: SetValue }
+  | { readonly kind: "plus" | "minus"; readonly left: SetValue; readonly right: SetValue };
+
+/** An update with all placeholders resolved. */
+export interface Update {
+  readonly set: readonly { readonly path: Path; readonly value: SetValue }[];
+  readonly remove: readonly Path[];
+  readonly add: readonly { readonly path: Path; readonly value: WireValue }[];
+  readonly delete: readonly { readonly path: Path; readonly value: WireValue }[];
+}
+
+/** The paths that a projection keeps. */
+export type Projection = readonly Path[];

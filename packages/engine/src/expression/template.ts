@@ -1,0 +1,23 @@
+import type { Binding } from "./binding.ts";
+
+/** A parsed expression that still has its placeholders: given a binding, it becomes a tree. Parsed once, bound often. */
+export type Template<Tree> = (binding: Binding) => Tree;
+
+/** How many parsed expressions are kept. Programs use few; a program that builds them from data must not fill memory. */
+const keptTemplates = 1000;
+
+/** Remembers what `parse` makes of an expression. */
+export function cached<Tree>(
+  parse: (expression: string) => Template<Tree>,
+): (expression: string) => Template<Tree> {
+  const known = new Map<string, Template<Tree>>();
+  return (expression) => {
+    let template = known.get(expression);
+    if (template === undefined) {
+      template = parse(expression);
+      if (known.size >= keptTemplates) known.clear();
+      known.set(expression, template);
+    }
+    return template;
+  };
+}

@@ -1,0 +1,76 @@
+import { type Token, tokenize } from "./tokens.ts";
+
+/** A fault in an expression; the caller puts DynamoDB's `Invalid …Expression: ` before it. */
+export class ExpressionFault extends Error {}
+
+/** Reads the tokens of an expression one after the other. */
+export class TokenReader {
+  readonly #expression: string;
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  /** Operators and functions met so far. */
+  operators = 0;
+
+  constructor(expression: string) {
+    this.#expression = expression;
+    this.#tokens = tokenize(expression);
+  }
+
+  get next(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  /** The token after the next. */
+  get afterNext(): Token | undefined {
+    return this.#tokens[this.#at + 1];
+  }
+
+  take(): Token {
+    const token = this.next;
+    if (token.kind !== "end") this.#at++;
+    return token;
+  }
+
+  isSymbol(text: string): boolean {
+    return this.next.kind === "symbol" && this.next.text === text;
+  }
+
+  /** Keywords are not case sensitive. */
+  isKeyword(text: string): boolean {
+    return this.next.kind === "word" && this.next.text.toUpperCase() === text;
+  }
+
+  /** Takes the next token if it is this symbol. */
+  skipSymbol(text: string): boolean {
+    const found = this.isSymbol(text);
+    if (found) this.#at++;
+    return found;
+  }
+
+  /** Takes the next token if it is this keyword. */
+  skipKeyword(text: string): boolean {
+    const found = this.isKeyword(text);
+    if (found) this.#at++;
+    return found;
+  }
+
+  expectSymbol(text: string): void {
+    if (!this.skipSymbol(text)) throw this.syntaxError();
+  }
+
+  expectKeyword(text: string): void {
+    if (!this.skipKeyword(text)) throw this.syntaxError();
+  }
+
+  expectEnd(): void {
+    if (this.next.kind !== "end") throw this.syntaxError();
+  }
+
+  /** The next token is not what should stand there. */
+  syntaxError(): ExpressionFault {
+    const before = this.#tokens[this.#at - 1] ?? this.next;
+    const after = this.#tokens[this.#at + 1] ?? this.next;
+    const near = this.#expression.slice(before.start, after.end);
+    return new ExpressionFault(`Syntax error; token: "${this.next.text}", near: "${near}"`);
+  }
+}

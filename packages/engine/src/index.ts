@@ -1,0 +1,17 @@
+/**
+ * engine: an embedded DynamoDB.
+ *
+ * Here: DynamoDB's operations on an ordered key-value store in one folder or in memory: items, expressions, numbers,
+ * indexes, transactions, streams, expiry.
+ * Not here: sockets, HTTP, signatures, the AWS SDK. The program `tablekeep` puts a wire in front of it.
+ */
+export { type Answer, answerJson } from "./answer/answer.ts";
+export { type Engine, openEngine } from "./engine.ts";
+export {
+  EngineError,
+  type EngineErrorCode,
+  type EngineErrorDetails,
+  type EngineErrorExtra,
+  isEngineError,
+} from "./engine-error.ts";
+export type { EngineOptions, StorageChoice } from "./engine-options.ts";

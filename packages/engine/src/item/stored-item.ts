@@ -1,0 +1,46 @@
+import type { WireItem } from "./wire-value.ts";
+
+/**
+ * An item as it lies in storage: a short head and the item's JSON. The head holds what paging and capacity need, so
+ * that an item that is only passed on is never parsed.
+ *
+ *     b2s|{"pk":{"S":"a"},"data":{"B":"AQI="}}
+ *     │└┬┘└ JSON, bytes as base64
+ *     │ └ DynamoDB's size of the item, base 36
+ *     └ b: holds bytes somewhere; -: does not
+ */
+export class StoredItem {
+  readonly text: string;
+  /** Bytes as DynamoDB counts them. */
+  readonly size: number;
+  readonly #jsonAt: number;
+  #parsed: WireItem | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#jsonAt = text.indexOf("|") + 1;
+    this.size = Number.parseInt(text.slice(1, this.#jsonAt - 1), 36);
+  }
+
+  /** Packs a checked item. */
+  static pack(item: WireItem, size: number, hasBytes: boolean): StoredItem {
+    const stored = new StoredItem(`${hasBytes ? "b" : "-"}${size.toString(36)}|${JSON.stringify(item)}`);
+    stored.#parsed = item;
+    return stored;
+  }
+
+  /** Whether a value in it, at any depth, is of type B or BS. */
+  get hasBytes(): boolean {
+    return this.text.charCodeAt(0) === 98;
+  }
+
+  get json(): string {
+    return this.text.slice(this.#jsonAt);
+  }
+
+  /** The item taken apart. Shared by all who ask: never written to. */
+  get item(): WireItem {
+    this.#parsed ??= JSON.parse(this.json) as WireItem;
+    return this.#parsed;
+  }
+}

@@ -1,0 +1,166 @@
+import { compareValues } from "../expression/compare-values.ts";
+import type { Comparator, Condition, Operand, Path } from "../expression/syntax-tree.ts";
+import { checkValue } from "../item/check-item.ts";
+import { invalidParameter } from "../item/refuse.ts";
+import { tagOf, type WireValue } from "../item/wire-value.ts";
+
+/** One entry of Expected, KeyConditions, QueryFilter or ScanFilter. */
+interface LegacyCondition {
+  readonly Value?: unknown;
+  readonly Exists?: boolean;
+  readonly ComparisonOperator?: string;
+  readonly AttributeValueList?: readonly unknown[];
+}
+
+/** The older form of conditions, as the same tree that an expression gives. */
+export function legacyConditions(conditions: unknown, operator: string | undefined): Condition | undefined {
+  if (conditions === undefined) return undefined;
+  const all = Object.entries(conditions as Record<string, LegacyCondition>).map(([name, condition]) =>
+    conditionOn(name, condition),
+  );
+  const kind = operator === "OR" ? "or" : "and";
+  const [first, ...others] = all;
+  return first && others.reduce<Condition>((left, right) => ({ kind, left, right }), first);
+}
+
+function conditionOn(name: string, condition: LegacyCondition): Condition {
+  if (condition.ComparisonOperator !== undefined) return compared(name, condition);
+  return expected(name, condition);
+}
+
+/** The oldest form: a value that must be there, or no value at all. */
+function expected(name: string, { Value, Exists, AttributeValueList }: LegacyCondition): Condition {
+  if (AttributeValueList !== undefined) {
+    throw invalidParameter(
+      `AttributeValueList can only be used with a ComparisonOperator for Attribute: ${name}`,
+    );
+  }
+  if (Exists === false) {
+    if (Value !== undefined) {
+      throw invalidParameter(`Value cannot be used when Exists is set to false for Attribute: ${name}`);
+    }
+    return { kind: "attribute_not_exists", path: [name] };
+  }
+  if (Value === undefined) {
+    throw invalidParameter(
+      Exists === undefined
+        ? `Value must be provided when Exists is null for Attribute: ${name}`
+        : `Value must be provided when Exists is true for Attribute: ${name}`,
+    );
+  }
+  return compare("=", [name], checkValue(Value));
+}
+
+const comparators: Readonly<Record<string, Comparator>> = {
+  EQ: "=",
+  NE: "<>",
+  LE: "<=",
+  LT: "<",
+  GE: ">=",
+  GT: ">",
+};
+
+function compared(name: string, condition: LegacyCondition): Condition {
+  const { ComparisonOperator = "", Exists, Value } = condition;
+  if (Exists !== undefined) {
+    throw invalidParameter(`Exists and ComparisonOperator cannot be used together for Attribute: ${name}`);
+  }
+  if (Value !== undefined && condition.AttributeValueList !== undefined) {
+    throw invalidParameter(`Value and AttributeValueList cannot be used together for Attribute: ${name}`);
+  }
+  const given = condition.AttributeValueList ?? (Value === undefined ? [] : [Value]);
+  const values = given.map(checkValue);
+  checkCount(ComparisonOperator, values.length);
+  checkTypes(ComparisonOperator, values);
+  return build(ComparisonOperator, [name], values);
+}
+
+function build(operator: string, path: Path, values: readonly WireValue[]): Condition {
+  const [first, second] = values as [WireValue, WireValue];
+  const operand: Operand = { kind: "path", path };
+  const comparator = comparators[operator];
+  if (comparator !== undefined) return compare(comparator, path, first);
+  switch (operator) {
+    case "NULL":
+      return { kind: "attribute_not_exists", path };
+    case "NOT_NULL":
+      return { kind: "attribute_exists", path };
+    case "IN":
+      return { kind: "in", operand, list: values.map((value) => ({ kind: "value", value })) };
+    case "BETWEEN":
+      return {
+        kind: "between",
+        operand,
+        low: { kind: "value", value: first },
+        high: { kind: "value", value: second },
+      };
+    case "BEGINS_WITH":
+      return { kind: "begins_with", operand, prefix: { kind: "value", value: first } };
+    case "CONTAINS":
+      return { kind: "contains", operand, sought: { kind: "value", value: first } };
+    default:
+      return notContains(path, first);
+  }
+}
+
+/** NOT_CONTAINS, unlike the negation of contains, asks for the attribute to be there. */
+function notContains(path: Path, value: WireValue): Condition {
+  const contains: Condition = {
+    kind: "contains",
+    operand: { kind: "path", path },
+    sought: { kind: "value", value },
+  };
+  return {
+    kind: "and",
+    left: { kind: "attribute_exists", path },
+    right: { kind: "not", condition: contains },
+  };
+}
+
+function compare(comparator: Comparator, path: Path, value: WireValue): Condition {
+  return { kind: "compare", comparator, left: { kind: "path", path }, right: { kind: "value", value } };
+}
+
+function checkCount(operator: string, actual: number): void {
+  const fits =
+    operator === "NULL" || operator === "NOT_NULL"
+      ? actual === 0
+      : operator === "BETWEEN"
+        ? actual === 2
+        : operator === "IN"
+          ? actual > 0
+          : actual === 1;
+  if (!fits) throw invalidParameter(`Invalid number of argument(s) for the ${operator} ComparisonOperator`);
+}
+
+const scalars: readonly string[] = ["S", "N", "B"];
+const allowedTypes: Readonly<Record<string, readonly string[]>> = {
+  LT: scalars,
+  LE: scalars,
+  GT: scalars,
+  GE: scalars,
+  BETWEEN: scalars,
+  IN: scalars,
+  BEGINS_WITH: ["S", "B"],
+};
+
+function checkTypes(operator: string, values: readonly WireValue[]): void {
+  const allowed = allowedTypes[operator];
+  for (const value of values) {
+    if (allowed !== undefined && !allowed.includes(tagOf(value))) {
+      throw invalidParameter(
+        `ComparisonOperator ${operator} is not valid for ${tagOf(value)} AttributeValue type`,
+      );
+    }
+  }
+  const [first, second] = values;
+  if (operator !== "BETWEEN" || first === undefined || second === undefined) return;
+  if (tagOf(first) !== tagOf(second)) {
+    throw invalidParameter("AttributeValues inside AttributeValueList must be of same type");
+  }
+  if ((compareValues(first, second) ?? 0) > 0) {
+    throw invalidParameter(
+      "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound",
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import type { BatchGetItemInput, KeysAndAttributes } from "@tablekeep/core";
+import type { ItemAnswer } from "../../answer/item-answer.ts";
+import { Consumption } from "../../capacity/consumption.ts";
+import { readUnits } from "../../capacity/units.ts";
+import { checkKey } from "../../catalog/check-keys.ts";
+import { itemKey } from "../../catalog/storage-keys.ts";
+import type { TableModel } from "../../catalog/table-model.ts";
+import type { Database } from "../../database.ts";
+import { requestExpressions } from "../../expression/request-expressions.ts";
+import type { Projection } from "../../expression/syntax-tree.ts";
+import { invalid } from "../../item/refuse.ts";
+import { setOwn, type WireItem } from "../../item/wire-value.ts";
+import { reports } from "../batch-write-item/batch-write-item.ts";
+import { shown, storedItem } from "../get-item/get-item.ts";
+import type { Operation } from "../operation.ts";
+
+/** AWS: API_BatchGetItem — an answer holds at most this many bytes; what does not fit comes back unprocessed. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
+  const reads = Object.entries(input.RequestItems ?? {}).map((entry) => understand(database, entry));
+  const responses: Record<string, ItemAnswer[]> = {};
+  const unprocessed: NonNullable<BatchGetItemInput["RequestItems"]> = {};
+  const used: Consumption[] = [];
+  let bytes = 0;
+  for (const { table, keys, projection, request } of reads) {
+    const found: ItemAnswer[] = [];
+    const left: NonNullable<KeysAndAttributes["Keys"]> = [];
+    const consumption = new Consumption(table);
+    for (const [at, key] of keys.entries()) {
+      const stored = bytes > maxAnswerBytes ? undefined : storedItem(database, table, key);
+      bytes += stored?.size ?? 0;
+      if (bytes > maxAnswerBytes) {
+        left.push((request.Keys ?? [])[at] ?? {});
+        continue;
+      }
+      consumption.addTable(readUnits(stored?.size ?? 0, request.ConsistentRead ? "strong" : "eventual"));
+      if (stored !== undefined) found.push(shown(stored, projection));
+    }
+    setOwn(responses, table.name, found);
+    if (left.length > 0) setOwn(unprocessed, table.name, { ...request, Keys: left });
+    used.push(consumption);
+  }
+  return {
+    Responses: responses,
+    UnprocessedKeys: unprocessed,
+    ConsumedCapacity: reports(used, input.ReturnConsumedCapacity),
+  };
+};
+
+interface TableRead {
+  readonly table: TableModel;
+  readonly keys: readonly WireItem[];
+  readonly projection: Projection | undefined;
+  readonly request: KeysAndAttributes;
+}
+
+function understand(database: Database, [name, request]: [string, KeysAndAttributes]): TableRead {
+  const { projection } = requestExpressions(request);
+  const table = database.catalog.get(name);
+  const keys = (request.Keys ?? []).map((key) => checkKey(table, key));
+  if (new Set(keys.map((key) => itemKey(table, key))).size < keys.length) {
+    throw invalid("Provided list of item keys contains duplicates");
+  }
+  return { table, keys, projection, request };
+}

@@ -1,0 +1,66 @@
+import type { ConsumedCapacity, WriteRequest } from "@tablekeep/core";
+import type { Answer } from "../../answer/answer.ts";
+import { Consumption } from "../../capacity/consumption.ts";
+import { itemKey } from "../../catalog/storage-keys.ts";
+import type { TableModel } from "../../catalog/table-model.ts";
+import type { Database } from "../../database.ts";
+import { invalid } from "../../item/refuse.ts";
+import { applyChange, latestItem } from "../../write/apply-change.ts";
+import { collectionMetrics } from "../../write/collection-metrics.ts";
+import type { ItemWrite } from "../../write/item-write.ts";
+import { deleteWrite } from "../delete-item/delete-item.ts";
+import type { Operation } from "../operation.ts";
+import { putWrite } from "../put-item/put-item.ts";
+
+export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => {
+  const writes = Object.entries(input.RequestItems ?? {}).flatMap(([TableName, requests]) =>
+    requests.map((request) => batchedWrite(database, TableName, request)),
+  );
+  checkDistinct(writes);
+  return database.writes.submit((transaction) => {
+    const used = new Map<TableModel, Consumption>();
+    const metrics: Record<string, Answer[]> = {};
+    for (const write of writes) {
+      const consumption = used.get(write.table) ?? new Consumption(write.table);
+      used.set(write.table, consumption);
+      const before = latestItem(transaction, write.table, write.key);
+      applyChange(database, transaction, write.table, { before, after: write.next(before) }, consumption);
+      const metric = collectionMetrics(write, input.ReturnItemCollectionMetrics);
+      if (metric !== undefined) metrics[write.table.name] = [...(metrics[write.table.name] ?? []), metric];
+    }
+    return {
+      UnprocessedItems: {},
+      ItemCollectionMetrics: Object.keys(metrics).length > 0 ? metrics : undefined,
+      ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity),
+    };
+  });
+};
+
+/** The units used, table by table; absent if nobody asked. */
+export function reports(
+  used: readonly Consumption[],
+  asked: Parameters<Consumption["report"]>[0],
+  split?: "read" | "write",
+): ConsumedCapacity[] | undefined {
+  const all = used
+    .map((consumption) => consumption.report(asked, split))
+    .filter((each) => each !== undefined);
+  return all.length > 0 ? all : undefined;
+}
+
+function batchedWrite(database: Database, TableName: string, request: WriteRequest): ItemWrite {
+  const { PutRequest, DeleteRequest } = request;
+  if (PutRequest !== undefined && DeleteRequest !== undefined) {
+    throw invalid(
+      "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+    );
+  }
+  if (PutRequest !== undefined) return putWrite(database, { TableName, Item: PutRequest.Item });
+  if (DeleteRequest !== undefined) return deleteWrite(database, { TableName, Key: DeleteRequest.Key });
+  throw invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
+}
+
+function checkDistinct(writes: readonly ItemWrite[]): void {
+  const keys = new Set(writes.map(({ table, key }) => itemKey(table, key)));
+  if (keys.size < writes.length) throw invalid("Provided list of item keys contains duplicates");
+}

@@ -1,0 +1,35 @@
+import type { DeleteItemInput } from "@tablekeep/core";
+import { ItemAnswer } from "../../answer/item-answer.ts";
+import { checkKey } from "../../catalog/check-keys.ts";
+import type { Database } from "../../database.ts";
+import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
+import type { ItemWrite } from "../../write/item-write.ts";
+import { writeOne } from "../../write/write-one.ts";
+import type { Operation } from "../operation.ts";
+
+export const deleteItem: Operation<"DeleteItem"> = (database, input) => {
+  const write = deleteWrite(database, input);
+  return writeOne(database, write, input, ({ before }) => ({
+    Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
+  }));
+};
+
+/** What a delete needs; DeleteItem has it, and so has a delete in a transaction. */
+export interface DeleteParameters extends ExpressionParameters {
+  readonly TableName: string | undefined;
+  readonly Key: unknown;
+  readonly ReturnValuesOnConditionCheckFailure?: DeleteItemInput["ReturnValuesOnConditionCheckFailure"];
+}
+
+/** Understands a delete. */
+export function deleteWrite(database: Database, parameters: DeleteParameters): ItemWrite {
+  const { condition } = requestExpressions(parameters);
+  const table = database.catalog.get(parameters.TableName ?? "");
+  return {
+    table,
+    key: checkKey(table, parameters.Key),
+    condition,
+    returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
+    next: () => undefined,
+  };
+}

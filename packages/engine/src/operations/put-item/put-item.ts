@@ -1,0 +1,41 @@
+import type { PutItemInput } from "@tablekeep/core";
+import { ItemAnswer } from "../../answer/item-answer.ts";
+import { checkItemKeys } from "../../catalog/check-keys.ts";
+import type { TableModel } from "../../catalog/table-model.ts";
+import type { Database } from "../../database.ts";
+import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
+import { checkItem } from "../../item/check-item.ts";
+import { packNewItem } from "../../item/item-limit.ts";
+import type { ItemWrite } from "../../write/item-write.ts";
+import { writeOne } from "../../write/write-one.ts";
+import type { Operation } from "../operation.ts";
+
+export const putItem: Operation<"PutItem"> = (database, input) => {
+  const write = putWrite(database, input);
+  return writeOne(database, write, input, ({ before }) => ({
+    Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
+  }));
+};
+
+/** What a put needs; PutItem has it, and so has a put in a transaction. */
+export interface PutParameters extends ExpressionParameters {
+  readonly TableName: string | undefined;
+  readonly Item: unknown;
+  readonly ReturnValuesOnConditionCheckFailure?: PutItemInput["ReturnValuesOnConditionCheckFailure"];
+}
+
+/** Understands a put. Expressions come first: what is wrong in them is told even of a table that does not exist. */
+export function putWrite(database: Database, parameters: PutParameters): ItemWrite {
+  const { condition } = requestExpressions(parameters);
+  const checked = checkItem(parameters.Item);
+  const table: TableModel = database.catalog.get(parameters.TableName ?? "");
+  checkItemKeys(table, checked.item);
+  const stored = packNewItem(checked);
+  return {
+    table,
+    key: checked.item,
+    condition,
+    returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
+    next: () => stored,
+  };
+}

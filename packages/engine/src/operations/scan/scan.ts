@@ -1,0 +1,47 @@
+import { requestExpressions } from "../../expression/request-expressions.ts";
+import { invalid } from "../../item/refuse.ts";
+import { scanRange } from "../../read/key-range.ts";
+import { pageAnswer } from "../../read/page-answer.ts";
+import { readPage } from "../../read/read-page.ts";
+import { sourceOf } from "../../read/source.ts";
+import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
+import type { Operation } from "../operation.ts";
+
+export const scan: Operation<"Scan"> = (database, input) => {
+  const { filter, projection } = requestExpressions(input);
+  checkSegment(input.Segment, input.TotalSegments);
+  const source = sourceOf(database, input);
+  const segment = scanRange(source, input.Segment, input.TotalSegments);
+  let range = segment;
+  if (input.ExclusiveStartKey !== undefined) {
+    const rest = rangeAfter(source, segment, checkStartKey(source, input.ExclusiveStartKey));
+    if (rest === undefined) {
+      throw invalid(
+        "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment.",
+      );
+    }
+    range = rest;
+  }
+  const page = readPage(database.storage, range, filter, input.Limit);
+  return pageAnswer(database, source, page, input, projection);
+};
+
+function checkSegment(segment: number | undefined, total: number | undefined): void {
+  if (segment === undefined && total === undefined) return;
+  if (segment === undefined) {
+    throw invalid(
+      "The Segment parameter is required but was not present in the request when parameter TotalSegments is present",
+    );
+  }
+  if (total === undefined) {
+    throw invalid(
+      "The TotalSegments parameter is required but was not present in the request when Segment parameter is present",
+    );
+  }
+  if (segment >= total) {
+    throw invalid(
+      "The Segment parameter is zero-based and must be less than parameter TotalSegments: " +
+        `Segment: ${segment} is not less than TotalSegments: ${total}`,
+    );
+  }
+}

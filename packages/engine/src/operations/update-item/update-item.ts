@@ -1,0 +1,105 @@
+import type { ReturnValue, UpdateItemInput } from "@tablekeep/core";
+import { ItemAnswer } from "../../answer/item-answer.ts";
+import { checkIndexKeys, checkKey } from "../../catalog/check-keys.ts";
+import type { TableModel } from "../../catalog/table-model.ts";
+import type { Database } from "../../database.ts";
+import { applyUpdate } from "../../expression/apply-update.ts";
+import { project } from "../../expression/project.ts";
+import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
+import type { Update } from "../../expression/syntax-tree.ts";
+import { updatePaths } from "../../expression/update-paths.ts";
+import { checkItem } from "../../item/check-item.ts";
+import { packUpdatedItem } from "../../item/item-limit.ts";
+import { invalidParameter } from "../../item/refuse.ts";
+import type { StoredItem } from "../../item/stored-item.ts";
+import type { WireItem } from "../../item/wire-value.ts";
+import type { ItemWrite } from "../../write/item-write.ts";
+import { type Written, writeOne } from "../../write/write-one.ts";
+import type { Operation } from "../operation.ts";
+
+export const updateItem: Operation<"UpdateItem"> = (database, input) => {
+  const { write, update } = updateWrite(database, input);
+  return writeOne(database, write, input, (written) => ({
+    Attributes: returned(input.ReturnValues, update, written),
+  }));
+};
+
+/** What an update needs; UpdateItem has it, and so has an update in a transaction. */
+export interface UpdateParameters extends ExpressionParameters {
+  readonly TableName: string | undefined;
+  readonly Key: unknown;
+  readonly ReturnValuesOnConditionCheckFailure?: UpdateItemInput["ReturnValuesOnConditionCheckFailure"];
+}
+
+const nothingToDo: Update = { set: [], remove: [], add: [], delete: [] };
+
+/** Understands an update. */
+export function updateWrite(
+  database: Database,
+  parameters: UpdateParameters,
+): { write: ItemWrite; update: Update } {
+  const { condition, update = nothingToDo } = requestExpressions(parameters);
+  const table = database.catalog.get(parameters.TableName ?? "");
+  const key = checkKey(table, parameters.Key);
+  checkKeysUntouched(table, update);
+  const write: ItemWrite = {
+    table,
+    key,
+    condition,
+    returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
+    next: (before) => updatedItem(table, key, update, before),
+  };
+  return { write, update };
+}
+
+function updatedItem(
+  table: TableModel,
+  key: WireItem,
+  update: Update,
+  before: StoredItem | undefined,
+): StoredItem | undefined {
+  // An update that only takes away creates nothing where there is nothing.
+  if (before === undefined && onlyTakesAway(update)) return undefined;
+  const item = applyUpdate(update, before?.item ?? key);
+  const after = packUpdatedItem(checkItem(item));
+  checkIndexKeys(table, after.item);
+  return after;
+}
+
+function onlyTakesAway(update: Update): boolean {
+  const gives = update.set.length + update.add.length;
+  return gives === 0 && update.remove.length + update.delete.length > 0;
+}
+
+function checkKeysUntouched(table: TableModel, update: Update): void {
+  for (const [name] of updatePaths(update)) {
+    if (table.keyNames.includes(name)) {
+      throw invalidParameter(`Cannot update attribute ${name}. This attribute is part of the key`);
+    }
+  }
+}
+
+function returned(
+  asked: ReturnValue | undefined,
+  update: Update,
+  { before, after }: Written,
+): ItemAnswer | undefined {
+  switch (asked) {
+    case "ALL_OLD":
+      return before && ItemAnswer.stored(before);
+    case "ALL_NEW":
+      return after && ItemAnswer.stored(after);
+    case "UPDATED_OLD":
+      return before && touched(update, before);
+    case "UPDATED_NEW":
+      return after && touched(update, after);
+    default:
+      return undefined;
+  }
+}
+
+/** The parts of an item that an update names; absent where there are none. */
+function touched(update: Update, { item }: StoredItem): ItemAnswer | undefined {
+  const parts = project(updatePaths(update), item);
+  return Object.keys(parts).length === 0 ? undefined : ItemAnswer.built(parts);
+}

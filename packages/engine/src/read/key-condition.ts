@@ -1,0 +1,164 @@
+import type { IndexModel, KeyAttribute, KeyModel } from "../catalog/table-model.ts";
+import { compareValues } from "../expression/compare-values.ts";
+import type { Comparator, Condition, Operand } from "../expression/syntax-tree.ts";
+import { invalid, invalidParameter } from "../item/refuse.ts";
+import { setOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+
+/** Which part of a partition is read. */
+export interface KeyCondition {
+  /** The values of the partition key attributes. */
+  readonly partition: WireItem;
+  /** Sort key attributes that must be equal; several only in an index with several. */
+  readonly equalRange: readonly { readonly attribute: KeyAttribute; readonly value: WireValue }[];
+  /** A condition on the sort key attribute after those. */
+  readonly range: RangeCondition | undefined;
+}
+
+export type RangeCondition =
+  | {
+      readonly kind: "<" | "<=" | ">" | ">=" | "begins_with";
+      readonly attribute: KeyAttribute;
+      readonly value: WireValue;
+    }
+  | {
+      readonly kind: "between";
+      readonly attribute: KeyAttribute;
+      readonly value: WireValue;
+      readonly high: WireValue;
+    };
+
+/** One condition on one attribute. */
+interface Part {
+  readonly name: string;
+  readonly kind: "=" | RangeCondition["kind"];
+  readonly value: WireValue;
+  readonly high?: WireValue;
+}
+
+/** Understands a key condition for the keys of a table or index. */
+export function keyConditionFor(keys: KeyModel, condition: Condition): KeyCondition {
+  const parts = new Map<string, Part>();
+  for (const part of conjuncts(condition).map(partOf)) {
+    if (parts.has(part.name))
+      throw invalid("KeyConditionExpressions must only contain one condition per key");
+    parts.set(part.name, part);
+  }
+  const partition: Record<string, WireValue> = {};
+  for (const attribute of keys.hash) {
+    const part = parts.get(attribute.name);
+    if (part === undefined) throw invalid(`Query condition missed key schema element: ${attribute.name}`);
+    if (part.kind !== "=") throw invalid("Query key condition not supported");
+    checkType(attribute, part.value);
+    setOwn(partition, attribute.name, part.value);
+    parts.delete(attribute.name);
+  }
+  const { equalRange, range } = sortConditions(keys, parts);
+  if (parts.size > 0) throw missedOrUnsupported(keys);
+  return { partition, equalRange, range };
+}
+
+/** Takes the conditions on sort key attributes, in their order, out of `parts`. */
+function sortConditions(keys: KeyModel, parts: Map<string, Part>): Omit<KeyCondition, "partition"> {
+  const equalRange: { attribute: KeyAttribute; value: WireValue }[] = [];
+  for (const attribute of keys.range) {
+    const part = parts.get(attribute.name);
+    if (part === undefined) break;
+    checkType(attribute, part.value);
+    parts.delete(attribute.name);
+    if (part.kind !== "=") return { equalRange, range: rangeOf(attribute, part) };
+    equalRange.push({ attribute, value: part.value });
+  }
+  return { equalRange, range: undefined };
+}
+
+function rangeOf(attribute: KeyAttribute, part: Part): RangeCondition {
+  if (part.kind === "between" && part.high !== undefined) {
+    checkType(attribute, part.high);
+    if ((compareValues(part.value, part.high) ?? 0) > 0) throw invertedBounds(part.value, part.high);
+    return { kind: "between", attribute, value: part.value, high: part.high };
+  }
+  if (part.kind === "begins_with" && attribute.type === "N")
+    throw invalid("Query key condition not supported");
+  return { kind: part.kind as "<", attribute, value: part.value };
+}
+
+function missedOrUnsupported(keys: KeyModel): Error {
+  const range = keys.range[0];
+  return range === undefined
+    ? invalid("Query key condition not supported")
+    : invalid(`Query condition missed key schema element: ${range.name}`);
+}
+
+function conjuncts(condition: Condition): Condition[] {
+  return condition.kind === "and"
+    ? [...conjuncts(condition.left), ...conjuncts(condition.right)]
+    : [condition];
+}
+
+const mirrored: Partial<Record<Comparator, Comparator>> = {
+  "=": "=",
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+};
+
+function partOf(condition: Condition): Part {
+  switch (condition.kind) {
+    case "compare": {
+      const { left, right, comparator } = condition;
+      const straight = left.kind === "path";
+      const kind = straight ? comparator : mirrored[comparator];
+      if (kind === undefined || kind === "<>") throw invalid("Query key condition not supported");
+      return { kind, name: nameOf(straight ? left : right), value: literal(straight ? right : left) };
+    }
+    case "between":
+      return {
+        kind: "between",
+        name: nameOf(condition.operand),
+        value: literal(condition.low),
+        high: literal(condition.high),
+      };
+    case "begins_with":
+      return { kind: "begins_with", name: nameOf(condition.operand), value: literal(condition.prefix) };
+    default:
+      throw invalid("Query key condition not supported");
+  }
+}
+
+function nameOf(operand: Operand): string {
+  if (operand.kind !== "path" || operand.path.length !== 1) {
+    throw invalid("KeyConditionExpressions cannot have conditions on nested attributes");
+  }
+  return operand.path[0];
+}
+
+function literal(operand: Operand): WireValue {
+  if (operand.kind === "value") return operand.value;
+  throw invalid("Query key condition not supported");
+}
+
+function checkType(attribute: KeyAttribute, value: WireValue): void {
+  if (tagOf(value) !== attribute.type) {
+    throw invalidParameter(`Condition parameter type does not match schema type`);
+  }
+}
+
+function invertedBounds(low: WireValue, high: WireValue): Error {
+  return invalid(
+    "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower " +
+      `bound; lower bound operand: AttributeValue: ${shownValue(low)}, upper bound operand: AttributeValue: ${shownValue(high)}`,
+  );
+}
+
+/** A scalar in DynamoDB's own notation. */
+function shownValue(value: WireValue): string {
+  const tag = tagOf(value);
+  return `{${tag}:${String((value as Record<string, unknown>)[tag])}}`;
+}
+
+/** The keys that a page of this index, or of the table without one, can begin after. */
+export function pageKeyNames(keyNames: readonly string[], index: IndexModel | undefined): string[] {
+  const own = index === undefined ? [] : [...index.hash, ...index.range].map(({ name }) => name);
+  return [...new Set([...keyNames, ...own])];
+}

@@ -1,0 +1,23 @@
+import type { Database } from "../database.ts";
+import { invalid } from "../item/refuse.ts";
+import type { Source } from "./key-range.ts";
+
+/** Where a query or scan reads from, as its request says. */
+export interface SourceParameters {
+  readonly TableName?: string | undefined;
+  readonly IndexName?: string | undefined;
+  readonly ConsistentRead?: boolean | undefined;
+}
+
+/** Finds the table and the index that are named. */
+export function sourceOf(database: Database, parameters: SourceParameters): Source {
+  const table = database.catalog.get(parameters.TableName ?? "");
+  const { IndexName } = parameters;
+  if (IndexName === undefined) return { table, index: undefined };
+  const index = table.indexes.find(({ name }) => name === IndexName);
+  if (index === undefined) throw invalid(`The table does not have the specified index: ${IndexName}`);
+  if (index.kind === "global" && parameters.ConsistentRead) {
+    throw invalid("Consistent reads are not supported on global secondary indexes");
+  }
+  return { table, index };
+}

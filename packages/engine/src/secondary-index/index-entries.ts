@@ -1,0 +1,47 @@
+import type { Consumption } from "../capacity/consumption.ts";
+import { writeUnits } from "../capacity/units.ts";
+import { indexKey } from "../catalog/storage-keys.ts";
+import type { IndexModel, TableModel } from "../catalog/table-model.ts";
+import { itemSize } from "../item/item-size.ts";
+import { StoredItem } from "../item/stored-item.ts";
+import { setOwn, type WireValue } from "../item/wire-value.ts";
+import type { WriteTransaction } from "../write/write-queue.ts";
+
+/** Brings an index's entry in line with a changed item, and counts what that costs. */
+export function updateIndexEntry(
+  transaction: WriteTransaction,
+  table: TableModel,
+  index: IndexModel,
+  before: StoredItem | undefined,
+  after: StoredItem | undefined,
+  consumption: Consumption,
+): void {
+  const oldKey = before && indexKey(table, index, before.item);
+  const newKey = after && indexKey(table, index, after.item);
+  const oldEntry = oldKey === undefined ? undefined : indexEntry(index, before as StoredItem);
+  const newEntry = newKey === undefined ? undefined : indexEntry(index, after as StoredItem);
+  if (oldKey === newKey) {
+    if (newKey === undefined || newEntry === undefined || oldEntry?.text === newEntry.text) return;
+    transaction.put(newKey, newEntry.text);
+    consumption.addIndex(index, writeUnits(Math.max(oldEntry?.size ?? 0, newEntry.size)));
+    return;
+  }
+  if (oldKey !== undefined && oldEntry !== undefined) {
+    transaction.delete(oldKey);
+    consumption.addIndex(index, writeUnits(oldEntry.size));
+  }
+  if (newKey !== undefined && newEntry !== undefined) {
+    transaction.put(newKey, newEntry.text);
+    consumption.addIndex(index, writeUnits(newEntry.size));
+  }
+}
+
+/** What an index keeps of an item. */
+export function indexEntry(index: IndexModel, stored: StoredItem): StoredItem {
+  if (index.projected === "ALL") return stored;
+  const entry: Record<string, WireValue> = {};
+  for (const name of Object.keys(stored.item)) {
+    if (index.projected.has(name)) setOwn(entry, name, stored.item[name] as WireValue);
+  }
+  return StoredItem.pack(entry, itemSize(entry), stored.hasBytes);
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { regions } from "../catalog/storage-keys.ts";
+import type { Database } from "../database.ts";
+import { refusal } from "../item/refuse.ts";
+import { secondsKey } from "../ttl/expiry-entries.ts";
+import type { WriteTransaction } from "../write/write-queue.ts";
+
+/** AWS: API_TransactWriteItems — a token is remembered for ten minutes. */
+const rememberedSeconds = 600;
+/** Each new token clears away this many old ones, so that they never pile up. */
+const clearedAtOnce = 4;
+
+const tokens = `${regions.tokens}t`;
+const expiries = `${regions.tokens}e`;
+
+interface TokenRecord {
+  readonly payload: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * Remembers a transaction's token in the transaction itself. True if the same request was carried out before: then
+ * there is nothing left to do. The same token with another request is refused.
+ */
+export function isRepeated(
+  database: Database,
+  transaction: WriteTransaction,
+  token: string,
+  request: unknown,
+): boolean {
+  const now = Math.floor(database.clock.now() / 1000);
+  const payload = createHash("sha256").update(JSON.stringify(request)).digest("base64");
+  const known = transaction.get(tokens + token);
+  const record = known === undefined ? undefined : (JSON.parse(known) as TokenRecord);
+  if (record !== undefined && record.expiresAt > now) {
+    if (record.payload === payload) return true;
+    throw refusal(
+      "IdempotentParameterMismatchException",
+      "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical",
+    );
+  }
+  const expiresAt = now + rememberedSeconds;
+  transaction.put(tokens + token, JSON.stringify({ payload, expiresAt } satisfies TokenRecord));
+  transaction.put(expiries + secondsKey(expiresAt) + token, "");
+  clearOld(database, transaction, now);
+  return false;
+}
+
+function clearOld(database: Database, transaction: WriteTransaction, now: number): void {
+  let cleared = 0;
+  const oldest = { start: expiries, end: expiries + secondsKey(now) };
+  database.storage.scan(oldest, (key) => {
+    const token = key.slice(oldest.end.length);
+    // The token may have been used anew since, and then lives on.
+    const text = transaction.get(tokens + token);
+    if (text !== undefined && (JSON.parse(text) as TokenRecord).expiresAt <= now)
+      transaction.delete(tokens + token);
+    transaction.delete(key);
+    return ++cleared < clearedAtOnce;
+  });
+}

@@ -1,0 +1,46 @@
+import { itemSuffix, regions } from "../catalog/storage-keys.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { StoredItem } from "../item/stored-item.ts";
+import { getOwn } from "../item/wire-value.ts";
+import type { WriteTransaction } from "../write/write-queue.ts";
+
+/** Keeps the list of items that will expire in line with a changed item. */
+export function updateExpiryEntry(
+  transaction: WriteTransaction,
+  table: TableModel,
+  before: StoredItem | undefined,
+  after: StoredItem | undefined,
+): void {
+  if (table.record.timeToLiveAttribute === undefined) return;
+  const oldKey = before && expiryKey(table, before);
+  const newKey = after && expiryKey(table, after);
+  if (oldKey === newKey) return;
+  if (oldKey !== undefined) transaction.delete(oldKey);
+  if (newKey !== undefined) transaction.put(newKey, "");
+}
+
+/** Where an item stands in the order of expiry, or undefined if it never expires. */
+export function expiryKey(table: TableModel, stored: StoredItem): string | undefined {
+  const seconds = expiresAt(table, stored);
+  if (seconds === undefined) return undefined;
+  return expiryRegion(table) + secondsKey(seconds) + itemSuffix(table, stored.item);
+}
+
+/** The first bytes of all expiry entries of a table. */
+export function expiryRegion(table: TableModel): string {
+  return regions.expiry + table.id;
+}
+
+/** Seconds as text of constant length, so that its order is theirs. */
+export function secondsKey(seconds: number): string {
+  return seconds.toString(16).padStart(12, "0");
+}
+
+/** When an item expires, in seconds since 1970. AWS: TTL — only numbers count, as whole seconds. */
+export function expiresAt(table: TableModel, stored: StoredItem): number | undefined {
+  const attribute = table.record.timeToLiveAttribute;
+  const value = attribute === undefined ? undefined : getOwn(stored.item, attribute);
+  if (value === undefined || !("N" in value)) return undefined;
+  const seconds = Math.floor(Number(value.N));
+  return seconds > 0 && seconds < 2 ** 47 ? seconds : undefined;
+}

@@ -1,0 +1,40 @@
+import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import { Consumption } from "../capacity/consumption.ts";
+import type { Database } from "../database.ts";
+import type { StoredItem } from "../item/stored-item.ts";
+import { applyChange, latestItem } from "./apply-change.ts";
+import { collectionMetrics } from "./collection-metrics.ts";
+import { checkCondition, type ItemWrite } from "./item-write.ts";
+
+/** What a single write left and made. */
+export interface Written {
+  readonly before: StoredItem | undefined;
+  readonly after: StoredItem | undefined;
+}
+
+interface ReportParameters {
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+  readonly ReturnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
+}
+
+/** Does one write in a transaction of its own, and answers. */
+export function writeOne(
+  database: Database,
+  write: ItemWrite,
+  report: ReportParameters,
+  attributes: (written: Written) => Answer,
+): Promise<Answer> {
+  return database.writes.submit((transaction) => {
+    const consumption = new Consumption(write.table);
+    const before = latestItem(transaction, write.table, write.key);
+    checkCondition(write, before);
+    const after = write.next(before);
+    applyChange(database, transaction, write.table, { before, after }, consumption);
+    return {
+      ...attributes({ before, after }),
+      ConsumedCapacity: consumption.report(report.ReturnConsumedCapacity),
+      ItemCollectionMetrics: collectionMetrics(write, report.ReturnItemCollectionMetrics),
+    };
+  });
+}
