@@ -18,7 +18,11 @@ import { expressionLimitCases } from "./cases/expression-limits.ts";
 import { expressionPlaceholderCases } from "./cases/expression-placeholders.ts";
 import { getItemCases } from "./cases/get-item.ts";
 import { globalIndexCases } from "./cases/global-index.ts";
+import { indexCapacityCases } from "./cases/index-capacity.ts";
 import { indexKeyCases } from "./cases/index-keys.ts";
+import { itemCapacityCases } from "./cases/item-capacity.ts";
+import { itemCollectionMetricCases } from "./cases/item-collection-metrics.ts";
+import { itemSizeCases } from "./cases/item-size.ts";
 import { keyCases } from "./cases/keys.ts";
 import { legacyExpectedCases } from "./cases/legacy-expected.ts";
 import { legacyParameterCases } from "./cases/legacy-parameters.ts";
@@ -33,6 +37,7 @@ import { queryKeyConditionCases } from "./cases/query-key-conditions.ts";
 import { queryLegacyCases } from "./cases/query-legacy.ts";
 import { queryOrderCases } from "./cases/query-order.ts";
 import { queryPagingCases } from "./cases/query-paging.ts";
+import { refusalTextCases } from "./cases/refusal-texts.ts";
 import { returnValueCases } from "./cases/return-values.ts";
 import { scanCases } from "./cases/scan.ts";
 import { setCases } from "./cases/sets.ts";
@@ -49,6 +54,7 @@ import { updateRefusalCases } from "./cases/update-refusals.ts";
 import { updateRemoveCases } from "./cases/update-remove.ts";
 import { updateSetCases } from "./cases/update-set.ts";
 import { updateTableCases } from "./cases/update-table.ts";
+import { validationCases } from "./cases/validation.ts";
 import { valueCases } from "./cases/values.ts";
 import type { PortCase } from "./port-case.ts";
 
@@ -74,7 +80,11 @@ export const allCases: readonly PortCase[] = [
   ...expressionPlaceholderCases,
   ...getItemCases,
   ...globalIndexCases,
+  ...indexCapacityCases,
   ...indexKeyCases,
+  ...itemCapacityCases,
+  ...itemCollectionMetricCases,
+  ...itemSizeCases,
   ...keyCases,
   ...legacyExpectedCases,
   ...legacyParameterCases,
@@ -89,6 +99,7 @@ export const allCases: readonly PortCase[] = [
   ...queryLegacyCases,
   ...queryOrderCases,
   ...queryPagingCases,
+  ...refusalTextCases,
   ...returnValueCases,
   ...scanCases,
   ...setCases,
@@ -105,5 +116,6 @@ export const allCases: readonly PortCase[] = [
   ...updateRemoveCases,
   ...updateSetCases,
   ...updateTableCases,
+  ...validationCases,
   ...valueCases,
 ];
