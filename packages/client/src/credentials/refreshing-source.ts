@@ -5,7 +5,7 @@ import { faultOf } from "./check-credentials.ts";
 import type { CredentialProvider, CredentialSource, Credentials } from "./credentials.ts";
 
 /** Credentials are renewed once they have this long left, in milliseconds: AWS has new ones ready by then. */
-export const refreshWindowMs = 5 * 60_000;
+const refreshWindowMs = 5 * 60_000;
 
 /** A provider that has not answered after this many milliseconds is given up, so that a later call can ask again. */
 const fetchLimitMs = 30_000;

@@ -1,4 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, test } from "vitest";
 import { refusal, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import { sdkPort } from "./sdk-port.ts";
@@ -291,4 +292,11 @@ test("operations of DynamoDB Streams go to the same endpoint with a client made 
     Streams: [{ StreamArn: "DynamoDBStreams_20120810.ListStreams" }],
   });
   await port.close();
+});
+
+test("a Document client is a client too: the port speaks attribute values through it", async () => {
+  await using server = await scriptedDynamo(() => ({ json: { Item: key } }));
+  const port = sdkPort(DynamoDBDocumentClient.from(clientFor(server.url)));
+  expect(await port.getItem({ TableName: "t", Key: key })).toEqual({ Item: key });
+  expect(server.requests[0]?.body).toEqual({ TableName: "t", Key: key });
 });
