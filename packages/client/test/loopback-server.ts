@@ -19,18 +19,20 @@ export type Script = (request: SeenRequest, response: ServerResponse) => void | 
 export interface LoopbackServer {
   readonly url: string;
   readonly seen: SeenRequest[];
-  /** Sockets open now, and the most there ever were. */
-  readonly sockets: { open: number; peak: number; total: number };
+  /** Sockets open now, the most there ever were at a time, and how many were opened and closed. */
+  readonly sockets: { open: number; peak: number; total: number; closed: number };
   /** Called for each connection, before anything is read. */
   onConnection: (socket: Socket, number: number) => void;
   script: Script;
+  /** Ends connections that have no request, as servers do. */
+  closeIdle(): void;
   close(): Promise<void>;
 }
 
 /** Starts one on a free port. */
 export async function loopbackServer(script: Script): Promise<LoopbackServer> {
   const seen: SeenRequest[] = [];
-  const sockets = { open: 0, peak: 0, total: 0 };
+  const sockets = { open: 0, peak: 0, total: 0, closed: 0 };
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("error", () => {});
@@ -54,7 +56,10 @@ export async function loopbackServer(script: Script): Promise<LoopbackServer> {
     sockets.total++;
     sockets.peak = Math.max(sockets.peak, sockets.open);
     socket.on("error", () => {});
-    socket.on("close", () => sockets.open--);
+    socket.on("close", () => {
+      sockets.open--;
+      sockets.closed++;
+    });
     self.onConnection(socket, sockets.total);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -64,6 +69,9 @@ export async function loopbackServer(script: Script): Promise<LoopbackServer> {
     sockets,
     onConnection: () => {},
     script,
+    closeIdle() {
+      server.closeIdleConnections();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

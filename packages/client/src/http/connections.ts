@@ -70,8 +70,12 @@ export function createConnections(settings: ConnectionSettings): Connections {
           if (answer === undefined) reject(failure);
           else resolve(answer);
         });
-        if (free > 0) begin(exchange);
-        else waiting.add(exchange);
+        if (free > 0) {
+          begin(exchange);
+        } else {
+          waiting.add(exchange);
+          exchange.wait();
+        }
       }),
     close: () => dispatcher.destroy(),
   };

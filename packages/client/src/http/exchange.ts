@@ -62,13 +62,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = ended;
     this.#lastActivity = settings.clock.monotonic();
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
-    this.#arm(Math.min(request.endsAt - this.#lastActivity, this.#shortestLimitMs()));
+  }
+
+  /** There is no free connection yet. */
+  wait(): void {
+    this.#arm(this.request.endsAt - this.#lastActivity);
   }
 
   /** A connection is being looked for from now on. */
   start(): void {
+    const { clock, connectTimeoutMs, socketTimeoutMs } = this.#settings;
     this.#stage = "connecting";
-    this.#lastActivity = this.#settings.clock.monotonic();
+    this.#lastActivity = clock.monotonic();
+    this.#cancelTimer?.();
+    this.#arm(Math.min(this.request.endsAt - this.#lastActivity, connectTimeoutMs, socketTimeoutMs));
   }
 
   /** undici writes the request right after this. */
@@ -125,10 +132,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #limitMs(): number {
     if (this.#stage === "waiting") return Number.POSITIVE_INFINITY;
     return this.#stage === "sent" ? this.#settings.socketTimeoutMs : this.#settings.connectTimeoutMs;
-  }
-
-  #shortestLimitMs(): number {
-    return Math.min(this.#settings.connectTimeoutMs, this.#settings.socketTimeoutMs);
   }
 
   #arm(ms: number): void {

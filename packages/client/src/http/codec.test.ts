@@ -1,0 +1,108 @@
+import type { AttributeValue } from "@tablekeep/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeOutput } from "./decode-output.ts";
+import { encodeInput } from "./encode-input.ts";
+
+const names = fc.oneof(
+  fc.string(),
+  fc.constantFrom("B", "BS", "__proto__", "constructor", "toJSON", "M", "Keys"),
+);
+const bytes = fc.uint8Array({ maxLength: 20 });
+
+const { value: values } = fc.letrec<{ value: AttributeValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.record({ S: fc.string({ unit: "binary" }) }),
+    fc.record({ N: fc.constantFrom("0", "-0", "1e126", "123456789012345678901234567890.12345678") }),
+    fc.record({ B: bytes }),
+    fc.record({ SS: fc.array(fc.string(), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ BS: fc.array(bytes, { minLength: 1, maxLength: 3 }) }),
+    fc.record({ NULL: fc.constant(true) }),
+    fc.record({ BOOL: fc.boolean() }),
+    fc.record({ L: fc.array(tie("value"), { maxLength: 3 }) }),
+    fc.record({ M: fc.dictionary(names, tie("value"), { maxKeys: 4, noNullPrototype: true }) }),
+  ) as fc.Arbitrary<AttributeValue>,
+}));
+
+const items = fc.dictionary(names, values, { maxKeys: 5, noNullPrototype: true });
+
+/** What the server sees and sends back: JSON in between. */
+const thereAndBack = (item: object) =>
+  decodeOutput("GetItem", encodeInput({ Item: item })) as { Item: object };
+
+describe("the JSON of requests and answers", () => {
+  test("any item comes back as it was, and is not changed by sending it", () => {
+    fc.assert(
+      fc.property(items, (item) => {
+        const before = structuredClone(item);
+        expect(thereAndBack(item).Item).toEqual(item);
+        expect(item).toEqual(before);
+        expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("an attribute called __proto__ is data like any other", () => {
+    for (const inner of ['{"S":"x"}', '{"B":"AQID"}', '{"M":{"__proto__":{"B":"AQID"}}}']) {
+      const text = `{"Item":{"__proto__":${inner},"a":{"B":"AQ=="}}}`;
+      const output = decodeOutput("GetItem", text) as { Item: object };
+      expect(Object.keys(output.Item)).toEqual(["__proto__", "a"]);
+      expect(Object.getPrototypeOf(output.Item)).toBe(Object.prototype);
+      expect(encodeInput(output)).toBe(text);
+    }
+  });
+
+  test("bytes become base64 and members that are undefined go", () => {
+    const shared = new Uint8Array([0, 1, 2, 255]).subarray(1);
+    const input = {
+      TableName: "t",
+      Item: { b: { B: shared }, s: { BS: [shared, new Uint8Array()] } },
+      Expected: undefined,
+    };
+    expect(encodeInput(input)).toBe('{"TableName":"t","Item":{"b":{"B":"AQL/"},"s":{"BS":["AQL/",""]}}}');
+    expect(encodeInput({ A: undefined, L: [{ B: Buffer.from("x") }] })).toBe('{"L":[{"B":"eA=="}]}');
+  });
+
+  test("bytes in a place where they do not belong are not passed off as text", () => {
+    const text = encodeInput({ Item: { s: { S: Buffer.from("secret") } } });
+    expect(text).not.toContain(Buffer.from("secret").toString("base64"));
+    expect(JSON.parse(text)).toMatchObject({ Item: { s: { S: { type: "Buffer" } } } });
+  });
+
+  test("names written with escapes are recognised", () => {
+    const output = decodeOutput("GetItem", '{"Item":{"a":{"\\u0042":"AQ=="},"c":{"B\\u0053":["AQ=="]}}}');
+    expect(output).toEqual({ Item: { a: { B: new Uint8Array([1]) }, c: { BS: [new Uint8Array([1])] } } });
+  });
+
+  test("bytes come as arrays of their own", () => {
+    const output = decodeOutput("GetItem", '{"Item":{"a":{"B":"AQID"}}}') as {
+      Item: { a: { B: Uint8Array } };
+    };
+    expect(output.Item.a.B.buffer.byteLength).toBe(3);
+    expect(output.Item.a.B).not.toBeInstanceOf(Buffer);
+  });
+
+  test("timestamps become dates, in tables and streams only", () => {
+    expect(
+      decodeOutput(
+        "DescribeTable",
+        '{"Table":{"CreationDateTime":1700000000.123,"BillingModeSummary":{"LastUpdateToPayPerRequestDateTime":1}}}',
+      ),
+    ).toEqual({
+      Table: {
+        CreationDateTime: new Date(1_700_000_000_123),
+        BillingModeSummary: { LastUpdateToPayPerRequestDateTime: new Date(1000) },
+      },
+    });
+    const records =
+      '{"Records":[{"dynamodb":{"ApproximateCreationDateTime":5,"NewImage":{"ADateTime":{"N":"5"}}}}]}';
+    expect(decodeOutput("GetRecords", records)).toEqual({
+      Records: [
+        { dynamodb: { ApproximateCreationDateTime: new Date(5000), NewImage: { ADateTime: { N: "5" } } } },
+      ],
+    });
+    expect(decodeOutput("Query", '{"ADateTime":5}')).toEqual({ ADateTime: 5 });
+  });
+});

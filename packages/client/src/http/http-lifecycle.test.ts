@@ -1,0 +1,248 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { failureOf } from "../../test/failure-of.ts";
+import { answer, type LoopbackServer, loopbackServer, refuse } from "../../test/loopback-server.ts";
+import { httpPort } from "./http-port.ts";
+import type { HttpPortOptions } from "./http-port-options.ts";
+
+const credentials = { accessKeyId: "AKID", secretAccessKey: "secret" };
+const put = { TableName: "carts", Item: { id: { S: "1" } } };
+const get = { TableName: "carts", Key: { id: { S: "1" } } };
+
+let server: LoopbackServer;
+beforeEach(async () => {
+  server = await loopbackServer((_, response) => answer(response, {}));
+});
+afterEach(() => server.close());
+
+const open = (options: HttpPortOptions = {}) =>
+  httpPort({ endpoint: server.url, credentials, random: () => 0, ...options });
+
+/** Waits until `done`, at most two seconds. */
+async function until(done: () => boolean): Promise<void> {
+  for (let i = 0; i < 200 && !done(); i++) await pause(10);
+  expect(done()).toBe(true);
+}
+
+describe("the bound on connections", () => {
+  test.each([1, 3, 7])("of %i holds for any number of calls", async (maxConnections) => {
+    server.script = async (_, response) => {
+      await pause(2);
+      answer(response, {});
+    };
+    await using port = open({ maxConnections });
+    await Promise.all(Array.from({ length: 200 }, () => port.putItem(put)));
+    expect(server.seen.length).toBe(200);
+    expect(server.sockets.peak).toBeLessThanOrEqual(maxConnections);
+    expect(server.sockets.total).toBeLessThanOrEqual(maxConnections);
+  });
+
+  test("holds while connections break and calls give up", async () => {
+    server.script = async ({ number }, response) => {
+      await pause(number % 5);
+      if (number % 3 === 0) response.destroy();
+      else if (number % 7 !== 0) answer(response, {});
+    };
+    await using port = open({ maxConnections: 4, socketTimeoutMs: 30, retryBudget: 100_000 });
+    const patient = Array.from({ length: 75 }, () => port.putItem(put));
+    const hasty = Array.from({ length: 75 }, () => port.putItem(put, { deadlineMs: 40 }));
+    await Promise.allSettled(hasty);
+    await expect(Promise.all(patient)).resolves.toHaveLength(75);
+    expect(server.sockets.peak).toBeLessThanOrEqual(4);
+  });
+
+  test("a call that finds none free waits for one no longer than its deadline, and was never sent", async () => {
+    server.script = () => {};
+    await using port = open({ maxConnections: 1 });
+    const first = failureOf(port.putItem(put, { deadlineMs: 400 }));
+    await until(() => server.seen.length === 1);
+    const second = await failureOf(port.putItem(put, { deadlineMs: 100 }));
+    expect(second).toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false });
+    expect(second.message).toContain("maxConnections");
+    expect(await first).toMatchObject({ ambiguous: true });
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("calls that waited are sent in their order", async () => {
+    server.script = async (_, response) => {
+      await pause(1);
+      answer(response, {});
+    };
+    await using port = open({ maxConnections: 1 });
+    const ids = Array.from({ length: 50 }, (_, i) => String(i));
+    await Promise.all(ids.map((id) => port.putItem({ TableName: "t", Item: { id: { S: id } } })));
+    expect(server.seen.map(({ body }) => (body["Item"] as { id: { S: string } }).id.S)).toEqual(ids);
+  });
+});
+
+describe("an abort", () => {
+  test("before the call sends nothing", async () => {
+    await using port = open();
+    const error = await failureOf(port.putItem(put, { signal: AbortSignal.abort(new Error("no")) }));
+    expect(error).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: false, cause: { message: "no" } });
+    expect(server.seen.length).toBe(0);
+  });
+
+  test("while waiting for a connection sends nothing", async () => {
+    server.script = () => {};
+    await using port = open({ maxConnections: 1 });
+    const first = failureOf(port.putItem(put, { deadlineMs: 200 }));
+    await until(() => server.seen.length === 1);
+    const controller = new AbortController();
+    const second = failureOf(port.putItem(put, { signal: controller.signal }));
+    await pause(20);
+    controller.abort();
+    expect(await second).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: false });
+    await first;
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("while waiting for the answer leaves a write in doubt and closes its connection", async () => {
+    server.script = () => {};
+    await using port = open();
+    const controller = new AbortController();
+    const call = failureOf(port.putItem(put, { signal: controller.signal }));
+    await until(() => server.seen.length === 1);
+    controller.abort();
+    expect(await call).toMatchObject({ code: "CLIENT_ABORTED", kind: "aborted", ambiguous: true });
+    await until(() => server.sockets.closed === 1);
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("in the middle of the body leaves a read without doubt", async () => {
+    server.script = (_, response) => {
+      response.writeHead(200, { "content-length": 10 });
+      response.write("{");
+    };
+    await using port = open();
+    const controller = new AbortController();
+    const call = failureOf(port.getItem(get, { signal: controller.signal }));
+    await until(() => server.seen.length === 1);
+    await pause(20);
+    controller.abort();
+    expect(await call).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: false });
+  });
+
+  test("between two attempts ends the wait", async () => {
+    server.script = (_, response) => refuse(response, "ThrottlingException");
+    await using port = open({ random: () => 1 });
+    const controller = new AbortController();
+    const call = failureOf(port.putItem(put, { signal: controller.signal }));
+    await until(() => server.seen.length === 3);
+    controller.abort();
+    expect(await call).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: false, details: { attempts: 3 } });
+  });
+
+  test("while credentials are fetched ends the call", async () => {
+    await using port = open({ credentials: () => new Promise(() => {}) });
+    const controller = new AbortController();
+    const call = failureOf(port.putItem(put, { signal: controller.signal }));
+    await pause(20);
+    controller.abort();
+    expect(await call).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: false });
+    const late = await failureOf(port.putItem(put, { deadlineMs: 50 }));
+    expect(late).toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false });
+  });
+
+  test("after the answer changes nothing, and a signal used for many calls keeps no listeners", async () => {
+    await using port = open();
+    const controller = new AbortController();
+    let listeners = 0;
+    const signal = controller.signal;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listeners++;
+      add(...given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      listeners--;
+      remove(...given);
+    };
+    for (let i = 0; i < 20; i++) await port.getItem(get, { signal });
+    expect(listeners).toBe(0);
+    controller.abort();
+    expect(server.seen.length).toBe(20);
+  });
+});
+
+describe("closing", () => {
+  test("waits for calls under way, refuses new ones and may be done twice", async () => {
+    server.script = async (_, response) => {
+      await pause(50);
+      answer(response, { Item: { id: { S: "1" } } });
+    };
+    const port = open();
+    const call = port.getItem(get);
+    await until(() => server.seen.length === 1);
+    const closed = Promise.all([port.close(), port.close()]);
+    expect(await failureOf(port.getItem(get))).toMatchObject({ code: "CLIENT_CLOSED", kind: "closed" });
+    await expect(call).resolves.toEqual({ Item: { id: { S: "1" } } });
+    await closed;
+    await port.close();
+    await until(() => server.sockets.open === 0);
+    expect(await failureOf(port.getItem(get))).toMatchObject({ code: "CLIENT_CLOSED" });
+  });
+
+  test("lets a call that waits for its next attempt finish", async () => {
+    server.script = ({ number }, response) =>
+      number === 1 ? refuse(response, "ThrottlingException") : answer(response, {});
+    const port = open({ random: () => 1 });
+    const call = port.putItem(put);
+    await until(() => server.seen.length === 1);
+    await port.close();
+    await expect(call).resolves.toEqual({});
+  });
+
+  test("a port never used closes at once", async () => {
+    await open().close();
+  });
+
+  test("leaves no sockets and no timers", async () => {
+    const before = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const port = open({ maxConnections: 5 });
+    await Promise.all(Array.from({ length: 40 }, () => port.putItem(put)));
+    await port.close();
+    await until(() => server.sockets.open === 0);
+    const after = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    expect(after).toBeLessThanOrEqual(before);
+  });
+});
+
+describe("connections", () => {
+  test("are kept between calls and closed once idle for long", async () => {
+    await using port = open({ keepAliveMs: 150 });
+    for (let i = 0; i < 20; i++) await port.putItem(put);
+    expect(server.sockets.total).toBeLessThanOrEqual(2);
+    await until(() => server.sockets.open === 0);
+  });
+
+  test("are replaced after their life", async () => {
+    await using port = open({ connectionLifeMs: 30 });
+    for (let i = 0; i < 12; i++) {
+      await port.putItem(put);
+      await pause(10);
+    }
+    expect(server.sockets.total).toBeGreaterThan(2);
+  });
+
+  test("start from the given address", async () => {
+    let from: string | undefined;
+    server.onConnection = (socket) => {
+      from = socket.remoteAddress;
+    };
+    await using port = open({ localAddress: "127.0.0.2" });
+    await port.putItem(put);
+    expect(from).toBe("127.0.0.2");
+  });
+
+  test("that the server closed while idle do not harm the next call", async () => {
+    await using port = open();
+    await port.putItem(put);
+    const first = server.sockets.total;
+    server.closeIdle();
+    await pause(20);
+    await expect(port.updateItem({ TableName: "t", Key: {} })).resolves.toEqual({});
+    expect(server.sockets.total).toBeGreaterThan(first);
+  });
+});
