@@ -1,10 +1,11 @@
 import type { DynamoPort, TableDescription } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { checkTableSpec } from "./check-table-spec.ts";
 import { compareTable } from "./compare-table.ts";
 import { readTable } from "./read-table.ts";
 import type { TableDifference } from "./table-difference.ts";
-import { describeTable, notReady, startTableRun, type TableOptions } from "./table-run.ts";
+import { describeTable, notReady, startTableRun, type TableOptions, tableOptionChecks } from "./table-run.ts";
 import type { TableSpec } from "./table-spec.ts";
 
 /**
@@ -19,6 +20,7 @@ export async function checkTable(
   options: TableOptions = {},
 ): Promise<readonly TableDifference[]> {
   checkTableSpec(spec);
+  checkOptions(options, tableOptionChecks);
   const run = startTableRun(port, spec, options);
   const description = await describeTable(run);
   if (description === undefined) throw missing(spec.name);

@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { DynamoError, type DynamoPort, type TableDescription, type Tag, wrapPort } from "@tablekeep/core";
+import {
+  DynamoError,
+  type DynamoPort,
+  type OperationName,
+  type TableDescription,
+  type Tag,
+  type UpdateTableInput,
+  wrapPort,
+} from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPort } from "../../test/open-port.ts";
 import { checkTable, requireTable } from "./check-table.ts";
-import { ensureTable } from "./ensure-table.ts";
+import { type EnsuredTable, ensureTable } from "./ensure-table.ts";
 import type { TableSpec } from "./table-spec.ts";
 
 const endpoint = inject("dynamoDbLocal");
@@ -105,18 +113,29 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     expect(await checkTable(port, full)).toEqual([]);
   });
 
-  it("makes every update once when four callers update at once", async () => {
+  it("finds another process's update done where it was about to make it", async () => {
     const full = journalSpec();
     const { globalIndexes: _, ttlAttribute: __, ...bare } = full;
     await ensureTable(port, bare);
-    const queued = queueing(port);
-    const mended = await Promise.all(
-      Array.from({ length: 4 }, () => ensureTable(queued, full, { update: true })),
-    );
-    expect(mended.flatMap(({ changes }) => changes).sort()).toEqual([
+    let other: EnsuredTable | undefined;
+    const overtaken = before(port, "UpdateTable", async () => {
+      other = await ensureTable(port, full, { update: true });
+    });
+    expect((await ensureTable(overtaken, full, { update: true })).changes).toEqual([]);
+    expect(other?.changes).toEqual([
       "created the global index by-tag",
       "created the global index by-writer",
       "switched expiry on by the attribute expires",
+    ]);
+  });
+
+  it("waits for another process's update that is under way", async () => {
+    const full = journalSpec();
+    const { globalIndexes: _, ...bare } = full;
+    await ensureTable(port, bare);
+    const overtaken = before(port, "UpdateTable", (input) => port.updateTable(input as UpdateTableInput));
+    expect((await ensureTable(overtaken, full, { update: true })).changes).toEqual([
+      "created the global index by-writer",
     ]);
     expect(await checkTable(port, full)).toEqual([]);
   });
@@ -196,14 +215,19 @@ function watching(port: DynamoPort, seen: string[]): DynamoPort {
   });
 }
 
-/** Sends changes one after the other: of two at once, DynamoDB Local leaves an index in CREATING for ever. */
-function queueing(port: DynamoPort): DynamoPort {
-  let last: Promise<unknown> = Promise.resolve();
-  return wrapPort(port, (operation, input, options, next) => {
-    if (!changing.test(operation)) return next(operation, input, options);
-    const answer = last.then(() => next(operation, input, options));
-    last = answer.catch(() => {});
-    return answer;
+/** Does something before the first request of this operation is passed on. */
+function before(
+  port: DynamoPort,
+  name: OperationName,
+  act: (input: unknown) => Promise<unknown>,
+): DynamoPort {
+  let done = false;
+  return wrapPort(port, async (operation, input, options, next) => {
+    if (operation === name && !done) {
+      done = true;
+      await act(input);
+    }
+    return next(operation, input, options);
   });
 }
 

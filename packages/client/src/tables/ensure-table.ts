@@ -5,13 +5,22 @@ import {
   isTablekeepError,
   type TableDescription,
 } from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
+import { flag } from "../options/option-checks.ts";
 import { isUsable, mismatch } from "./check-table.ts";
 import { compareTable } from "./compare-table.ts";
 import { createTableInput } from "./create-table-input.ts";
 import { enableExpiry } from "./enable-expiry.ts";
 import { readTable } from "./read-table.ts";
 import type { TableDifference } from "./table-difference.ts";
-import { describeTable, notReady, startTableRun, type TableOptions, type TableRun } from "./table-run.ts";
+import {
+  describeTable,
+  notReady,
+  startTableRun,
+  type TableOptions,
+  type TableRun,
+  tableOptionChecks,
+} from "./table-run.ts";
 import type { TableSpec } from "./table-spec.ts";
 import { updateTable } from "./update-table.ts";
 
@@ -54,6 +63,7 @@ export async function ensureTable(
   options: EnsureTableOptions = {},
 ): Promise<EnsuredTable> {
   const input = createTableInput(spec);
+  checkOptions(options, { ...tableOptionChecks, update: flag });
   const run = startTableRun(port, spec, { ...options, deadlineMs: options.deadlineMs ?? ensureDeadlineMs });
   const { created, young } = await createWhereAbsent(run, input);
   if (young) await enableExpiry(run);

@@ -7,6 +7,8 @@ import {
   type TableDescription,
 } from "@tablekeep/core";
 import { ClientError, isClientError } from "../client-error.ts";
+import type { OptionChecks } from "../options/check-options.ts";
+import { clock as checkClock, milliseconds, objectWith } from "../options/option-checks.ts";
 import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
 import { waitAwake } from "../retry/wait-awake.ts";
 import type { TableSpec } from "./table-spec.ts";
@@ -20,6 +22,13 @@ export interface TableOptions {
   /** @default the machine's own */
   readonly clock?: Clock | undefined;
 }
+
+/** How the options that all of them take are checked. */
+export const tableOptionChecks: OptionChecks<TableOptions> = {
+  deadlineMs: milliseconds,
+  signal: objectWith("addEventListener", "removeEventListener"),
+  clock: checkClock,
+};
 
 /** One call on a table: its port, its specification and the time it has. */
 export interface TableRun {
