@@ -10,14 +10,14 @@ export interface InterleavingScenario<ScenarioWorld extends World> {
   /** Makes a fresh state; called before every run. */
   setup(): Promise<ScenarioWorld> | ScenarioWorld;
   /** By name; one letter each keeps orders short. */
-  readonly actors: Readonly<Record<string, Actor<ScenarioWorld>>>;
+  readonly actors: Readonly<Record<string, Actor<NoInfer<ScenarioWorld>>>>;
   /** Throws if what must hold does not. That an actor failed is for the check to judge. */
   check(
-    world: ScenarioWorld,
+    world: NoInfer<ScenarioWorld>,
     results: Readonly<Record<string, PromiseSettledResult<unknown>>>,
   ): Promise<void>;
   /** Clears away what `setup` made; also after a failure. */
-  teardown?(world: ScenarioWorld): Promise<void>;
+  teardown?(world: NoInfer<ScenarioWorld>): Promise<void>;
   /** The clock by which the actors wait, if they do: it moves on when no actor has a request. */
-  clock?(world: ScenarioWorld): FakeClock;
+  clock?(world: NoInfer<ScenarioWorld>): FakeClock;
 }

@@ -14,13 +14,13 @@ export interface PauseScenario<ScenarioWorld extends World> {
   /** Makes a fresh state; called before every run. */
   setup(): Promise<ScenarioWorld> | ScenarioWorld;
   /** The work that is paused. It makes its requests through `port` only. */
-  paused(port: DynamoPort, world: ScenarioWorld): Promise<unknown>;
+  paused(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
   /** The work that runs while the other stands still; it may also move a fake clock. Must not wait for the other. */
-  meanwhile(port: DynamoPort, world: ScenarioWorld): Promise<unknown>;
+  meanwhile(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
   /** Throws if what must hold does not. */
-  check(world: ScenarioWorld, result: PauseResult): Promise<void>;
+  check(world: NoInfer<ScenarioWorld>, result: PauseResult): Promise<void>;
   /** Clears away what `setup` made; also after a failure. */
-  teardown?(world: ScenarioWorld): Promise<void>;
+  teardown?(world: NoInfer<ScenarioWorld>): Promise<void>;
 }
 
 /** How both ended. That one of them failed is for the check to judge. */

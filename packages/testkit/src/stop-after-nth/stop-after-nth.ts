@@ -13,11 +13,11 @@ export interface StopScenario<ScenarioWorld extends World> {
   /** Makes a fresh state; called before every run. */
   setup(): Promise<ScenarioWorld> | ScenarioWorld;
   /** The work. It makes its requests through `port` only, which dies; `world.port` lives on. */
-  run(port: DynamoPort, world: ScenarioWorld): Promise<unknown>;
+  run(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
   /** Throws if what must hold does not, after a death at `stop` or, where that is undefined, a run to the end. */
-  check(world: ScenarioWorld, stop: ReachedStop | undefined): Promise<void>;
+  check(world: NoInfer<ScenarioWorld>, stop: ReachedStop | undefined): Promise<void>;
   /** Clears away what `setup` made; also after a failure. */
-  teardown?(world: ScenarioWorld): Promise<void>;
+  teardown?(world: NoInfer<ScenarioWorld>): Promise<void>;
 }
 
 export interface StopAfterNthOptions {
