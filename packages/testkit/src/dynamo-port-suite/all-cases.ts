@@ -8,7 +8,8 @@ import { conditionFunctionCases } from "./cases/condition-functions.ts";
 import { conditionLogicCases } from "./cases/condition-logic.ts";
 import { conditionPathCases } from "./cases/condition-paths.ts";
 import { conditionRefusalCases } from "./cases/condition-refusals.ts";
-import { consumedCapacityCases } from "./cases/consumed-capacity.ts";
+import { consumedCapacityReadCases } from "./cases/consumed-capacity-reads.ts";
+import { consumedCapacityWriteCases } from "./cases/consumed-capacity-writes.ts";
 import { createTableCases } from "./cases/create-table.ts";
 import { createTableValidationCases } from "./cases/create-table-validation.ts";
 import { deleteItemCases } from "./cases/delete-item.ts";
@@ -18,6 +19,7 @@ import { expressionLimitCases } from "./cases/expression-limits.ts";
 import { expressionPlaceholderCases } from "./cases/expression-placeholders.ts";
 import { getItemCases } from "./cases/get-item.ts";
 import { globalIndexCases } from "./cases/global-index.ts";
+import { globalIndexUpkeepCases } from "./cases/global-index-upkeep.ts";
 import { indexCapacityCases } from "./cases/index-capacity.ts";
 import { indexKeyCases } from "./cases/index-keys.ts";
 import { itemCapacityCases } from "./cases/item-capacity.ts";
@@ -37,9 +39,11 @@ import { queryKeyConditionCases } from "./cases/query-key-conditions.ts";
 import { queryLegacyCases } from "./cases/query-legacy.ts";
 import { queryOrderCases } from "./cases/query-order.ts";
 import { queryPagingCases } from "./cases/query-paging.ts";
+import { queryStartKeyCases } from "./cases/query-start-keys.ts";
 import { refusalTextCases } from "./cases/refusal-texts.ts";
 import { returnValueCases } from "./cases/return-values.ts";
 import { scanCases } from "./cases/scan.ts";
+import { scanRefusalCases } from "./cases/scan-refusals.ts";
 import { setCases } from "./cases/sets.ts";
 import { streamCases } from "./cases/streams.ts";
 import { tagCases } from "./cases/tags.ts";
@@ -47,6 +51,7 @@ import { timeToLiveCases } from "./cases/time-to-live.ts";
 import { transactGetItemsCases } from "./cases/transact-get-items.ts";
 import { transactWriteCancellationCases } from "./cases/transact-write-cancellation.ts";
 import { transactWriteItemsCases } from "./cases/transact-write-items.ts";
+import { transactWriteRefusalCases } from "./cases/transact-write-refusals.ts";
 import { unknownTableCases } from "./cases/unknown-table.ts";
 import { updateAddCases } from "./cases/update-add.ts";
 import { updateItemCases } from "./cases/update-item.ts";
@@ -70,7 +75,8 @@ export const allCases: readonly PortCase[] = [
   ...conditionLogicCases,
   ...conditionPathCases,
   ...conditionRefusalCases,
-  ...consumedCapacityCases,
+  ...consumedCapacityReadCases,
+  ...consumedCapacityWriteCases,
   ...createTableValidationCases,
   ...createTableCases,
   ...deleteItemCases,
@@ -79,6 +85,7 @@ export const allCases: readonly PortCase[] = [
   ...expressionLimitCases,
   ...expressionPlaceholderCases,
   ...getItemCases,
+  ...globalIndexUpkeepCases,
   ...globalIndexCases,
   ...indexCapacityCases,
   ...indexKeyCases,
@@ -99,8 +106,10 @@ export const allCases: readonly PortCase[] = [
   ...queryLegacyCases,
   ...queryOrderCases,
   ...queryPagingCases,
+  ...queryStartKeyCases,
   ...refusalTextCases,
   ...returnValueCases,
+  ...scanRefusalCases,
   ...scanCases,
   ...setCases,
   ...streamCases,
@@ -109,6 +118,7 @@ export const allCases: readonly PortCase[] = [
   ...transactGetItemsCases,
   ...transactWriteCancellationCases,
   ...transactWriteItemsCases,
+  ...transactWriteRefusalCases,
   ...unknownTableCases,
   ...updateAddCases,
   ...updateItemCases,

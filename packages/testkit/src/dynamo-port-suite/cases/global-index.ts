@@ -1,46 +1,12 @@
-import type { AttributeValue, Item, QueryInput, QueryOutput } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import type { PortCase, PortWorld } from "../port-case.ts";
-import { column, seed, settles } from "../seed.ts";
+import type { AttributeValue, Item, QueryInput } from "@tablekeep/core";
+import { refuses } from "../expectations.ts";
+import { bySortKey, indexedRows, only, queryIndex } from "../indexed-rows.ts";
+import type { PortCase } from "../port-case.ts";
+import { column, settles } from "../seed.ts";
 
 const api = "AWS docs: Using global secondary indexes in DynamoDB";
 const s = (text: string): AttributeValue => ({ S: text });
 const n = (text: string): AttributeValue => ({ N: text });
-
-/** Items of a fresh index partition `g`: one with `h`, one without, two with equal `h`; all in other table partitions. */
-async function rowsOf({ port, tables, unique }: PortWorld): Promise<{ g: AttributeValue; items: Item[] }> {
-  const g = s(unique());
-  const items = [
-    { pk: s(unique()), sk: s("1"), g, h: n("10"), a: s("a1"), b: s("b1") },
-    { pk: s(unique()), sk: s("2"), g, h: n("9"), a: s("a2"), b: s("b2") },
-    { pk: s(unique()), sk: s("3"), g, a: s("a3") },
-    { pk: s(unique()), sk: s("4"), g, h: n("10"), b: s("b4") },
-  ];
-  await seed(port, tables.indexed, items);
-  return { g, items };
-}
-
-function query(
-  world: PortWorld,
-  IndexName: string,
-  g: AttributeValue,
-  over: Partial<QueryInput> = {},
-): Promise<QueryOutput> {
-  const { ExpressionAttributeValues, ...rest } = over;
-  return world.port.query({
-    TableName: world.tables.indexed,
-    IndexName,
-    KeyConditionExpression: "g = :g",
-    ExpressionAttributeValues: { ":g": g, ...ExpressionAttributeValues },
-    ...rest,
-  });
-}
-
-const byKey = (items: readonly Item[] | undefined): Item[] =>
-  [...(items ?? [])].sort((one, two) => ((one["sk"]?.S ?? "") < (two["sk"]?.S ?? "") ? -1 : 1));
-
-const only = (item: Item | undefined, ...names: string[]): Item =>
-  Object.fromEntries(Object.entries(item ?? {}).filter(([name]) => names.includes(name)));
 
 const refusals: readonly { what: string; index: string; input: Partial<QueryInput>; text?: string }[] = [
   {
@@ -87,7 +53,7 @@ export const globalIndexCases: readonly PortCase[] = [
       name: `A global index refuses ${what}`,
       source: `${api}; conformance suites run against AWS`,
       async run(world) {
-        await refuses(query(world, index, s("g"), input), "ValidationException", text);
+        await refuses(queryIndex(world, index, s("g"), input), "ValidationException", text);
       },
     }),
   ),
@@ -95,16 +61,16 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index gathers items of many partitions by its own key",
     source: api,
     async run(world) {
-      const { g, items } = await rowsOf(world);
-      await settles(world, async () => byKey((await query(world, "by-g", g)).Items), items);
+      const { g, items } = await indexedRows(world);
+      await settles(world, async () => bySortKey((await queryIndex(world, "by-g", g)).Items), items);
     },
   },
   {
     name: "A global index leaves out items that lack one of its keys",
     source: "AWS docs: Take advantage of sparse indexes",
     async run(world) {
-      const { g } = await rowsOf(world);
-      await settles(world, async () => column((await query(world, "by-g-h", g)).Items, "sk").sort(), [
+      const { g } = await indexedRows(world);
+      await settles(world, async () => column((await queryIndex(world, "by-g-h", g)).Items, "sk").sort(), [
         "1",
         "2",
         "4",
@@ -115,13 +81,13 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index orders by its sort key, by value, both ways",
     source: api,
     async run(world) {
-      const { g } = await rowsOf(world);
-      await settles(world, async () => column((await query(world, "by-g-h", g)).Items, "h"), [
+      const { g } = await indexedRows(world);
+      await settles(world, async () => column((await queryIndex(world, "by-g-h", g)).Items, "h"), [
         "9",
         "10",
         "10",
       ]);
-      const back = () => query(world, "by-g-h", g, { ScanIndexForward: false });
+      const back = () => queryIndex(world, "by-g-h", g, { ScanIndexForward: false });
       await settles(world, async () => column((await back()).Items, "h"), ["10", "10", "9"]);
     },
   },
@@ -129,8 +95,8 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index of KEYS_ONLY gives the keys of table and index",
     source: api,
     async run(world) {
-      const { g, items } = await rowsOf(world);
-      await settles(world, async () => (await query(world, "by-g-keys", g, { Limit: 1 })).Items, [
+      const { g, items } = await indexedRows(world);
+      await settles(world, async () => (await queryIndex(world, "by-g-keys", g, { Limit: 1 })).Items, [
         only(items[1], "pk", "sk", "g", "h"),
       ]);
     },
@@ -139,8 +105,8 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index of INCLUDE gives the keys and the included attributes",
     source: api,
     async run(world) {
-      const { g, items } = await rowsOf(world);
-      await settles(world, async () => (await query(world, "by-g-h", g, { Limit: 1 })).Items, [
+      const { g, items } = await indexedRows(world);
+      await settles(world, async () => (await queryIndex(world, "by-g-h", g, { Limit: 1 })).Items, [
         only(items[1], "pk", "sk", "g", "h", "a"),
       ]);
     },
@@ -149,8 +115,9 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index of ALL gives whole items with Select ALL_ATTRIBUTES",
     source: "AWS: API_Query, Select",
     async run(world) {
-      const { g, items } = await rowsOf(world);
-      const read = async () => byKey((await query(world, "by-g", g, { Select: "ALL_ATTRIBUTES" })).Items);
+      const { g, items } = await indexedRows(world);
+      const read = async () =>
+        bySortKey((await queryIndex(world, "by-g", g, { Select: "ALL_ATTRIBUTES" })).Items);
       await settles(world, read, items);
     },
   },
@@ -158,9 +125,9 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index projects what it holds and filters on the table's keys",
     source: api,
     async run(world) {
-      const { g } = await rowsOf(world);
+      const { g } = await indexedRows(world);
       const read = () =>
-        query(world, "by-g-h", g, {
+        queryIndex(world, "by-g-h", g, {
           ProjectionExpression: "a, h",
           FilterExpression: "sk < :x",
           ExpressionAttributeValues: { ":x": s("2") },
@@ -172,13 +139,13 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index is read by a condition on its sort key",
     source: api,
     async run(world) {
-      const { g } = await rowsOf(world);
+      const { g } = await indexedRows(world);
       const read = async () => {
         const over = {
           KeyConditionExpression: "g = :g AND h < :x",
           ExpressionAttributeValues: { ":x": n("10") },
         };
-        return column((await query(world, "by-g-h", g, over)).Items, "sk");
+        return column((await queryIndex(world, "by-g-h", g, over)).Items, "sk");
       };
       await settles(world, read, ["2"]);
     },
@@ -189,12 +156,16 @@ export const globalIndexCases: readonly PortCase[] = [
         name: `A global index pages ${ScanIndexForward ? "forwards" : "backwards"} through equal keys with Limit ${Limit}, each item once`,
         source: api,
         async run(world) {
-          const { g } = await rowsOf(world);
+          const { g } = await indexedRows(world);
           const walk = async () => {
             const seen: (string | undefined)[] = [];
             let ExclusiveStartKey: Item | undefined;
             for (let round = 0; round < 10; round++) {
-              const page = await query(world, "by-g-h", g, { Limit, ScanIndexForward, ExclusiveStartKey });
+              const page = await queryIndex(world, "by-g-h", g, {
+                Limit,
+                ScanIndexForward,
+                ExclusiveStartKey,
+              });
               seen.push(...column(page.Items, "sk"));
               ExclusiveStartKey = page.LastEvaluatedKey;
               if (ExclusiveStartKey === undefined) return seen.sort();
@@ -210,80 +181,16 @@ export const globalIndexCases: readonly PortCase[] = [
     name: "A global index gives the keys of index and table as LastEvaluatedKey",
     source: api,
     async run(world) {
-      const { g, items } = await rowsOf(world);
-      const read = async () => (await query(world, "by-g-h", g, { Limit: 1 })).LastEvaluatedKey;
+      const { g, items } = await indexedRows(world);
+      const read = async () => (await queryIndex(world, "by-g-h", g, { Limit: 1 })).LastEvaluatedKey;
       await settles(world, read, only(items[1], "pk", "sk", "g", "h"));
-    },
-  },
-  {
-    name: "A global index follows puts, updates and deletes of its items",
-    source: api,
-    async run(world) {
-      const { port, tables, unique } = world;
-      const { g, items } = await rowsOf(world);
-      const elsewhere = s(unique());
-      const key = (index: number) => only(items[index], "pk", "sk");
-      const shows = (where: AttributeValue, expected: string[]) =>
-        settles(
-          world,
-          async () => column((await query(world, "by-g-h", where)).Items, "sk").sort(),
-          expected,
-        );
-      await port.updateItem({
-        TableName: tables.indexed,
-        Key: key(0),
-        UpdateExpression: "SET g = :x",
-        ExpressionAttributeValues: { ":x": elsewhere },
-      });
-      await shows(g, ["2", "4"]);
-      await shows(elsewhere, ["1"]);
-      await port.updateItem({ TableName: tables.indexed, Key: key(1), UpdateExpression: "REMOVE h" });
-      await shows(g, ["4"]);
-      await port.putItem({ TableName: tables.indexed, Item: { ...items[2], h: n("1") } });
-      await shows(g, ["3", "4"]);
-      await port.deleteItem({ TableName: tables.indexed, Key: key(3) });
-      await shows(g, ["3"]);
-    },
-  },
-  {
-    name: "A global index shows the changed attributes that it projects",
-    source: api,
-    async run(world) {
-      const { g, items } = await rowsOf(world);
-      await world.port.updateItem({
-        TableName: world.tables.indexed,
-        Key: only(items[1], "pk", "sk"),
-        UpdateExpression: "SET a = :x, b = :x",
-        ExpressionAttributeValues: { ":x": s("new") },
-      });
-      const read = async () => (await query(world, "by-g-h", g, { Limit: 1 })).Items;
-      await settles(world, read, [{ ...only(items[1], "pk", "sk", "g", "h"), a: s("new") }]);
-    },
-  },
-  {
-    name: "A global index follows batch writes and transactions",
-    source: api,
-    async run(world) {
-      const { port, tables } = world;
-      const { g, items } = await rowsOf(world);
-      const keys = items.map((item) => only(item, "pk", "sk"));
-      await port.batchWriteItem({
-        RequestItems: { [tables.indexed]: [{ DeleteRequest: { Key: keys[0] } }] },
-      });
-      await port.transactWriteItems({
-        TransactItems: [
-          { Delete: { TableName: tables.indexed, Key: keys[1] } },
-          { Put: { TableName: tables.indexed, Item: { ...items[2], h: n("7") } } },
-        ],
-      });
-      await settles(world, async () => column((await query(world, "by-g-h", g)).Items, "sk"), ["3", "4"]);
     },
   },
   {
     name: "Scan of a global index gives its items only, projected",
     source: "AWS: API_Scan",
     async run(world) {
-      const { g } = await rowsOf(world);
+      const { g } = await indexedRows(world);
       const read = async () => {
         const all: Item[] = [];
         let ExclusiveStartKey: Item | undefined;
@@ -298,7 +205,7 @@ export const globalIndexCases: readonly PortCase[] = [
           all.push(...(page.Items ?? []));
           ExclusiveStartKey = page.LastEvaluatedKey;
         } while (ExclusiveStartKey !== undefined);
-        return byKey(all).map((item) => [item["sk"]?.S, Object.keys(item).sort().join()]);
+        return bySortKey(all).map((item) => [item["sk"]?.S, Object.keys(item).sort().join()]);
       };
       await settles(world, read, [
         ["1", "g,h,pk,sk"],
@@ -317,16 +224,6 @@ export const globalIndexCases: readonly PortCase[] = [
         "ValidationException",
         "Consistent reads are not supported on global secondary indexes",
       );
-    },
-  },
-  {
-    name: "PutItem refuses a global index key of the wrong type and stores nothing",
-    source: "conformance suites run against AWS",
-    async run({ port, tables, unique }) {
-      const key = { pk: s(unique()), sk: s("1") };
-      const put = port.putItem({ TableName: tables.indexed, Item: { ...key, g: s("g"), h: s("text") } });
-      await refuses(put, "ValidationException", "Type mismatch for Index Key");
-      same(await port.getItem({ TableName: tables.indexed, Key: key, ConsistentRead: true }), {});
     },
   },
 ];

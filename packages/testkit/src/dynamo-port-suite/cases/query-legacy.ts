@@ -19,14 +19,16 @@ function fiveItems(world: PortWorld): Promise<{ S: string }> {
 
 function query(world: PortWorld, pk: AttributeValue, over: Partial<QueryInput> = {}): Promise<QueryOutput> {
   const { KeyConditions, ...rest } = over;
-  return world.port.query({
+  const input = {
     TableName: world.tables.composite,
     ...(rest.KeyConditionExpression === undefined && {
       KeyConditions: { pk: when("EQ", pk), ...KeyConditions },
     }),
     ConsistentRead: true,
     ...rest,
-  });
+  };
+  // A backend that answers one of these with 500 would have a port retry to the end of its own, longer deadline.
+  return world.port.query(input, { deadlineMs: 2_000 });
 }
 
 const s = (text: string): AttributeValue => ({ S: text });

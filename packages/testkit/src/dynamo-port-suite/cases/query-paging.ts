@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Item, QueryInput, QueryOutput } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
+import { same } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
 import type { PortCase, PortWorld } from "../port-case.ts";
 import { column, seed, seedPartition } from "../seed.ts";
@@ -45,54 +45,7 @@ async function seedLarge(world: PortWorld, count: number): Promise<{ S: string }
   return seedPartition(world, names, () => ({ fill: { S: "x".repeat(300_000) }, even: { BOOL: true } }));
 }
 
-const otherWords = "refuses with other words";
-
-/** Start keys that no query of the partition `p` of a table with keys pk and sk (S) may use. */
-const badStarts: readonly { what: string; key: Item; text?: string; gap?: string }[] = [
-  {
-    what: "without the sort key",
-    key: { pk: { S: "p" } },
-    text: "The provided starting key is invalid",
-    gap: otherWords,
-  },
-  {
-    what: "without the partition key",
-    key: { sk: { S: "s" } },
-    text: "The provided starting key is invalid",
-    gap: otherWords,
-  },
-  {
-    what: "with a further attribute",
-    key: { pk: { S: "p" }, sk: { S: "s" }, x: { S: "x" } },
-    text: "The provided starting key is invalid",
-    gap: otherWords,
-  },
-  {
-    what: "with a key of the wrong type",
-    key: { pk: { S: "p" }, sk: { N: "1" } },
-    text: "The provided starting key is invalid",
-    gap: otherWords,
-  },
-  {
-    what: "of another partition",
-    key: { pk: { S: "other" }, sk: { S: "s" } },
-    text: "The provided starting key is outside query boundaries based on provided conditions",
-    gap: otherWords,
-  },
-  { what: "with an empty key value", key: { pk: { S: "p" }, sk: { S: "" } } },
-];
-
-const refusedStarts: readonly PortCase[] = badStarts.map(({ what, key, text, gap }) => ({
-  name: `Query refuses an ExclusiveStartKey ${what}`,
-  source: "conformance suites run against AWS",
-  async run(world) {
-    await refuses(page(world, { S: "p" }, { ExclusiveStartKey: key }), "ValidationException", text);
-  },
-  ...localGap(gap),
-}));
-
 export const queryPagingCases: readonly PortCase[] = [
-  ...refusedStarts,
   ...[true, false].flatMap((forward): PortCase[] =>
     [1, 2, 4, 5, 6].map((Limit) => ({
       name: `Query with Limit ${Limit} walks five items ${forward ? "forwards" : "backwards"}`,
@@ -200,23 +153,6 @@ export const queryPagingCases: readonly PortCase[] = [
     },
   },
   {
-    name: "Query refuses an ExclusiveStartKey outside its sort key condition",
-    source: "conformance suites run against AWS",
-    async run(world) {
-      const pk = await seedPartition(world, letters);
-      const query = page(world, pk, {
-        KeyConditionExpression: "pk = :p AND sk > :x",
-        ExpressionAttributeValues: { ":p": pk, ":x": { S: "c" } },
-        ExclusiveStartKey: { pk, sk: { S: "a" } },
-      });
-      await refuses(
-        query,
-        "ValidationException",
-        "The provided starting key does not match the range key predicate",
-      );
-    },
-  },
-  {
     name: "Query pages numbers by value in both directions",
     source: api,
     async run({ port, tables, unique }) {
@@ -280,20 +216,6 @@ export const queryPagingCases: readonly PortCase[] = [
       const pk = await seedLarge(world, 5);
       const first = await page(world, pk, { ProjectionExpression: "sk" });
       assert.ok(first.LastEvaluatedKey !== undefined && (first.Count ?? 0) < 5, `a page of ${first.Count}`);
-    },
-  },
-  {
-    name: "Query refuses Limit 0",
-    source: "AWS: API_Query",
-    async run(world) {
-      await refuses(page(world, { S: "p" }, { Limit: 0 }), "ValidationException");
-    },
-  },
-  {
-    name: "Query refuses a negative Limit",
-    source: "AWS: API_Query",
-    async run(world) {
-      await refuses(page(world, { S: "p" }, { Limit: -1 }), "ValidationException");
     },
   },
 ];
