@@ -53,6 +53,6 @@ export async function throughAPort(): Promise<void> {
 // @ts-expect-error there is no such option
 sdkPort(client, { timeout: 1 });
 // @ts-expect-error a transport has no meaning for a client that runs on a port
-sdkClient(port, { endpoint: "http://127.0.0.1:8000" });
+void sdkClient(port, { endpoint: "http://127.0.0.1:8000" });
 // @ts-expect-error native values are the Document client's
-port.putItem({ TableName: "t", Item: { pk: "a" } });
+void port.putItem({ TableName: "t", Item: { pk: "a" } });
