@@ -1,8 +1,12 @@
 /** The one table that a request is about; undefined for none or several. Only errors and logs need it. */
 export function tableOf(input: object): string | undefined {
-  const names = new Set(tablesOf(input as AnyInput));
-  const [name] = names;
-  return names.size === 1 ? name : undefined;
+  const names = tablesOf(input);
+  return names.length === 1 ? names[0] : undefined;
+}
+
+/** The tables that a request names, once each. A PartiQL statement names its table in its text, which is not read. */
+export function tablesOf(input: object): readonly string[] {
+  return [...new Set(namedTables(input as AnyInput))];
 }
 
 interface AnyInput {
@@ -15,7 +19,7 @@ interface Named {
   readonly TableName?: string | undefined;
 }
 
-function tablesOf(input: AnyInput): string[] {
+function namedTables(input: AnyInput): string[] {
   if (typeof input.TableName === "string") return [input.TableName];
   if (input.RequestItems) return Object.keys(input.RequestItems);
   const actions = [...(input.TransactItems ?? [])].flatMap((action) => Object.values(action ?? {}));

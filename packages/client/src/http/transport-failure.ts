@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { ClientError } from "../client-error.ts";
 
 /** Failures of undici that mean: what came back is not HTTP, or not the whole of it. */
@@ -15,7 +16,8 @@ export function transportFailure(cause: Error, endpoint: string, sent: boolean):
     const message = `cannot connect to ${endpoint} (${code || cause.message}): check endpoint, region, proxy and network`;
     return new ClientError("CLIENT_UNREACHABLE", message, { endpoint, attempts: 1 }, { cause });
   }
-  if (corruptCodes.has(code) || code.startsWith("HPE_")) return corrupt(endpoint, cause.message, cause);
+  if (corruptCodes.has(code) || cause instanceof errors.HTTPParserError)
+    return corrupt(endpoint, cause.message, cause);
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
     `the connection to ${endpoint} ended before the answer was complete (${code || cause.message})`,

@@ -1,0 +1,229 @@
+import { systemClock } from "@tablekeep/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { failureOf } from "../../test/failure-of.ts";
+import { answer, type LoopbackServer, loopbackServer, refuse } from "../../test/loopback-server.ts";
+import type { Credentials } from "../credentials/credentials.ts";
+import { httpPort } from "./http-port.ts";
+import type { HttpPortOptions } from "./http-port-options.ts";
+
+const fixed = { accessKeyId: "AKID", secretAccessKey: "canary-secret" };
+const get = { TableName: "carts", Key: { id: { S: "1" } } };
+const update = { TableName: "carts", Key: { id: { S: "1" } }, UpdateExpression: "ADD n :one" };
+
+let server: LoopbackServer;
+beforeEach(async () => {
+  server = await loopbackServer((_, response) => answer(response, {}));
+});
+afterEach(() => server.close());
+
+const open = (options: HttpPortOptions = {}) =>
+  httpPort({ endpoint: server.url, credentials: fixed, random: () => 0, ...options });
+
+/** A provider of numbered credentials. */
+function provider(): { fetched: number; get: () => Promise<Credentials> } {
+  const self = {
+    fetched: 0,
+    get: async () => {
+      self.fetched++;
+      return {
+        accessKeyId: `KEY${self.fetched}`,
+        secretAccessKey: "s",
+        sessionToken: `token${self.fetched}`,
+      };
+    },
+  };
+  return self;
+}
+
+const keyOf = (headers: { authorization?: string | undefined }) =>
+  /Credential=(\w+)\//.exec(headers.authorization ?? "")?.[1];
+
+describe("expired credentials", () => {
+  test.each(["ExpiredTokenException", "UnrecognizedClientException"])(
+    "%s: one refresh, then on",
+    async (name) => {
+      const source = provider();
+      server.script = ({ headers }, response) =>
+        keyOf(headers) === "KEY1" ? refuse(response, name) : answer(response, {});
+      await using port = open({ credentials: source.get });
+      await expect(port.updateItem(update)).resolves.toEqual({});
+      expect(server.seen.map(({ headers }) => headers["x-amz-security-token"])).toEqual(["token1", "token2"]);
+      expect(source.fetched).toBe(2);
+    },
+  );
+
+  test("in the middle of many reads: all of them complete after one refresh", async () => {
+    const source = provider();
+    let expired = false;
+    server.script = ({ number, headers }, response) => {
+      expired ||= number > 500;
+      if (expired && keyOf(headers) === "KEY1") refuse(response, "ExpiredTokenException");
+      else answer(response, { Items: [] });
+    };
+    await using port = open({ credentials: source.get });
+    const reader = async () => {
+      for (let i = 0; i < 100; i++) await port.query({ TableName: "carts" });
+    };
+    await Promise.all(Array.from({ length: 20 }, reader));
+    expect(source.fetched).toBe(2);
+  });
+
+  test("that a refresh does not change fail after one refresh, and name what to do", async () => {
+    let fetched = 0;
+    server.script = (_, response) => refuse(response, "ExpiredTokenException");
+    const same = async () => {
+      fetched++;
+      return { ...fixed, sessionToken: "same" };
+    };
+    await using port = open({ credentials: same });
+    const error = await failureOf(port.getItem(get));
+    expect(error).toMatchObject({ code: "DYNAMO_EXPIRED_TOKEN", kind: "denied", details: { attempts: 1 } });
+    expect(error.message).toContain("renew");
+    expect(fetched).toBe(2);
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("that stay refused are refreshed once, not in a loop", async () => {
+    const source = provider();
+    server.script = (_, response) => refuse(response, "ExpiredTokenException");
+    await using port = open({ credentials: source.get });
+    expect(await failureOf(port.getItem(get))).toMatchObject({
+      code: "DYNAMO_EXPIRED_TOKEN",
+      details: { attempts: 2 },
+    });
+    expect(source.fetched).toBe(2);
+  });
+});
+
+describe("bad credentials", () => {
+  test.each([
+    ["UnrecognizedClientException", "access key"],
+    ["InvalidSignatureException", "secret access key"],
+    ["AccessDeniedException", "IAM policy"],
+    ["MissingAuthenticationTokenException", "credentials"],
+  ])("%s is not retried and says what to check", async (name, hint) => {
+    server.script = (_, response) => refuse(response, name);
+    await using port = open();
+    const error = await failureOf(port.getItem(get));
+    expect(error).toMatchObject({
+      kind: "denied",
+      ambiguous: false,
+      details: { attempts: 1, exception: name },
+    });
+    expect(error.message).toContain(hint);
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("that cannot be sent are refused before anything is", async () => {
+    await using port = open({ credentials: { ...fixed, sessionToken: "line\nbreak" } });
+    const error = await failureOf(port.getItem(get));
+    expect(error).toMatchObject({ code: "CLIENT_OPTION_INVALID", details: { option: "credentials" } });
+    expect(server.seen.length).toBe(0);
+  });
+
+  test("a provider that fails fails the call with its own error", async () => {
+    await using port = open({
+      credentials: async () => {
+        throw new Error("vault is sealed");
+      },
+    });
+    expect(await failureOf(port.getItem(get))).toMatchObject({
+      code: "CLIENT_CREDENTIALS_FAILED",
+      kind: "denied",
+      ambiguous: false,
+    });
+  });
+
+  test("no error and no log line holds a secret", async () => {
+    const lines: unknown[] = [];
+    const log = (...line: unknown[]) => lines.push(line);
+    const logger = { debug: log, info: log, warn: log, error: log };
+    const credentials = {
+      accessKeyId: "canary-id",
+      secretAccessKey: "canary-secret",
+      sessionToken: "canary-token",
+    };
+    await using port = open({ credentials, logger, tracing: true, maxAttempts: 2 });
+    const seen: unknown[] = [];
+    for (const script of [
+      (_: unknown, response: Parameters<typeof refuse>[0]) => refuse(response, "InvalidSignatureException"),
+      (_: unknown, response: Parameters<typeof refuse>[0]) => void response.destroy(),
+    ]) {
+      server.script = script;
+      seen.push(await failureOf(port.getItem(get)));
+    }
+    const text = seen.map(
+      (error) =>
+        `${(error as Error).stack} ${JSON.stringify(error)} ${JSON.stringify((error as Error).cause)}`,
+    );
+    expect(lines.length).toBeGreaterThan(0);
+    expect(JSON.stringify([text, lines])).not.toContain("canary");
+  });
+});
+
+describe("a clock that is wrong", () => {
+  const aDay = 86_400_000;
+  /** Refuses signatures that are more than five minutes off the real time. */
+  const strict: LoopbackServer["script"] = ({ headers }, response) => {
+    const time = String(headers["x-amz-date"]).replace(/(....)(..)(..)T(..)(..)(..)Z/, "$1-$2-$3T$4:$5:$6Z");
+    if (Math.abs(Date.parse(time) - Date.now()) > 300_000) refuse(response, "InvalidSignatureException");
+    else answer(response, {});
+  };
+
+  test.each([-aDay, -10 * 60_000, 10 * 60_000, aDay])(
+    "by %i ms is corrected once for all calls",
+    async (offMs) => {
+      const warnings: unknown[] = [];
+      const nothing = () => {};
+      const logger = {
+        debug: nothing,
+        info: nothing,
+        error: nothing,
+        warn: (...line: unknown[]) => warnings.push(line),
+      };
+      server.script = strict;
+      const clock = { ...systemClock, now: () => Date.now() + offMs };
+      await using port = open({ clock, logger });
+      await expect(port.updateItem(update)).resolves.toEqual({});
+      await expect(port.updateItem(update)).resolves.toEqual({});
+      expect(server.seen.length).toBe(3);
+      expect(warnings.length).toBe(1);
+    },
+  );
+
+  test("a refused signature with the right time is not tried again", async () => {
+    server.script = (_, response) => refuse(response, "InvalidSignatureException");
+    await using port = open();
+    expect(await failureOf(port.getItem(get))).toMatchObject({ details: { attempts: 1 } });
+  });
+
+  test("is corrected once a call at most", async () => {
+    server.script = ({ number }, response) =>
+      refuse(response, "InvalidSignatureException", {
+        headers: { date: new Date(Date.now() + number * aDay).toUTCString() },
+      });
+    await using port = open();
+    expect(await failureOf(port.getItem(get))).toMatchObject({ details: { attempts: 2 } });
+  });
+});
+
+describe("tracing", () => {
+  test("tells every call at debug level, and nothing of the items", async () => {
+    const lines: [string, unknown][] = [];
+    const nothing = () => {};
+    const logger = {
+      debug: (message: string, fields?: unknown) => void lines.push([message, fields]),
+      info: nothing,
+      warn: nothing,
+      error: nothing,
+    };
+    await using port = open({ logger, tracing: true });
+    await port.putItem({ TableName: "carts", Item: { id: { S: "private" } } });
+    server.script = (_, response) => refuse(response, "ValidationException");
+    await failureOf(port.getItem(get));
+    expect(lines).toEqual([
+      ["PutItem", { table: "carts", ms: expect.any(Number), ok: true }],
+      ["GetItem", { table: "carts", ms: expect.any(Number), ok: false, error: "DYNAMO_VALIDATION" }],
+    ]);
+  });
+});
