@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ambientState } from "./ambient-state.mjs";
 import { checkoutFiles } from "./checkout-files.mjs";
+import { lockProblems } from "./complete-lock.mjs";
 import { forbiddenImports } from "./import-doors.mjs";
 import { machineTraces } from "./machine-traces.mjs";
 import { rootFolder, runCommand } from "./run-command.mjs";
@@ -20,6 +21,7 @@ export function allChecks() {
     tool("types of tests", "tsc", ["-p", "tsconfig.test.json"]),
     tool("promises", "oxlint", ["--type-aware", "--deny-warnings"]),
     ours("doors between rooms", forbiddenImports),
+    ours("lock file", lockProblems),
     ours("ambient state", (files) => files.flatMap(ambientState)),
     ours("machine traces", (files) => files.flatMap(machineTraces)),
     tool("dead code", "knip", ["--no-progress", "--no-config-hints"]),
