@@ -13,7 +13,7 @@ export interface SeenRequest {
 }
 
 /** What a script does with a request. */
-export type Script = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
+export type Script = (request: SeenRequest, response: ServerResponse) => unknown;
 
 /** A loopback HTTP server whose every answer the test decides. */
 export interface LoopbackServer {
