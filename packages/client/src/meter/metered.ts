@@ -1,0 +1,85 @@
+import { type CallOptions, type DynamoPort, type OperationName, wrapPort } from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
+import { flag } from "../options/option-checks.ts";
+import { failureCost, successCost } from "./call-cost.ts";
+import { createMeter, type Meter } from "./meter.ts";
+
+/** Options of {@link metered}. */
+export interface MeteredOptions {
+  /**
+   * Whether DynamoDB is asked for the capacity that each request consumes. The caller does not see the difference:
+   * what it has not asked for is taken out of the answer. @default false, and then only what callers ask for is counted
+   */
+  readonly capacity?: boolean | undefined;
+}
+
+/** A port that counts, and its counts. */
+export interface MeteredPort {
+  readonly port: DynamoPort;
+  readonly meter: Meter;
+}
+
+/**
+ * Counts requests, items, bytes, capacity, errors and retries of a port, by operation and by table. It uses no clock,
+ * so that a test can say what a piece of code costs. A port that is not metered pays nothing for it.
+ */
+export function metered(port: DynamoPort, options: MeteredOptions = {}): MeteredPort {
+  checkOptions(options, { capacity: flag });
+  const { meter, count } = createMeter();
+  const asks = options.capacity ?? false;
+  const counting = wrapPort(port, async (operation, input, callOptions, next) => {
+    let retries = 0;
+    const watched = watchRetries(callOptions, () => {
+      retries += 1;
+    });
+    const asked = (input as Capacity).ReturnConsumedCapacity;
+    const ask = asks && reportsCapacity.has(operation) && (asked === undefined || asked === "NONE");
+    try {
+      const sent = ask ? { ...input, ReturnConsumedCapacity: "TOTAL" as const } : input;
+      const output = await next(operation, sent, watched);
+      count(successCost(operation, input, output, retries));
+      return ask ? withoutCapacity(output) : output;
+    } catch (error) {
+      count(failureCost(operation, input, error, retries));
+      throw error;
+    }
+  });
+  return { port: counting, meter };
+}
+
+/** The options of a call with one more that wants to know of its retries. */
+export function watchRetries(options: CallOptions, watch: NonNullable<CallOptions["onRetry"]>): CallOptions {
+  const { onRetry } = options;
+  return {
+    ...options,
+    onRetry: (attempt, reason) => {
+      watch(attempt, reason);
+      onRetry?.(attempt, reason);
+    },
+  };
+}
+
+interface Capacity {
+  readonly ReturnConsumedCapacity?: string | undefined;
+}
+
+const reportsCapacity: ReadonlySet<OperationName> = new Set([
+  "GetItem",
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "Query",
+  "Scan",
+  "BatchGetItem",
+  "BatchWriteItem",
+  "TransactGetItems",
+  "TransactWriteItems",
+  "ExecuteStatement",
+  "BatchExecuteStatement",
+  "ExecuteTransaction",
+]);
+
+function withoutCapacity<Output extends object>(output: Output): Output {
+  const { ConsumedCapacity: _, ...rest } = output as Output & { ConsumedCapacity?: unknown };
+  return rest as Output;
+}
