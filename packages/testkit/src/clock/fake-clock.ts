@@ -1,4 +1,5 @@
 import type { CancelTimer, Clock } from "@tablekeep/core";
+import { knownOptions } from "../known-options.ts";
 import { quiescence } from "./quiescence.ts";
 
 export interface FakeClockOptions {
@@ -48,6 +49,7 @@ const defaultStart = Date.UTC(2020, 0, 1);
 
 /** Makes a clock under the test's control. */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
+  knownOptions(options, ["startAt"]);
   const timers = new Set<Timer>();
   let elapsed = 0;
   let skew = options.startAt ?? defaultStart;

@@ -8,6 +8,8 @@ import {
   systemClock,
   wrapPort,
 } from "@tablekeep/core";
+import { knownOptions } from "../known-options.ts";
+import { keyedChance } from "../random/keyed-chance.ts";
 import { seededRandom } from "../random/seeded-random.ts";
 import { changeMemory } from "./change-memory.ts";
 import { canHit, injectionOf } from "./fault-injections.ts";
@@ -61,6 +63,7 @@ export function faultyPort(
   schedule: FaultSchedule | string,
   options: FaultyPortOptions = {},
 ): FaultyPort {
+  knownOptions(options, ["clock"]);
   const line = typeof schedule === "string" ? schedule : printSchedule(schedule);
   const { seed, faults } = parseSchedule(line);
   const counts = new Map<OperationName, number>();
@@ -133,18 +136,20 @@ function makeWorld(direct: Dispatch, clock: Clock, stragglers: Set<Promise<unkno
 
 /** Sends a request through the faults that hit it, first of the schedule outermost. */
 function strikes(faults: readonly Fault[], seed: number, log: InjectedFault[]) {
-  const states = faults.map((fault) => ({ fault, text: printFault(fault), seen: 0, hits: 0 }));
+  const states = faults.map((fault) => {
+    const key = `${seed} ${printFault(fault)}`;
+    return { fault, key, chance: keyedChance(key), seen: 0, hits: 0 };
+  });
   return (request: FaultyRequest, send: Send, world: FaultWorld): Promise<object> => {
     const tables = tablesOf(request.operation, request.input);
     const hitting = states.flatMap((state, index) => {
-      const { fault, text } = state;
+      const { fault, key } = state;
       if (!allows(fault, request, tables)) return [];
-      const random = seededRandom(`${seed} ${text} ${request.number}`);
       const hit =
         within(fault.nth, ++state.seen) &&
         within(fault.at, request.number) &&
         state.hits < (fault.times ?? Number.POSITIVE_INFINITY) &&
-        random.chance(fault.p ?? 1);
+        state.chance(request.number) < (fault.p ?? 1);
       if (!hit) return [];
       state.hits++;
       log.push({
@@ -154,7 +159,7 @@ function strikes(faults: readonly Fault[], seed: number, log: InjectedFault[]) {
         kind: fault.kind,
         fault: index,
       });
-      return [{ fault, random }];
+      return [{ fault, random: () => seededRandom(`${key} ${request.number}`) }];
     });
     return hitting.reduceRight<Send>(
       (next, { fault, random }) =>

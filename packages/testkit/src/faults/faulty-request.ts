@@ -32,11 +32,11 @@ export interface FaultWorld {
   track(work: Promise<unknown>): void;
 }
 
-/** What one kind of fault does to a request. `random` is the fault's own for this request. */
+/** What one kind of fault does to a request. `random` makes the fault's own for this request. */
 export type Injection<Parameters> = (
   request: FaultyRequest,
   send: Send,
   parameters: Parameters,
   world: FaultWorld,
-  random: SeededRandom,
+  random: () => SeededRandom,
 ) => Promise<object>;

@@ -47,10 +47,14 @@ function spendRound(identity: string, world: FaultWorld): boolean {
   return true;
 }
 
-function chosen(entries: readonly BatchEntry[], fault: Unprocessed, random: SeededRandom): BatchEntry[] {
+function chosen(
+  entries: readonly BatchEntry[],
+  fault: Unprocessed,
+  random: () => SeededRandom,
+): BatchEntry[] {
   if (fault.items !== undefined) return entries.filter((_, index) => fault.items?.includes(index));
   const count = Math.max(1, Math.round(entries.length * (fault.share ?? 1)));
-  return random.shuffle(entries).slice(0, count);
+  return random().shuffle(entries).slice(0, count);
 }
 
 function entriesOf(request: FaultyRequest): BatchEntry[] {

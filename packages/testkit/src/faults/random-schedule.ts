@@ -1,3 +1,4 @@
+import { knownOptions } from "../known-options.ts";
 import type { SeededRandom } from "../random/seeded-random.ts";
 import { seededRandom } from "../random/seeded-random.ts";
 import type { Fault, FaultAction, FaultKind, FaultPlace, FaultSchedule } from "./fault-schedule.ts";
@@ -59,6 +60,7 @@ const draws: Readonly<Record<Exclude<FaultKind, "refuse">, Draw>> = {
  * rate of its own, so that some runs have much of one trouble and none of another.
  */
 export function randomSchedule(seed: number, options: RandomScheduleOptions = {}): FaultSchedule {
+  knownOptions(options, ["calmAfter", "maxRate", "swarm", "maxDelayMs", "kinds"]);
   const random = seededRandom(`schedule ${seed}`);
   const { calmAfter = 200, maxRate = 0.3, swarm = 0.5, maxDelayMs = 15_000 } = options;
   const kinds = options.kinds ?? (Object.keys(draws) as FaultKind[]);

@@ -1,3 +1,4 @@
+import { knownOptions } from "../known-options.ts";
 import type { Fault, FaultSchedule } from "./fault-schedule.ts";
 import type { InjectedFault } from "./faulty-port.ts";
 
@@ -23,6 +24,7 @@ export async function shrinkSchedule(
   run: (schedule: FaultSchedule) => Promise<ShrinkRun>,
   options: ShrinkOptions = {},
 ): Promise<FaultSchedule> {
+  knownOptions(options, ["maxRuns"]);
   let left = options.maxRuns ?? 500;
   const attempt = async (faults: readonly Fault[]): Promise<ShrinkRun> => {
     if (left-- <= 0) return { failed: false, log: [] };

@@ -1,4 +1,5 @@
 import { type Clock, isTablekeepError, type Outcome, systemClock } from "@tablekeep/core";
+import { knownOptions } from "../known-options.ts";
 import type { History, HistoryEvent } from "./history.ts";
 
 export interface HistoryRecorderOptions {
@@ -30,6 +31,7 @@ type EndOf<Operation, Value> =
 export function historyRecorder<Operation, Value>(
   options: HistoryRecorderOptions = {},
 ): HistoryRecorder<Operation, Value> {
+  knownOptions(options, ["clock"]);
   const clock = options.clock ?? systemClock;
   const events: HistoryEvent<Operation, Value>[] = [];
   let ids = 0;

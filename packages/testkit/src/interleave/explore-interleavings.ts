@@ -1,3 +1,4 @@
+import { knownOptions } from "../known-options.ts";
 import { type SeededRandom, seededRandom } from "../random/seeded-random.ts";
 import type { World } from "../stop-after-nth/stop-after-nth.ts";
 import { TestkitError } from "../testkit-error.ts";
@@ -34,6 +35,7 @@ export async function exploreInterleavings<ScenarioWorld extends World>(
   scenario: InterleavingScenario<ScenarioWorld>,
   options: ExploreOptions = {},
 ): Promise<ExploreReport> {
+  knownOptions(options, ["exhaustive", "maxPreemptions", "walks", "seed", "only"]);
   if (options.only !== undefined) {
     const choices = await runOrder(scenario, options.only.split(" ").filter(Boolean));
     return { orders: [orderOf(choices)], complete: false };

@@ -1,5 +1,6 @@
 import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { tablesOf } from "../faults/request-traits.ts";
+import { knownOptions } from "../known-options.ts";
 import type { World } from "../stop-after-nth/stop-after-nth.ts";
 import {
   describeStop,
@@ -44,7 +45,7 @@ export interface PauseReport {
   readonly pauses: readonly ReachedStop[];
 }
 
-const variants: readonly StopVariant[] = ["not-sent", "answer-lost"];
+const variants: readonly StopVariant[] = ["before", "after"];
 
 /**
  * Pauses one piece of work at each of its requests, as a long garbage collection or a stopped machine would, runs the
@@ -54,6 +55,7 @@ export async function pauseAtEvery<ScenarioWorld extends World>(
   scenario: PauseScenario<ScenarioWorld>,
   options: PauseAtEveryOptions = {},
 ): Promise<PauseReport> {
+  knownOptions(options, ["only", "maxRequests"]);
   if (options.only !== undefined) {
     const pause = await runOnce(scenario, options.only);
     return { pauses: pause === undefined ? [] : [pause] };
@@ -113,7 +115,7 @@ function pausingPort(port: DynamoPort, point: StopPoint): PausingPort {
     if (!here && count > point.n) await resumed;
     if (!here) return next(operation, input, options);
     const stop = { ...point, operation, tables: tablesOf(operation, input) };
-    const sent = point.variant === "answer-lost" ? await settled(next(operation, input, options)) : undefined;
+    const sent = point.variant === "after" ? await settled(next(operation, input, options)) : undefined;
     announce(stop);
     await resumed;
     if (sent === undefined) return next(operation, input, options);
@@ -133,7 +135,7 @@ function pauseFailed(pause: ReachedStop, cause: unknown): TestkitError {
   const replay = `replay with only: { n: ${pause.n}, variant: "${pause.variant}" }`;
   return new TestkitError(
     "TESTKIT_PAUSE_FAILED",
-    `after a pause at ${describeStop(pause)}: ${reason}; ${replay}`,
+    `paused ${describeStop(pause)}: ${reason}; ${replay}`,
     { pause },
     cause,
   );

@@ -1,4 +1,4 @@
-import { wrapPort } from "@tablekeep/core";
+import { systemClock, wrapPort } from "@tablekeep/core";
 import { quiescence } from "../clock/quiescence.ts";
 import type { World } from "../stop-after-nth/stop-after-nth.ts";
 import { TestkitError } from "../testkit-error.ts";
@@ -19,8 +19,10 @@ interface Run {
   readonly results: Record<string, PromiseSettledResult<unknown>>;
 }
 
-/** How often it is asked again whether an actor has a request, before it counts as stuck. */
-const patience = 200;
+/** How many turns of the event loop every actor gets to come up with its next request, before others go on without it. */
+const graceTurns = 4;
+/** How long nothing at all may happen before the actors count as stuck, in milliseconds of the machine's clock. */
+const patienceMs = 2_000;
 
 /** Runs all actors to their ends, one request at a time. */
 export async function runInterleaved<ScenarioWorld extends World>(
@@ -67,21 +69,28 @@ async function readyActors<ScenarioWorld extends World>(
   choices: readonly Choice[],
 ): Promise<string[]> {
   const clock = scenario.clock?.(world);
-  for (let asked = 0; asked < patience; asked++) {
+  let quietSince = systemClock.monotonic();
+  for (let turn = 1; systemClock.monotonic() - quietSince < patienceMs; turn++) {
     await quiescence();
     const ready = [...run.waiting].filter(([, requests]) => requests.length > 0).map(([name]) => name);
-    const open = [...run.waiting.keys()].filter((name) => run.results[name] === undefined);
-    if (ready.length > 0 || open.length === 0) return ready;
-    if (clock !== undefined && clock.pending > 0) {
-      await clock.advanceToNext();
-      asked = 0;
+    const open = openActors(run);
+    if (ready.length === open.length || (ready.length > 0 && turn >= graceTurns)) return ready;
+    if (ready.length === 0 && turn >= graceTurns && (await clock?.advanceToNext())) {
+      quietSince = systemClock.monotonic();
+      turn = 0;
     }
   }
-  const actors = [...run.waiting.keys()].filter((name) => run.results[name] === undefined);
-  const order = choices.map((choice) => choice.actor).join(" ");
+  const [actors, order] = [openActors(run), choices.map((choice) => choice.actor).join(" ")];
   throw new TestkitError(
     "TESTKIT_ACTORS_STUCK",
     `${actors.join(" and ")} wait for something else than a request or the clock (order so far: ${order})`,
     { actors, order },
   );
+}
+
+/** The actors that have not ended, and those that left a request behind. */
+function openActors(run: Run): string[] {
+  const isOpen = ([name, requests]: [string, unknown[]]) =>
+    run.results[name] === undefined || requests.length > 0;
+  return [...run.waiting].filter(isOpen).map(([name]) => name);
 }

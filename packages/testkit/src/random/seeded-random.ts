@@ -1,4 +1,5 @@
 import type { Random } from "@tablekeep/core";
+import { type SeedWords, seedWords } from "./seed-words.ts";
 
 /**
  * Randomness that a seed repeats. It is itself a core `Random` (numbers in [0, 1)), with what tests want beside it.
@@ -55,30 +56,8 @@ export function seededRandom(seed: string | number): SeededRandom {
   });
 }
 
-type Words = [number, number, number, number];
-
-/** Four lanes over the text, each with constants of its own, so that near seeds start far apart. */
-function seedWords(text: string): Words {
-  const words: Words = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    words[0] = Math.imul(words[0] ^ unit, 0x85ebca6b);
-    words[1] = Math.imul(words[1] ^ unit, 0xc2b2ae35);
-    words[2] = Math.imul(words[2] ^ unit, 0x27d4eb2f);
-    words[3] = Math.imul(words[3] ^ unit, 0x165667b1);
-    words.push(words.shift() as number);
-  }
-  return words.map(avalanche) as Words;
-}
-
-function avalanche(word: number): number {
-  let mixed = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
-}
-
 /** Chris Doty-Humphrey's small fast counting generator: 128 bits of state, 32 bits a step. */
-function sfc32([first, second, third, counter]: Words): () => number {
+function sfc32([first, second, third, counter]: SeedWords): () => number {
   let [a, b, c, count] = [first, second, third, counter];
   const step = () => {
     const output = (((a + b) | 0) + count) | 0;

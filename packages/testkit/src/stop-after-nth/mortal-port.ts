@@ -32,7 +32,7 @@ export function mortalPort(port: DynamoPort, stop: StopPoint | undefined): Morta
   const wrapped = wrapPort(port, async (operation, input, options, next) => {
     if (dead) return forEver();
     const last = ++count === stop?.n;
-    if (last && stop.variant === "not-sent") {
+    if (last && stop.variant === "before") {
       void die(operation, input);
       return forEver();
     }

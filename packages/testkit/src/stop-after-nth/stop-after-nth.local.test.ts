@@ -36,17 +36,17 @@ describe.skipIf(endpoint === "")("stopAfterNth", () => {
       },
     });
     expect(left).toEqual([
-      [1, "not-sent", []],
-      [1, "answer-lost", ["a"]],
-      [2, "not-sent", ["a"]],
-      [2, "answer-lost", ["a", "b"]],
-      [3, "not-sent", ["a", "b"]],
-      [3, "answer-lost", ["a", "b", "c"]],
+      [1, "before", []],
+      [1, "after", ["a"]],
+      [2, "before", ["a"]],
+      [2, "after", ["a", "b"]],
+      [3, "before", ["a", "b"]],
+      [3, "after", ["a", "b", "c"]],
       [undefined, undefined, ["a", "b", "c"]],
     ]);
     expect(report.requests).toBe(3);
     expect(report.stops).toHaveLength(6);
-    expect(report.stops[0]).toMatchObject({ n: 1, variant: "not-sent", operation: "PutItem" });
+    expect(report.stops[0]).toMatchObject({ n: 1, variant: "before", operation: "PutItem" });
   });
 
   test("nothing of a dead process acts on the database: no catch, finally, retry, timer or sibling", async () => {
@@ -88,7 +88,7 @@ describe.skipIf(endpoint === "")("stopAfterNth", () => {
           counts.push((await stored(world)).length);
         },
       },
-      { only: { n: 4, variant: "not-sent" } },
+      { only: { n: 4, variant: "before" } },
     );
     expect(counts).toEqual([3]);
   });
@@ -137,12 +137,12 @@ describe.skipIf(endpoint === "")("stopAfterNth", () => {
     const failure = await stopAfterNth(transfer("two writes")).catch((error: unknown) => error);
     if (!isTestkitError(failure, "TESTKIT_STOP_FAILED")) throw failure;
     expect(failure.message).toContain("the balances add up to -1");
-    expect(failure.message).toContain('replay with only: { n: 1, variant: "answer-lost" }');
+    expect(failure.message).toContain('replay with only: { n: 1, variant: "after" }');
     expect(failure.cause).toBeInstanceOf(Error);
     const { stop } = failure.details;
     if (stop === undefined) throw new Error("no place is named");
     await expect(stopAfterNth(transfer("two writes"), { only: stop })).rejects.toThrow("add up to -1");
-    const before = { n: 1, variant: "not-sent" } as const;
+    const before = { n: 1, variant: "before" } as const;
     expect((await stopAfterNth(transfer("two writes"), { only: before })).stops).toHaveLength(1);
   });
 

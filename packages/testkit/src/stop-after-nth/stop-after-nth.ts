@@ -1,4 +1,5 @@
 import type { DynamoPort } from "@tablekeep/core";
+import { knownOptions } from "../known-options.ts";
 import { TestkitError } from "../testkit-error.ts";
 import { mortalPort } from "./mortal-port.ts";
 import { describeStop, type ReachedStop, type StopPoint, type StopVariant } from "./stop-point.ts";
@@ -35,7 +36,7 @@ export interface StopReport {
   readonly stops: readonly ReachedStop[];
 }
 
-const variants: readonly StopVariant[] = ["not-sent", "answer-lost"];
+const variants: readonly StopVariant[] = ["before", "after"];
 
 /**
  * Runs a scenario once for every request that it makes and each way to die at it, and checks what is left. Ends with a
@@ -45,6 +46,7 @@ export async function stopAfterNth<ScenarioWorld extends World>(
   scenario: StopScenario<ScenarioWorld>,
   options: StopAfterNthOptions = {},
 ): Promise<StopReport> {
+  knownOptions(options, ["only", "maxRequests"]);
   const stops: ReachedStop[] = [];
   if (options.only !== undefined) {
     const { reached, requests } = await runOnce(scenario, options.only);
@@ -90,8 +92,7 @@ async function runOnce<ScenarioWorld extends World>(
 
 function stopFailed(stop: ReachedStop | undefined, cause: unknown): TestkitError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const where =
-    stop === undefined ? "after a run that nothing stopped" : `after a stop at ${describeStop(stop)}`;
+  const where = stop === undefined ? "in a run to the end" : `stopped ${describeStop(stop)}`;
   const replay = stop === undefined ? "" : `; replay with only: { n: ${stop.n}, variant: "${stop.variant}" }`;
   return new TestkitError("TESTKIT_STOP_FAILED", `${where}: ${reason}${replay}`, { stop }, cause);
 }

@@ -1,11 +1,11 @@
 import type { OperationName } from "@tablekeep/core";
 
-/** How far request number `n` came when everything stopped. */
+/** On which side of request number `n` everything stops. */
 export type StopVariant =
-  /** It was never sent. */
-  | "not-sent"
-  /** It was applied, and nobody heard the answer. */
-  | "answer-lost";
+  /** It is not sent. */
+  | "before"
+  /** It is applied, and its answer does not arrive. */
+  | "after";
 
 /** Where a scenario is stopped. */
 export interface StopPoint {
@@ -20,8 +20,9 @@ export interface ReachedStop extends StopPoint {
   readonly tables: readonly string[];
 }
 
-/** For people: `request 3 (PutItem on carts), answer-lost`. */
+/** For people: `before request 3 (PutItem on carts)`. */
 export function describeStop(stop: ReachedStop): string {
   const on = stop.tables.length > 0 ? ` on ${stop.tables.join(", ")}` : "";
-  return `request ${stop.n} (${stop.operation}${on}), ${stop.variant}`;
+  const request = `request ${stop.n} (${stop.operation}${on})`;
+  return stop.variant === "before" ? `before ${request}` : `after ${request} was applied`;
 }
