@@ -39,7 +39,10 @@ export interface OperationRun {
 }
 
 /** Starts the time of an operation; `deadlineMs` stands in for the one of the options. */
-export function startOperation(options: OperationOptions, deadlineMs = options.deadlineMs): OperationRun {
+export function startOperation(
+  options: OperationOptions,
+  deadlineMs: number | undefined = options.deadlineMs,
+): OperationRun {
   const time = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   return { clock: time, random, deadline: startDeadline(time, portOptions({ ...options, deadlineMs })) };
