@@ -11,6 +11,9 @@ import {
   text,
   wholeNumber,
 } from "../options/option-checks.ts";
+import { defaultDeadlineMs } from "../retry/deadline.ts";
+import { retryBudgetSize } from "../retry/retry-budget.ts";
+import { defaultMaxAttempts } from "../retry/with-retries.ts";
 
 /** How to talk to DynamoDB over HTTP. Everything has a default. */
 export interface HttpPortOptions {
@@ -61,6 +64,21 @@ export interface HttpPortOptions {
   /** Randomness for the waits between attempts. @default the machine's */
   readonly random?: Random | undefined;
 }
+
+/** The defaults that are plain values. */
+export const httpPortDefaults = {
+  maxConnections: 50,
+  connectTimeoutMs: 3_000,
+  socketTimeoutMs: 5_000,
+  deadlineMs: defaultDeadlineMs,
+  maxAttempts: defaultMaxAttempts,
+  retryBudget: retryBudgetSize,
+  keepAliveMs: 20_000,
+  tlsInsecure: false,
+  checkCrc: true,
+  gzip: false,
+  tracing: false,
+} as const satisfies HttpPortOptions;
 
 const credentials: OptionCheck = (value) =>
   typeof value === "function" || (typeof value === "object" && value !== null)

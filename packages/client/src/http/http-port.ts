@@ -15,14 +15,12 @@ import { ClientError } from "../client-error.ts";
 import { credentialSource } from "../credentials/credentials.ts";
 import { optionInvalid } from "../options/check-options.ts";
 import { milliseconds } from "../options/option-checks.ts";
-import { defaultDeadlineMs } from "../retry/deadline.ts";
 import { createRetryBudget } from "../retry/retry-budget.ts";
-import { defaultMaxAttempts } from "../retry/with-retries.ts";
 import { createServerTime } from "./clock-offset.ts";
 import { createConnections } from "./connections.ts";
 import { resolveEndpoints } from "./endpoints.ts";
 import { HttpCall, type Service } from "./http-call.ts";
-import { checkHttpPortOptions, type HttpPortOptions } from "./http-port-options.ts";
+import { checkHttpPortOptions, type HttpPortOptions, httpPortDefaults } from "./http-port-options.ts";
 import { createSigner } from "./sign-request.ts";
 import { traceCalls } from "./trace-calls.ts";
 import { userAgent } from "./user-agent.ts";
@@ -34,7 +32,7 @@ import { userAgent } from "./user-agent.ts";
 export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   checkHttpPortOptions(options);
   const services = createServices(options);
-  const deadlineMs = options.deadlineMs ?? defaultDeadlineMs;
+  const deadlineMs = options.deadlineMs ?? httpPortDefaults.deadlineMs;
   const calls = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -76,14 +74,14 @@ function createServices(options: HttpPortOptions): Services {
     retry: {
       clock,
       random: options.random ?? systemRandom,
-      budget: createRetryBudget(options.retryBudget),
-      maxAttempts: options.maxAttempts ?? defaultMaxAttempts,
+      budget: createRetryBudget(options.retryBudget ?? httpPortDefaults.retryBudget),
+      maxAttempts: options.maxAttempts ?? httpPortDefaults.maxAttempts,
     },
     plainHeaders: plainHeaders(options),
     credentials: credentialSource(credentials, { clock, logger }),
     fixedCredentials: typeof credentials === "object" ? credentials : undefined,
     time: createServerTime(clock, logger),
-    checkCrc: options.checkCrc ?? true,
+    checkCrc: options.checkCrc ?? httpPortDefaults.checkCrc,
   };
   const reach = (url: URL) => ({
     endpoint: url.origin,
@@ -91,15 +89,15 @@ function createServices(options: HttpPortOptions): Services {
     connections: createConnections({
       url,
       clock,
-      maxConnections: options.maxConnections ?? 50,
-      connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
-      socketTimeoutMs: options.socketTimeoutMs ?? 5_000,
-      keepAliveMs: options.keepAliveMs ?? 20_000,
+      maxConnections: options.maxConnections ?? httpPortDefaults.maxConnections,
+      connectTimeoutMs: options.connectTimeoutMs ?? httpPortDefaults.connectTimeoutMs,
+      socketTimeoutMs: options.socketTimeoutMs ?? httpPortDefaults.socketTimeoutMs,
+      keepAliveMs: options.keepAliveMs ?? httpPortDefaults.keepAliveMs,
       connectionLifeMs: options.connectionLifeMs,
       localAddress: options.localAddress,
       proxy: options.proxy === undefined ? undefined : new URL(options.proxy),
       tlsCa: options.tlsCa,
-      tlsInsecure: options.tlsInsecure ?? false,
+      tlsInsecure: options.tlsInsecure ?? httpPortDefaults.tlsInsecure,
     }),
   });
   const toTables = reach(dynamodb);

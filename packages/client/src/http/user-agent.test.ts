@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { version } from "./user-agent.ts";
+
+test("the user agent names the version of this package", () => {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  expect(version).toBe((JSON.parse(manifest) as { version: string }).version);
+});
