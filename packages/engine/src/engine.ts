@@ -17,6 +17,9 @@ import { operations } from "./operations/operations.ts";
 import { FolderStorage } from "./storage/folder-storage.ts";
 import { MemoryStorage } from "./storage/memory-storage.ts";
 import type { Storage } from "./storage/storage.ts";
+import { checkShape } from "./validation/check-shape.ts";
+import { itemShapes } from "./validation/item-shapes.ts";
+import { tableShapes } from "./validation/table-shapes.ts";
 import { surelyNotApplied, WriteQueue } from "./write/write-queue.ts";
 
 /** An embedded DynamoDB: a port that answers by itself. */
@@ -60,6 +63,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   return { ...buildPort(dispatch, close), execute };
 }
 
+const shapes = { ...itemShapes, ...tableShapes };
+
 async function answer(database: Database, operation: string, input: unknown): Promise<Answer> {
   const run = Object.hasOwn(operations, operation) ? operations[operation as OperationName] : undefined;
   if (run === undefined) {
@@ -69,6 +74,7 @@ async function answer(database: Database, operation: string, input: unknown): Pr
     });
   }
   try {
+    checkShape(shapes[operation] ?? {}, input);
     return await run(database, input as never);
   } catch (error) {
     throw isDynamoError(error) ? located(error, operation as OperationName, input) : error;

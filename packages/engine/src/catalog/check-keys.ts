@@ -64,15 +64,22 @@ function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: Wi
   if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
 }
 
-function checkKeySizes(table: TableModel, item: WireItem): void {
+/** Throws if a key attribute is there and empty. */
+export function checkKeysNotEmpty(table: TableModel, item: WireItem): void {
   for (const { name, type } of [...table.hash, ...table.range]) {
+    const value = getOwn(item, name);
+    if (value === undefined || contentOf(value) !== "") continue;
+    throw invalid(
+      "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty " +
+        `${type === "S" ? "string" : "binary"} value. Key: ${name}`,
+    );
+  }
+}
+
+function checkKeySizes(table: TableModel, item: WireItem): void {
+  checkKeysNotEmpty(table, item);
+  for (const { name } of [...table.hash, ...table.range]) {
     const bytes = keySize(item[name] as WireValue);
-    if (bytes === 0) {
-      throw invalid(
-        "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty " +
-          `${type === "S" ? "string" : "binary"} value. Key: ${name}`,
-      );
-    }
     const isHash = name === table.hash[0].name;
     if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
   }

@@ -9,17 +9,26 @@ import { valueAt } from "./value-at.ts";
 export function applyUpdate(update: Update, before: WireItem): WireItem {
   const assignments: (readonly [Path, WireValue | undefined])[] = [
     ...update.set.map(({ path, value }) => [path, setValue(value, before)] as const),
-    ...update.add.map(({ path, value }) => [path, added(valueAt(before, path), value)] as const),
+    ...update.add.map(
+      ({ path, value }) => [path, added(valueAt(before, path), value, update.legacy)] as const,
+    ),
     ...update.delete.flatMap(({ path, value }) => {
       const current = valueAt(before, path);
-      return current === undefined ? [] : [[path, withoutElements(current, value)] as const];
+      return current === undefined ? [] : [[path, withoutElements(current, value, update.legacy)] as const];
     }),
   ];
   let item = before;
-  for (const [path, value] of assignments) {
+  for (const [path, value] of assignments.sort(([one], [two]) => byLastIndex(one, two))) {
     item = value === undefined ? removeAt(item, path) : assignAt(item, path, value);
   }
   return removeAll(item, update.remove);
+}
+
+/** Elements past the end of a list are appended in the order of their indexes. */
+function byLastIndex(one: Path, two: Path): number {
+  const a = one[one.length - 1];
+  const b = two[two.length - 1];
+  return typeof a === "number" && typeof b === "number" ? a - b : 0;
 }
 
 /**
@@ -63,19 +72,23 @@ function setValue(value: SetValue, item: WireItem): WireValue {
   }
 }
 
-function added(current: WireValue | undefined, value: WireValue): WireValue {
+function added(current: WireValue | undefined, value: WireValue, legacy: boolean | undefined): WireValue {
   if (current === undefined) return value;
   if ("N" in current && "N" in value) return arithmetic(addNumbers, current.N, value.N);
   if ("SS" in current && "SS" in value) return { SS: union(current.SS, value.SS) };
   if ("NS" in current && "NS" in value) return { NS: union(current.NS, value.NS) };
   if ("BS" in current && "BS" in value) return { BS: union(current.BS, value.BS) };
-  throw wrongOperand();
+  throw legacy ? wrongLegacyType() : wrongOperand();
 }
 
 /** What is left of a set; a set without elements is no attribute. */
-function withoutElements(current: WireValue, value: WireValue): WireValue | undefined {
+function withoutElements(
+  current: WireValue,
+  value: WireValue,
+  legacy: boolean | undefined,
+): WireValue | undefined {
   const tag = tagOf(current);
-  if (tag !== tagOf(value)) throw wrongOperand();
+  if (tag !== tagOf(value)) throw legacy ? wrongLegacyType() : wrongOperand();
   const taken = new Set((value as Record<string, readonly string[]>)[tag]);
   const left = ((current as Record<string, readonly string[]>)[tag] ?? []).filter((each) => !taken.has(each));
   return left.length === 0 ? undefined : ({ [tag]: left } as unknown as WireValue);
@@ -157,4 +170,8 @@ function wrongPath(): Error {
 
 function wrongOperand(): Error {
   return invalid("An operand in the update expression has an incorrect data type");
+}
+
+function wrongLegacyType(): Error {
+  return invalid("Type mismatch for attribute to update");
 }

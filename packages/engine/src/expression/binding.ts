@@ -3,6 +3,9 @@ import { invalid } from "../item/refuse.ts";
 import { getOwn, type WireValue } from "../item/wire-value.ts";
 import { ExpressionFault } from "./token-reader.ts";
 
+/** AWS: Limits — the length of a placeholder. */
+const maxPlaceholderBytes = 255;
+
 const validName = /^#[A-Za-z0-9_]+$/;
 const validValue = /^:[A-Za-z0-9_]+$/;
 
@@ -64,6 +67,11 @@ function checkPlaceholders<Value>(
   const placeholders = Object.keys(given);
   if (placeholders.length === 0) throw invalid(`${parameter} must not be empty`);
   for (const placeholder of placeholders) {
+    if (Buffer.byteLength(placeholder) > maxPlaceholderBytes) {
+      throw invalid(
+        `${parameter} contains invalid key: The expression attribute map contains a key that is too long; size of key: ${Buffer.byteLength(placeholder)}`,
+      );
+    }
     if (!valid.test(placeholder)) {
       throw invalid(`${parameter} contains invalid key: Syntax error; key: "${placeholder}"`);
     }

@@ -1,5 +1,6 @@
 import { contentOf, type TypeTag, tagOf, type WireValue } from "../item/wire-value.ts";
 import { compareValues } from "./compare-values.ts";
+import { sizeOf } from "./size-of.ts";
 import type { Comparator, Condition, Operand, Path } from "./syntax-tree.ts";
 import { ExpressionFault } from "./token-reader.ts";
 
@@ -25,6 +26,17 @@ export function checkOperands(condition: Condition): Condition {
       break;
   }
   return condition;
+}
+
+/** The size of what an operand stands for; of a value it is known at once. */
+export function checkSize(operand: Operand): Operand {
+  if (operand.kind === "path") return { kind: "size", path: operand.path };
+  const size = operand.kind === "value" ? sizeOf(operand.value) : undefined;
+  if (size !== undefined) return { kind: "value", value: size };
+  const type = operand.kind === "value" ? tagOf(operand.value) : "N";
+  throw new ExpressionFault(
+    `Incorrect operand type for operator or function; operator or function: size, operand type: ${type}`,
+  );
 }
 
 /** The path of an operand that must be one. */

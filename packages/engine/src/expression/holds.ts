@@ -1,7 +1,7 @@
 import { equalValues } from "../item/equal-values.ts";
-import { bytesSize } from "../item/item-size.ts";
-import { contentOf, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
 import { compareValues } from "./compare-values.ts";
+import { sizeOf } from "./size-of.ts";
 import type { Comparator, Condition, Operand } from "./syntax-tree.ts";
 import { valueAt } from "./value-at.ts";
 
@@ -92,26 +92,6 @@ function contains(value: WireValue | undefined, sought: WireValue | undefined): 
   if ("BS" in value) return "B" in sought && value.BS.includes(sought.B);
   if ("L" in value) return value.L.some((element) => equalValues(element, sought));
   return false;
-}
-
-/** AWS: size — characters of text, bytes of binary, elements of the rest; scalars have no size. */
-function sizeOf(value: WireValue): WireValue | undefined {
-  const content = contentOf(value);
-  switch (tagOf(value)) {
-    case "S":
-      return { N: String((content as string).length) };
-    case "B":
-      return { N: String(bytesSize(content as string)) };
-    case "M":
-      return { N: String(Object.keys(content as object).length) };
-    case "SS":
-    case "NS":
-    case "BS":
-    case "L":
-      return { N: String((content as readonly unknown[]).length) };
-    default:
-      return undefined;
-  }
 }
 
 function bytesOf(base64: string): string {

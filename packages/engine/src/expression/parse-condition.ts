@@ -1,4 +1,4 @@
-import { checkOperands, pathOnly } from "./check-operands.ts";
+import { checkOperands, checkSize, pathOnly } from "./check-operands.ts";
 import { parsePath, startsPath } from "./parse-path.ts";
 import type { Comparator, Condition, Operand } from "./syntax-tree.ts";
 import { cached, type Template } from "./template.ts";
@@ -15,7 +15,7 @@ export const parseCondition: (expression: string) => Template<Condition> = cache
   reader.expectEnd();
   if (reader.operators > maxOperators) {
     throw new ExpressionFault(
-      `The expression contains too many operators or functions; operator count: ${reader.operators}`,
+      `The expression contains too many operators; operator count: ${reader.operators}`,
     );
   }
   return template;
@@ -84,11 +84,15 @@ function isSize(reader: TokenReader): boolean {
 const comparators: ReadonlySet<string> = new Set<Comparator>(["=", "<>", "<", "<=", ">", ">="]);
 
 function parseComparison(reader: TokenReader): Template<Condition> {
+  const startsWithSize = isFunctionCall(reader);
   const operand = parseOperand(reader);
   if (reader.skipKeyword("BETWEEN")) return parseBetween(reader, operand);
   if (reader.skipKeyword("IN")) return parseIn(reader, operand);
   const { kind, text } = reader.next;
-  if (kind !== "symbol" || !comparators.has(text)) throw reader.syntaxError();
+  if (kind !== "symbol" || !comparators.has(text)) {
+    if (startsWithSize) throw misused("size");
+    throw reader.syntaxError();
+  }
   reader.take();
   reader.operators++;
   const comparator = text as Comparator;
@@ -141,16 +145,11 @@ function parseSize(reader: TokenReader): Template<Operand> {
   reader.operators++;
   if (name !== "size") {
     throw new ExpressionFault(
-      functions[name] === undefined
-        ? `Invalid function name; function: ${name}`
-        : `The function is not allowed to be used this way in an expression; function: ${name}`,
+      functions[name] === undefined ? `Invalid function name; function: ${name}` : misused(name).message,
     );
   }
   checkCount(name, operands.length, 1);
-  return (binding) => {
-    const path = pathOnly(name, (operands[0] as Template<Operand>)(binding));
-    return { kind: "size", path };
-  };
+  return (binding) => checkSize((operands[0] as Template<Operand>)(binding));
 }
 
 function parseFunction(reader: TokenReader): Template<Condition> {
@@ -167,6 +166,12 @@ function parseFunction(reader: TokenReader): Template<Condition> {
   }
   checkCount(name, operands.length, build.operands);
   return (binding) => checkOperands(build.condition(operands.map((operand) => operand(binding))));
+}
+
+function misused(name: string): ExpressionFault {
+  return new ExpressionFault(
+    `The function is not allowed to be used this way in an expression; function: ${name}`,
+  );
 }
 
 function parseArguments(reader: TokenReader): Template<Operand>[] {

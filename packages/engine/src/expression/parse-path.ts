@@ -21,7 +21,7 @@ export function parsePath(reader: TokenReader): Template<Path> {
   }
   if (parts.length > maxPathDepth) {
     throw new ExpressionFault(
-      `The document path has too many nesting elements; nesting levels: ${parts.length}`,
+      `The document path has too many nesting levels; nesting levels: ${parts.length}`,
     );
   }
   return (binding) => parts.map((part) => part(binding)) as unknown as Path;
@@ -39,11 +39,12 @@ function parseName(reader: TokenReader): Template<string> {
     return (binding) => binding.name(text);
   }
   if (kind !== "word") throw reader.syntaxError();
-  if (isReservedWord(text)) {
-    throw new ExpressionFault(`Attribute name is a reserved keyword; reserved keyword: ${text}`);
-  }
   reader.take();
-  return () => text;
+  if (!isReservedWord(text)) return () => text;
+  // Told only once the whole expression has proved to be well formed, as DynamoDB does.
+  return () => {
+    throw new ExpressionFault(`Attribute name is a reserved keyword; reserved keyword: ${text}`);
+  };
 }
 
 function parseIndex(reader: TokenReader): Template<number> {

@@ -1,7 +1,7 @@
 import { invalid } from "../item/refuse.ts";
 import { attributeUpdates } from "../legacy/attribute-updates.ts";
 import { attributesToGet } from "../legacy/attributes-to-get.ts";
-import { legacyConditions } from "../legacy/legacy-conditions.ts";
+import { legacyConditions, legacyKeyConditions } from "../legacy/legacy-conditions.ts";
 import { Binding } from "./binding.ts";
 import { parseCondition } from "./parse-condition.ts";
 import { parseProjection } from "./parse-projection.ts";
@@ -74,9 +74,15 @@ export function requestExpressions(
   if (given.length === 0 && names === undefined && values === undefined) {
     return legacy.length === 0 ? noExpressions : readLegacy(parameters);
   }
-  checkNotMixed(given, legacy, names !== undefined, values !== undefined);
+  // KeyConditions may stand beside a filter expression: an old mapper of the Java SDK queries so.
+  const mixed = legacy.filter((name) => name !== "KeyConditions" || given.includes("KeyConditionExpression"));
+  if (mixed.length > 0) throw mixedKinds(mixed, given, names !== undefined, values !== undefined);
   if (given.length === 0) throw withoutExpression(names !== undefined, takesValues);
-  return readExpressions(parameters);
+  const { KeyConditions } = parameters;
+  const expressions = readExpressions(parameters);
+  return KeyConditions === undefined
+    ? expressions
+    : { ...expressions, keyCondition: legacyKeyConditions(KeyConditions) };
 }
 
 function readExpressions(parameters: ExpressionParameters): RequestExpressions {
@@ -122,30 +128,33 @@ function readOne<Tree>(
 
 function readLegacy(parameters: ExpressionParameters): RequestExpressions {
   const { ConditionalOperator: operator } = parameters;
+  const judged = parameters.QueryFilter ?? parameters.ScanFilter ?? parameters.Expected;
+  if (operator !== undefined && judged === undefined) {
+    throw invalid("ConditionalOperator cannot be used without Filter or Expected");
+  }
   return {
     projection: attributesToGet(parameters.AttributesToGet),
     filter: legacyConditions(parameters.QueryFilter ?? parameters.ScanFilter, operator),
-    keyCondition: legacyConditions(parameters.KeyConditions, "AND"),
+    keyCondition: legacyKeyConditions(parameters.KeyConditions),
     update: attributeUpdates(parameters.AttributeUpdates),
     condition: legacyConditions(parameters.Expected, operator),
   };
 }
 
-function checkNotMixed(
-  given: readonly string[],
+function mixedKinds(
   legacy: readonly string[],
+  given: readonly string[],
   hasNames: boolean,
   hasValues: boolean,
-): void {
-  if (legacy.length === 0) return;
-  const expressions = [
-    ...given,
+): Error {
+  const placeholders = [
     ...(hasNames ? ["ExpressionAttributeNames"] : []),
     ...(hasValues ? ["ExpressionAttributeValues"] : []),
   ];
-  throw invalid(
+  return invalid(
     "Can not use both expression and non-expression parameters in the same request: " +
-      `Non-expression parameters: {${legacy.join(", ")}} Expression parameters: {${expressions.join(", ")}}`,
+      `Non-expression parameters: {${legacy.join(", ")}} ` +
+      `Expression parameters: {${(given.length > 0 ? given : placeholders).join(", ")}}`,
   );
 }
 

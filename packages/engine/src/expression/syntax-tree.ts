@@ -39,6 +39,8 @@ export type SetValue =
 
 /** An update with all placeholders resolved. */
 export interface Update {
+  /** It came as AttributeUpdates, of which DynamoDB speaks in other words. */
+  readonly legacy?: boolean;
   readonly set: readonly { readonly path: Path; readonly value: SetValue }[];
   readonly remove: readonly Path[];
   readonly add: readonly { readonly path: Path; readonly value: WireValue }[];

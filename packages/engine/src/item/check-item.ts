@@ -11,7 +11,7 @@ export interface CheckedItem {
   readonly hasBytes: boolean;
 }
 
-/** AWS: Limits — nesting of lists and maps, the value itself included. */
+/** AWS: Limits — levels of nesting, the innermost value included. */
 const maxDepth = 32;
 
 /** What one walk over an item gathers. */
@@ -41,6 +41,8 @@ function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
     const value = map[name];
     // A member set to undefined is no member: JSON would drop it.
     if (value === undefined) continue;
+    if (name === "")
+      throw invalid("One or more parameter values were invalid: The attribute name cannot be empty");
     walk.size += Buffer.byteLength(name);
     setOwn(copy, name, walkValue(value, depth + 1, walk));
   }
@@ -49,6 +51,11 @@ function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
 
 function walkValue(value: unknown, depth: number, walk: Walk): WireValue {
   if (!isObject(value)) throw unexpected(value, "AttributeValue");
+  if (depth > maxDepth) {
+    throw invalid(
+      "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
+    );
+  }
   let tag: string | undefined;
   let content: unknown;
   for (const each of Object.keys(value)) {
@@ -115,25 +122,15 @@ const readers: { readonly [tag: string]: Reader } = {
   },
   L(content, depth, walk) {
     if (!Array.isArray(content)) throw unexpected(content, "List");
-    checkDepth(depth);
     walk.size += 3 + content.length;
     return { L: content.map((element) => walkValue(element, depth + 1, walk)) };
   },
   M(content, depth, walk) {
-    checkDepth(depth);
     const map = checkMap(content, depth, walk);
     walk.size += 3 + Object.keys(map).length;
     return { M: map };
   },
 };
-
-function checkDepth(depth: number): void {
-  if (depth > maxDepth) {
-    throw invalid(
-      "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
-    );
-  }
-}
 
 function checkText(content: unknown): string {
   if (typeof content !== "string") throw unexpected(content, "String");

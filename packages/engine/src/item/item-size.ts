@@ -1,5 +1,8 @@
 import { contentOf, tagOf, type WireItem, type WireValue } from "./wire-value.ts";
 
+/** A number never counts more, however its digits lie. */
+const maxNumberBytes = 21;
+
 /** Bytes that DynamoDB counts for an item: names and values. */
 export function itemSize(item: WireItem): number {
   let size = 0;
@@ -34,25 +37,37 @@ export function valueSize(value: WireValue): number {
   }
 }
 
-/** Two digits a byte, one byte more, and one for the sign below zero; zeros at either end do not count. */
+/**
+ * Two digits a byte, counted in pairs from the decimal point outwards, one byte more, and one for the sign below zero.
+ * Zeros at either end do not count.
+ */
 export function numberSize(normalized: string): number {
-  const digits = significantDigits(normalized);
-  return Math.ceil(digits / 2) + 1 + (normalized.charCodeAt(0) === 45 ? 1 : 0);
+  if (normalized === "0") return 1;
+  const negative = normalized.charCodeAt(0) === 45;
+  const digits = negative ? normalized.slice(1) : normalized;
+  const point = digits.indexOf(".");
+  const whole = point < 0 ? digits : digits.slice(0, point);
+  const fraction = point < 0 ? "" : digits.slice(point + 1);
+  return Math.min(maxNumberBytes, 1 + pairsBetween(whole, fraction) + (negative ? 1 : 0));
 }
 
-function significantDigits(normalized: string): number {
-  let digits = 0;
-  let pendingZeros = 0;
-  for (let at = 0; at < normalized.length; at++) {
-    const code = normalized.charCodeAt(at);
-    if (code === 48) {
-      if (digits > 0) pendingZeros++;
-    } else if (code > 48 && code < 58) {
-      digits += pendingZeros + 1;
-      pendingZeros = 0;
-    }
-  }
-  return digits;
+/** Pairs of digits from the first that is not zero to the last that is not zero. */
+function pairsBetween(whole: string, fraction: string): number {
+  const first = whole === "0" ? -firstDigit(fraction) : whole.length;
+  const last = fraction === "" ? trailingZeros(whole) : -fraction.length;
+  return Math.ceil(first / 2) - Math.floor(last / 2);
+}
+
+function firstDigit(fraction: string): number {
+  let at = 0;
+  while (fraction.charCodeAt(at) === 48) at++;
+  return at;
+}
+
+function trailingZeros(whole: string): number {
+  let zeros = 0;
+  while (whole.charCodeAt(whole.length - 1 - zeros) === 48) zeros++;
+  return zeros;
 }
 
 /** The length of what base64 text stands for. */

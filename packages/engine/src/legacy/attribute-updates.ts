@@ -29,7 +29,7 @@ export function attributeUpdates(updates: unknown): Update | undefined {
     else if (Action === "DELETE") take.push({ path, value: checkSet(value) });
     else addTo(path, value, set, add);
   }
-  return { set, remove, add, delete: take };
+  return { set, remove, add, delete: take, legacy: true };
 }
 
 /** ADD also appends to a list, which an expression says with list_append. */

@@ -1,7 +1,7 @@
 import { compareValues } from "../expression/compare-values.ts";
 import type { Comparator, Condition, Operand, Path } from "../expression/syntax-tree.ts";
 import { checkValue } from "../item/check-item.ts";
-import { invalidParameter } from "../item/refuse.ts";
+import { invalid, invalidParameter } from "../item/refuse.ts";
 import { tagOf, type WireValue } from "../item/wire-value.ts";
 
 /** One entry of Expected, KeyConditions, QueryFilter or ScanFilter. */
@@ -15,12 +15,30 @@ interface LegacyCondition {
 /** The older form of conditions, as the same tree that an expression gives. */
 export function legacyConditions(conditions: unknown, operator: string | undefined): Condition | undefined {
   if (conditions === undefined) return undefined;
+  const count = Object.keys(conditions as object).length;
+  if (operator !== undefined && count < 2) {
+    throw invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");
+  }
   const all = Object.entries(conditions as Record<string, LegacyCondition>).map(([name, condition]) =>
     conditionOn(name, condition),
   );
   const kind = operator === "OR" ? "or" : "and";
   const [first, ...others] = all;
   return first && others.reduce<Condition>((left, right) => ({ kind, left, right }), first);
+}
+
+const indexable: ReadonlySet<string> = new Set(["EQ", "LE", "LT", "GE", "GT", "BEGINS_WITH", "BETWEEN"]);
+
+/** The older form of a key condition: only what an index can answer. */
+export function legacyKeyConditions(conditions: unknown): Condition | undefined {
+  for (const { ComparisonOperator = "" } of Object.values(
+    (conditions ?? {}) as Record<string, LegacyCondition>,
+  )) {
+    if (!indexable.has(ComparisonOperator)) {
+      throw invalid("Attempted conditional constraint is not an indexable operation");
+    }
+  }
+  return legacyConditions(conditions, undefined);
 }
 
 function conditionOn(name: string, condition: LegacyCondition): Condition {
@@ -37,7 +55,7 @@ function expected(name: string, { Value, Exists, AttributeValueList }: LegacyCon
   }
   if (Exists === false) {
     if (Value !== undefined) {
-      throw invalidParameter(`Value cannot be used when Exists is set to false for Attribute: ${name}`);
+      throw invalidParameter(`Value cannot be used when Exists is false for Attribute: ${name}`);
     }
     return { kind: "attribute_not_exists", path: [name] };
   }
@@ -154,12 +172,12 @@ function checkTypes(operator: string, values: readonly WireValue[]): void {
     }
   }
   const [first, second] = values;
-  if (operator !== "BETWEEN" || first === undefined || second === undefined) return;
-  if (tagOf(first) !== tagOf(second)) {
+  if (first !== undefined && values.some((value) => tagOf(value) !== tagOf(first))) {
     throw invalidParameter("AttributeValues inside AttributeValueList must be of same type");
   }
+  if (operator !== "BETWEEN" || first === undefined || second === undefined) return;
   if ((compareValues(first, second) ?? 0) > 0) {
-    throw invalidParameter(
+    throw invalid(
       "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound",
     );
   }

@@ -2,7 +2,7 @@ import type { IndexModel, KeyAttribute, KeyModel } from "../catalog/table-model.
 import { compareValues } from "../expression/compare-values.ts";
 import type { Comparator, Condition, Operand } from "../expression/syntax-tree.ts";
 import { invalid, invalidParameter } from "../item/refuse.ts";
-import { setOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { contentOf, setOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
 
 /** Which part of a partition is read. */
 export interface KeyCondition {
@@ -49,6 +49,7 @@ export function keyConditionFor(keys: KeyModel, condition: Condition): KeyCondit
     if (part === undefined) throw invalid(`Query condition missed key schema element: ${attribute.name}`);
     if (part.kind !== "=") throw invalid("Query key condition not supported");
     checkType(attribute, part.value);
+    checkNotEmpty(attribute, part.value);
     setOwn(partition, attribute.name, part.value);
     parts.delete(attribute.name);
   }
@@ -64,6 +65,7 @@ function sortConditions(keys: KeyModel, parts: Map<string, Part>): Omit<KeyCondi
     const part = parts.get(attribute.name);
     if (part === undefined) break;
     checkType(attribute, part.value);
+    if (part.kind !== "begins_with") checkNotEmpty(attribute, part.value);
     parts.delete(attribute.name);
     if (part.kind !== "=") return { equalRange, range: rangeOf(attribute, part) };
     equalRange.push({ attribute, value: part.value });
@@ -109,7 +111,9 @@ function partOf(condition: Condition): Part {
       const { left, right, comparator } = condition;
       const straight = left.kind === "path";
       const kind = straight ? comparator : mirrored[comparator];
-      if (kind === undefined || kind === "<>") throw invalid("Query key condition not supported");
+      if (kind === undefined || kind === "<>") {
+        throw invalid("Invalid operator used in KeyConditionExpression: <>");
+      }
       return { kind, name: nameOf(straight ? left : right), value: literal(straight ? right : left) };
     }
     case "between":
@@ -121,8 +125,12 @@ function partOf(condition: Condition): Part {
       };
     case "begins_with":
       return { kind: "begins_with", name: nameOf(condition.operand), value: literal(condition.prefix) };
+    case "or":
+    case "not":
+    case "in":
+      throw invalid(`Invalid operator used in KeyConditionExpression: ${condition.kind.toUpperCase()}`);
     default:
-      throw invalid("Query key condition not supported");
+      throw invalid(`Invalid operator used in KeyConditionExpression: ${condition.kind}`);
   }
 }
 
@@ -142,6 +150,14 @@ function checkType(attribute: KeyAttribute, value: WireValue): void {
   if (tagOf(value) !== attribute.type) {
     throw invalidParameter(`Condition parameter type does not match schema type`);
   }
+}
+
+function checkNotEmpty({ name, type }: KeyAttribute, value: WireValue): void {
+  if (contentOf(value) !== "") return;
+  throw invalid(
+    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty " +
+      `${type === "S" ? "string" : "binary"} value. Key: ${name}`,
+  );
 }
 
 function invertedBounds(low: WireValue, high: WireValue): Error {

@@ -1,7 +1,7 @@
 import type { KeyAttribute } from "../catalog/table-model.ts";
 import { checkItem } from "../item/check-item.ts";
 import { invalid } from "../item/refuse.ts";
-import { getOwn, tagOf, type WireItem } from "../item/wire-value.ts";
+import { contentOf, getOwn, tagOf, type WireItem } from "../item/wire-value.ts";
 import { type KeyRange, keyAfter } from "../storage/storage.ts";
 import { positionOf, type Source } from "./key-range.ts";
 
@@ -17,6 +17,12 @@ export function checkStartKey(source: Source, startKey: unknown): WireItem {
   for (const { name, type } of attributes.values()) {
     const value = getOwn(item, name);
     if (value === undefined || tagOf(value) !== type) throw invalid("The provided starting key is invalid");
+    if (contentOf(value) === "") {
+      throw invalid(
+        "The provided starting key is invalid: One or more parameter values are not valid. The AttributeValue for a " +
+          `key attribute cannot contain an empty ${type === "S" ? "string" : "binary"} value. Key: ${name}`,
+      );
+    }
   }
   return item;
 }

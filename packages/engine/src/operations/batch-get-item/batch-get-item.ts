@@ -14,11 +14,16 @@ import { reports } from "../batch-write-item/batch-write-item.ts";
 import { shown, storedItem } from "../get-item/get-item.ts";
 import type { Operation } from "../operation.ts";
 
+/** AWS: API_BatchGetItem — over all tables. */
+const maxKeys = 100;
 /** AWS: API_BatchGetItem — an answer holds at most this many bytes; what does not fit comes back unprocessed. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   const reads = Object.entries(input.RequestItems ?? {}).map((entry) => understand(database, entry));
+  if (reads.length === 0) throw invalid("The requestItems parameter is required for BatchGetItem");
+  const count = reads.reduce((total, { keys }) => total + keys.length, 0);
+  if (count > maxKeys) throw invalid("Too many items requested for the BatchGetItem call");
   const responses: Record<string, ItemAnswer[]> = {};
   const unprocessed: NonNullable<BatchGetItemInput["RequestItems"]> = {};
   const used: Consumption[] = [];

@@ -1,6 +1,7 @@
 import type { ConsumedCapacity, WriteRequest } from "@tablekeep/core";
 import type { Answer } from "../../answer/answer.ts";
 import { Consumption } from "../../capacity/consumption.ts";
+import { checkKey } from "../../catalog/check-keys.ts";
 import { itemKey } from "../../catalog/storage-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
@@ -12,10 +13,15 @@ import { deleteWrite } from "../delete-item/delete-item.ts";
 import type { Operation } from "../operation.ts";
 import { putWrite } from "../put-item/put-item.ts";
 
+/** AWS: API_BatchWriteItem — over all tables. */
+const maxRequests = 25;
+
 export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => {
   const writes = Object.entries(input.RequestItems ?? {}).flatMap(([TableName, requests]) =>
     requests.map((request) => batchedWrite(database, TableName, request)),
   );
+  if (writes.length === 0) throw invalid("The requestItems parameter is required for BatchWriteItem");
+  if (writes.length > maxRequests) throw invalid("Too many items requested for the BatchWriteItem call");
   checkDistinct(writes);
   return database.writes.submit((transaction) => {
     const used = new Map<TableModel, Consumption>();
@@ -55,9 +61,22 @@ function batchedWrite(database: Database, TableName: string, request: WriteReque
       "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
     );
   }
-  if (PutRequest !== undefined) return putWrite(database, { TableName, Item: PutRequest.Item });
+  if (PutRequest !== undefined) {
+    const put = { TableName, Item: PutRequest.Item };
+    checkKeyOfPut(database, put);
+    return putWrite(database, put);
+  }
   if (DeleteRequest !== undefined) return deleteWrite(database, { TableName, Key: DeleteRequest.Key });
   throw invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
+}
+
+/** In a batch DynamoDB says less of a key that does not fit than in a PutItem. */
+function checkKeyOfPut(database: Database, { TableName, Item }: { TableName: string; Item: unknown }): void {
+  const table = database.catalog.get(TableName);
+  const key = Object.fromEntries(
+    Object.entries(Item as object).filter(([name]) => table.keyNames.includes(name)),
+  );
+  checkKey(table, key);
 }
 
 function checkDistinct(writes: readonly ItemWrite[]): void {

@@ -3,11 +3,13 @@ import { ItemAnswer } from "../../answer/item-answer.ts";
 import { checkKey } from "../../catalog/check-keys.ts";
 import type { Database } from "../../database.ts";
 import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
+import { checkReturnsOld } from "../../write/check-returns-old.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
 
 export const deleteItem: Operation<"DeleteItem"> = (database, input) => {
+  checkReturnsOld(input.ReturnValues);
   const write = deleteWrite(database, input);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,

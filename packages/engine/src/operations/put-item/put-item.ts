@@ -6,11 +6,13 @@ import type { Database } from "../../database.ts";
 import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
 import { checkItem } from "../../item/check-item.ts";
 import { packNewItem } from "../../item/item-limit.ts";
+import { checkReturnsOld } from "../../write/check-returns-old.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
 
 export const putItem: Operation<"PutItem"> = (database, input) => {
+  checkReturnsOld(input.ReturnValues);
   const write = putWrite(database, input);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,

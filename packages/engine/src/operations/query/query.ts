@@ -1,8 +1,11 @@
 import { requestExpressions } from "../../expression/request-expressions.ts";
+import { equalItems } from "../../item/equal-values.ts";
 import { invalid } from "../../item/refuse.ts";
+import type { WireItem } from "../../item/wire-value.ts";
 import { checkFilter } from "../../read/check-filter.ts";
-import { keyConditionFor } from "../../read/key-condition.ts";
-import { queryRange } from "../../read/key-range.ts";
+import { checkSelect } from "../../read/check-select.ts";
+import { type KeyCondition, keyConditionFor } from "../../read/key-condition.ts";
+import { queryRange, type Source } from "../../read/key-range.ts";
 import { pageAnswer } from "../../read/page-answer.ts";
 import { readPage } from "../../read/read-page.ts";
 import { sourceOf } from "../../read/source.ts";
@@ -10,7 +13,10 @@ import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
 
 export const query: Operation<"Query"> = (database, input) => {
-  const { keyCondition, filter, projection } = requestExpressions(input);
+  const { keyCondition, filter, projection } = requestExpressions(
+    input,
+    "FilterExpression and KeyConditionExpression are",
+  );
   if (keyCondition === undefined) {
     throw invalid(
       "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.",
@@ -18,16 +24,29 @@ export const query: Operation<"Query"> = (database, input) => {
   }
   const source = sourceOf(database, input);
   const condition = keyConditionFor(source.index ?? source.table, keyCondition);
-  if (filter !== undefined) checkFilter(source, filter);
+  if (filter !== undefined)
+    checkFilter(source, filter, input.QueryFilter === undefined ? "Filter Expression" : "QueryFilter");
+  checkSelect(input, projection, "Querying");
   const partition = { ...queryRange(source, condition), reverse: input.ScanIndexForward === false };
   let range = partition;
   if (input.ExclusiveStartKey !== undefined) {
-    const rest = rangeAfter(source, partition, checkStartKey(source, input.ExclusiveStartKey));
-    if (rest === undefined) {
-      throw invalid("The provided starting key is outside query boundaries based on provided conditions");
-    }
+    const startKey = checkStartKey(source, input.ExclusiveStartKey);
+    const rest = rangeAfter(source, partition, startKey);
+    if (rest === undefined) throw outside(source, condition, startKey);
     range = { ...partition, ...rest };
   }
   const page = readPage(database.storage, range, filter, input.Limit);
   return pageAnswer(database, source, page, input, projection);
 };
+
+function outside(source: Source, condition: KeyCondition, startKey: WireItem): Error {
+  const samePartition = equalItems(condition.partition, partitionKeyOf(source, startKey));
+  return samePartition && (condition.range !== undefined || condition.equalRange.length > 0)
+    ? invalid("The provided starting key does not match the range key predicate")
+    : invalid("The provided starting key is outside query boundaries based on provided conditions");
+}
+
+function partitionKeyOf({ table, index }: Source, item: WireItem): WireItem {
+  const names = new Set((index ?? table).hash.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
+}

@@ -1,5 +1,6 @@
 import { requestExpressions } from "../../expression/request-expressions.ts";
 import { invalid } from "../../item/refuse.ts";
+import { checkSelect } from "../../read/check-select.ts";
 import { scanRange } from "../../read/key-range.ts";
 import { pageAnswer } from "../../read/page-answer.ts";
 import { readPage } from "../../read/read-page.ts";
@@ -8,8 +9,9 @@ import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
 
 export const scan: Operation<"Scan"> = (database, input) => {
-  const { filter, projection } = requestExpressions(input);
+  const { filter, projection } = requestExpressions(input, "FilterExpression is");
   checkSegment(input.Segment, input.TotalSegments);
+  checkSelect(input, projection, "Scanning");
   const source = sourceOf(database, input);
   const segment = scanRange(source, input.Segment, input.TotalSegments);
   let range = segment;

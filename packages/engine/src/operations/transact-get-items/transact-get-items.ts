@@ -1,8 +1,10 @@
 import { Consumption } from "../../capacity/consumption.ts";
 import { readUnits } from "../../capacity/units.ts";
-import { checkKey } from "../../catalog/check-keys.ts";
+import { checkKey, checkKeysNotEmpty } from "../../catalog/check-keys.ts";
+import { itemKey } from "../../catalog/storage-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import { requestExpressions } from "../../expression/request-expressions.ts";
+import { checkItem } from "../../item/check-item.ts";
 import { invalid } from "../../item/refuse.ts";
 import { Cancellation } from "../../transaction/cancellation.ts";
 import { reports } from "../batch-write-item/batch-write-item.ts";
@@ -15,14 +17,21 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
     if (Get === undefined) throw invalid("TransactItems can only contain Get");
     return { Get, projection: requestExpressions(Get).projection };
   });
-  for (const { Get } of gets) database.catalog.get(Get.TableName ?? "");
+  for (const { Get } of gets) {
+    checkKeysNotEmpty(database.catalog.get(Get.TableName ?? ""), checkItem(Get.Key).item);
+  }
   const cancellation = new Cancellation(gets.length);
   const reads = gets.map(({ Get, projection }, at) =>
     cancellation.attempt(at, () => {
       const table = database.catalog.get(Get.TableName ?? "");
-      return { table, projection, stored: storedItem(database, table, checkKey(table, Get.Key)) };
+      const key = checkKey(table, Get.Key);
+      return { table, projection, at: itemKey(table, key), stored: storedItem(database, table, key) };
     }),
   );
+  const known = reads.filter((read) => read !== undefined);
+  if (new Set(known.map(({ at }) => at)).size < known.length) {
+    throw invalid("Transaction request cannot include multiple operations on one item");
+  }
   cancellation.throwIfAny();
   const used = new Map<TableModel, Consumption>();
   const responses = reads.flatMap((read) => {

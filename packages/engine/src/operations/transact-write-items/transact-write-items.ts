@@ -1,11 +1,14 @@
 import type { TransactWriteItem } from "@tablekeep/core";
 import type { Answer } from "../../answer/answer.ts";
 import { Consumption } from "../../capacity/consumption.ts";
-import { checkKey } from "../../catalog/check-keys.ts";
+import { readUnits } from "../../capacity/units.ts";
+import { checkKey, checkKeysNotEmpty } from "../../catalog/check-keys.ts";
 import { itemKey } from "../../catalog/storage-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { requestExpressions } from "../../expression/request-expressions.ts";
+import { checkItem } from "../../item/check-item.ts";
+import { itemSize } from "../../item/item-size.ts";
 import { invalid } from "../../item/refuse.ts";
 import { Cancellation } from "../../transaction/cancellation.ts";
 import { isRepeated } from "../../transaction/request-token.ts";
@@ -22,21 +25,52 @@ export const transactWriteItems: Operation<"TransactWriteItems"> = (database, in
   const actions = (input.TransactItems ?? []).map(actionOf);
   // What is wrong in an expression, or with a table's name, is wrong with the whole request.
   for (const { parameters } of actions) requestExpressions(parameters);
-  for (const { parameters } of actions) database.catalog.get(parameters.TableName ?? "");
+  for (const { parameters } of actions) {
+    const table = database.catalog.get(parameters.TableName ?? "");
+    checkKeysNotEmpty(table, checkItem("Item" in parameters ? parameters.Item : parameters.Key).item);
+  }
   const cancellation = new Cancellation(actions.length);
   const writes = actions.map((action, at) => cancellation.attempt(at, () => understand(database, action)));
   checkDistinct(writes);
+  checkTotalSize(writes);
   return database.writes.submit((transaction) => {
     const { ClientRequestToken: token } = input;
     const repeated = token !== undefined && isRepeated(database, transaction, token, input.TransactItems);
     const used = repeated
-      ? new Map<TableModel, Consumption>()
+      ? readAll(transaction, writes)
       : writeAll(database, transaction, writes, cancellation);
-    return {
-      ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity, "write"),
-    } satisfies Answer;
+    const capacity = reports([...used.values()], input.ReturnConsumedCapacity, repeated ? "read" : "write");
+    return { ConsumedCapacity: capacity } satisfies Answer;
   });
 };
+
+/** AWS: API_TransactWriteItems — of all items together. */
+const maxTransactionBytes = 4 * 1024 * 1024;
+
+function checkTotalSize(writes: readonly (ItemWrite | undefined)[]): void {
+  const bytes = writes.reduce((total, write) => total + (write === undefined ? 0 : itemSize(write.key)), 0);
+  if (bytes > maxTransactionBytes) {
+    throw invalid(
+      "Transaction request size cannot exceed 4 MB: the items of all actions together are too large",
+    );
+  }
+}
+
+/** AWS: Transactions — a repeated request is paid for as a read of its items. */
+function readAll(
+  transaction: WriteTransaction,
+  writes: readonly (ItemWrite | undefined)[],
+): Map<TableModel, Consumption> {
+  const used = new Map<TableModel, Consumption>();
+  for (const write of writes) {
+    if (write === undefined) continue;
+    const consumption = used.get(write.table) ?? new Consumption(write.table);
+    used.set(write.table, consumption);
+    const stored = latestItem(transaction, write.table, write.key);
+    consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
+  }
+  return used;
+}
 
 /** All conditions and results come before the first change: a transaction is done whole or not at all. */
 export function writeAll(

@@ -10,9 +10,9 @@ import type { Update } from "../../expression/syntax-tree.ts";
 import { updatePaths } from "../../expression/update-paths.ts";
 import { checkItem } from "../../item/check-item.ts";
 import { packUpdatedItem } from "../../item/item-limit.ts";
-import { invalidParameter } from "../../item/refuse.ts";
+import { invalid, invalidParameter } from "../../item/refuse.ts";
 import type { StoredItem } from "../../item/stored-item.ts";
-import type { WireItem } from "../../item/wire-value.ts";
+import { getOwn, tagOf, type WireItem } from "../../item/wire-value.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { type Written, writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
@@ -38,7 +38,10 @@ export function updateWrite(
   database: Database,
   parameters: UpdateParameters,
 ): { write: ItemWrite; update: Update } {
-  const { condition, update = nothingToDo } = requestExpressions(parameters);
+  const { condition, update = nothingToDo } = requestExpressions(
+    parameters,
+    "UpdateExpression and ConditionExpression are",
+  );
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = checkKey(table, parameters.Key);
   checkKeysUntouched(table, update);
@@ -62,8 +65,23 @@ function updatedItem(
   if (before === undefined && onlyTakesAway(update)) return undefined;
   const item = applyUpdate(update, before?.item ?? key);
   const after = packUpdatedItem(checkItem(item));
-  checkIndexKeys(table, after.item);
+  checkIndexKeysAfterUpdate(table, after);
   return after;
+}
+
+/** DynamoDB says less of a wrong index key than when it is put. */
+function checkIndexKeysAfterUpdate(table: TableModel, { item }: StoredItem): void {
+  for (const index of table.indexes) {
+    for (const { name, type } of [...index.hash, ...index.range]) {
+      const value = getOwn(item, name);
+      if (value !== undefined && tagOf(value) !== type) {
+        throw invalid(
+          "The update expression attempted to update the secondary index key to unsupported type",
+        );
+      }
+    }
+  }
+  checkIndexKeys(table, item);
 }
 
 function onlyTakesAway(update: Update): boolean {

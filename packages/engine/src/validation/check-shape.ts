@@ -1,0 +1,132 @@
+import { unexpected } from "../item/check-item.ts";
+import { invalid } from "../item/refuse.ts";
+import type { Members, Shape } from "./shape.ts";
+
+/**
+ * Checks a request against its table. JSON of the wrong type is refused at once, as DynamoDB does; all other faults
+ * are gathered and told together.
+ */
+export function checkShape(members: Members, input: unknown): void {
+  const faults: string[] = [];
+  checkMembers(members, input, "", faults);
+  if (faults.length === 0) return;
+  const count = faults.length === 1 ? "1 validation error" : `${faults.length} validation errors`;
+  throw invalid(`${count} detected: ${faults.join("; ")}`);
+}
+
+function checkMembers(members: Members, input: unknown, path: string, faults: string[]): void {
+  if (!isObject(input)) throw unexpected(input, "Structure");
+  for (const name in members) {
+    const { shape, required } = members[name] as Members[string];
+    const member = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (member === undefined || member === null) {
+      if (required) faults.push(fault("null", path + camelCase(name), "not be null"));
+    } else {
+      check(shape, member, path + camelCase(name), faults);
+    }
+  }
+}
+
+function check(shape: Shape, found: unknown, path: string, faults: string[]): void {
+  switch (shape.kind) {
+    case "text":
+      if (typeof found !== "string") throw unexpected(found, "String");
+      checkText(shape, found, path, faults);
+      break;
+    case "number":
+      if (typeof found !== "number") throw unexpected(found, "Integer");
+      checkNumber(shape, found, path, faults);
+      break;
+    case "boolean":
+      if (typeof found !== "boolean") throw unexpected(found, "Boolean");
+      break;
+    case "list":
+      if (!Array.isArray(found)) throw unexpected(found, "List");
+      checkLength(shape, found.length, `'${JSON.stringify(found)}'`, path, faults);
+      for (const [at, element] of found.entries())
+        check(shape.of, element, `${path}.${at + 1}.member`, faults);
+      break;
+    case "map":
+      checkMap(shape, found, path, faults);
+      break;
+    case "structure":
+      checkMembers(shape.members, found, `${path}.`, faults);
+      break;
+    case "value":
+      break;
+  }
+}
+
+function checkText(
+  shape: Extract<Shape, { kind: "text" }>,
+  found: string,
+  path: string,
+  faults: string[],
+): void {
+  checkLength(shape, found.length, `'${found}'`, path, faults);
+  if (shape.pattern !== undefined && !shape.pattern.test(found)) {
+    const pattern = shape.pattern.source.replace(/^\^|\$$/g, "");
+    faults.push(fault(`'${found}'`, path, `satisfy regular expression pattern: ${pattern}`));
+  }
+  if (shape.oneOf !== undefined && !shape.oneOf.includes(found)) {
+    faults.push(fault(`'${found}'`, path, `satisfy enum value set: [${shape.oneOf.join(", ")}]`));
+  }
+}
+
+function checkNumber(
+  shape: Extract<Shape, { kind: "number" }>,
+  found: number,
+  path: string,
+  faults: string[],
+): void {
+  if (shape.min !== undefined && found < shape.min) {
+    faults.push(fault(`'${found}'`, path, `have value greater than or equal to ${shape.min}`));
+  }
+  if (shape.max !== undefined && found > shape.max) {
+    faults.push(fault(`'${found}'`, path, `have value less than or equal to ${shape.max}`));
+  }
+}
+
+function checkMap(
+  shape: Extract<Shape, { kind: "map" }>,
+  found: unknown,
+  path: string,
+  faults: string[],
+): void {
+  if (!isObject(found)) throw unexpected(found, "Map");
+  // Attribute values are by far the most common maps, and are looked into elsewhere.
+  if (shape.of.kind === "value") return;
+  const names = Object.keys(found);
+  checkLength(shape, names.length, `'${JSON.stringify(found)}'`, path, faults);
+  for (const name of names) {
+    if (found[name] !== undefined) check(shape.of, found[name], `${path}.${name}.member`, faults);
+  }
+}
+
+function checkLength(
+  limits: { readonly min?: number; readonly max?: number },
+  length: number,
+  shown: string,
+  path: string,
+  faults: string[],
+): void {
+  if (limits.max !== undefined && length > limits.max) {
+    faults.push(fault(shown, path, `have length less than or equal to ${limits.max}`));
+  }
+  if (limits.min !== undefined && length < limits.min) {
+    faults.push(fault(shown, path, `have length greater than or equal to ${limits.min}`));
+  }
+}
+
+function fault(shown: string, path: string, must: string): string {
+  return `Value ${shown} at '${path}' failed to satisfy constraint: Member must ${must}`;
+}
+
+/** `TableName` → `tableName`, as DynamoDB's messages have it. */
+function camelCase(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function isObject(found: unknown): found is Record<string, unknown> {
+  return typeof found === "object" && found !== null && !Array.isArray(found);
+}

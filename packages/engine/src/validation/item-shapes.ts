@@ -1,0 +1,195 @@
+/** The shapes of requests on items. Enum values stand in the order of DynamoDB's messages. */
+import {
+  boolean,
+  item,
+  list,
+  type Members,
+  map,
+  number,
+  oneOf,
+  optional,
+  required,
+  type Shape,
+  structure,
+  text,
+  value,
+} from "./shape.ts";
+
+// AWS: Limits — names of tables and indexes. A request on a table that exists takes shorter names too, and its ARN,
+// which is made a name before the request comes here.
+const namePattern = /^[a-zA-Z0-9_.-]+$/;
+export const tableName: Shape = text({ min: 3, max: 255, pattern: namePattern });
+export const existingTableName: Shape = text({ min: 1, max: 255, pattern: namePattern });
+export const indexName: Shape = text({ min: 3, max: 255, pattern: namePattern });
+
+const returnConsumedCapacity = optional(oneOf("INDEXES", "TOTAL", "NONE"));
+const returnItemCollectionMetrics = optional(oneOf("SIZE", "NONE"));
+const returnValuesOnFailure = optional(oneOf("ALL_OLD", "NONE"));
+const returnValues = optional(oneOf("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"));
+const conditionalOperator = optional(oneOf("OR", "AND"));
+const names = optional(map(text()));
+const values = optional(item);
+const attributesToGet = optional(list(text({ max: 65535 }), 1));
+
+const comparisonOperator = oneOf(
+  "IN",
+  "NULL",
+  "BETWEEN",
+  "LT",
+  "NOT_CONTAINS",
+  "EQ",
+  "GT",
+  "NOT_NULL",
+  "NE",
+  "LE",
+  "BEGINS_WITH",
+  "GE",
+  "CONTAINS",
+);
+const conditions = optional(
+  map(
+    structure({
+      AttributeValueList: optional(list(value)),
+      ComparisonOperator: required(comparisonOperator),
+    }),
+  ),
+);
+const expected = optional(
+  map(
+    structure({
+      Value: optional(value),
+      Exists: optional(boolean),
+      ComparisonOperator: optional(comparisonOperator),
+      AttributeValueList: optional(list(value)),
+    }),
+  ),
+);
+
+const conditional: Members = {
+  ConditionExpression: optional(text()),
+  ExpressionAttributeNames: names,
+  ExpressionAttributeValues: values,
+};
+const write: Members = {
+  TableName: required(existingTableName),
+  ReturnValues: returnValues,
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnFailure,
+  Expected: expected,
+  ConditionalOperator: conditionalOperator,
+  ...conditional,
+};
+const read: Members = {
+  TableName: required(existingTableName),
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  AttributesToGet: attributesToGet,
+  ProjectionExpression: optional(text()),
+  ExpressionAttributeNames: names,
+  ConsistentRead: optional(boolean),
+};
+const page: Members = {
+  ...read,
+  IndexName: optional(indexName),
+  ExpressionAttributeValues: values,
+  Select: optional(oneOf("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")),
+  FilterExpression: optional(text()),
+  ConditionalOperator: conditionalOperator,
+  ExclusiveStartKey: optional(item),
+  Limit: optional(number(1)),
+};
+
+const batchWrites = list(
+  structure({
+    PutRequest: optional(structure({ Item: required(item) })),
+    DeleteRequest: optional(structure({ Key: required(item) })),
+  }),
+  1,
+  25,
+);
+const batchKeys = structure({
+  Keys: required(list(item, 1, 100)),
+  AttributesToGet: attributesToGet,
+  ConsistentRead: optional(boolean),
+  ProjectionExpression: optional(text()),
+  ExpressionAttributeNames: names,
+});
+const action: Members = {
+  TableName: required(existingTableName),
+  ReturnValuesOnConditionCheckFailure: returnValuesOnFailure,
+  ...conditional,
+};
+
+export const itemShapes: { readonly [operation: string]: Members } = {
+  PutItem: { ...write, Item: required(item) },
+  DeleteItem: { ...write, Key: required(item) },
+  UpdateItem: {
+    ...write,
+    Key: required(item),
+    UpdateExpression: optional(text()),
+    AttributeUpdates: optional(
+      map(structure({ Action: optional(oneOf("ADD", "DELETE", "PUT")), Value: optional(value) })),
+    ),
+  },
+  GetItem: { ...read, Key: required(item) },
+  Query: {
+    ...page,
+    KeyConditionExpression: optional(text()),
+    KeyConditions: conditions,
+    QueryFilter: conditions,
+    ScanIndexForward: optional(boolean),
+  },
+  Scan: {
+    ...page,
+    ScanFilter: conditions,
+    Segment: optional(number(0, 999_999)),
+    TotalSegments: optional(number(1, 1_000_000)),
+  },
+  BatchGetItem: {
+    RequestItems: optional(map(batchKeys, 0, 100)),
+    ReturnConsumedCapacity: returnConsumedCapacity,
+  },
+  BatchWriteItem: {
+    RequestItems: optional(map(batchWrites, 0, 25)),
+    ReturnConsumedCapacity: returnConsumedCapacity,
+    ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+  },
+  TransactGetItems: {
+    TransactItems: required(
+      list(
+        structure({
+          Get: required(
+            structure({
+              TableName: required(existingTableName),
+              Key: required(item),
+              ProjectionExpression: optional(text()),
+              ExpressionAttributeNames: names,
+            }),
+          ),
+        }),
+        1,
+        100,
+      ),
+    ),
+    ReturnConsumedCapacity: returnConsumedCapacity,
+  },
+  TransactWriteItems: {
+    TransactItems: required(
+      list(
+        structure({
+          ConditionCheck: optional(
+            structure({ ...action, Key: required(item), ConditionExpression: required(text()) }),
+          ),
+          Put: optional(structure({ ...action, Item: required(item) })),
+          Delete: optional(structure({ ...action, Key: required(item) })),
+          Update: optional(structure({ ...action, Key: required(item), UpdateExpression: required(text()) })),
+        }),
+        1,
+        100,
+      ),
+    ),
+    ReturnConsumedCapacity: returnConsumedCapacity,
+    ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+    ClientRequestToken: optional(text({ min: 1, max: 36 })),
+  },
+};

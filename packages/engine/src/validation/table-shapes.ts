@@ -1,0 +1,125 @@
+/** The shapes of requests on tables, tags, expiry and streams. Enum values stand in the order of DynamoDB's messages. */
+import { existingTableName, indexName, tableName } from "./item-shapes.ts";
+import { boolean, list, type Members, number, oneOf, optional, required, structure, text } from "./shape.ts";
+
+const keySchema = list(
+  structure({
+    AttributeName: required(text({ min: 1, max: 255 })),
+    KeyType: required(oneOf("HASH", "RANGE")),
+  }),
+  1,
+);
+const attributeDefinitions = list(
+  structure({
+    AttributeName: required(text({ min: 1, max: 255 })),
+    AttributeType: required(oneOf("B", "N", "S")),
+  }),
+);
+const projection = structure({
+  ProjectionType: optional(oneOf("ALL", "INCLUDE", "KEYS_ONLY")),
+  NonKeyAttributes: optional(list(text({ min: 1, max: 255 }), 1)),
+});
+const throughput = structure({
+  ReadCapacityUnits: required(number(1)),
+  WriteCapacityUnits: required(number(1)),
+});
+const onDemandThroughput = structure({
+  MaxReadRequestUnits: optional(number()),
+  MaxWriteRequestUnits: optional(number()),
+});
+const stream = structure({
+  StreamEnabled: required(boolean),
+  StreamViewType: optional(oneOf("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")),
+});
+const tag = structure({ Key: required(text({ min: 1, max: 128 })), Value: required(text({ max: 256 })) });
+const globalIndex: Members = {
+  IndexName: required(indexName),
+  KeySchema: required(keySchema),
+  Projection: required(projection),
+  ProvisionedThroughput: optional(throughput),
+  OnDemandThroughput: optional(onDemandThroughput),
+};
+const tableSettings: Members = {
+  BillingMode: optional(oneOf("PROVISIONED", "PAY_PER_REQUEST")),
+  ProvisionedThroughput: optional(throughput),
+  OnDemandThroughput: optional(onDemandThroughput),
+  StreamSpecification: optional(stream),
+  TableClass: optional(oneOf("STANDARD", "STANDARD_INFREQUENT_ACCESS")),
+  DeletionProtectionEnabled: optional(boolean),
+};
+const arn = text({ min: 1, max: 1283 });
+const streamArn = text({ min: 37, max: 1024 });
+
+export const tableShapes: { readonly [operation: string]: Members } = {
+  CreateTable: {
+    TableName: required(tableName),
+    AttributeDefinitions: optional(attributeDefinitions),
+    KeySchema: required(keySchema),
+    LocalSecondaryIndexes: optional(
+      list(
+        structure({
+          IndexName: required(indexName),
+          KeySchema: required(keySchema),
+          Projection: required(projection),
+        }),
+      ),
+    ),
+    GlobalSecondaryIndexes: optional(list(structure(globalIndex))),
+    Tags: optional(list(tag)),
+    ...tableSettings,
+  },
+  UpdateTable: {
+    TableName: required(existingTableName),
+    AttributeDefinitions: optional(attributeDefinitions),
+    GlobalSecondaryIndexUpdates: optional(
+      list(
+        structure({
+          Create: optional(structure(globalIndex)),
+          Update: optional(
+            structure({
+              IndexName: required(indexName),
+              ProvisionedThroughput: optional(throughput),
+              OnDemandThroughput: optional(onDemandThroughput),
+            }),
+          ),
+          Delete: optional(structure({ IndexName: required(indexName) })),
+        }),
+      ),
+    ),
+    ...tableSettings,
+  },
+  DescribeTable: { TableName: required(existingTableName) },
+  DeleteTable: { TableName: required(existingTableName) },
+  ListTables: { ExclusiveStartTableName: optional(tableName), Limit: optional(number(1, 100)) },
+  UpdateTimeToLive: {
+    TableName: required(existingTableName),
+    TimeToLiveSpecification: required(
+      structure({ Enabled: required(boolean), AttributeName: required(text({ min: 1, max: 255 })) }),
+    ),
+  },
+  DescribeTimeToLive: { TableName: required(existingTableName) },
+  TagResource: { ResourceArn: required(arn), Tags: required(list(tag)) },
+  UntagResource: { ResourceArn: required(arn), TagKeys: required(list(text({ min: 1, max: 128 }))) },
+  ListTagsOfResource: { ResourceArn: required(arn), NextToken: optional(text()) },
+  DescribeLimits: {},
+  DescribeEndpoints: {},
+  ListStreams: {
+    TableName: optional(existingTableName),
+    Limit: optional(number(1, 100)),
+    ExclusiveStartStreamArn: optional(streamArn),
+  },
+  DescribeStream: {
+    StreamArn: required(streamArn),
+    Limit: optional(number(1, 100)),
+    ExclusiveStartShardId: optional(text({ min: 28, max: 65 })),
+  },
+  GetShardIterator: {
+    StreamArn: required(streamArn),
+    ShardId: required(text({ min: 28, max: 65 })),
+    ShardIteratorType: required(
+      oneOf("AFTER_SEQUENCE_NUMBER", "LATEST", "AT_SEQUENCE_NUMBER", "TRIM_HORIZON"),
+    ),
+    SequenceNumber: optional(text({ min: 21, max: 40 })),
+  },
+  GetRecords: { ShardIterator: required(text({ min: 1, max: 2048 })), Limit: optional(number(1, 1000)) },
+};
