@@ -9,6 +9,8 @@ export interface TestkitErrorDetails {
   TESTKIT_OPTION_INVALID: { option: string; reason: string };
   /** A run has no end within its bound. */
   TESTKIT_TOO_LONG: { limit: number };
+  /** A fake clock has no timer to go on with, and the work that it drives is not done. */
+  TESTKIT_CLOCK_STUCK: Record<never, never>;
   /** What must hold after a stop does not; `stop` is undefined for the run to the end. `cause` says what. */
   TESTKIT_STOP_FAILED: { stop: ReachedStop | undefined };
   /** What must hold after a pause does not. `cause` says what. */

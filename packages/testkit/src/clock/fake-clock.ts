@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from "@tablekeep/core";
 import { knownOptions } from "../known-options.ts";
+import { TestkitError } from "../testkit-error.ts";
 import { quiescence } from "./quiescence.ts";
 
 export interface FakeClockOptions {
@@ -41,7 +42,6 @@ export interface FakeClock extends Clock {
 
 interface Timer {
   readonly dueAt: number;
-  readonly order: number;
   readonly callback: () => void;
 }
 
@@ -53,10 +53,9 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   const timers = new Set<Timer>();
   let elapsed = 0;
   let skew = options.startAt ?? defaultStart;
-  let orders = 0;
 
-  const runNext = async (until: number): Promise<boolean> => {
-    await quiescence();
+  /** Runs the next timer, if it is due by then. What came before it must have run. */
+  const ring = (until: number): boolean => {
     const timer = earliest(timers);
     if (timer === undefined || timer.dueAt > until) return false;
     timers.delete(timer);
@@ -64,8 +63,12 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
     timer.callback();
     return true;
   };
+  const runNext = async (until: number): Promise<boolean> => {
+    await quiescence();
+    return ring(until);
+  };
   const after = (ms: number, callback: () => void): CancelTimer => {
-    const timer = { dueAt: elapsed + Math.max(0, ms), order: orders++, callback };
+    const timer = { dueAt: elapsed + Math.max(0, ms), callback };
     timers.add(timer);
     return () => {
       timers.delete(timer);
@@ -87,11 +90,10 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
     advanceToNext: () => runNext(Number.POSITIVE_INFINITY),
     async runAll(limit = 100_000) {
       for (let count = 0; await runNext(Number.POSITIVE_INFINITY); count++) {
-        if (count >= limit)
-          throw new Error(`still timers after ${limit}: does one set itself again for ever?`);
+        if (count >= limit) throw tooLong(limit);
       }
     },
-    autoAdvance: (work, settings = {}) => drive(work, () => runNext(Number.POSITIVE_INFINITY), settings),
+    autoAdvance: (work, settings = {}) => drive(work, () => ring(Number.POSITIVE_INFINITY), settings),
     jump(ms) {
       skew += ms;
     },
@@ -100,7 +102,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
 
 async function drive<Result>(
   work: () => Promise<Result>,
-  runNext: () => Promise<boolean>,
+  ring: () => boolean,
   { busy = () => false, limit = 10_000_000 }: AutoAdvanceOptions,
 ): Promise<Result> {
   let done = false;
@@ -113,13 +115,20 @@ async function drive<Result>(
     do await quiescence();
     while (busy() && !done);
     if (done) return running;
-    if (!(await runNext()) && !done && !busy()) {
-      throw new Error("the work waits, and no timer is set: it waits for something else than this clock");
+    if (!ring()) {
+      const message = "the work waits, and no timer is set: it waits for something else than this clock";
+      throw new TestkitError("TESTKIT_CLOCK_STUCK", message, {});
     }
   }
-  throw new Error(`not done after ${limit} timers`);
+  throw tooLong(limit);
 }
 
+function tooLong(limit: number): TestkitError {
+  const message = `still timers after ${limit}: does one set itself again for ever?`;
+  return new TestkitError("TESTKIT_TOO_LONG", message, { limit });
+}
+
+/** A set keeps the order of insertion: of one time, the first that was set. */
 function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
   let first: Timer | undefined;
   for (const timer of timers) {
