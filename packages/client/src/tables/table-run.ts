@@ -38,6 +38,8 @@ export interface TableRun {
   callOptions(): CallOptions;
   /** Waits a little, longer each time. At the deadline throws `CLIENT_TABLE_NOT_READY` with what was waited for. */
   wait(status: string): Promise<void>;
+  /** What it last waited for; undefined before the first wait. */
+  waitedFor(): string | undefined;
   /** Milliseconds since the start. */
   elapsedMs(): number;
 }
@@ -51,12 +53,15 @@ export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableO
   const deadline = startDeadline(clock, { deadlineMs, signal });
   const startedAt = clock.monotonic();
   let waits = 0;
+  let awaited: string | undefined;
   return {
     port,
     spec,
+    waitedFor: () => awaited,
     elapsedMs: () => clock.monotonic() - startedAt,
     callOptions: () => ({ signal, deadlineMs: Math.min(deadline.remainingMs(), defaultDeadlineMs) }),
     async wait(status) {
+      awaited = status;
       const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** waits++);
       if (ms >= deadline.remainingMs()) throw notReady(spec.name, status, `within ${deadlineMs} ms`);
       await waitAwake(clock, ms, signal).catch(() => {});
@@ -77,7 +82,9 @@ export async function describeTable(run: TableRun): Promise<TableDescription | u
     return Table;
   } catch (error) {
     if (isDynamoError(error, "ResourceNotFoundException")) return undefined;
-    throw error;
+    const status = run.waitedFor();
+    if (status === undefined || !isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) throw error;
+    throw notReady(run.spec.name, status, "within the deadline", error);
   }
 }
 

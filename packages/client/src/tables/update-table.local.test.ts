@@ -1,0 +1,74 @@
+import type { DynamoPort, UpdateTableInput } from "@tablekeep/core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { startDynamoDbLocal } from "../../../../scripts/lib/dynamodb-local.mjs";
+import { openPort } from "../../test/open-port.ts";
+import { before, journalSpec, keepingTags, watching } from "../../test/table-ports.ts";
+import { checkTable } from "./check-table.ts";
+import { type EnsuredTable, ensureTable } from "./ensure-table.ts";
+
+/**
+ * On a DynamoDB Local of their own: it builds indexes and expires items with the same ten threads, each table that
+ * expires items keeps one, and with seven such tables no index is ever built again.
+ */
+describe.skipIf(inject("dynamoDbLocal") === "")("ensureTable with update: true", () => {
+  let local: Awaited<ReturnType<typeof startDynamoDbLocal>>;
+  let port: DynamoPort;
+  beforeAll(async () => {
+    local = await startDynamoDbLocal();
+    port = openPort(local.endpoint);
+  });
+  afterAll(async () => {
+    await port.close();
+    local.stop();
+  });
+
+  it("changes an existing table only when asked to, then one step at a time", async () => {
+    const full = journalSpec();
+    const { globalIndexes: _, ttlAttribute: __, stream: ___, tags: ____, ...bare } = full;
+    await ensureTable(port, bare);
+    const writes: string[] = [];
+    const watched = watching(keepingTags(port), writes);
+    await expect(ensureTable(watched, full)).rejects.toMatchObject({
+      code: "CLIENT_TABLE_MISMATCH",
+      message: expect.stringContaining("update: true"),
+    });
+    expect(writes).toEqual([]);
+    const mended = await ensureTable(watched, full, { update: true });
+    expect(mended.changes).toEqual([
+      "created the global index by-tag",
+      "created the global index by-writer",
+      "switched the change stream on with NEW_AND_OLD_IMAGES",
+      "switched expiry on by the attribute expires",
+      "set the tags",
+    ]);
+    expect(writes).toEqual(["UpdateTable", "UpdateTable", "UpdateTable", "UpdateTimeToLive", "TagResource"]);
+    expect(await checkTable(port, full)).toEqual([]);
+  });
+
+  it("finds another process's update done where it was about to make it", async () => {
+    const full = journalSpec();
+    const { globalIndexes: _, ttlAttribute: __, ...bare } = full;
+    await ensureTable(port, bare);
+    let other: EnsuredTable | undefined;
+    const overtaken = before(port, "UpdateTable", async () => {
+      other = await ensureTable(port, full, { update: true });
+    });
+    expect((await ensureTable(overtaken, full, { update: true })).changes).toEqual([]);
+    expect(other?.changes).toEqual([
+      "created the global index by-tag",
+      "created the global index by-writer",
+      "switched expiry on by the attribute expires",
+    ]);
+  });
+
+  it("waits for another process's update that is under way", async () => {
+    const full = journalSpec();
+    const { globalIndexes: _, ...bare } = full;
+    await ensureTable(port, bare);
+    const overtaken = before(port, "UpdateTable", (input) => port.updateTable(input as UpdateTableInput));
+    expect((await ensureTable(overtaken, full, { update: true })).changes).toEqual([
+      "created the global index by-writer",
+    ]);
+    expect(await checkTable(port, full)).toEqual([]);
+  });
+});
