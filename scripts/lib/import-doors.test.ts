@@ -25,6 +25,7 @@ test.each([
   ["packages/tablekeep/src/server/a.ts", "../cli/main.ts"],
   ["packages/tablekeep/src/a.ts", "../../core/src/error.ts"],
   ["packages/tablekeep/src/a.ts", "../test/run-main.ts"],
+  ["packages/tablekeep/src/a.ts", "../../../scripts/lib/dynamodb-local.mjs"],
   ["packages/tablekeep/src/a.ts", "@tablekeep/core/src/error.ts"],
   ["packages/mail/src/a.ts", "@tablekeep/journal/testing"],
   ["packages/attic/src/a.ts", "node:fs"],
@@ -47,6 +48,7 @@ test.each([
   ["packages/testkit/test/a.ts", "@tablekeep/client"],
   ["packages/tablekeep/src/cli/a.ts", "../server/start-server.ts"],
   ["packages/tablekeep/src/a.test.ts", "../test/run-main.ts"],
+  ["packages/tablekeep/src/a.test.ts", "../../../scripts/lib/dynamodb-local.mjs"],
   ["scripts/check.mjs", "anything"],
 ])("%s may import %s", (path, specifier) => {
   expect(check(path, specifier)).toEqual([]);
