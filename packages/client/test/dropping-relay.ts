@@ -34,14 +34,20 @@ export async function droppingRelay(endpoint: string): Promise<DroppingRelay> {
     return true;
   };
 
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
     counts.received++;
-    if (drops("before it is passed on")) return response.destroy();
+    if (drops("before it is passed on")) {
+      response.destroy();
+      return;
+    }
     counts.passedOn++;
     const reply = await passOn(endpoint, request, body);
-    if (drops("after it is applied")) return response.destroy();
-    return relay(reply, response, drops);
+    if (drops("after it is applied")) response.destroy();
+    else relay(reply, response, drops);
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
   });
   server.on("connection", (socket: Socket) => {
     socket.on("error", () => {});
@@ -92,9 +98,9 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer> {
 function passOn(endpoint: string, request: IncomingMessage, body: Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { connection: _, ...headers } = request.headers;
-    const outgoing = httpRequest(endpoint, { method: "POST", headers, agent: false }, async (answer) => {
+    const outgoing = httpRequest(endpoint, { method: "POST", headers, agent: false }, (answer) => {
       const { "transfer-encoding": __, connection: ___, ...kept } = answer.headers;
-      resolve({ status: answer.statusCode ?? 0, headers: kept, body: await bodyOf(answer) });
+      bodyOf(answer).then((body) => resolve({ status: answer.statusCode ?? 0, headers: kept, body }), reject);
     });
     outgoing.on("error", reject);
     outgoing.end(body);

@@ -65,8 +65,21 @@ export interface HttpPortOptions {
   readonly random?: Random | undefined;
 }
 
+type PlainDefault =
+  | "maxConnections"
+  | "connectTimeoutMs"
+  | "socketTimeoutMs"
+  | "deadlineMs"
+  | "maxAttempts"
+  | "retryBudget"
+  | "keepAliveMs"
+  | "tlsInsecure"
+  | "checkCrc"
+  | "gzip"
+  | "tracing";
+
 /** The defaults that are plain values. */
-export const httpPortDefaults = {
+export const httpPortDefaults: { readonly [Name in PlainDefault]: NonNullable<HttpPortOptions[Name]> } = {
   maxConnections: 50,
   connectTimeoutMs: 3_000,
   socketTimeoutMs: 5_000,
@@ -78,7 +91,7 @@ export const httpPortDefaults = {
   checkCrc: true,
   gzip: false,
   tracing: false,
-} as const satisfies HttpPortOptions;
+};
 
 const credentials: OptionCheck = (value) =>
   typeof value === "function" || (typeof value === "object" && value !== null)
