@@ -1,7 +1,9 @@
 /** The program as people start it: a process of its own, from the built files, which are brought up to date first. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -51,6 +53,16 @@ async function halfRequest(url: URL): Promise<Socket> {
   return socket;
 }
 
+/** Resolves once nobody listens there any more. */
+async function closed(url: URL): Promise<void> {
+  const state = () =>
+    fetch(url).then(
+      () => "open",
+      () => "closed",
+    );
+  await expect.poll(state, { timeout: 15_000 }).toBe("closed");
+}
+
 describe("the tablekeep process", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "on %s answers the request under way, then exits with 0",
@@ -58,14 +70,7 @@ describe("the tablekeep process", () => {
       const { child, url, ended, stderr } = await serve();
       const socket = await halfRequest(url);
       child.kill(signal);
-      await expect
-        .poll(() =>
-          fetch(url).then(
-            () => "open",
-            () => "closed",
-          ),
-        )
-        .toBe("closed");
+      await closed(url);
       expect(child.exitCode).toBe(null);
       socket.write("\r\n");
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"status":"ok"/);
@@ -78,14 +83,7 @@ describe("the tablekeep process", () => {
     const { child, url, ended } = await serve();
     const socket = await halfRequest(url);
     child.kill("SIGTERM");
-    await expect
-      .poll(() =>
-        fetch(url).then(
-          () => "open",
-          () => "closed",
-        ),
-      )
-      .toBe("closed");
+    await closed(url);
     child.kill("SIGINT");
     expect(await ended).toEqual([130, null]);
     socket.destroy();
@@ -107,6 +105,18 @@ describe("the tablekeep process", () => {
     expect(await stderr).toBe("error: unknown command 'serv': did you mean serve? [CLI_COMMAND_UNKNOWN]\n");
     expect(await ended).toEqual([2, null]);
   });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "output that cannot be written is one line, and no success",
+    async () => {
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [bin, "--version"], { stdio: ["ignore", full, "pipe"] });
+      closeSync(full);
+      const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "exit")]);
+      expect(said).toMatch(/^error: cannot write the output: ENOSPC.* \[CLI_OUTPUT_FAILED\]\n$/);
+      expect(code).toBe(7);
+    },
+  );
 
   test("a reader that goes away ends it quietly", async () => {
     const { child, stdout, stderr, ended } = await serve();

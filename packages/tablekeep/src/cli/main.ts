@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
 import { buildProgram } from "./build-program.ts";
+import { CliError } from "./cli-error.ts";
 import type { CommandIo } from "./command-context.ts";
-import { reportFailure } from "./report-failure.ts";
+import { type ReportStyle, reportFailure } from "./report-failure.ts";
 import { translateCommanderError } from "./translate-commander-error.ts";
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
@@ -12,45 +13,51 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     return 0;
   } catch (thrown) {
     const error = thrown instanceof CommanderError ? translateCommanderError(thrown) : thrown;
-    if (error === undefined) return 0;
-    return reportFailure(error, io.stderr, { json: wants("--json", argv), debug: wantsDebug(argv, io) });
+    return error === undefined ? 0 : reportFailure(error, io.stderr, reportStyle(argv, io));
   }
 }
 
 /** Runs the command line of `process`: its streams, its signals, its exit code. */
 export async function runProcess(process: NodeJS.Process): Promise<void> {
   const stop = new AbortController();
-  let outputClosed = false;
+  const argv = process.argv.slice(2);
+  const { stdout, stderr, env } = process;
+  const io: CommandIo = { stdout, stderr, env, signal: stop.signal };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
     // The second time the user does not want to wait any more.
     if (stop.signal.aborted) process.exit(128 + number);
     stop.abort();
   };
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, onSignal);
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      // `tablekeep … | head -1`: whoever read the output has seen enough.
-      outputClosed = true;
-      stop.abort();
-    });
-  }
-  const code = await main(process.argv.slice(2), {
-    stdout: process.stdout,
-    stderr: process.stderr,
-    env: process.env,
-    signal: stop.signal,
+  let outputBroken = false;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (outputBroken) return;
+    outputBroken = true;
+    process.exitCode = brokenOutput(error, argv, io);
+    stop.abort();
   });
-  process.exitCode = outputClosed ? 0 : code;
+  // There is no place left to tell of it.
+  stderr.on("error", () => stop.abort());
+  const code = await main(argv, io);
+  if (!outputBroken) process.exitCode = code;
+}
+
+/** The exit code of a command whose output cannot be written. */
+function brokenOutput(error: NodeJS.ErrnoException, argv: readonly string[], io: CommandIo): number {
+  // `tablekeep … | head -1`: whoever read the output has seen enough.
+  if (error.code === "EPIPE") return 0;
+  const failure = new CliError("CLI_OUTPUT_FAILED", `cannot write the output: ${error.message}`, error);
+  return reportFailure(failure, io.stderr, reportStyle(argv, io));
+}
+
+function reportStyle(argv: readonly string[], io: CommandIo): ReportStyle {
+  const variable = io.env["TABLEKEEP_DEBUG"] ?? "";
+  const debug = wants("--debug", argv) || !["", "0"].includes(variable);
+  return { json: wants("--json", argv), debug };
 }
 
 /** Asked of the words themselves, because the parser may have failed before it came to the option. */
 function wants(flag: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag);
-}
-
-function wantsDebug(argv: readonly string[], io: CommandIo): boolean {
-  const variable = io.env["TABLEKEEP_DEBUG"];
-  return wants("--debug", argv) || (variable !== undefined && variable !== "" && variable !== "0");
 }

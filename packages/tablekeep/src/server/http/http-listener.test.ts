@@ -68,14 +68,14 @@ describe("stopping", () => {
     const request = get(`${url}it`, { agent });
     const answered = once(request, "response");
     await route.inside;
-    const stopped = listener.stop(10_000);
+    const stopped = listener.stop(15_000);
     await expect(fetch(url)).rejects.toThrow();
     route.release();
     const [response] = await answered;
     expect(await text(response)).toBe("done");
     const before = performance.now();
     await stopped;
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(performance.now() - before).toBeLessThan(5000);
     agent.destroy();
   });
 
@@ -100,8 +100,8 @@ describe("stopping", () => {
     const [response] = await once(get(`${url}it`, { agent }), "response");
     await text(response);
     const before = performance.now();
-    await listener.stop(10_000);
-    expect(performance.now() - before).toBeLessThan(1000);
+    await listener.stop(15_000);
+    expect(performance.now() - before).toBeLessThan(5000);
     silent.destroy();
     agent.destroy();
   });
