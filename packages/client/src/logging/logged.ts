@@ -1,0 +1,84 @@
+import {
+  type Clock,
+  type DynamoPort,
+  isDynamoError,
+  isTablekeepError,
+  type LogFields,
+  type Logger,
+  silentLogger,
+  systemClock,
+  wrapPort,
+} from "@tablekeep/core";
+import { tablesOf } from "../http/table-of.ts";
+import { watchRetries } from "../meter/metered.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { clock as checkClock, logger as checkLogger, flag } from "../options/option-checks.ts";
+import { createThrottlingReport } from "./throttling-report.ts";
+
+/** Options of {@link logged}. */
+export interface LoggedOptions {
+  /** Whether every request is logged at debug, with its operation, table, duration and end. @default false */
+  readonly tracing?: boolean | undefined;
+  /** @default the machine's own */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Logs what an operator should know of a port: a warning for throttling (at most one a second) and for each write that
+ * may have been applied although its call failed, and with `tracing` every request at debug.
+ *
+ * Log lines hold operation, table, duration, attempts, error code and request id. Never keys, items, expressions,
+ * statements, credentials or messages: DynamoDB may quote a value in its own. With `silentLogger`, the port itself is
+ * returned.
+ */
+export function logged(port: DynamoPort, logger: Logger, options: LoggedOptions = {}): DynamoPort {
+  checkOptions(options, { tracing: flag, clock: checkClock });
+  const reason = checkLogger(logger);
+  if (reason !== undefined) throw optionInvalid("logger", reason);
+  if (logger === silentLogger) return port;
+  const { tracing = false, clock = systemClock } = options;
+  const reportThrottling = createThrottlingReport(logger, clock);
+  return wrapPort(port, async (operation, input, callOptions, next) => {
+    const startedAt = clock.monotonic();
+    let attempts = 1;
+    const where = () => ({ operation, ...tableField(input) });
+    const watched = watchRetries(callOptions, (attempt, cause) => {
+      attempts = attempt;
+      if (cause?.kind === "throttled") reportThrottling({ ...where(), ...errorFields(cause) });
+    });
+    const trace = (end: LogFields) => {
+      if (!tracing) return;
+      const durationMs = Math.round((clock.monotonic() - startedAt) * 1000) / 1000;
+      logger.debug("dynamodb request", { ...where(), durationMs, attempts, ...end });
+    };
+    try {
+      const output = await next(operation, input, watched);
+      trace({ outcome: "ok" });
+      return output;
+    } catch (error) {
+      const fields = errorFields(error);
+      if (isTablekeepError(error) && error.kind === "throttled") reportThrottling({ ...where(), ...fields });
+      if (isTablekeepError(error) && error.ambiguous) {
+        logger.warn("dynamodb write may have been applied although its call failed", {
+          ...where(),
+          attempts,
+          ...fields,
+        });
+      }
+      trace(fields);
+      throw error;
+    }
+  });
+}
+
+function tableField(input: object): LogFields {
+  const tables = tablesOf(input);
+  return tables.length === 0 ? {} : { table: tables.join(", ") };
+}
+
+/** What may be said of an error: its code and kind, and how DynamoDB calls the request. */
+function errorFields(error: unknown): LogFields {
+  if (!isTablekeepError(error)) return { outcome: "failed", code: "UNKNOWN" };
+  const requestId = isDynamoError(error) ? error.details.requestId : undefined;
+  return { outcome: error.kind, code: error.code, ...(requestId !== undefined && { requestId }) };
+}
