@@ -76,7 +76,6 @@ export class HttpCall<Name extends OperationName> {
     return withRetries(
       this.#service.retry,
       {
-        operation: this.#operation,
         effect,
         options: this.#options,
         endsAt: this.#endsAt,

@@ -28,6 +28,16 @@ async function duration(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
+/** How much later than a plain timer of `ms` the work ends: on a busy machine both are late. */
+async function lateness(ms: number, work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  const timer = pause(ms).then(() => performance.now());
+  await work();
+  const endedAt = performance.now();
+  expect(endedAt - startedAt).toBeGreaterThan(ms - 5);
+  return endedAt - (await timer);
+}
+
 /** A TCP server that accepts and says nothing. */
 async function silentServer(): Promise<{ server: Server; port: number; close(): void }> {
   const sockets = new Set<{ destroy(): void }>();
@@ -82,7 +92,7 @@ describe("a hung server: the call ends at its deadline", () => {
       [() => port.putItem(put, { deadlineMs: 300 }), true],
       [() => port.updateItem(update, { deadlineMs: 300 }), true],
     ] as const) {
-      const ms = await duration(async () => {
+      const late = await lateness(300, async () => {
         expect(await failureOf(call())).toMatchObject({
           code: "CLIENT_DEADLINE_EXCEEDED",
           kind: "unavailable",
@@ -90,27 +100,26 @@ describe("a hung server: the call ends at its deadline", () => {
           details: { deadlineMs: 300, attempts: 1 },
         });
       });
-      expect(ms).toBeGreaterThan(295);
-      expect(ms).toBeLessThan(350);
+      expect(late).toBeLessThan(50);
     }
   });
 
   test("one that accepts connections and reads nothing", async () => {
     const silent = await silentServer();
     await using port = open({ endpoint: `http://127.0.0.1:${silent.port}` });
-    const ms = await duration(async () => {
+    const late = await lateness(300, async () => {
       const error = await failureOf(port.putItem(put, { deadlineMs: 300 }));
       expect(error).toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: true });
     });
-    expect(Math.abs(ms - 300)).toBeLessThan(50);
+    expect(late).toBeLessThan(50);
     silent.close();
   });
 
   test("the port's own deadline counts where the call names none", async () => {
     server.script = () => {};
     await using port = open({ deadlineMs: 200 });
-    const ms = await duration(() => failureOf(port.getItem(get)));
-    expect(Math.abs(ms - 200)).toBeLessThan(50);
+    const late = await lateness(200, () => failureOf(port.getItem(get)));
+    expect(late).toBeLessThan(50);
   });
 
   test("a deadline of 0 is over before anything is sent", async () => {
@@ -142,7 +151,7 @@ describe("timeouts of a connection", () => {
     await using port = open({ socketTimeoutMs: 100 });
     const ms = await duration(() => port.getItem(get));
     expect(ms).toBeGreaterThan(195);
-    expect(ms).toBeLessThan(300);
+    expect(ms).toBeLessThan(1_000);
     expect(server.sockets.total).toBe(3);
   });
 
@@ -185,7 +194,8 @@ describe("timeouts of a connection", () => {
         details: { attempts: 3, endpoint: `https://127.0.0.1:${silent.port}` },
       });
     });
-    expect(Math.abs(ms - 240)).toBeLessThan(60);
+    expect(ms).toBeGreaterThan(235);
+    expect(ms).toBeLessThan(1_000);
     silent.close();
   });
 
@@ -220,6 +230,6 @@ describe("timeouts of a connection", () => {
         code: "CLIENT_UNREACHABLE",
       });
     });
-    expect(ms).toBeLessThan(300);
+    expect(ms).toBeLessThan(500);
   });
 });

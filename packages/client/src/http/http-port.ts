@@ -1,11 +1,8 @@
-import { randomUUID } from "node:crypto";
 import {
   buildPort,
   type CallOptions,
   type Dispatch,
   type DynamoPort,
-  type InputOf,
-  type OperationName,
   operationServices,
   silentLogger,
   systemClock,
@@ -15,6 +12,7 @@ import { ClientError } from "../client-error.ts";
 import { credentialSource } from "../credentials/credentials.ts";
 import { optionInvalid } from "../options/check-options.ts";
 import { milliseconds } from "../options/option-checks.ts";
+import { withRequestToken } from "../retry/request-token.ts";
 import { createRetryBudget } from "../retry/retry-budget.ts";
 import { createServerTime } from "./clock-offset.ts";
 import { createConnections } from "./connections.ts";
@@ -43,7 +41,7 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
     const call = new HttpCall(
       services[operationServices[operation]],
       operation,
-      withToken(operation, input),
+      withRequestToken(operation, input),
       timed,
     );
     const running = call.run();
@@ -121,11 +119,4 @@ async function closeAll({ dynamodb, streams }: Services): Promise<void> {
 function checkCallDeadline({ deadlineMs }: CallOptions): void {
   const reason = deadlineMs === undefined || deadlineMs === 0 ? undefined : milliseconds(deadlineMs);
   if (reason !== undefined) throw optionInvalid("deadlineMs", reason);
-}
-
-/** A transaction keeps one token over all its attempts: so DynamoDB applies it once. */
-function withToken<Name extends OperationName>(operation: Name, input: InputOf<Name>): InputOf<Name> {
-  if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return input;
-  const { ClientRequestToken } = input as InputOf<"TransactWriteItems">;
-  return ClientRequestToken === undefined ? { ...input, ClientRequestToken: randomUUID() } : input;
 }

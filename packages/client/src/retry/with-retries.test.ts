@@ -66,7 +66,7 @@ async function run(script: readonly (() => Error)[], { effect = "repeatable", ..
   let sent = 0;
   const outcome = await withRetries(
     { clock, random: () => given.random ?? 1, maxAttempts: 10, budget, ...given.settings },
-    { operation: "PutItem", effect, options: {}, endsAt: 100_000_000, ...given.call },
+    { effect, options: {}, endsAt: 100_000_000, ...given.call },
     async () => {
       clock.advance(given.stepMs ?? 0);
       const failure = script[sent++];

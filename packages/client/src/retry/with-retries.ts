@@ -2,7 +2,6 @@ import {
   type CallOptions,
   type Clock,
   isTablekeepError,
-  type OperationName,
   type Random,
   type TablekeepError,
 } from "@tablekeep/core";
@@ -33,7 +32,6 @@ export interface RetrySettings {
 
 /** One call, as far as retrying it goes. */
 export interface RetriedCall {
-  readonly operation: OperationName;
   readonly effect: CallEffect;
   readonly options: CallOptions;
   /** The moment of `clock.monotonic()` at which the call is over. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import {
@@ -19,6 +18,7 @@ import { tableOf } from "../http/table-of.ts";
 import { callEffect } from "../retry/call-effect.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
 import { finalError } from "../retry/final-error.ts";
+import { withRequestToken } from "../retry/request-token.ts";
 import { createRetryBudget } from "../retry/retry-budget.ts";
 import { defaultMaxAttempts, withRetries } from "../retry/with-retries.ts";
 import { type AttemptLog, watchAttempts, withoutSdkRetries } from "./attempt-log.ts";
@@ -60,7 +60,7 @@ export function callSdk(
     const deadlineMs = options.deadlineMs ?? given.deadlineMs ?? defaultDeadlineMs;
     const endsAt = clock.monotonic() + deadlineMs;
     const limits = { clock, options, deadlineMs, endsAt, isWrite: effect !== "read" };
-    const sending = withToken(operation, input);
+    const sending = withRequestToken(operation, input);
     let earlierAttempts = 0;
 
     const send = async (): Promise<OutputOf<Name>> => {
@@ -82,7 +82,7 @@ export function callSdk(
       }
     };
     const settings = effect === "once" ? shared : afterClient;
-    return withRetries(settings, { operation, effect, options, endsAt }, send).catch((error: unknown) => {
+    return withRetries(settings, { effect, options, endsAt }, send).catch((error: unknown) => {
       if (!isTablekeepError(error)) throw error;
       const attempts = attemptsOf(error) + earlierAttempts;
       throw finalError(error, { attempts, ambiguous: error.ambiguous, cause: error.cause });
@@ -110,13 +110,6 @@ function inSight(
 
 function attemptsOf(error: { readonly details: { readonly attempts?: number } }): number {
   return error.details.attempts ?? 1;
-}
-
-/** A transaction keeps one token over all its attempts; the SDK would make one for each command. */
-function withToken<Name extends OperationName>(operation: Name, input: InputOf<Name>): InputOf<Name> {
-  if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return input;
-  const { ClientRequestToken } = input as InputOf<"TransactWriteItems">;
-  return ClientRequestToken === undefined ? { ...input, ClientRequestToken: randomUUID() } : input;
 }
 
 function withoutMetadata(output: object): object {
