@@ -34,14 +34,16 @@ async function runAll() {
   }
 }
 
-/** The folders of `bench` that hold something to run. */
+/** The folders of `bench` that hold something to run; `lib` holds what they share. */
 function benches() {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return entries.map((entry) => entry.name).filter((bench) => programsOf(bench).length > 0);
+  return entries
+    .map((entry) => entry.name)
+    .filter((bench) => bench !== "lib" && programsOf(bench).length > 0);
 }
 
-/** What is run: the files at the top of the benchmark's folder. What they share lives in folders below. */
+/** What is run: the files at the top of the benchmark's folder. Parts of it live in folders below. */
 function programsOf(bench) {
   return readdirSync(join(folder, bench))
     .filter((file) => /\.(mjs|ts)$/.test(file) && !file.endsWith(".test.ts"))
