@@ -10,6 +10,7 @@ import {
 } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
 import { credentialSource } from "../credentials/credentials.ts";
+import { logged } from "../logging/logged.ts";
 import { optionInvalid } from "../options/check-options.ts";
 import { milliseconds } from "../options/option-checks.ts";
 import { withRequestToken } from "../retry/request-token.ts";
@@ -20,7 +21,6 @@ import { resolveEndpoints } from "./endpoints.ts";
 import { HttpCall, type Service } from "./http-call.ts";
 import { checkHttpPortOptions, type HttpPortOptions, httpPortDefaults } from "./http-port-options.ts";
 import { createSigner } from "./sign-request.ts";
-import { traceCalls } from "./trace-calls.ts";
 import { userAgent } from "./user-agent.ts";
 
 /**
@@ -57,8 +57,8 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
     closing ??= Promise.allSettled(calls).then(() => closeAll(services));
     return closing;
   });
-  if (options.tracing !== true || options.logger === undefined) return port;
-  return traceCalls(port, options.logger, options.clock ?? systemClock);
+  const { logger, tracing, clock } = options;
+  return logger === undefined ? port : logged(port, logger, { tracing, clock });
 }
 
 type Services = Readonly<Record<"dynamodb" | "streams", Service>>;
