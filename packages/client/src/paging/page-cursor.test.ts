@@ -14,6 +14,7 @@ const key: Key = { pk: { S: "a" }, sk: { N: "12" } };
 function failureOf(run: () => unknown): unknown {
   try {
     run();
+    return undefined;
   } catch (error) {
     return error;
   }

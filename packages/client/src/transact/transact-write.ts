@@ -64,7 +64,7 @@ export async function transactWrite(
         return evidence.readRefusal(error, inDoubt);
       },
       look: evidence.look,
-      mayRepeat: () => tokenLeftMs() > 0,
+      mayRepeat: (_, waitMs) => waitMs < tokenLeftMs(),
     },
     options,
   );

@@ -31,8 +31,8 @@ export interface ResolvableWrite<Output> {
   readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
   /** Looks, strongly consistent, at what the write would have changed. */
   readonly look: (call: CallOptions) => Promise<Evidence>;
-  /** Whether it may be sent again: in doubt only if a second landing is impossible or harmless. */
-  readonly mayRepeat: (inDoubt: boolean) => boolean;
+  /** Whether it may be sent again after a wait: in doubt only if a second landing is impossible or harmless. */
+  readonly mayRepeat: (inDoubt: boolean, waitMs: number) => boolean;
 }
 
 /** How a write that went through was seen to. */
@@ -77,8 +77,9 @@ export async function resolveWrite<Output>(
         : { kind: "rejected", error: failure };
     }
     if (refusal === undefined && !failure.retryable) break;
-    if (!write.mayRepeat(doubt !== undefined)) break;
-    if (!(await waitToRepeat(sending, failure, retry))) break;
+    const waitMs = repeatWaitMs(sending, failure, retry);
+    if (!write.mayRepeat(doubt !== undefined, waitMs)) break;
+    if (!(await waited(sending, waitMs))) break;
   }
   if (doubt === undefined) return { kind: "rejected", error: failure };
   return lookForWrite(write, total, doubt);
@@ -89,10 +90,14 @@ function sendingMs(deadlineMs: number): number {
   return deadlineMs - Math.min(1000, deadlineMs / 5);
 }
 
-async function waitToRepeat(run: OperationRun, failure: TablekeepError, retry: number): Promise<boolean> {
-  const policy = failure.kind === "throttled" ? throttleBackoff : defaultBackoff;
+function repeatWaitMs({ random }: OperationRun, failure: TablekeepError, retry: number): number {
+  return backoffMs(retry, random, failure.kind === "throttled" ? throttleBackoff : defaultBackoff);
+}
+
+/** Waits; false if the time would be up, or the caller gave up. */
+async function waited({ deadline }: OperationRun, ms: number): Promise<boolean> {
   try {
-    await run.deadline.sleep(backoffMs(retry, run.random, policy));
+    await deadline.sleep(ms);
     return true;
   } catch (error) {
     ownError(error);
