@@ -1,0 +1,40 @@
+/** Runs one operation again and again, and tells how often a second and at what cost of this process's CPU. */
+
+/**
+ * @param {() => Promise<unknown>} operation
+ * @param {{ inFlight: number, seconds?: number, warmUpSeconds?: number }} options
+ * @returns {Promise<{ perSecond: number, cpuMicros: number }>}
+ */
+export async function measure(operation, { inFlight, seconds = 2, warmUpSeconds = 0.5 }) {
+  await run(operation, inFlight, warmUpSeconds);
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  const done = await run(operation, inFlight, seconds);
+  const elapsed = (performance.now() - startedAt) / 1000;
+  const cpu = process.cpuUsage(cpuBefore);
+  return { perSecond: done / elapsed, cpuMicros: (cpu.user + cpu.system) / done };
+}
+
+/** Measures `rounds` times and gives the median of each figure. */
+export async function median(operation, options, rounds = 3) {
+  const all = [];
+  for (let round = 0; round < rounds; round++) all.push(await measure(operation, options));
+  const middle = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  return {
+    perSecond: middle(all.map((each) => each.perSecond)),
+    cpuMicros: middle(all.map((each) => each.cpuMicros)),
+  };
+}
+
+async function run(operation, inFlight, seconds) {
+  const end = performance.now() + seconds * 1000;
+  let done = 0;
+  const worker = async () => {
+    while (performance.now() < end) {
+      await operation();
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  return done;
+}
