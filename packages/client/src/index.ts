@@ -23,6 +23,10 @@ export { httpPort } from "./http/http-port.ts";
 export type { HttpPortOptions } from "./http/http-port-options.ts";
 export { attributeSize, checkItemSize, fitsItem, itemSize, maxItemBytes } from "./item-size.ts";
 export type { KeyNames } from "./key-text.ts";
+export { type LoggedOptions, logged } from "./logging/logged.ts";
+export { type Meter, type MeterSnapshot, meterDifference } from "./meter/meter.ts";
+export { formatCost, type MeterCounts } from "./meter/meter-counts.ts";
+export { type MeteredOptions, type MeteredPort, metered } from "./meter/metered.ts";
 export type { OperationOptions } from "./operation-options.ts";
 export { decodePageCursor, encodePageCursor } from "./paging/page-cursor.ts";
 export type { PageOptions } from "./paging/page-options.ts";
@@ -31,6 +35,23 @@ export { type ScanOptions, scanItems, scanPages } from "./paging/scan-pages.ts";
 export { type SdkClientConfig, sdkClient } from "./sdk/sdk-client.ts";
 export { type SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
 export { type SdkStreamsClientConfig, sdkStreamsClient } from "./sdk/sdk-streams-client.ts";
+export { checkTable, requireTable } from "./tables/check-table.ts";
+export { createTableInput, timeToLiveInput } from "./tables/create-table-input.ts";
+export { type EnsuredTable, type EnsureTableOptions, ensureTable } from "./tables/ensure-table.ts";
+export type { TableAspect, TableDifference } from "./tables/table-difference.ts";
+export type { TableOptions } from "./tables/table-run.ts";
+export type {
+  GlobalIndexSpec,
+  IndexProjection,
+  KeyAttribute,
+  LocalIndexSpec,
+  ReservedCapacity,
+  TableSpec,
+} from "./tables/table-spec.ts";
+export { toAwsCli } from "./tables/to-aws-cli.ts";
+export { toCloudFormation } from "./tables/to-cloud-formation.ts";
+export { toTerraform } from "./tables/to-terraform.ts";
+export { type TracedOptions, traced } from "./telemetry/traced.ts";
 export { type CancellationMeaning, cancellationMeaning } from "./transact/cancellation-meaning.ts";
 export { transactGet } from "./transact/transact-get.ts";
 export { transactWrite } from "./transact/transact-write.ts";

@@ -67,14 +67,10 @@ describe("logged", () => {
     expect(lines).toEqual([
       [
         "debug",
-        "dynamodb request",
+        "PutItem",
         { operation: "PutItem", table: "carts", durationMs: 12.5, attempts: 2, outcome: "ok" },
       ],
-      [
-        "debug",
-        "dynamodb request",
-        { operation: "ListTables", durationMs: 12.5, attempts: 2, outcome: "ok" },
-      ],
+      ["debug", "ListTables", { operation: "ListTables", durationMs: 12.5, attempts: 2, outcome: "ok" }],
     ]);
   });
 
@@ -88,7 +84,7 @@ describe("logged", () => {
     );
     await expect(refusing.putItem(put)).rejects.toBe(refusal);
     expect(lines).toMatchObject([
-      ["debug", "dynamodb request", { outcome: "conflict", code: "DYNAMO_CONDITIONAL_CHECK_FAILED" }],
+      ["debug", "PutItem", { outcome: "conflict", code: "DYNAMO_CONDITIONAL_CHECK_FAILED" }],
     ]);
   });
 

@@ -49,7 +49,7 @@ export function logged(port: DynamoPort, logger: Logger, options: LoggedOptions 
     const trace = (end: LogFields) => {
       if (!tracing) return;
       const durationMs = Math.round((clock.monotonic() - startedAt) * 1000) / 1000;
-      logger.debug("dynamodb request", { ...where(), durationMs, attempts, ...end });
+      logger.debug(operation, { ...where(), durationMs, attempts, ...end });
     };
     try {
       const output = await next(operation, input, watched);
