@@ -65,7 +65,7 @@ export function isPortFree(port) {
   );
 }
 
-function freePort() {
+export function freePort() {
   return listenOnce(0);
 }
 

@@ -1,0 +1,130 @@
+/**
+ * The engine behind HTTP against its rivals, through the same http port, 64 in flight, 1 KB items: in memory, then with
+ * everything on the disk. Prints operations a second, the CPU of the server an operation, and the ratios.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { httpPort } from "@tablekeep/client";
+import { measure } from "../lib/measure.mjs";
+import { printTable, times, whole } from "../lib/print-table.mjs";
+import { operations, seed, tableInput, workload } from "../lib/workload.mjs";
+import { startDynoxide, startLocal, startProgram } from "./sides/start-server.mjs";
+
+const inFlight = 64;
+const seconds = Number(process.env.BENCH_SECONDS ?? 2);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const folder = mkdtempSync(join(tmpdir(), "tablekeep-bench-"));
+
+const inMemory = {
+  title: "In memory",
+  sides: {
+    tablekeep: () => startProgram("engine-server.mjs", ["memory"]),
+    "DynamoDB Local": () => startLocal(),
+    dynalite: () => startProgram("dynalite-server.mjs"),
+    dynoxide: () => startDynoxide(),
+  },
+  targets: { put: 5, get: 3, "query of 100": 4, "batch of 25": 4, "transaction of 2": 8 },
+};
+const onDisk = {
+  title: "On disk, durable",
+  sides: {
+    tablekeep: () => startProgram("engine-server.mjs", [join(folder, "tablekeep")]),
+    "DynamoDB Local": () => startLocal(folder),
+    dynoxide: () => startDynoxide(join(folder, "dynoxide.db")),
+  },
+  targets: { put: 8, "batch of 25": 15, "transaction of 2": 6 },
+};
+
+for (const { title, sides, targets } of [inMemory, onDisk]) {
+  const results = {};
+  for (const [name, start] of Object.entries(sides)) {
+    const all = [];
+    for (let round = 0; round < rounds; round++) {
+      const server = await start();
+      if (server === undefined) break;
+      all.push(await measureServer(server));
+      server.stop();
+    }
+    if (all.length > 0) results[name] = medians(all);
+  }
+  print(title, results, targets);
+}
+rmSync(folder, { recursive: true, force: true });
+process.exit();
+
+async function measureServer(server) {
+  const port = httpPort({
+    endpoint: server.endpoint,
+    region: "us-east-1",
+    credentials: { accessKeyId: "bench", secretAccessKey: "bench" },
+    maxConnections: inFlight,
+    deadlineMs: 60_000,
+  });
+  const table = `bench-${process.pid}`;
+  await port.createTable(tableInput(table));
+  await seed(port, table);
+  const calls = workload(port, table);
+  const figures = { startMs: server.startMs };
+  for (const operation of operations) {
+    try {
+      await calls[operation]();
+    } catch {
+      continue; // The rival does not have this operation.
+    }
+    await measure(calls[operation], { inFlight, seconds: 0.7, warmUpSeconds: 0 });
+    const cpuBefore = cpuSeconds(server.pid);
+    const { perSecond } = await measure(calls[operation], { inFlight, seconds, warmUpSeconds: 0 });
+    const cpu = cpuSeconds(server.pid) - cpuBefore;
+    figures[operation] = { perSecond, cpuMicros: (cpu * 1e6) / (perSecond * seconds) };
+  }
+  await port.close();
+  return figures;
+}
+
+function medians(all) {
+  const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  const figures = { startMs: middle(all.map(({ startMs }) => startMs)) };
+  for (const operation of operations) {
+    const measured = all.map((each) => each[operation]).filter((each) => each !== undefined);
+    if (measured.length === 0) continue;
+    figures[operation] = {
+      perSecond: middle(measured.map(({ perSecond }) => perSecond)),
+      cpuMicros: middle(measured.map(({ cpuMicros }) => cpuMicros)),
+    };
+  }
+  return figures;
+}
+
+function print(title, results, targets) {
+  console.log(
+    `\n${title}: operations a second (µs of server CPU each), ${inFlight} in flight, medians of ${rounds}`,
+  );
+  const names = Object.keys(results);
+  const rivals = names.slice(1);
+  const rows = [["operation", ...names, ...rivals.map((name) => `÷ ${name}`), "target ÷ Local"]];
+  for (const operation of operations) {
+    const ours = results[names[0]][operation];
+    rows.push([
+      operation,
+      ...names.map((name) => shown(results[name][operation])),
+      ...rivals.map((name) => {
+        const theirs = results[name][operation];
+        return theirs === undefined ? "-" : times(ours.perSecond / theirs.perSecond);
+      }),
+      targets[operation] === undefined ? "-" : `${targets[operation]}x`,
+    ]);
+  }
+  rows.push(["start, ms", ...names.map((name) => whole(results[name].startMs)), ...rivals.map(() => ""), ""]);
+  printTable(rows);
+}
+
+function shown(figure) {
+  return figure === undefined ? "-" : `${whole(figure.perSecond)} (${whole(figure.cpuMicros)})`;
+}
+
+/** CPU that a process has used, by Linux's own count. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}

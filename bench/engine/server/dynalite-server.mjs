@@ -1,0 +1,6 @@
+/** dynalite in memory, in a process of its own. */
+import dynalite from "dynalite";
+
+const server = dynalite({ createTableMs: 0 });
+server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+process.on("disconnect", () => process.exit());
