@@ -17,7 +17,7 @@ export function itemWireSize(item: Item): number {
 }
 
 /** The bytes of a text as a JSON string, quotes included. */
-export function textWireSize(text: string): number {
+function textWireSize(text: string): number {
   if (!mayNeedEscapes.test(text)) return Buffer.byteLength(text) + 2;
   return Buffer.byteLength(JSON.stringify(text));
 }

@@ -40,11 +40,12 @@ export function transactEvidence(
 ): TransactEvidence {
   const rows = marked.flatMap((action) => rowOf(actions, action, options));
   const judge = (current: Item | undefined, action: number, inDoubt: boolean): Whose => {
-    if (mark !== undefined && marked.includes(action) && carriesMark(current, mark)) return "mine";
+    const carries = mark !== undefined && marked.includes(action);
+    if (carries && carriesMark(current, mark)) return "mine";
     const told = inDoubt ? options.whose?.(current, action) : undefined;
     if (told !== undefined) return told;
-    const inserts = options.writeId?.insertOnly === true && isInsert(actions[action]);
-    return inserts && current !== undefined ? "others" : "unclear";
+    const lasts = carries && options.writeId?.insertOnly === true && isInsert(actions[action]);
+    return lasts && current !== undefined ? "others" : "unclear";
   };
   return {
     table: rows[0]?.table ?? tableOf(actions[0]),

@@ -16,8 +16,8 @@ export interface TransactWriteId {
   /** The key attributes of each table with a put that carries it. */
   readonly keyNames: Readonly<Record<string, KeyNames>>;
   /**
-   * Whether items put under `attribute_not_exists` are never overwritten: then another's item that stands there is proof
-   * that this transaction was not applied. @default false
+   * Whether the items that carry the id and are put under `attribute_not_exists` are never overwritten: then another's
+   * item that stands there is proof that this transaction was not applied. @default false
    */
   readonly insertOnly?: boolean | undefined;
 }

@@ -188,6 +188,16 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     expect(kinds).toEqual(["conflict", "unknown", "conflict"]);
   });
 
+  test("in doubt, another's row is no proof where it stands in the way of an action that carries no id", async () => {
+    const pk = newKey();
+    await putOther(pk, 2);
+    const onlyFirst: TransactWriteOptions = {
+      writeId: { attribute: "wid", keyNames: { [table]: ["pk", "sk"] }, insertOnly: true, on: [0, 1] },
+    };
+    const { result } = await run([{ kind: "lost-before-apply", nth: 1 }], inserts(pk), onlyFirst);
+    expect(result.kind).toBe("unknown");
+  });
+
   test("in doubt, a later rejection does not tell of the first attempt: its rows do", async () => {
     for (const [kind, expected] of [
       ["lost-after-apply", "ok"],

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { identityOf } from "../key-text.ts";
+import type { BatchWriteEntry } from "./batch-entry.ts";
+import { batchGetParams, stillUnread } from "./get-one-batch.ts";
+import { batchWriteParams, stillPending, type WriteSlot } from "./write-one-batch.ts";
+
+const key = (n: string) => ({ pk: { S: "a" }, sk: { N: n } });
+const slot = (entry: BatchWriteEntry): WriteSlot => {
+  const { pk, sk } = (entry.put ?? entry.delete) as ReturnType<typeof key>;
+  const identity = identityOf(entry.table, { pk, sk });
+  return { entry, table: entry.table, identity, wireBytes: 1, ...(entry.put && { keyNames: ["pk", "sk"] }) };
+};
+const put = slot({ table: "t", put: { ...key("1"), v: { S: "x" } } });
+const gone = slot({ table: "t", delete: key("2") });
+const other = slot({ table: "u", put: key("1") });
+
+describe("a batch of writes", () => {
+  test("is one request for all its tables", () => {
+    expect(batchWriteParams([put, other, gone])).toEqual({
+      RequestItems: {
+        t: [{ PutRequest: { Item: put.entry.put } }, { DeleteRequest: { Key: key("2") } }],
+        u: [{ PutRequest: { Item: key("1") } }],
+      },
+    });
+  });
+
+  test("what comes back is recognised by its key, in whatever form", () => {
+    const sent = [put, gone, other];
+    expect(stillPending(sent, {})).toEqual([]);
+    const normalised = { v: { S: "x" }, sk: { N: "1.0" }, pk: { S: "a" } };
+    expect(stillPending(sent, { t: [{ PutRequest: { Item: normalised } }] })).toEqual([put]);
+    expect(stillPending(sent, { t: [{ DeleteRequest: { Key: key("2") } }], u: [] })).toEqual([gone]);
+    expect(stillPending(sent, batchWriteParams(sent).RequestItems ?? {})).toEqual(sent);
+  });
+
+  test("if something comes back that was not sent, all is sent again rather than one lost", () => {
+    expect(stillPending([put, gone], { t: [{ DeleteRequest: { Key: key("7") } }] })).toEqual([put, gone]);
+    expect(stillPending([put, gone], { t: [{}] })).toEqual([put, gone]);
+  });
+});
+
+describe("a batch of reads", () => {
+  const read = (table: string, n: string) => ({
+    entry: { table, key: key(n) },
+    table,
+    identity: identityOf(table, key(n)),
+    wireBytes: 1,
+  });
+  const [one, two, elsewhere] = [read("t", "1"), read("t", "2"), read("u", "1")];
+
+  test("asks each table for its keys, and always for the key attributes", () => {
+    expect(batchGetParams([one, elsewhere, two], { consistent: false })).toEqual({
+      RequestItems: { t: { Keys: [key("1"), key("2")] }, u: { Keys: [key("1")] } },
+    });
+    expect(batchGetParams([one], { consistent: true, attributes: ["name", "sk"] })).toEqual({
+      RequestItems: {
+        t: {
+          Keys: [key("1")],
+          ConsistentRead: true,
+          ProjectionExpression: "#a0, #a1, #a2",
+          ExpressionAttributeNames: { "#a0": "pk", "#a1": "sk", "#a2": "name" },
+        },
+      },
+    });
+  });
+
+  test("if a key comes back that was not sent, all are read again", () => {
+    const sent = [one, two, elsewhere];
+    expect(stillUnread(sent, {})).toEqual([]);
+    expect(stillUnread(sent, { t: { Keys: [{ sk: { N: "2.0" }, pk: { S: "a" } }] } })).toEqual([two]);
+    expect(stillUnread(sent, { t: { Keys: [key("9")] } })).toEqual(sent);
+  });
+});
