@@ -1,0 +1,94 @@
+/** Type-checks the TypeScript in the docs: what a reader copies must compile against the packages as they are. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { checkoutFiles } from "./checkout-files.mjs";
+import { rootFolder, runCommand } from "./run-command.mjs";
+
+/**
+ * The modules of a page. A block that imports something starts a module, one that does not goes on with the one before.
+ * Each line keeps its number, so that an error names the line of the page.
+ * @param {string} page
+ * @returns {string[]}
+ */
+export function modulesOf(page) {
+  const lines = page.split("\n");
+  const modules = [];
+  let open;
+  lines.forEach((line, index) => {
+    const fence = /^\s*```(\S*)/.exec(line);
+    if (open === undefined) {
+      if (fence !== null) open = { typescript: fence[1] === "ts", lines: [] };
+      return;
+    }
+    if (fence === null) {
+      open.lines.push([index, line]);
+      return;
+    }
+    if (open.typescript) {
+      const starts = modules.length === 0 || open.lines.some(([, text]) => /^\s*import\s/.test(text));
+      if (starts) modules.push(Array.from({ length: lines.length }, () => ""));
+      for (const [at, text] of open.lines) modules.at(-1)[at] = text;
+    }
+    open = undefined;
+  });
+  return modules.map((module) => `${module.join("\n")}\nexport {};\n`);
+}
+
+/**
+ * What the compiler says of the TypeScript in these pages; "" where it has nothing to say.
+ * @param {readonly { path: string, source: string }[]} pages
+ * @returns {Promise<string>}
+ */
+export async function docsProblems(pages) {
+  // Inside node_modules, so that imports are found as they are from the checkout, and git does not see it.
+  const cache = join(rootFolder, "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "check-docs-"));
+  try {
+    const sources = new Map();
+    for (const { path, source } of pages) {
+      modulesOf(source).forEach((text, index) => {
+        const name = `${path.replaceAll("/", "__")}.${index}.mts`;
+        sources.set(name, path);
+        writeFileSync(join(folder, name), text);
+      });
+    }
+    if (sources.size === 0) return "";
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings([...sources.keys()])));
+    const tsc = join(rootFolder, "node_modules", ".bin", "tsc");
+    const { code, output } = await runCommand(tsc, ["-p", folder, "--pretty", "false"]);
+    return code === 0 ? "" : named(output, relative(rootFolder, folder), sources);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function settings(files) {
+  return {
+    extends: join(rootFolder, "tsconfig.test.json"),
+    compilerOptions: { allowJs: false },
+    include: [],
+    files,
+  };
+}
+
+/** The compiler's words, with the pages instead of the files that stand for them. */
+function named(output, folder, sources) {
+  let text = output.replaceAll(`${folder}/`, "");
+  for (const [name, path] of sources) text = text.replaceAll(name, path);
+  return text;
+}
+
+/** The pages whose code is checked: the reference, and every README. */
+function isChecked({ path }) {
+  return /^docs\/.*\.md$/.test(path) || /(^|\/)README\.md$/.test(path);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const problems = await docsProblems((await checkoutFiles()).filter(isChecked));
+  if (problems !== "") {
+    console.error(problems);
+    process.exitCode = 1;
+  }
+}
