@@ -1,5 +1,6 @@
 import type { Clock } from "@tablekeep/core";
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { AgingClient } from "./aging-client.ts";
 import type { Answer } from "./answer.ts";
 import { Exchange, type ExchangeSettings, type OutgoingRequest } from "./exchange.ts";
 
@@ -82,7 +83,11 @@ export function createConnections(settings: ConnectionSettings): Connections {
 }
 
 function poolOptions(settings: ConnectionSettings): Pool.Options {
+  const { clock, connectionLifeMs } = settings;
   return {
+    ...(connectionLifeMs !== undefined && {
+      factory: (origin: URL, options: object) => new AgingClient(origin, options, clock, connectionLifeMs),
+    }),
     connections: settings.maxConnections,
     // Pipelining would tie the fate of one write to another's connection.
     pipelining: 1,
@@ -92,7 +97,6 @@ function poolOptions(settings: ConnectionSettings): Pool.Options {
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxAnswerBytes,
-    clientTtl: settings.connectionLifeMs ?? null,
   };
 }
 
@@ -117,7 +121,7 @@ function proxyPool(settings: ConnectionSettings, proxy: URL): Dispatcher {
   const { localAddress, connectTimeoutMs: timeout } = settings;
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return new ProxyAgent({
-    ...poolOptions(settings),
+    factory: (origin, options) => new Pool(origin, { ...options, ...poolOptions(settings) }),
     uri: proxy.origin,
     ...(username === "" ? {} : { token: `Basic ${Buffer.from(user).toString("base64")}` }),
     requestTls: { timeout, ...tlsOptions(settings) },

@@ -137,6 +137,18 @@ describe("a proxy", () => {
     expect(server.sockets.peak).toBeLessThanOrEqual(3);
   });
 
+  test("its tunnels are replaced after their life", async () => {
+    await using port = open({ proxy: proxy.url, maxConnections: 2, connectionLifeMs: 10, maxAttempts: 1 });
+    for (let round = 0; round < 6; round++) {
+      await Promise.all(Array.from({ length: 10 }, () => port.updateItem({ TableName: "t", Key: {} })));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(server.seen.length).toBe(60);
+    expect(proxy.asked.length).toBeGreaterThan(4);
+    // The server may see a new connection a moment before the end of the old one.
+    expect(server.sockets.peak).toBeLessThanOrEqual(2 * 2);
+  });
+
   test("its password is in no error", async () => {
     proxy.refuseWith = 407;
     await using port = open({ proxy: proxy.url.replace("//", "//ann:canary@"), maxAttempts: 1 });
