@@ -42,7 +42,7 @@ function check(shape: Shape, found: unknown, path: string, faults: string[]): vo
       break;
     case "list":
       if (!Array.isArray(found)) throw unexpected(found, "List");
-      checkLength(shape, found.length, `'${JSON.stringify(found)}'`, path, faults);
+      checkLength(shape, found.length, found, path, faults);
       for (const [at, element] of found.entries())
         check(shape.of, element, `${path}.${at + 1}.member`, faults);
       break;
@@ -63,7 +63,7 @@ function checkText(
   path: string,
   faults: string[],
 ): void {
-  checkLength(shape, found.length, `'${found}'`, path, faults);
+  checkLength(shape, found.length, found, path, faults);
   if (shape.pattern !== undefined && !shape.pattern.test(found)) {
     const pattern = shape.pattern.source.replace(/^\^|\$$/g, "");
     faults.push(fault(`'${found}'`, path, `satisfy regular expression pattern: ${pattern}`));
@@ -97,7 +97,7 @@ function checkMap(
   // Attribute values are by far the most common maps, and are looked into elsewhere.
   if (shape.of.kind === "value") return;
   const names = Object.keys(found);
-  checkLength(shape, names.length, `'${JSON.stringify(found)}'`, path, faults);
+  checkLength(shape, names.length, found, path, faults);
   for (const name of names) {
     if (found[name] !== undefined) check(shape.of, found[name], `${path}.${name}.member`, faults);
   }
@@ -106,16 +106,21 @@ function checkMap(
 function checkLength(
   limits: { readonly min?: number; readonly max?: number },
   length: number,
-  shown: string,
+  found: unknown,
   path: string,
   faults: string[],
 ): void {
   if (limits.max !== undefined && length > limits.max) {
-    faults.push(fault(shown, path, `have length less than or equal to ${limits.max}`));
+    faults.push(fault(shown(found), path, `have length less than or equal to ${limits.max}`));
   }
   if (limits.min !== undefined && length < limits.min) {
-    faults.push(fault(shown, path, `have length greater than or equal to ${limits.min}`));
+    faults.push(fault(shown(found), path, `have length greater than or equal to ${limits.min}`));
   }
+}
+
+/** A value in a message; only made when there is one, because it may be a whole batch. */
+function shown(found: unknown): string {
+  return typeof found === "string" ? `'${found}'` : `'${JSON.stringify(found)}'`;
 }
 
 function fault(shown: string, path: string, must: string): string {
