@@ -6,33 +6,63 @@ import { checkoutFiles } from "./checkout-files.mjs";
 import { rootFolder, runCommand } from "./run-command.mjs";
 
 /**
+ * The TypeScript blocks of a page: the number of each line, from 0, and its text.
+ * @param {string} page
+ * @returns {[number: number, text: string][][]}
+ */
+function blocksOf(page) {
+  const blocks = [];
+  let open;
+  page.split("\n").forEach((line, index) => {
+    const fence = /^\s*```(\S*)/.exec(line);
+    if (open === undefined) {
+      if (fence !== null) open = { typescript: fence[1] === "ts", lines: [] };
+    } else if (fence === null) {
+      open.lines.push([index, line]);
+    } else {
+      if (open.typescript) blocks.push(open.lines);
+      open = undefined;
+    }
+  });
+  return blocks;
+}
+
+/**
  * The modules of a page. A block that imports something starts a module, one that does not goes on with the one before.
  * Each line keeps its number, so that an error names the line of the page.
  * @param {string} page
  * @returns {string[]}
  */
 export function modulesOf(page) {
-  const lines = page.split("\n");
   const modules = [];
-  let open;
-  lines.forEach((line, index) => {
-    const fence = /^\s*```(\S*)/.exec(line);
-    if (open === undefined) {
-      if (fence !== null) open = { typescript: fence[1] === "ts", lines: [] };
-      return;
-    }
-    if (fence === null) {
-      open.lines.push([index, line]);
-      return;
-    }
-    if (open.typescript) {
-      const starts = modules.length === 0 || open.lines.some(([, text]) => /^\s*import\s/.test(text));
-      if (starts) modules.push(Array.from({ length: lines.length }, () => ""));
-      for (const [at, text] of open.lines) modules.at(-1)[at] = text;
-    }
-    open = undefined;
-  });
+  for (const block of blocksOf(page)) {
+    const starts = modules.length === 0 || block.some(([, text]) => /^\s*import\s/.test(text));
+    if (starts) modules.push(page.split("\n").map(() => ""));
+    for (const [at, text] of block) modules.at(-1)[at] = text;
+  }
   return modules.map((module) => `${module.join("\n")}\nexport {};\n`);
+}
+
+/**
+ * A page whose examples need something around them names a file that is compiled with the tests, in a comment:
+ * `<!-- code: packages/… -->`. Then each block must stand in it word for word; indentation does not count.
+ * @param {{ path: string, source: string }} page
+ * @param {readonly { path: string, source: string }[]} files
+ * @returns {string[] | undefined} what is wrong; undefined for a page that names no file
+ */
+export function quoteProblems(page, files) {
+  const path = /^<!-- code: (\S+) -->$/m.exec(page.source)?.[1];
+  if (path === undefined) return undefined;
+  const file = files.find((each) => each.path === path);
+  if (file === undefined) return [`${page.path}: there is no ${path}`];
+  const compiled = flat(file.source);
+  return blocksOf(page.source)
+    .filter((block) => !compiled.includes(flat(block.map(([, text]) => text).join("\n"))))
+    .map(([[first]]) => `${page.path}(${first + 1}): this block is not in ${path}`);
+}
+
+function flat(text) {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /**
@@ -86,9 +116,16 @@ function isChecked({ path }) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const problems = await docsProblems((await checkoutFiles()).filter(isChecked));
-  if (problems !== "") {
-    console.error(problems);
-    process.exitCode = 1;
+  const files = await checkoutFiles();
+  const compiled = [];
+  const problems = [];
+  for (const page of files.filter(isChecked)) {
+    const quoted = quoteProblems(page, files);
+    if (quoted === undefined) compiled.push(page);
+    else problems.push(...quoted);
   }
+  problems.push(await docsProblems(compiled));
+  const text = problems.filter((problem) => problem !== "").join("\n");
+  if (text !== "") console.error(text);
+  process.exitCode = text === "" ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { docsProblems, modulesOf } from "./check-docs.mjs";
+import { docsProblems, modulesOf, quoteProblems } from "./check-docs.mjs";
 
 const page = [
   "# Page",
@@ -33,5 +33,19 @@ describe("the TypeScript in the docs", () => {
     const wrong = page.map((line) => line.replace("close()", "clsoe()"));
     const problems = await docsProblems([{ path: "docs/page.md", source: wrong.join("\n") }]);
     expect(problems).toMatch(/^docs\/page\.md\(11,12\): error TS2551/);
+  });
+
+  it("may stand word for word in a file that is compiled", () => {
+    const file = { path: "examples.ts", source: "async () => {\n  await port.close();\n};" };
+    const quoting = (code: string) => ({
+      path: "docs/page.md",
+      source: ["<!-- code: examples.ts -->", "```ts", code, "```"].join("\n"),
+    });
+    expect(quoteProblems({ path: "docs/page.md", source: page.join("\n") }, [file])).toBeUndefined();
+    expect(quoteProblems(quoting("await port.close();"), [file])).toEqual([]);
+    expect(quoteProblems(quoting("await port.open();"), [file])).toEqual([
+      "docs/page.md(3): this block is not in examples.ts",
+    ]);
+    expect(quoteProblems(quoting("await port.close();"), [])).toHaveLength(1);
   });
 });
