@@ -121,7 +121,7 @@ function proxyPool(settings: ConnectionSettings, proxy: URL): Dispatcher {
   const { localAddress, connectTimeoutMs: timeout } = settings;
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return new ProxyAgent({
-    factory: (origin, options) => new Pool(origin, { ...options, ...poolOptions(settings) }),
+    factory: (origin, options: object) => new Pool(origin, { ...options, ...poolOptions(settings) }),
     uri: proxy.origin,
     ...(username === "" ? {} : { token: `Basic ${Buffer.from(user).toString("base64")}` }),
     requestTls: { timeout, ...tlsOptions(settings) },
