@@ -18,6 +18,8 @@ export {
   type TestRunner,
 } from "./dynamo-port-suite/dynamo-port-suite.ts";
 export type { Backend, PortCase, PortWorld } from "./dynamo-port-suite/port-case.ts";
+export type { WrongPort } from "./dynamo-port-suite/wrong-ports/wrong-port.ts";
+export { wrongPorts } from "./dynamo-port-suite/wrong-ports/wrong-ports.ts";
 export type {
   Fault,
   FaultAction,

@@ -32,6 +32,7 @@ import { legacyUpdateCases } from "./cases/legacy-updates.ts";
 import { listTablesCases } from "./cases/list-tables.ts";
 import { localIndexCases } from "./cases/local-index.ts";
 import { numberCases } from "./cases/numbers.ts";
+import { ownDataCases } from "./cases/own-data.ts";
 import { projectionCases } from "./cases/projection.ts";
 import { putItemCases } from "./cases/put-item.ts";
 import { queryFilterCases } from "./cases/query-filter.ts";
@@ -99,6 +100,7 @@ export const allCases: readonly PortCase[] = [
   ...listTablesCases,
   ...localIndexCases,
   ...numberCases,
+  ...ownDataCases,
   ...projectionCases,
   ...putItemCases,
   ...queryFilterCases,

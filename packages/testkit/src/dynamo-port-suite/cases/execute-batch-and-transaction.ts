@@ -150,22 +150,33 @@ const transaction: readonly PortCase[] = [
     },
   },
   {
-    name: "ExecuteTransaction writes nothing when one statement fails, and tells which",
+    name: "ExecuteTransaction writes nothing when one statement fails",
     source: "AWS: API_ExecuteTransaction",
-    ...localGap("gives the reason ValidationError"),
     async run(world) {
       const { port, tables, unique } = world;
-      const [taken, fresh] = [s(unique()), s(unique())];
+      const [taken, fresh, counted] = [s(unique()), s(unique()), s(unique())];
+      await seed(port, tables.simple, [{ pk: taken }, { pk: counted, n: { N: "1" } }]);
+      const { insert, increment } = statementsOn(tables.simple);
+      const TransactStatements = [insert(fresh), increment(counted), insert(taken)];
+      await refuses(port.executeTransaction({ TransactStatements }), "TransactionCanceledException");
+      same(await get(world, fresh), undefined);
+      same(await get(world, counted), { pk: counted, n: { N: "1" } });
+    },
+  },
+  {
+    name: "ExecuteTransaction tells which statement inserts an item that exists",
+    source: "AWS: API_ExecuteTransaction",
+    async run(world) {
+      const { port, tables, unique } = world;
+      const taken = s(unique());
       await seed(port, tables.simple, [{ pk: taken }]);
       const { insert } = statementsOn(tables.simple);
-      const call = port.executeTransaction({ TransactStatements: [insert(fresh), insert(taken)] });
+      const call = port.executeTransaction({ TransactStatements: [insert(s(unique())), insert(taken)] });
       const { details } = await refuses(call, "TransactionCanceledException");
-      same(
-        details.cancellationReasons?.map((reason) => reason.Code),
-        ["None", "DuplicateItem"],
-      );
-      same(await get(world, fresh), undefined);
+      const codes = details.cancellationReasons?.map((reason) => reason.Code);
+      same(codes, ["None", "DuplicateItem"]);
     },
+    ...localGap("gives the reason ValidationError"),
   },
   {
     name: "ExecuteTransaction reads items in order",

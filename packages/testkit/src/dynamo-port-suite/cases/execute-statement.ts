@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { AttributeValue, ExecuteStatementInput, Item } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
@@ -190,16 +191,26 @@ export const executeStatementCases: readonly PortCase[] = [
     },
   },
   {
-    name: "INSERT of an item that exists is refused and changes nothing",
+    name: "INSERT of an item that exists changes nothing",
     source: `${api}, INSERT`,
-    ...localGap("calls the exception DuplicateItem"),
     async run(world) {
       const pk = s(world.unique());
       const insert = `INSERT INTO "${world.tables.simple}" VALUE {'pk': ?, 'a': ?}`;
       await run(world, insert, pk, s("first"));
-      await refuses(run(world, insert, pk, s("second")), "DuplicateItemException");
+      await assert.rejects(run(world, insert, pk, s("second")));
       same(await get(world, pk), { pk, a: s("first") });
     },
+  },
+  {
+    name: "INSERT of an item that exists is refused with DuplicateItemException",
+    source: `${api}, INSERT`,
+    async run(world) {
+      const insert = `INSERT INTO "${world.tables.simple}" VALUE {'pk': ?}`;
+      const pk = s(world.unique());
+      await run(world, insert, pk);
+      await refuses(run(world, insert, pk), "DuplicateItemException");
+    },
+    ...localGap("calls the exception DuplicateItem"),
   },
   {
     name: "UPDATE sets and removes attributes of one item",
