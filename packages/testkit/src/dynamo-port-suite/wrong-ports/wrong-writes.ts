@@ -1,4 +1,4 @@
-import { type DynamoError, DynamoError as DynamoErrorClass, type Item, isDynamoError } from "@tablekeep/core";
+import { DynamoError, type Item, isDynamoError } from "@tablekeep/core";
 import { withoutExpression } from "./without-expression.ts";
 import { answering, asking, telling, type WrongPort } from "./wrong-port.ts";
 
