@@ -103,11 +103,15 @@ function settings(files) {
   };
 }
 
-/** The compiler's words, with the pages instead of the files that stand for them. */
+/**
+ * The compiler's words, with the pages instead of the files that stand for them. What it says of the packages is left
+ * out: other checks say it.
+ */
 function named(output, folder, sources) {
   let text = output.replaceAll(`${folder}/`, "");
   for (const [name, path] of sources) text = text.replaceAll(name, path);
-  return text;
+  const messages = text.split(/\n(?=\S)/);
+  return messages.filter((message) => !message.startsWith("packages/")).join("\n");
 }
 
 /** The pages whose code is checked: the reference, and every README. */

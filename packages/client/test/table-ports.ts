@@ -26,6 +26,29 @@ export function journalSpec(): TableSpec {
   };
 }
 
+/** A port that knows which tables were made through it. */
+export interface TidyPort {
+  readonly port: DynamoPort;
+  /**
+   * Deletes them. Each table that expires items keeps one of the ten threads with which DynamoDB Local expires items and
+   * builds indexes: seven such tables, and no index is ever built again, in whichever test.
+   */
+  cleanUp(): Promise<void>;
+}
+
+export function tidyPort(below: DynamoPort): TidyPort {
+  const made = new Set<string>();
+  const port = wrapPort(below, (operation, input, options, next) => {
+    if (operation === "CreateTable") made.add((input as { TableName: string }).TableName);
+    return next(operation, input, options);
+  });
+  const cleanUp = async () => {
+    for (const TableName of made) await below.deleteTable({ TableName });
+    made.clear();
+  };
+  return { port, cleanUp };
+}
+
 const changing = /^(Create|Update|Delete|Tag|Untag)/;
 
 /** Notes each request that changes a table. */

@@ -56,10 +56,7 @@ export function timeToLiveInput(spec: TableSpec): UpdateTimeToLiveInput | undefi
 }
 
 /** Key schema as DynamoDB writes it. */
-export function keySchema(
-  partition: KeyAttribute | undefined,
-  sort: KeyAttribute | undefined,
-): KeySchemaElement[] {
+function keySchema(partition: KeyAttribute | undefined, sort: KeyAttribute | undefined): KeySchemaElement[] {
   return [
     ...(partition ? [{ AttributeName: partition.name, KeyType: "HASH" as const }] : []),
     ...(sort ? [{ AttributeName: sort.name, KeyType: "RANGE" as const }] : []),
@@ -78,7 +75,7 @@ export function globalIndexInput(spec: TableSpec, index: GlobalIndexSpec): Globa
 }
 
 /** A local index shares the partition key of its table. */
-export function localIndexInput(spec: TableSpec, index: LocalIndexSpec): LocalSecondaryIndex {
+function localIndexInput(spec: TableSpec, index: LocalIndexSpec): LocalSecondaryIndex {
   return {
     IndexName: index.name,
     KeySchema: keySchema(spec.partitionKey, index.sortKey),

@@ -1,7 +1,14 @@
 import type { DynamoPort } from "@tablekeep/core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPort } from "../../test/open-port.ts";
-import { deletingAfter, journalSpec, losingAnswers, showing, watching } from "../../test/table-ports.ts";
+import {
+  deletingAfter,
+  journalSpec,
+  losingAnswers,
+  showing,
+  tidyPort,
+  watching,
+} from "../../test/table-ports.ts";
 import { checkTable, requireTable } from "./check-table.ts";
 import { ensureTable } from "./ensure-table.ts";
 
@@ -9,9 +16,11 @@ const endpoint = inject("dynamoDbLocal");
 
 describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
   let port: DynamoPort;
+  let cleanUp: () => Promise<void>;
   beforeAll(() => {
-    port = openPort(endpoint);
+    ({ port, cleanUp } = tidyPort(openPort(endpoint)));
   });
+  afterEach(() => cleanUp());
   afterAll(() => port.close());
 
   it("creates an absent table exactly as specified", async () => {

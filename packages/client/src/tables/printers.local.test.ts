@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreateTableInput, DynamoPort, UpdateTimeToLiveInput } from "@tablekeep/core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPort } from "../../test/open-port.ts";
 import { bareTable, fullTable } from "../../test/sample-tables.ts";
+import { tidyPort } from "../../test/table-ports.ts";
 import { checkTable } from "./check-table.ts";
 import type { TableSpec } from "./table-spec.ts";
 import { toAwsCli } from "./to-aws-cli.ts";
@@ -16,9 +17,11 @@ const endpoint = inject("dynamoDbLocal");
 
 describe.skipIf(endpoint === "")("what the printers print", () => {
   let port: DynamoPort;
+  let cleanUp: () => Promise<void>;
   beforeAll(() => {
-    port = openPort(endpoint);
+    ({ port, cleanUp } = tidyPort(openPort(endpoint)));
   });
+  afterEach(() => cleanUp());
   afterAll(() => port.close());
 
   it("makes, run as a shell script, tables that are as specified", async () => {

@@ -6,10 +6,7 @@ import { before, journalSpec, keepingTags, watching } from "../../test/table-por
 import { checkTable } from "./check-table.ts";
 import { type EnsuredTable, ensureTable } from "./ensure-table.ts";
 
-/**
- * On a DynamoDB Local of their own: it builds indexes and expires items with the same ten threads, each table that
- * expires items keeps one, and with seven such tables no index is ever built again.
- */
+/** On a DynamoDB Local of their own: tables of other tests that expire items could keep it from building indexes. */
 describe.skipIf(inject("dynamoDbLocal") === "")("ensureTable with update: true", () => {
   let local: Awaited<ReturnType<typeof startDynamoDbLocal>>;
   let port: DynamoPort;
