@@ -152,7 +152,7 @@ export const transactWriteItemsCases: readonly PortCase[] = [
   ),
   {
     name: "TransactWriteItems finds numbers that are written differently to be the same item",
-    source: "conformance suites run against AWS",
+    source: "DynamoDB Local; AWS docs: numbers are one value however they are written",
     async run({ port, tables, unique }) {
       const pk = s(unique());
       const TransactItems = ["1", "1.0"].map((n) => ({
@@ -224,7 +224,7 @@ export const transactWriteItemsCases: readonly PortCase[] = [
   },
   {
     name: "TransactWriteItems may be tried again with the token of a cancelled attempt",
-    source: "conformance suites run against AWS",
+    source: `${api}, ClientRequestToken; DynamoDB Local`,
     async run(world) {
       const { port, tables, unique } = world;
       const [checked, counted] = [s(unique()), s(unique())];
