@@ -1,3 +1,4 @@
+import type { DynamoError } from "@tablekeep/core";
 import { refusal } from "../item/refuse.ts";
 import { prefixEnd, type Storage } from "../storage/storage.ts";
 import type { WriteTransaction } from "../write/write-queue.ts";
@@ -14,12 +15,18 @@ export class Catalog {
   /** Reads all tables that are stored. */
   static load(storage: Storage): Catalog {
     const catalog = new Catalog();
+    catalog.reload(storage);
+    return catalog;
+  }
+
+  /** Reads all tables anew, as after the storage went back to an earlier state. */
+  reload(storage: Storage): void {
+    this.#tables.clear();
     storage.scan({ start: tablePrefix, end: prefixEnd(tablePrefix) }, (_key, value) => {
       const model = tableModel(JSON.parse(value) as TableRecord);
-      catalog.#tables.set(model.name, model);
+      this.#tables.set(model.name, model);
       return true;
     });
-    return catalog;
   }
 
   find(name: string): TableModel | undefined {
@@ -58,10 +65,22 @@ export class Catalog {
     return text === undefined ? undefined : (JSON.parse(text) as TableRecord);
   }
 
-  /** Four bytes that no table or index has had before. */
+  /** Like {@link latest}, with the refusal of operations on tables where there is none. */
+  latestOrRefuse(transaction: WriteTransaction, name: string): TableRecord {
+    const record = this.latest(transaction, name);
+    if (record === undefined) throw tableNotFound(name);
+    return record;
+  }
+
+  /** Four bytes that no table, index or stream has had before. */
   newId(transaction: WriteTransaction): string {
     const next = Number(transaction.get(nextIdKey) ?? 1);
     transaction.put(nextIdKey, String(next + 1));
     return String.fromCharCode((next >>> 24) & 255, (next >>> 16) & 255, (next >>> 8) & 255, next & 255);
   }
+}
+
+/** What operations on tables say of one that is not there. Operations on items say less. */
+export function tableNotFound(name: string): DynamoError<"ResourceNotFoundException"> {
+  return refusal("ResourceNotFoundException", `Requested resource not found: Table: ${name} not found`);
 }

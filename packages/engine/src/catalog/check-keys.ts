@@ -1,12 +1,8 @@
 import { checkItem } from "../item/check-item.ts";
-import { bytesSize } from "../item/item-size.ts";
 import { invalid, invalidParameter } from "../item/refuse.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { aggregateSize, keySize, maxHashBytes, maxRangeBytes } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, TableModel } from "./table-model.ts";
-
-// AWS: Limits — sizes of keys in bytes.
-const maxHashBytes = 2048;
-const maxRangeBytes = 1024;
 
 /** A primary key that came from outside: exactly the key attributes, of their types, neither empty nor too long. */
 export function checkKey(table: TableModel, key: unknown): WireItem {
@@ -40,6 +36,8 @@ export function checkItemKeys(table: TableModel, item: WireItem): void {
 export function checkIndexKeys(table: TableModel, item: WireItem): void {
   for (const index of table.indexes) {
     for (const attribute of [...index.hash, ...index.range]) checkIndexKey(index, attribute, item);
+    checkIndexKeySize(index, "HASH", item);
+    checkIndexKeySize(index, "RANGE", item);
   }
 }
 
@@ -52,16 +50,25 @@ function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: Wi
       `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
     );
   }
-  const bytes = keySize(value);
-  if (bytes === 0) {
+  if (contentOf(value) === "") {
     throw invalid(
       "One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
         `The AttributeValue for a key attribute cannot contain an empty ${type === "S" ? "string" : "binary"} value. ` +
         `IndexName: ${index.name}, IndexKey: ${name}`,
     );
   }
-  const isHash = index.hash.some((each) => each.name === name);
-  if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
+}
+
+function checkIndexKeySize(index: IndexModel, kind: "HASH" | "RANGE", item: WireItem): void {
+  const attributes = kind === "HASH" ? index.hash : index.range;
+  const limit = kind === "HASH" ? maxHashBytes : maxRangeBytes;
+  const bytes = aggregateSize(attributes, item);
+  if (bytes <= limit) return;
+  if (attributes.length === 1) throw tooLong(kind === "HASH");
+  throw invalidParameter(
+    `Aggregate size for ${kind} key attributes [${attributes.map(({ name }) => name).join(", ")}] of index ` +
+      `${index.name} has exceeded limit ${limit} bytes, with actual size ${bytes} bytes`,
+  );
 }
 
 /** Throws if a key attribute is there and empty. */
@@ -92,11 +99,4 @@ function tooLong(isHash: boolean): Error {
     : invalidParameter(
         `Aggregated size of all range keys has exceeded the size limit of ${maxRangeBytes} bytes`,
       );
-}
-
-/** Numbers are never empty and never too long. */
-function keySize(value: WireValue): number {
-  if ("S" in value) return Buffer.byteLength(value.S);
-  if ("B" in value) return bytesSize(value.B);
-  return String(contentOf(value)).length;
 }

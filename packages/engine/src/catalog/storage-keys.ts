@@ -2,6 +2,7 @@ import type { WireItem, WireValue } from "../item/wire-value.ts";
 import { contentOf, getOwn, tagOf } from "../item/wire-value.ts";
 import { delimited, keyBytes } from "../key-order/key-bytes.ts";
 import { partitionHash } from "../key-order/partition-hash.ts";
+import { fitsIndex } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "./table-model.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "./table-mod
  *     2 index  hash(index keys) sort keys  item key index entries
  *     3 stream sequence number                      change records
  *     4 token                                       tokens of recent transactions
- *     5 table  expiry  item key                     items that will expire
+ *     5 expiry time in seconds  item key            items that will expire
  */
 export const regions = {
   meta: "\0",
@@ -52,12 +53,16 @@ export function partitionOf(keys: KeyModel, item: WireItem): string {
   return partitionHash(bytes);
 }
 
-/** The storage key of an item's entry in an index, or undefined if it lacks one of the index's keys. */
+/**
+ * The storage key of an item's entry in an index, or undefined if it has none: it lacks one of the index's keys, or has
+ * it from a time before the index with a value that cannot be one.
+ */
 export function indexKey(table: TableModel, index: IndexModel, item: WireItem): string | undefined {
   for (const { name, type } of [...index.hash, ...index.range]) {
     const value = getOwn(item, name);
     if (value === undefined || tagOf(value) !== type) return undefined;
   }
+  if (!fitsIndex(index, item)) return undefined;
   return regionOf(index) + partitionOf(index, item) + indexSuffix(table, index, item);
 }
 

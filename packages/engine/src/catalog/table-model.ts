@@ -1,5 +1,6 @@
-import type { TableDescription, TagResourceInput } from "@tablekeep/core";
+import type { StreamViewType, TableDescription, TagResourceInput } from "@tablekeep/core";
 import type { KeyType } from "../key-order/key-bytes.ts";
+import type { Stored } from "./stored-description.ts";
 
 /** An attribute that is part of a key. */
 export interface KeyAttribute {
@@ -22,6 +23,8 @@ export interface IndexModel extends KeyModel {
   readonly id: string;
   /** `ALL`, or the names that an entry carries: index keys, table keys and what INCLUDE lists. */
   readonly projected: "ALL" | ReadonlySet<string>;
+  /** Whether items that were there before the index are still being entered: it lacks some, and cannot be read. */
+  readonly backfilling: boolean;
 }
 
 /** A table as operations see it. Made from {@link TableRecord}; replaced, never changed. */
@@ -32,7 +35,16 @@ export interface TableModel extends KeyModel {
   /** Names of the key attributes, partition key first. */
   readonly keyNames: readonly string[];
   readonly indexes: readonly IndexModel[];
+  /** Where change records go, if anywhere. */
+  readonly stream: StreamTarget | undefined;
   readonly record: TableRecord;
+}
+
+/** The stream that a table writes to. */
+export interface StreamTarget {
+  /** Four bytes that begin the storage keys of its records. */
+  readonly id: string;
+  readonly viewType: StreamViewType;
 }
 
 /** What is stored of a table. Times are milliseconds. */
@@ -42,14 +54,25 @@ export interface TableRecord {
   readonly description: StoredTableDescription;
   /** Storage ids of the indexes by name. */
   readonly indexIds: Readonly<Record<string, string>>;
-  readonly timeToLiveAttribute?: string | undefined;
+  /** The storage id of the stream that is on. */
+  readonly streamId?: string | undefined;
+  readonly timeToLive?: TimeToLiveRecord | undefined;
   readonly tags: NonNullable<TagResourceInput["Tags"]>;
 }
 
+/** How items of a table expire. */
+export interface TimeToLiveRecord {
+  readonly attribute: string;
+  /** Four bytes that begin the storage keys of the expiry entries. Anew each time that expiry is switched on. */
+  readonly id: string;
+  /** Whether all items that were there before have their entries. */
+  readonly filled: boolean;
+}
+
 /** {@link TableDescription} as JSON keeps it. */
-export type StoredTableDescription = Omit<TableDescription, "CreationDateTime"> & {
+export type StoredTableDescription = Stored<TableDescription> & {
   readonly TableName: string;
-  readonly CreationDateTime: number;
+  readonly TableArn: string;
 };
 
 /** Builds the model of a stored table. */
@@ -76,6 +99,7 @@ export function tableModel(record: TableRecord): TableModel {
       name: described.IndexName ?? "",
       id: record.indexIds[described.IndexName ?? ""] ?? "",
       projected: projectedNames(described, [...keyNames, ...own.hash, ...own.range]),
+      backfilling: described.Backfilling ?? false,
     };
   };
   return {
@@ -88,10 +112,14 @@ export function tableModel(record: TableRecord): TableModel {
       ...(description.LocalSecondaryIndexes ?? []).map((each) => index("local", each)),
       ...(description.GlobalSecondaryIndexes ?? []).map((each) => index("global", each)),
     ],
+    stream: streamTarget(record),
   };
 }
 
-type IndexDescription = NonNullable<TableDescription["LocalSecondaryIndexes"]>[number];
+type IndexDescription = Pick<
+  NonNullable<StoredTableDescription["GlobalSecondaryIndexes"]>[number],
+  "IndexName" | "KeySchema" | "Projection" | "Backfilling"
+>;
 
 function projectedNames(
   { Projection }: IndexDescription,
@@ -100,4 +128,9 @@ function projectedNames(
   if (Projection?.ProjectionType === "ALL") return "ALL";
   const names = keys.map((key) => (typeof key === "string" ? key : key.name));
   return new Set([...names, ...(Projection?.NonKeyAttributes ?? [])]);
+}
+
+function streamTarget({ streamId: id, description }: TableRecord): StreamTarget | undefined {
+  const viewType = description.StreamSpecification?.StreamViewType;
+  return id === undefined || viewType === undefined ? undefined : { id, viewType };
 }

@@ -19,5 +19,6 @@ export function sourceOf(database: Database, parameters: SourceParameters): Sour
   if (index.kind === "global" && parameters.ConsistentRead) {
     throw invalid("Consistent reads are not supported on global secondary indexes");
   }
+  if (index.backfilling) throw invalid(`Cannot read from backfilling global secondary index: ${IndexName}`);
   return { table, index };
 }

@@ -1,5 +1,6 @@
 import type { Consumption } from "../capacity/consumption.ts";
 import { writeUnits } from "../capacity/units.ts";
+import type { CountChange } from "../catalog/counts.ts";
 import { indexKey } from "../catalog/storage-keys.ts";
 import type { IndexModel, TableModel } from "../catalog/table-model.ts";
 import { itemSize } from "../item/item-size.ts";
@@ -15,11 +16,15 @@ export function updateIndexEntry(
   before: StoredItem | undefined,
   after: StoredItem | undefined,
   consumption: Consumption,
+  counts: CountChange,
 ): void {
   const oldKey = before && indexKey(table, index, before.item);
   const newKey = after && indexKey(table, index, after.item);
-  const oldEntry = oldKey === undefined ? undefined : indexEntry(index, before as StoredItem);
+  // An item that the backfill has not come to yet has no entry.
+  const absent = oldKey === undefined || (index.backfilling && transaction.get(oldKey) === undefined);
+  const oldEntry = absent ? undefined : indexEntry(index, before as StoredItem);
   const newEntry = newKey === undefined ? undefined : indexEntry(index, after as StoredItem);
+  counts.replace(index.id, oldEntry, newEntry);
   if (oldKey === newKey) {
     if (newKey === undefined || newEntry === undefined || oldEntry?.text === newEntry.text) return;
     transaction.put(newKey, newEntry.text);

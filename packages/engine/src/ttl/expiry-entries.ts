@@ -1,5 +1,5 @@
-import { itemSuffix, regions } from "../catalog/storage-keys.ts";
-import type { TableModel } from "../catalog/table-model.ts";
+import { itemSuffix, regionOf, regions } from "../catalog/storage-keys.ts";
+import type { TableModel, TimeToLiveRecord } from "../catalog/table-model.ts";
 import type { StoredItem } from "../item/stored-item.ts";
 import { getOwn } from "../item/wire-value.ts";
 import type { WriteTransaction } from "../write/write-queue.ts";
@@ -11,7 +11,7 @@ export function updateExpiryEntry(
   before: StoredItem | undefined,
   after: StoredItem | undefined,
 ): void {
-  if (table.record.timeToLiveAttribute === undefined) return;
+  if (table.record.timeToLive === undefined) return;
   const oldKey = before && expiryKey(table, before);
   const newKey = after && expiryKey(table, after);
   if (oldKey === newKey) return;
@@ -21,25 +21,33 @@ export function updateExpiryEntry(
 
 /** Where an item stands in the order of expiry, or undefined if it never expires. */
 export function expiryKey(table: TableModel, stored: StoredItem): string | undefined {
-  const seconds = expiresAt(table, stored);
+  const { timeToLive } = table.record;
+  if (timeToLive === undefined) return undefined;
+  const seconds = expiresAt(timeToLive, stored);
   if (seconds === undefined) return undefined;
-  return expiryRegion(table) + secondsKey(seconds) + itemSuffix(table, stored.item);
+  return expiryRegion(timeToLive) + secondsKey(seconds) + itemSuffix(table, stored.item);
 }
 
 /** The first bytes of all expiry entries of a table. */
-export function expiryRegion(table: TableModel): string {
-  return regions.expiry + table.id;
+export function expiryRegion({ id }: Pick<TimeToLiveRecord, "id">): string {
+  return regions.expiry + id;
 }
+
+/** What an expiry entry's key says of its item: where the table has it. */
+export function itemKeyOfEntry(table: TableModel, timeToLive: TimeToLiveRecord, key: string): string {
+  return regionOf(table) + key.slice(expiryRegion(timeToLive).length + secondsLength);
+}
+
+const secondsLength = 12;
 
 /** Seconds as text of constant length, so that its order is theirs. */
 export function secondsKey(seconds: number): string {
-  return seconds.toString(16).padStart(12, "0");
+  return seconds.toString(16).padStart(secondsLength, "0");
 }
 
 /** When an item expires, in seconds since 1970. AWS: TTL — only numbers count, as whole seconds. */
-export function expiresAt(table: TableModel, stored: StoredItem): number | undefined {
-  const attribute = table.record.timeToLiveAttribute;
-  const value = attribute === undefined ? undefined : getOwn(stored.item, attribute);
+export function expiresAt({ attribute }: TimeToLiveRecord, stored: StoredItem): number | undefined {
+  const value = getOwn(stored.item, attribute);
   if (value === undefined || !("N" in value)) return undefined;
   const seconds = Math.floor(Number(value.N));
   return seconds > 0 && seconds < 2 ** 47 ? seconds : undefined;

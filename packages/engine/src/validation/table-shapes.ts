@@ -2,13 +2,13 @@
 import { existingTableName, indexName, tableName } from "./item-shapes.ts";
 import { boolean, list, type Members, number, oneOf, optional, required, structure, text } from "./shape.ts";
 
-const keySchema = list(
-  structure({
-    AttributeName: required(text({ min: 1, max: 255 })),
-    KeyType: required(oneOf("HASH", "RANGE")),
-  }),
-  1,
-);
+const keyElement = structure({
+  AttributeName: required(text({ min: 1, max: 255 })),
+  KeyType: required(oneOf("HASH", "RANGE")),
+});
+const keySchema = list(keyElement, 1, 2);
+// AWS: Multi-attribute keys — a global index has up to four of each kind.
+const globalKeySchema = list(keyElement, 1, 8);
 const attributeDefinitions = list(
   structure({
     AttributeName: required(text({ min: 1, max: 255 })),
@@ -31,10 +31,15 @@ const stream = structure({
   StreamEnabled: required(boolean),
   StreamViewType: optional(oneOf("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")),
 });
+const encryption = structure({
+  Enabled: optional(boolean),
+  SSEType: optional(oneOf("AES256", "KMS")),
+  KMSMasterKeyId: optional(text()),
+});
 const tag = structure({ Key: required(text({ min: 1, max: 128 })), Value: required(text({ max: 256 })) });
 const globalIndex: Members = {
   IndexName: required(indexName),
-  KeySchema: required(keySchema),
+  KeySchema: required(globalKeySchema),
   Projection: required(projection),
   ProvisionedThroughput: optional(throughput),
   OnDemandThroughput: optional(onDemandThroughput),
@@ -44,6 +49,7 @@ const tableSettings: Members = {
   ProvisionedThroughput: optional(throughput),
   OnDemandThroughput: optional(onDemandThroughput),
   StreamSpecification: optional(stream),
+  SSESpecification: optional(encryption),
   TableClass: optional(oneOf("STANDARD", "STANDARD_INFREQUENT_ACCESS")),
   DeletionProtectionEnabled: optional(boolean),
 };
@@ -112,6 +118,12 @@ export const tableShapes: { readonly [operation: string]: Members } = {
     StreamArn: required(streamArn),
     Limit: optional(number(1, 100)),
     ExclusiveStartShardId: optional(text({ min: 28, max: 65 })),
+    ShardFilter: optional(
+      structure({
+        Type: optional(oneOf("CHILD_SHARDS")),
+        ShardId: optional(text({ min: 28, max: 65 })),
+      }),
+    ),
   },
   GetShardIterator: {
     StreamArn: required(streamArn),

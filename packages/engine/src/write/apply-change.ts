@@ -1,5 +1,6 @@
 import type { Consumption } from "../capacity/consumption.ts";
 import { writeUnits } from "../capacity/units.ts";
+import { CountChange } from "../catalog/counts.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database.ts";
@@ -21,7 +22,7 @@ export interface Change {
 
 /**
  * The one place where items change: the item itself, its index entries, its expiry entry and its change record, in the
- * same transaction. Counts the units used: by the larger of the two sizes, once for a plain write.
+ * same transaction, and how many there are. Counts the units used: by the larger of the two sizes, once for a plain write.
  */
 export function applyChange(
   database: Database,
@@ -36,7 +37,13 @@ export function applyChange(
   if (item === undefined) return;
   if (before !== undefined && after !== undefined && isSame(before, after)) return;
   writeItem(transaction, itemKey(table, item), after);
-  for (const index of table.indexes) updateIndexEntry(transaction, table, index, before, after, consumption);
+  const counts = new CountChange(table.id);
+  counts.replace(table.id, before, after);
+  for (const index of table.indexes) {
+    const own = database.behaviour?.forIndex(transaction, index) ?? transaction;
+    updateIndexEntry(own, table, index, before, after, consumption, counts);
+  }
+  counts.store(transaction);
   updateExpiryEntry(transaction, table, before, after);
   recordChange(database, transaction, table, change);
 }
@@ -47,7 +54,9 @@ export function latestItem(
   table: TableModel,
   key: WireItem,
 ): StoredItem | undefined {
-  const text = transaction.get(itemKey(table, key));
+  const at = itemKey(table, key);
+  transaction.checkFree?.(at);
+  const text = transaction.get(at);
   return text === undefined ? undefined : new StoredItem(text);
 }
 

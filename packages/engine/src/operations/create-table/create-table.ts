@@ -1,22 +1,32 @@
 import { randomUUID } from "node:crypto";
 import type { CreateTableInput } from "@tablekeep/core";
 import { describeTable } from "../../catalog/describe.ts";
-import type { TableRecord } from "../../catalog/table-model.ts";
+import { encryptionOf } from "../../catalog/encryption.ts";
+import { newGlobalIndex, newThroughput } from "../../catalog/index-description.ts";
+import { tableArn } from "../../catalog/table-arn.ts";
+import type { StoredTableDescription, TableRecord } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { refusal } from "../../item/refuse.ts";
+import { withStream } from "../../stream/switch-stream.ts";
 import type { WriteTransaction } from "../../write/write-queue.ts";
 import type { Operation } from "../operation.ts";
+import { checkCreateTable } from "./check-create-table.ts";
 
-export const createTable: Operation<"CreateTable"> = (database, input) =>
-  database.writes.submit((transaction) => {
+export const createTable: Operation<"CreateTable"> = (database, input) => {
+  checkCreateTable(input);
+  return database.writes.submit((transaction) => {
     const name = input.TableName ?? "";
     if (database.catalog.latest(transaction, name) !== undefined) {
       throw refusal("ResourceInUseException", `Table already exists: ${name}`);
     }
-    const record = newRecord(database, transaction, name, input);
+    const plain = newRecord(database, transaction, name, input);
+    const viewType = input.StreamSpecification?.StreamViewType;
+    const record = viewType === undefined ? plain : withStream(database, transaction, plain, viewType);
     database.catalog.put(transaction, record);
-    return { TableDescription: describeTable(record) };
+    transaction.onCommitted(() => database.background.armSweep());
+    return { TableDescription: describeTable(transaction, record) };
   });
+};
 
 function newRecord(
   database: Database,
@@ -24,32 +34,42 @@ function newRecord(
   name: string,
   input: CreateTableInput,
 ): TableRecord {
-  const arn = `arn:aws:dynamodb:${database.region}:${database.accountId}:table/${name}`;
   const indexes = [...(input.LocalSecondaryIndexes ?? []), ...(input.GlobalSecondaryIndexes ?? [])];
   const newId = () => database.catalog.newId(transaction);
   return {
     id: newId(),
     indexIds: Object.fromEntries(indexes.map(({ IndexName = "" }) => [IndexName, newId()])),
     tags: input.Tags ?? [],
-    description: {
-      TableName: name,
-      TableStatus: "ACTIVE",
-      TableArn: arn,
-      TableId: randomUUID(),
-      CreationDateTime: database.clock.now(),
-      AttributeDefinitions: input.AttributeDefinitions,
-      KeySchema: input.KeySchema,
-      LocalSecondaryIndexes: input.LocalSecondaryIndexes?.map((index) => ({
-        ...index,
-        IndexArn: `${arn}/index/${index.IndexName}`,
-      })),
-      GlobalSecondaryIndexes: input.GlobalSecondaryIndexes?.map((index) => ({
-        IndexName: index.IndexName,
-        KeySchema: index.KeySchema,
-        Projection: index.Projection,
-        IndexStatus: "ACTIVE" as const,
-        IndexArn: `${arn}/index/${index.IndexName}`,
-      })),
-    },
+    description: newDescription(database, name, input),
+  };
+}
+
+function newDescription(database: Database, name: string, input: CreateTableInput): StoredTableDescription {
+  const arn = tableArn(database, name);
+  const now = database.clock.now();
+  return {
+    TableName: name,
+    TableStatus: "ACTIVE",
+    TableArn: arn,
+    TableId: randomUUID(),
+    CreationDateTime: now,
+    AttributeDefinitions: input.AttributeDefinitions,
+    KeySchema: input.KeySchema,
+    ProvisionedThroughput: newThroughput(input.ProvisionedThroughput),
+    BillingModeSummary:
+      input.BillingMode === "PAY_PER_REQUEST"
+        ? { BillingMode: "PAY_PER_REQUEST", LastUpdateToPayPerRequestDateTime: now }
+        : undefined,
+    LocalSecondaryIndexes: input.LocalSecondaryIndexes?.map((index) => ({
+      IndexName: index.IndexName,
+      KeySchema: index.KeySchema,
+      Projection: index.Projection,
+      IndexArn: `${arn}/index/${index.IndexName}`,
+    })),
+    GlobalSecondaryIndexes: input.GlobalSecondaryIndexes?.map((index) => newGlobalIndex(arn, index)),
+    OnDemandThroughput: input.OnDemandThroughput,
+    SSEDescription: encryptionOf(database, input.SSESpecification),
+    TableClassSummary: input.TableClass && { TableClass: input.TableClass },
+    DeletionProtectionEnabled: input.DeletionProtectionEnabled ?? false,
   };
 }

@@ -1,0 +1,25 @@
+import type { DynamoError } from "@tablekeep/core";
+import { invalidParameter, refusal } from "../item/refuse.ts";
+import { type Place, tableArn } from "./table-arn.ts";
+
+/** The name of the table that an ARN of a request on tags means. */
+export function taggedTable(place: Place, arn: string): string {
+  if (!arn.startsWith("arn:")) throw invalidParameter(`ARNs must start with 'arn:': ${arn}`);
+  const [, , service, , , ...resource] = arn.split(":");
+  if (service !== "dynamodb") {
+    throw invalidParameter(`Provided Arn is not a DynamoDB resource arn: ${arn}`);
+  }
+  const name = /^table\/([^/]+)$/.exec(resource.join(":"))?.[1];
+  if (name === undefined) {
+    throw invalidParameter(
+      `Invalid resource arn provided, only table or stream is accepted. Provided resource arn: ${arn}`,
+    );
+  }
+  if (tableArn(place, name) !== arn) throw resourceNotFound(arn);
+  return name;
+}
+
+/** DynamoDB's words; the missing letter is theirs. */
+export function resourceNotFound(arn: string): DynamoError<"ResourceNotFoundException"> {
+  return refusal("ResourceNotFoundException", `Requested resource not found: ResourcArn: ${arn} not found`);
+}

@@ -1,0 +1,65 @@
+import { metaKey } from "../catalog/storage-keys.ts";
+import { refusal } from "../item/refuse.ts";
+import { prefixEnd, type Storage } from "../storage/storage.ts";
+import type { WriteTransaction } from "../write/write-queue.ts";
+import type { StreamRecord } from "./stream-record.ts";
+
+const streamPrefix = metaKey("stream/");
+
+/** The streams, in memory, as the last commit left them. */
+export class StreamCatalog {
+  readonly #streams = new Map<string, StreamRecord>();
+
+  /** Reads all streams that are stored. */
+  static load(storage: Storage): StreamCatalog {
+    const catalog = new StreamCatalog();
+    catalog.reload(storage);
+    return catalog;
+  }
+
+  /** Reads all streams anew, as after the storage went back to an earlier state. */
+  reload(storage: Storage): void {
+    this.#streams.clear();
+    storage.scan({ start: streamPrefix, end: prefixEnd(streamPrefix) }, (_key, value) => {
+      const record = JSON.parse(value) as StreamRecord;
+      this.#streams.set(record.arn, record);
+      return true;
+    });
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** The stream, or DynamoDB's refusal. */
+  get(arn: string): StreamRecord {
+    const stream = this.#streams.get(arn);
+    if (stream === undefined) {
+      throw refusal("ResourceNotFoundException", `Requested resource not found: Stream: ${arn} not found`);
+    }
+    return stream;
+  }
+
+  /** All streams, by ARN. */
+  all(): StreamRecord[] {
+    return [...this.#streams.values()].sort((a, b) => (a.arn < b.arn ? -1 : 1));
+  }
+
+  /** Stores a stream; it is in the catalog once that is durable. */
+  put(transaction: WriteTransaction, record: StreamRecord): void {
+    transaction.put(streamPrefix + record.arn, JSON.stringify(record));
+    transaction.onCommitted(() => this.#streams.set(record.arn, record));
+  }
+
+  /** Removes a stream's record. */
+  delete(transaction: WriteTransaction, arn: string): void {
+    transaction.delete(streamPrefix + arn);
+    transaction.onCommitted(() => this.#streams.delete(arn));
+  }
+
+  /** A stream as the writes before this one leave it. */
+  latest(transaction: WriteTransaction, arn: string): StreamRecord | undefined {
+    const text = transaction.get(streamPrefix + arn);
+    return text === undefined ? undefined : (JSON.parse(text) as StreamRecord);
+  }
+}
