@@ -5,8 +5,9 @@ export interface EngineErrorDetails {
   ENGINE_OPTION_INVALID: { option: string; reason: string };
   ENGINE_CLOSED: Record<never, never>;
   ENGINE_ABORTED: Record<never, never>;
+  ENGINE_DEADLINE_EXCEEDED: { deadlineMs: number };
   /** The folder has another owner. */
-  ENGINE_FOLDER_LOCKED: { path: string; pid: number; endpoint?: string | undefined };
+  ENGINE_FOLDER_LOCKED: { path: string; pid: number; host: string; endpoint?: string | undefined };
   /** The folder cannot be used: not a folder, not readable, not writable. */
   ENGINE_FOLDER_UNUSABLE: { path: string };
   /** The folder was written by a version with another format. */
@@ -25,6 +26,7 @@ const kinds: Record<EngineErrorCode, ErrorKind> = {
   ENGINE_OPTION_INVALID: "invalid",
   ENGINE_CLOSED: "closed",
   ENGINE_ABORTED: "aborted",
+  ENGINE_DEADLINE_EXCEEDED: "unavailable",
   ENGINE_FOLDER_LOCKED: "conflict",
   ENGINE_FOLDER_UNUSABLE: "invalid",
   ENGINE_FORMAT_UNKNOWN: "invalid",

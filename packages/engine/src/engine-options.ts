@@ -1,22 +1,61 @@
 import type { Clock } from "@tablekeep/core";
+import { checkBehaviour, type EngineBehaviour } from "./hooks/engine-behaviour.ts";
+import { checkOptions, type OptionChecks, optionInvalid } from "./options/check-options.ts";
+import { choiceOf, clock, flag, text } from "./options/option-checks.ts";
 
 /** Where an engine keeps its data. */
 export type StorageChoice =
   | { readonly kind: "memory" }
   | {
       readonly kind: "folder";
-      /** The folder; it is made if it is not there. */
+      /** The folder; it is made if it is not there. Not one on a network file system. */
       readonly path: string;
       /** Whether a write is on the disk before it is acknowledged. Off, a power cut may lose the last writes. @default true */
       readonly durable?: boolean | undefined;
     };
 
+/** What {@link openEngine} takes. */
 export interface EngineOptions {
+  /** Memory, or a folder. */
   readonly storage: StorageChoice;
   /** The time by which items expire and tokens are forgotten. @default the machine's */
   readonly clock?: Clock | undefined;
   /** The region in ARNs. @default "us-east-1" */
   readonly region?: string | undefined;
-  /** The account in ARNs. @default "000000000000" */
+  /** The account in ARNs, twelve digits. @default "000000000000" */
   readonly accountId?: string | undefined;
+  /** What DynamoDB does under load and over distance, for tests. @default none of it */
+  readonly behaviour?: EngineBehaviour | undefined;
+}
+
+type FolderChoice = Extract<StorageChoice, { kind: "folder" }>;
+
+const folderChecks: OptionChecks<FolderChoice> = { kind: choiceOf("folder"), path: text, durable: flag };
+const memoryChecks: OptionChecks<{ kind: "memory" }> = { kind: choiceOf("memory", "folder") };
+
+const optionChecks: OptionChecks<EngineOptions> = {
+  storage: (value) => {
+    const isFolder = (value as { kind?: unknown } | null)?.kind === "folder";
+    checkOptions(value, isFolder ? folderChecks : memoryChecks, "storage");
+    return undefined;
+  },
+  clock,
+  region: text,
+  accountId: (value) =>
+    typeof value === "string" && /^[0-9]{12}$/.test(value) ? undefined : "must be a text of twelve digits",
+  behaviour: (value) => {
+    checkBehaviour(value);
+    return undefined;
+  },
+};
+
+/** Throws `ENGINE_OPTION_INVALID` for the first option that does not exist or does not fit. */
+export function checkEngineOptions(options: EngineOptions): void {
+  checkOptions(options, optionChecks);
+  const { storage } = options as Partial<EngineOptions>;
+  if (storage?.kind === undefined)
+    throw optionInvalid("storage", 'must be { kind: "memory" } or { kind: "folder", path }');
+  if (storage.kind === "folder" && storage.path === undefined) {
+    throw optionInvalid("storage.path", "must be given: the folder to keep the data in");
+  }
 }

@@ -1,116 +1,80 @@
 import {
   buildPort,
   type CallOptions,
-  DynamoError,
   type DynamoPort,
-  isDynamoError,
   type OperationName,
   type OutputOf,
-  systemClock,
 } from "@tablekeep/core";
 import { type Answer, answerObject } from "./answer/answer.ts";
-import { Catalog } from "./catalog/catalog.ts";
-import type { Database } from "./database.ts";
-import { EngineError } from "./engine-error.ts";
-import type { EngineOptions } from "./engine-options.ts";
-import { operations } from "./operations/operations.ts";
+import { answerRequest } from "./answer-request.ts";
+import { CallsUnderWay } from "./calls-under-way.ts";
+import { closeDatabase, databaseOn } from "./database-on.ts";
+import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
+import { type Checkpoint, Checkpoints } from "./hooks/checkpoints.ts";
 import { FolderStorage } from "./storage/folder-storage.ts";
-import { MemoryStorage } from "./storage/memory-storage.ts";
+import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
-import { checkShape } from "./validation/check-shape.ts";
-import { itemShapes } from "./validation/item-shapes.ts";
-import { tableShapes } from "./validation/table-shapes.ts";
-import { surelyNotApplied, WriteQueue } from "./write/write-queue.ts";
+import { untilOver } from "./until-over.ts";
 
 /** An embedded DynamoDB: a port that answers by itself. */
 export interface Engine extends DynamoPort {
   /** Carries out any operation by its name on the wire; the answer can still become JSON or objects. */
   execute(operation: string, input: unknown): Promise<Answer>;
+  /**
+   * Tells other processes, through the folder, where this engine is served; undefined once it no longer is. Does
+   * nothing in memory.
+   */
+  announce(endpoint: string | undefined): void;
+  /** Remembers all tables and items as they are, without copying them. */
+  checkpoint(): Promise<Checkpoint>;
+  /** Goes back to a checkpoint of this engine, again and in any order. What is under way is waited for first. */
+  restore(checkpoint: Checkpoint): Promise<void>;
 }
 
-/** Opens an engine in memory or on a folder. */
+/**
+ * Opens an engine in memory or on a folder. A folder has one owner: if another process has it open, this rejects with
+ * `ENGINE_FOLDER_LOCKED`, which names that process and the endpoint at which it serves.
+ */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const storage = openStorage(options);
-  const database: Database = {
-    storage,
-    catalog: Catalog.load(storage),
-    writes: new WriteQueue(storage, faultError, storage instanceof MemoryStorage),
-    clock: options.clock ?? systemClock,
-    region: options.region ?? "us-east-1",
-    accountId: options.accountId ?? "000000000000",
-  };
-  let closing: Promise<void> | undefined;
-
-  async function execute(operation: string, input: unknown): Promise<Answer> {
-    if (closing !== undefined)
-      throw new EngineError("ENGINE_CLOSED", "the engine is closed: open it again", {});
-    return answer(database, operation, input);
+  checkEngineOptions(options);
+  const storage = await openStorage(options.storage);
+  try {
+    return openEngineOn(storage, options);
+  } catch (error) {
+    await storage.close();
+    throw error;
   }
+}
+
+/** An engine on a storage of the caller's making. For tests of what becomes of a failing one. */
+export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Engine {
+  const database = databaseOn(storage, options);
+  const checkpoints = new Checkpoints(database, storage);
+  const calls = new CallsUnderWay();
+  let closing: Promise<void> | undefined;
+  database.background.start();
+
+  const execute = (operation: string, input: unknown) =>
+    calls.run(() => answerRequest(database, operation, input));
   async function dispatch<Name extends OperationName>(
     operation: Name,
     input: unknown,
-    { signal }: CallOptions,
+    callOptions: CallOptions,
   ): Promise<OutputOf<Name>> {
-    if (signal?.aborted) {
-      throw new EngineError("ENGINE_ABORTED", "the caller aborted the call", {}, { cause: signal.reason });
-    }
-    return answerObject(await execute(operation, input)) as OutputOf<Name>;
+    const answer = await untilOver(database.clock, operation, callOptions, () => execute(operation, input));
+    return answerObject(answer) as OutputOf<Name>;
   }
   async function close(): Promise<void> {
-    closing ??= database.writes.drain().then(() => storage.close());
+    closing ??= calls.close().then(() => closeDatabase(database));
     return closing;
   }
-  return { ...buildPort(dispatch, close), execute };
-}
-
-const shapes = { ...itemShapes, ...tableShapes };
-
-async function answer(database: Database, operation: string, input: unknown): Promise<Answer> {
-  const run = Object.hasOwn(operations, operation) ? operations[operation as OperationName] : undefined;
-  if (run === undefined) {
-    throw new DynamoError({
-      exception: "UnknownOperationException",
-      serviceMessage: `unknown operation ${operation}`,
-    });
-  }
-  try {
-    checkShape(shapes[operation] ?? {}, input);
-    return await run(database, input as never);
-  } catch (error) {
-    throw isDynamoError(error) ? located(error, operation as OperationName, input) : error;
-  }
-}
-
-/** The same refusal, naming the operation and the table. */
-function located(error: DynamoError, operation: OperationName, input: unknown): DynamoError {
-  const table = (input as { TableName?: unknown }).TableName;
-  return new DynamoError({
-    ...error.details,
-    operation,
-    ...(typeof table === "string" && { table }),
-    ambiguous: error.ambiguous,
-    cause: error.cause,
-  });
-}
-
-function openStorage({ storage }: EngineOptions): Storage {
-  if (storage.kind === "memory") return new MemoryStorage();
-  return new FolderStorage(storage.path, { durable: storage.durable ?? true });
-}
-
-function faultError(fault: unknown): Error {
-  if (surelyNotApplied(fault)) {
-    return new EngineError(
-      "ENGINE_DISK_FULL",
-      "the disk is full: make room, and write again",
-      {},
-      { cause: fault },
-    );
-  }
-  return new EngineError(
-    "ENGINE_DISK_FAILED",
-    "the disk reported an error: check it, then read before you write again",
-    {},
-    { cause: fault, ambiguous: true },
-  );
+  return {
+    ...buildPort(dispatch, close),
+    execute,
+    announce(endpoint) {
+      if (storage instanceof FolderStorage && closing === undefined) storage.announce(endpoint);
+    },
+    checkpoint: () => calls.run(() => checkpoints.take()),
+    restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),
+  };
 }

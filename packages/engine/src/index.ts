@@ -15,3 +15,12 @@ export {
   isEngineError,
 } from "./engine-error.ts";
 export type { EngineOptions, StorageChoice } from "./engine-options.ts";
+export { type FolderOwner, readFolderOwner } from "./folder/folder-owner.ts";
+export type { Checkpoint } from "./hooks/checkpoints.ts";
+export type {
+  EngineBehaviour,
+  ThrottlingException,
+  ThrottlingRule,
+  ValueOrRange,
+} from "./hooks/engine-behaviour.ts";
+export type { ThrottlingReasonName } from "./hooks/throttling-reasons.ts";

@@ -1,49 +1,59 @@
-import { type Key, open, type RootDatabase } from "lmdb";
+import { prepareDatabaseFiles, prepareFolder } from "../folder/folder-files.ts";
+import { checkFormat } from "../folder/folder-format.ts";
+import { FolderLock } from "../folder/folder-lock.ts";
+import { diskError, isDiskFull } from "./disk-error.ts";
+import { type LmdbDatabase, openEnvironment, sharedDatabase, showPresence } from "./lmdb-environment.ts";
 import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
-
-/**
- * 8 KB pages: keys may then be 4026 bytes long, which holds the longest pair of DynamoDB keys with its index entry,
- * at no loss of speed against 4 KB pages.
- */
-const pageSize = 8192;
-
-/** Our keys are texts of bytes already; they go to the store one byte a character. */
-const keyEncoder = {
-  writeKey(key: StorageKey, target: Buffer, position: number): number {
-    return position + target.write(key, position, "latin1");
-  },
-  readKey(source: Buffer, start: number, end: number): StorageKey {
-    return source.toString("latin1", start, end);
-  },
-};
+import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
 
 export interface FolderStorageOptions {
   /** Whether a commit is on the disk before it returns. Off, a power cut may lose the last commits. @default true */
-  readonly durable?: boolean;
+  readonly durable?: boolean | undefined;
 }
 
 /**
- * A storage in one folder, on LMDB.
+ * A storage in one folder, on LMDB. The folder has one owner at a time.
  *
  * Each commit is one `transactionSync`: the engine groups all writers of a turn into it, it is on the disk before it
  * is visible, and a failed one throws right here instead of becoming a rejection elsewhere. The price is that the
  * event loop waits for the disk's flush, about 0.2 ms on an SSD, shared by all writers of the turn.
  */
 export class FolderStorage implements Storage {
-  readonly #database: RootDatabase<string, Key>;
+  readonly path: string;
+  readonly #durable: boolean;
+  readonly #undo = new UndoLog();
+  #database: LmdbDatabase;
+  readonly #lock: FolderLock;
 
-  constructor(path: string, options: FolderStorageOptions = {}) {
-    this.#database = open<string, Key>({
+  private constructor(path: string, durable: boolean, database: LmdbDatabase) {
+    this.path = path;
+    this.#durable = durable;
+    this.#database = database;
+    this.#lock = FolderLock.acquire(
       path,
-      pageSize,
-      // The option exists at run time; the published types lack it.
-      ...({ keyEncoder } as object),
-      encoding: "string",
-      compression: false,
-      // With overlapping sync data is visible to readers before it is on the disk.
-      overlappingSync: false,
-      noSync: options.durable === false,
-    });
+      sharedDatabase(() => this.#database),
+    );
+  }
+
+  /** Opens a folder, or makes one. Throws if another has it open. */
+  static async open(path: string, options: FolderStorageOptions = {}): Promise<FolderStorage> {
+    const durable = options.durable ?? true;
+    prepareFolder(path);
+    checkFormat(path);
+    FolderLock.refuseIfOwned(path);
+    prepareDatabaseFiles(path);
+    const database = openDatabase(path, durable);
+    try {
+      return new FolderStorage(path, durable, database);
+    } catch (error) {
+      await database.close();
+      throw diskError(error, path) ?? error;
+    }
+  }
+
+  /** Tells other processes where this folder's engine can be reached. */
+  announce(endpoint: string | undefined): void {
+    this.#lock.announce(endpoint);
   }
 
   get(key: StorageKey): string | undefined {
@@ -61,7 +71,8 @@ export class FolderStorage implements Storage {
     }
   }
 
-  commit(writes: ReadonlyMap<StorageKey, string | undefined>): void {
+  commit(writes: Changes): void {
+    if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
     try {
       this.#database.transactionSync(() => {
         for (const [key, value] of writes) {
@@ -70,23 +81,64 @@ export class FolderStorage implements Storage {
         }
       });
     } catch (error) {
-      throw faultOf(error);
+      throw this.#faultOf(error, writes);
     }
   }
 
+  checkpoint(): UndoPoint {
+    return this.#undo.mark();
+  }
+
+  restore(point: UndoPoint): void {
+    this.commit(this.#undo.changesBackTo(point));
+    this.#undo.wentBackTo(point);
+  }
+
   async close(): Promise<void> {
+    this.#lock.release();
     await this.#database.close();
+  }
+
+  #faultOf(error: unknown, writes: Changes): StorageFault {
+    this.#recover();
+    const text = error instanceof Error ? error.message : String(error);
+    if (isDiskFull(error, this.path, bytesOf(writes)) && !this.#isApplied(writes)) {
+      return new StorageFault("full", "the disk is full", error);
+    }
+    return new StorageFault("failed", `the disk reported an error: ${text}`, error);
+  }
+
+  /**
+   * A commit that fails before LMDB's last write, that of its meta page, leaves everything as it was. When that one
+   * fails LMDB refuses all reads and writes from then on, and has to be opened again.
+   */
+  #recover(): void {
+    try {
+      this.#database.get("\0");
+    } catch {
+      void this.#database.close();
+      this.#database = openDatabase(this.path, this.#durable);
+      showPresence(this.#database)();
+    }
+  }
+
+  /** A commit is there whole or not at all: one key without its new value is proof that it is not. */
+  #isApplied(writes: Changes): boolean {
+    for (const [key, value] of writes) if (this.get(key) !== value) return false;
+    return true;
   }
 }
 
-/** The codes by which LMDB and the system say that there is no room. */
-const noRoom = new Set<unknown>(["ENOSPC", "EDQUOT", "MDB_MAP_FULL", -30792, 28, 122]);
-
-function faultOf(error: unknown): StorageFault {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  const text = error instanceof Error ? error.message : String(error);
-  if (noRoom.has(code) || /no space|ENOSPC|MAP_FULL|quota/i.test(text)) {
-    return new StorageFault("full", "the disk is full", error);
+function openDatabase(path: string, durable: boolean): LmdbDatabase {
+  try {
+    return openEnvironment(path, durable);
+  } catch (error) {
+    throw diskError(error, path) ?? error;
   }
-  return new StorageFault("failed", `the disk reported an error: ${text}`, error);
+}
+
+function bytesOf(writes: Changes): number {
+  let bytes = 0;
+  for (const [key, value] of writes) bytes += key.length + (value?.length ?? 0);
+  return bytes;
 }

@@ -11,6 +11,10 @@ export interface Storage {
    * Throws {@link StorageFault} if they are not applied.
    */
   commit(writes: ReadonlyMap<StorageKey, string | undefined>): void | Promise<void>;
+  /** Remembers the present state, at a price that does not depend on how much is stored. */
+  checkpoint(): object;
+  /** Goes back to a state that this storage remembered, in one commit. States can be restored again and in any order. */
+  restore(checkpoint: object): void | Promise<void>;
   /** Ends the store. May be called once. */
   close(): Promise<void>;
 }

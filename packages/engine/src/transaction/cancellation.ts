@@ -39,6 +39,12 @@ function reasonOf(error: unknown): CancellationReason | undefined {
     const { serviceMessage, item } = error.details;
     return { Code: "ConditionalCheckFailed", Message: serviceMessage, ...(item && { Item: item }) };
   }
+  if (isDynamoError(error, "TransactionConflictException")) {
+    return { Code: "TransactionConflict", Message: error.details.serviceMessage };
+  }
+  if (isDynamoError(error, "DuplicateItemException")) {
+    return { Code: "DuplicateItem", Message: error.details.serviceMessage };
+  }
   if (isDynamoError(error, "ValidationException")) {
     return { Code: "ValidationError", Message: error.details.serviceMessage };
   }

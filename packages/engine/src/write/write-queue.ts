@@ -1,4 +1,4 @@
-import { type Storage, StorageFault, type StorageKey } from "../storage/storage.ts";
+import type { Storage, StorageKey } from "../storage/storage.ts";
 
 /** What a write sees and does: the state after all writes before it, and its own changes. */
 export interface WriteTransaction {
@@ -7,10 +7,19 @@ export interface WriteTransaction {
   delete(key: StorageKey): void;
   /** Runs once this write is durable, before its caller hears of it. */
   onCommitted(run: () => void): void;
+  /** Throws DynamoDB's refusal if another's transaction holds this item. Absent where none ever does. */
+  readonly checkFree?: ((key: StorageKey) => void) | undefined;
 }
 
 /** Turns a failed commit into the error that the callers of its writes get. */
 export type FaultTranslator = (fault: unknown) => Error;
+
+export interface WriteQueueOptions {
+  readonly translate: FaultTranslator;
+  /** Commits each write at once: right where a commit costs nothing, as in memory. */
+  readonly immediate: boolean;
+  readonly checkFree?: WriteTransaction["checkFree"];
+}
 
 type Changes = Map<StorageKey, string | undefined>;
 
@@ -26,8 +35,7 @@ interface Waiting {
  */
 export class WriteQueue {
   readonly #storage: Storage;
-  readonly #translate: FaultTranslator;
-  readonly #immediate: boolean;
+  readonly #options: WriteQueueOptions;
   /** Changes that are not committed yet. While a commit is under way, `#committing` holds those it took. */
   #pending: Changes = new Map();
   #committing: Changes | undefined;
@@ -36,11 +44,9 @@ export class WriteQueue {
   #scheduled = false;
   #idle: Promise<void> = Promise.resolve();
 
-  /** `immediate` commits each write at once: right where a commit costs nothing, as in memory. */
-  constructor(storage: Storage, translate: FaultTranslator, immediate: boolean) {
+  constructor(storage: Storage, options: WriteQueueOptions) {
     this.#storage = storage;
-    this.#translate = translate;
-    this.#immediate = immediate;
+    this.#options = options;
   }
 
   /** Runs `write` now; resolves with what it returns, or rejects with what it throws, once all before it is durable. */
@@ -65,7 +71,7 @@ export class WriteQueue {
 
   /** Resolves once everything submitted so far has ended. */
   async drain(): Promise<void> {
-    while (this.#scheduled || this.#waiting.length > 0) {
+    while (this.#scheduled || this.#waiting.length > 0 || this.#committing !== undefined) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#idle;
     }
@@ -79,6 +85,7 @@ export class WriteQueue {
       put: (key, value) => own.set(key, value),
       delete: (key) => own.set(key, undefined),
       onCommitted: (run) => after.push(run),
+      checkFree: this.#options.checkFree,
     });
     // Only a write that did not throw leaves anything behind.
     for (const [key, value] of own) this.#pending.set(key, value);
@@ -94,7 +101,7 @@ export class WriteQueue {
 
   #schedule(): void {
     if (this.#scheduled) return;
-    if (this.#immediate) {
+    if (this.#options.immediate) {
       this.#commit();
       return;
     }
@@ -139,7 +146,7 @@ export class WriteQueue {
 
   /** What was pending on top of a failed commit has seen changes that never came to be: it fails with it. */
   #fail(waiting: readonly Waiting[], fault: unknown): void {
-    const error = this.#translate(fault);
+    const error = this.#options.translate(fault);
     const all = [...waiting, ...this.#waiting];
     this.#committing = undefined;
     this.#pending = new Map();
@@ -153,9 +160,4 @@ export class WriteQueue {
     this.#afterCommit = [];
     for (const run of after) run();
   }
-}
-
-/** Whether a failed commit surely left nothing behind. */
-export function surelyNotApplied(fault: unknown): boolean {
-  return fault instanceof StorageFault && fault.reason === "full";
 }

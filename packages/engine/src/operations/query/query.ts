@@ -35,7 +35,8 @@ export const query: Operation<"Query"> = (database, input) => {
     if (rest === undefined) throw outside(source, condition, startKey);
     range = { ...partition, ...rest };
   }
-  const page = readPage(database.storage, range, filter, input.Limit);
+  const limit = database.behaviour === undefined ? input.Limit : database.behaviour.pageLimit(input.Limit);
+  const page = readPage(database.storage, range, filter, limit);
   return pageAnswer(database, source, page, input, projection);
 };
 

@@ -24,7 +24,8 @@ export const scan: Operation<"Scan"> = (database, input) => {
     }
     range = rest;
   }
-  const page = readPage(database.storage, range, filter, input.Limit);
+  const limit = database.behaviour === undefined ? input.Limit : database.behaviour.pageLimit(input.Limit);
+  const page = readPage(database.storage, range, filter, limit);
   return pageAnswer(database, source, page, input, projection);
 };
 

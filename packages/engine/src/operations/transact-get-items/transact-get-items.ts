@@ -25,7 +25,9 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
     cancellation.attempt(at, () => {
       const table = database.catalog.get(Get.TableName ?? "");
       const key = checkKey(table, Get.Key);
-      return { table, projection, at: itemKey(table, key), stored: storedItem(database, table, key) };
+      const at = itemKey(table, key);
+      database.behaviour?.checkFree(at);
+      return { table, projection, at, stored: storedItem(database, table, key) };
     }),
   );
   const known = reads.filter((read) => read !== undefined);

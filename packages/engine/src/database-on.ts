@@ -1,0 +1,44 @@
+import { systemClock } from "@tablekeep/core";
+import { Background } from "./background/background.ts";
+import { Catalog } from "./catalog/catalog.ts";
+import type { Database } from "./database.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { Behaviour } from "./hooks/behaviour.ts";
+import { faultError } from "./storage/disk-error.ts";
+import { FolderStorage } from "./storage/folder-storage.ts";
+import { MemoryStorage } from "./storage/memory-storage.ts";
+import type { Storage } from "./storage/storage.ts";
+import { StreamCatalog } from "./stream/stream-catalog.ts";
+import { WriteQueue } from "./write/write-queue.ts";
+
+/** The database that lies in a storage. Its background work has not begun. */
+export function databaseOn(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Database {
+  const clock = options.clock ?? systemClock;
+  const behaviour = options.behaviour && new Behaviour(options.behaviour, clock);
+  const path = storage instanceof FolderStorage ? storage.path : undefined;
+  const database: Database = {
+    storage: behaviour?.readersView(storage) ?? storage,
+    bareStorage: storage,
+    behaviour,
+    path,
+    catalog: Catalog.load(storage),
+    streams: StreamCatalog.load(storage),
+    writes: new WriteQueue(storage, {
+      translate: (fault) => faultError(fault, path),
+      immediate: storage instanceof MemoryStorage,
+      checkFree: behaviour && ((key) => behaviour.checkFree(key)),
+    }),
+    background: new Background(() => database),
+    clock,
+    region: options.region ?? "us-east-1",
+    accountId: options.accountId ?? "000000000000",
+  };
+  return database;
+}
+
+/** Ends the background work, waits for the writes under way, and ends the storage. */
+export async function closeDatabase(database: Database): Promise<void> {
+  await database.background.stop();
+  await database.writes.drain();
+  await database.storage.close();
+}

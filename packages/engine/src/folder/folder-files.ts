@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { EngineError } from "../engine-error.ts";
+import { diskError } from "../storage/disk-error.ts";
+
+/** Nobody but the owner's user may look into a folder that an engine makes, nor into the files in it. */
+const folderMode = 0o700;
+const fileMode = 0o600;
+
+/** LMDB's own files. They are made here, because LMDB would let others read them. */
+const databaseFiles = ["data.mdb", "lock.mdb"];
+
+/** Makes the folder if it is not there. */
+export function prepareFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: folderMode });
+    if (!statSync(path).isDirectory()) throw new TypeError("it is not a folder");
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Makes the files of the database, empty and private, and takes from others what an older mode gave them. */
+export function prepareDatabaseFiles(path: string): void {
+  for (const name of databaseFiles) {
+    const file = join(path, name);
+    try {
+      // Never opens a file that is there: to close it would end the locks that this process holds on it.
+      closeSync(openSync(file, "wx", fileMode));
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw unusable(path, error);
+      chmodSync(file, fileMode);
+    }
+  }
+}
+
+/** The text of a small file in the folder, or undefined if there is none. */
+export function readSmallFile(path: string, name: string): string | undefined {
+  try {
+    return readFileSync(join(path, name), "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw unusable(path, error);
+  }
+}
+
+/** Replaces a small file at once: whoever reads it sees the old text or the new one. */
+export function replaceSmallFile(path: string, name: string, text: string): void {
+  const draft = join(path, `${name}.${randomUUID()}`);
+  try {
+    writeFileSync(draft, text, { mode: fileMode, flush: true });
+    renameSync(draft, join(path, name));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw diskError(error, path) ?? unusable(path, error);
+  }
+}
+
+/** Removes a small file if it is there. */
+export function removeSmallFile(path: string, name: string): void {
+  rmSync(join(path, name), { force: true });
+}
+
+function unusable(path: string, cause: unknown): EngineError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError(
+    "ENGINE_FOLDER_UNUSABLE",
+    `the folder ${path} cannot be used (${reason}): give a folder that this process can read and write`,
+    { path },
+    { cause },
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,53 @@
+import { readSmallFile, removeSmallFile, replaceSmallFile } from "./folder-files.ts";
+import { livenessOf, type ProcessIdentity } from "./process-identity.ts";
+
+const fileName = "owner.json";
+
+/** The process that has a folder open. */
+export interface FolderOwner {
+  readonly pid: number;
+  /** The name of the machine or container it runs on. */
+  readonly host: string;
+  /** Where it can be reached, while it serves. */
+  readonly endpoint?: string | undefined;
+}
+
+/** What `owner.json` holds. */
+export interface OwnerRecord extends ProcessIdentity, FolderOwner {
+  /** Tells this opening of the folder from all others. */
+  readonly token: string;
+}
+
+/**
+ * Who has the folder open, by its `owner.json`; undefined if nobody has, or if that process is surely gone. A process
+ * in another container counts as there: only opening the folder can tell.
+ */
+export function readFolderOwner(path: string): FolderOwner | undefined {
+  const record = readOwnerRecord(path);
+  if (record === undefined || livenessOf(record) === "dead") return undefined;
+  const { pid, host, endpoint } = record;
+  return { pid, host, ...(endpoint !== undefined && { endpoint }) };
+}
+
+/** The record as it stands; undefined if there is none that can be understood. */
+export function readOwnerRecord(path: string): OwnerRecord | undefined {
+  const text = readSmallFile(path, fileName);
+  if (text === undefined) return undefined;
+  try {
+    const record = JSON.parse(text) as Partial<OwnerRecord> | null;
+    return typeof record?.pid === "number" && typeof record.token === "string"
+      ? { ...record, pid: record.pid, token: record.token, host: String(record.host) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the record. Only for the owner, or for a taker that has made sure to be alone. */
+export function writeOwnerRecord(path: string, record: OwnerRecord): void {
+  replaceSmallFile(path, fileName, `${JSON.stringify(record)}\n`);
+}
+
+export function removeOwnerRecord(path: string): void {
+  removeSmallFile(path, fileName);
+}

@@ -1,0 +1,105 @@
+import { type Clock, isDynamoError, sleep } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import { itemKey } from "../catalog/storage-keys.ts";
+import type { Place } from "../catalog/table-arn.ts";
+import type { IndexModel } from "../catalog/table-model.ts";
+import { refusal } from "../item/refuse.ts";
+import type { Storage, StorageKey } from "../storage/storage.ts";
+import type { ItemWrite } from "../write/item-write.ts";
+import type { WriteTransaction } from "../write/write-queue.ts";
+import { Chance } from "./chance.ts";
+import { covering } from "./covering.ts";
+import type { EngineBehaviour } from "./engine-behaviour.ts";
+import { HeldItems } from "./held-items.ts";
+import { TableChanges } from "./table-changes.ts";
+import { Throttling } from "./throttling.ts";
+import { Veil } from "./veil.ts";
+import { VeiledStorage } from "./veiled-storage.ts";
+
+/** The behaviour that an engine was opened with, at the places where it shows. */
+export class Behaviour {
+  readonly #options: EngineBehaviour;
+  readonly #clock: Clock;
+  readonly #chance: Chance;
+  readonly #veil: Veil;
+  readonly #held: HeldItems;
+  readonly #throttling: Throttling;
+  readonly #tables: TableChanges;
+
+  constructor(options: EngineBehaviour, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#chance = new Chance(options.seed ?? 1);
+    this.#veil = new Veil(clock);
+    this.#held = new HeldItems(clock);
+    this.#throttling = new Throttling(options.throttling ?? [], this.#chance);
+    this.#tables = new TableChanges(clock, options.tableChangeMs ?? 0);
+  }
+
+  /** The storage as reads see it. */
+  readersView(storage: Storage): Storage {
+    return new VeiledStorage(storage, this.#veil);
+  }
+
+  /** After how many items a page ends, given the caller's own limit. */
+  pageLimit(limit: number | undefined): number | undefined {
+    const { pageItems } = this.#options;
+    if (pageItems === undefined) return limit;
+    return Math.min(limit ?? Number.POSITIVE_INFINITY, this.#chance.pick("page", pageItems));
+  }
+
+  /** The transaction in which an index's entry is changed. */
+  forIndex(transaction: WriteTransaction, index: IndexModel): WriteTransaction {
+    const { indexLagMs } = this.#options;
+    if (indexLagMs === undefined || index.kind === "local") return transaction;
+    return covering(transaction, this.#veil, this.#chance.pick("index lag", indexLagMs));
+  }
+
+  /** The transaction in which the action `at`, of `total`, of a transaction is carried out. */
+  forAction(transaction: WriteTransaction, write: ItemWrite, at: number, total: number): WriteTransaction {
+    const { transactionMs = 0 } = this.#options;
+    if (transactionMs === 0) return transaction;
+    const key = itemKey(write.table, write.key);
+    this.#held.hold(key, transactionMs);
+    transaction.onCommitted(() => this.#held.hold(key, transactionMs));
+    return covering(transaction, this.#veil, (transactionMs * (at + 1)) / total);
+  }
+
+  /** Throws DynamoDB's refusal if a transaction under way holds the item. */
+  checkFree(key: StorageKey): void {
+    this.#held.checkFree(key);
+  }
+
+  /** Carries out a request as this behaviour has it. */
+  async around(place: Place, operation: string, input: unknown, run: () => Promise<Answer>): Promise<Answer> {
+    const early = this.#tables.before(operation, input);
+    if (early !== undefined) return early;
+    this.#throttling.check(place, operation, input);
+    const answer = await this.#throughTransaction(operation, run);
+    return (this.#options.tableChangeMs ?? 0) === 0 ? answer : this.#tables.after(operation, input, answer);
+  }
+
+  /** Everything that is under way counts as done. */
+  settle(): void {
+    this.#veil.lift();
+    this.#held.releaseAll();
+    this.#tables.forget();
+  }
+
+  async #throughTransaction(operation: string, run: () => Promise<Answer>): Promise<Answer> {
+    if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return run();
+    try {
+      const answer = await run();
+      const { transactionMs = 0 } = this.#options;
+      if (transactionMs > 0) await sleep(this.#clock, transactionMs);
+      return answer;
+    } catch (error) {
+      // Conflicts of new transactions are cancellation reasons: this one was sent again while it is under way.
+      if (!isDynamoError(error, "TransactionConflictException")) throw error;
+      throw refusal(
+        "TransactionInProgressException",
+        "The transaction with the given request token is already in progress",
+      );
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { type OperationName, operationNames } from "@tablekeep/core";
+import { checkOptions, type OptionChecks } from "../options/check-options.ts";
+import { choiceOf, listOf, milliseconds, orRange, text, wholeNumber } from "../options/option-checks.ts";
+import { type ThrottlingReasonName, throttlingReasonNames } from "./throttling-reasons.ts";
+
+/** One value, or any from the first to the last, both included, chosen by the seed. */
+export type ValueOrRange = number | readonly [least: number, most: number];
+
+/**
+ * How DynamoDB behaves under load and over distance, for tests of what is built on it. All of it is off by default, and
+ * costs nothing then. Times pass by the engine's clock.
+ */
+export interface EngineBehaviour {
+  /** Decides everything below that is left to chance: the same requests get the same answers again. @default 1 */
+  readonly seed?: number | undefined;
+  /** Requests that are refused for lack of throughput; the first rule that applies counts. @default none */
+  readonly throttling?: readonly ThrottlingRule[] | undefined;
+  /**
+   * How long a transaction's write takes, in milliseconds. Its items become visible one by one during that time, to a
+   * query too; another transaction or write of one of them is a TransactionConflict. @default 0
+   */
+  readonly transactionMs?: number | undefined;
+  /** After how many items a page of a query or scan ends. @default when it is full */
+  readonly pageItems?: ValueOrRange | undefined;
+  /** How long after a write global indexes show it, in milliseconds. @default 0 */
+  readonly indexLagMs?: ValueOrRange | undefined;
+  /** How long a table is CREATING, UPDATING or DELETING, in milliseconds. @default 0 */
+  readonly tableChangeMs?: number | undefined;
+}
+
+/** Which requests are throttled, and how. Without any of these, every request on a table is. */
+export interface ThrottlingRule {
+  /** Only requests on this table. @default all */
+  readonly table?: string | undefined;
+  /** Only these operations. @default all that read or write items */
+  readonly operations?: readonly OperationName[] | undefined;
+  /** With this probability, 0 to 1. @default 1 */
+  readonly probability?: number | undefined;
+  /** Only the requests of these numbers, counting from 1 those that table and operations allow. @default all */
+  readonly requests?: ValueOrRange | undefined;
+  /** The exception that a request other than a transaction ends with. @default "ProvisionedThroughputExceededException" */
+  readonly exception?: ThrottlingException | undefined;
+  /** The limit that was exceeded. @default the provisioned throughput of the table, for reads or for writes */
+  readonly reason?: ThrottlingReasonName | undefined;
+}
+
+export type ThrottlingException =
+  | "ProvisionedThroughputExceededException"
+  | "ThrottlingException"
+  | "RequestLimitExceeded";
+
+const probability = (value: unknown) =>
+  typeof value === "number" && value >= 0 && value <= 1 ? undefined : "must be a number from 0 to 1";
+
+const ruleChecks: OptionChecks<ThrottlingRule> = {
+  table: text,
+  operations: listOf(choiceOf(...operationNames)),
+  probability,
+  requests: orRange(wholeNumber(1)),
+  exception: choiceOf(
+    "ProvisionedThroughputExceededException",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+  ),
+  reason: choiceOf(...throttlingReasonNames),
+};
+
+const behaviourChecks: OptionChecks<EngineBehaviour> = {
+  seed: wholeNumber(0),
+  throttling: (rules) => {
+    if (!Array.isArray(rules)) return "must be a list of rules";
+    for (const [at, rule] of rules.entries()) checkOptions(rule, ruleChecks, `behaviour.throttling[${at}]`);
+    return undefined;
+  },
+  transactionMs: milliseconds,
+  pageItems: orRange(wholeNumber(1)),
+  indexLagMs: orRange(milliseconds),
+  tableChangeMs: milliseconds,
+};
+
+/** Throws `ENGINE_OPTION_INVALID` for anything wrong in a behaviour. */
+export function checkBehaviour(behaviour: unknown): void {
+  checkOptions(behaviour, behaviourChecks, "behaviour");
+}

@@ -1,0 +1,42 @@
+import type { CallOptions, Clock } from "@tablekeep/core";
+import { EngineError } from "./engine-error.ts";
+import { itemWrites } from "./hooks/request-traits.ts";
+
+/**
+ * The result of a call, or the error that its caller's signal or deadline ends it with. The call itself goes on: a
+ * write that was under way may be applied.
+ */
+export async function untilOver<Result>(
+  clock: Clock,
+  operation: string,
+  { signal, deadlineMs }: CallOptions,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  if (signal?.aborted) throw aborted(signal, false);
+  if (signal === undefined && deadlineMs === undefined) return call();
+  const ambiguous = itemWrites.has(operation) || operation.endsWith("Table");
+  const cleanups: (() => void)[] = [];
+  const ended = new Promise<never>((_resolve, reject) => {
+    if (deadlineMs !== undefined) {
+      cleanups.push(clock.after(deadlineMs, () => reject(tooLate(deadlineMs, ambiguous))));
+    }
+    const onAbort = () => reject(aborted(signal, ambiguous));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    cleanups.push(() => signal?.removeEventListener("abort", onAbort));
+  });
+  try {
+    return await Promise.race([call(), ended]);
+  } finally {
+    for (const cleanup of cleanups) cleanup();
+  }
+}
+
+function aborted(signal: AbortSignal | undefined, ambiguous: boolean): EngineError {
+  const message = "the caller aborted the call";
+  return new EngineError("ENGINE_ABORTED", message, {}, { cause: signal?.reason, ambiguous });
+}
+
+function tooLate(deadlineMs: number, ambiguous: boolean): EngineError {
+  const message = `the call took longer than its deadline of ${deadlineMs} ms: allow it more time`;
+  return new EngineError("ENGINE_DEADLINE_EXCEEDED", message, { deadlineMs }, { ambiguous });
+}
