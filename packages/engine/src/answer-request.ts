@@ -6,9 +6,10 @@ import { operations } from "./operations/operations.ts";
 import { diskError } from "./storage/disk-error.ts";
 import { checkShape } from "./validation/check-shape.ts";
 import { itemShapes } from "./validation/item-shapes.ts";
+import { statementShapes } from "./validation/statement-shapes.ts";
 import { tableShapes } from "./validation/table-shapes.ts";
 
-const shapes = { ...itemShapes, ...tableShapes };
+const shapes = { ...itemShapes, ...statementShapes, ...tableShapes };
 
 /** Carries out a request, whatever was sent as one. */
 export async function answerRequest(database: Database, operation: string, input: unknown): Promise<Answer> {

@@ -1,4 +1,5 @@
-import { checkOperands, checkSize, pathOnly } from "./check-operands.ts";
+import { checkOperands, checkSize } from "./check-operands.ts";
+import { checkOperandCount, conditionFunctions } from "./condition-functions.ts";
 import { parsePath, startsPath } from "./parse-path.ts";
 import type { Comparator, Condition, Operand } from "./syntax-tree.ts";
 import { cached, type Template } from "./template.ts";
@@ -145,10 +146,12 @@ function parseSize(reader: TokenReader): Template<Operand> {
   reader.operators++;
   if (name !== "size") {
     throw new ExpressionFault(
-      functions[name] === undefined ? `Invalid function name; function: ${name}` : misused(name).message,
+      !Object.hasOwn(conditionFunctions, name)
+        ? `Invalid function name; function: ${name}`
+        : misused(name).message,
     );
   }
-  checkCount(name, operands.length, 1);
+  checkOperandCount(name, operands.length, 1);
   return (binding) => checkSize((operands[0] as Template<Operand>)(binding));
 }
 
@@ -156,7 +159,7 @@ function parseFunction(reader: TokenReader): Template<Condition> {
   const name = reader.take().text;
   const operands = parseArguments(reader);
   reader.operators++;
-  const build = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  const build = Object.hasOwn(conditionFunctions, name) ? conditionFunctions[name] : undefined;
   if (build === undefined) {
     throw new ExpressionFault(
       name === "if_not_exists" || name === "list_append"
@@ -164,7 +167,7 @@ function parseFunction(reader: TokenReader): Template<Condition> {
         : `Invalid function name; function: ${name}`,
     );
   }
-  checkCount(name, operands.length, build.operands);
+  checkOperandCount(name, operands.length, build.operands);
   return (binding) => checkOperands(build.condition(operands.map((operand) => operand(binding))));
 }
 
@@ -180,50 +183,4 @@ function parseArguments(reader: TokenReader): Template<Operand>[] {
   while (reader.skipSymbol(",")) operands.push(parseOperand(reader));
   reader.expectSymbol(")");
   return operands;
-}
-
-function checkCount(name: string, actual: number, wanted: number): void {
-  if (actual !== wanted) {
-    throw new ExpressionFault(
-      `Incorrect number of operands for operator or function; operator or function: ${name}, number of operands: ${actual}`,
-    );
-  }
-}
-
-interface ConditionFunction {
-  readonly operands: number;
-  readonly condition: (operands: readonly Operand[]) => Condition;
-}
-
-const functions: { readonly [name: string]: ConditionFunction } = {
-  attribute_exists: onePath("attribute_exists"),
-  attribute_not_exists: onePath("attribute_not_exists"),
-  attribute_type: {
-    operands: 2,
-    condition: ([first, type]) => ({
-      kind: "attribute_type",
-      path: pathOnly("attribute_type", first as Operand),
-      type: type as Operand,
-    }),
-  },
-  begins_with: {
-    operands: 2,
-    condition: ([operand, prefix]) => ({
-      kind: "begins_with",
-      operand: operand as Operand,
-      prefix: prefix as Operand,
-    }),
-  },
-  contains: {
-    operands: 2,
-    condition: ([operand, sought]) => ({
-      kind: "contains",
-      operand: operand as Operand,
-      sought: sought as Operand,
-    }),
-  },
-};
-
-function onePath(kind: "attribute_exists" | "attribute_not_exists"): ConditionFunction {
-  return { operands: 1, condition: ([operand]) => ({ kind, path: pathOnly(kind, operand as Operand) }) };
 }

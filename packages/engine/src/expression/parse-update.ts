@@ -174,7 +174,7 @@ function parseSetFunction(reader: TokenReader): Template<SetValue> {
 }
 
 /** Refuses a literal that can never fit; what a path leads to is only known with the item. */
-function requireType(operand: SetValue, wanted: "N" | "L", operator: string): void {
+export function requireType(operand: SetValue, wanted: "N" | "L", operator: string): void {
   if (operand.kind !== "value" || tagOf(operand.value) === wanted) return;
   throw new ExpressionFault(
     `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${tagOf(operand.value)}`,

@@ -4,8 +4,17 @@ import { ExpressionFault } from "./token-reader.ts";
 
 /** Throws if one path is, or lies within, another, or if two see the same place as map and as list. */
 export function checkDistinctPaths(paths: readonly Path[]): void {
-  for (const [at, one] of paths.entries()) {
-    for (const two of paths.slice(at + 1)) checkPair(one, two);
+  const byName = new Map<string, Path[]>();
+  for (const path of paths) {
+    const same = byName.get(path[0]);
+    if (same === undefined) byName.set(path[0], [path]);
+    else same.push(path);
+  }
+  if (byName.size === paths.length) return;
+  for (const path of paths) {
+    const same = byName.get(path[0]) ?? [];
+    // Each path is compared with those after it that begin with the same name.
+    for (const other of same.slice(same.indexOf(path) + 1)) checkPair(path, other);
   }
 }
 

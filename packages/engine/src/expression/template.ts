@@ -7,17 +7,15 @@ export type Template<Tree> = (binding: Binding) => Tree;
 const keptTemplates = 1000;
 
 /** Remembers what `parse` makes of an expression. */
-export function cached<Tree>(
-  parse: (expression: string) => Template<Tree>,
-): (expression: string) => Template<Tree> {
-  const known = new Map<string, Template<Tree>>();
+export function cached<Parsed>(parse: (expression: string) => Parsed): (expression: string) => Parsed {
+  const known = new Map<string, Parsed>();
   return (expression) => {
-    let template = known.get(expression);
-    if (template === undefined) {
-      template = parse(expression);
+    let parsed = known.get(expression);
+    if (parsed === undefined) {
+      parsed = parse(expression);
       if (known.size >= keptTemplates) known.clear();
-      known.set(expression, template);
+      known.set(expression, parsed);
     }
-    return template;
+    return parsed;
   };
 }

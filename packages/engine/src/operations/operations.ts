@@ -1,4 +1,5 @@
 import type { OperationName } from "@tablekeep/core";
+import { batchExecuteStatement } from "./batch-execute-statement/batch-execute-statement.ts";
 import { batchGetItem } from "./batch-get-item/batch-get-item.ts";
 import { batchWriteItem } from "./batch-write-item/batch-write-item.ts";
 import { createTable } from "./create-table/create-table.ts";
@@ -9,6 +10,8 @@ import { describeLimits } from "./describe-limits/describe-limits.ts";
 import { describeStream } from "./describe-stream/describe-stream.ts";
 import { describeTable } from "./describe-table/describe-table.ts";
 import { describeTimeToLive } from "./describe-time-to-live/describe-time-to-live.ts";
+import { executeStatement } from "./execute-statement/execute-statement.ts";
+import { executeTransaction } from "./execute-transaction/execute-transaction.ts";
 import { getItem } from "./get-item/get-item.ts";
 import { getRecords } from "./get-records/get-records.ts";
 import { getShardIterator } from "./get-shard-iterator/get-shard-iterator.ts";
@@ -29,6 +32,7 @@ import { updateTimeToLive } from "./update-time-to-live/update-time-to-live.ts";
 
 /** Every operation by its name on the wire. */
 export const operations: Partial<{ readonly [Name in OperationName]: Operation<Name> }> = {
+  BatchExecuteStatement: batchExecuteStatement,
   BatchGetItem: batchGetItem,
   BatchWriteItem: batchWriteItem,
   CreateTable: createTable,
@@ -39,6 +43,8 @@ export const operations: Partial<{ readonly [Name in OperationName]: Operation<N
   DescribeStream: describeStream,
   DescribeTable: describeTable,
   DescribeTimeToLive: describeTimeToLive,
+  ExecuteStatement: executeStatement,
+  ExecuteTransaction: executeTransaction,
   GetItem: getItem,
   GetRecords: getRecords,
   GetShardIterator: getShardIterator,

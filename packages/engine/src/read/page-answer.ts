@@ -48,7 +48,7 @@ export function pageAnswer(
 }
 
 /** Whether the index lacks something that is asked for. Only a local index can fetch it from the table. */
-function needsWholeItems(
+export function needsWholeItems(
   { index }: Source,
   select: Select | undefined,
   projection: Projection | undefined,
@@ -69,6 +69,7 @@ function needsWholeItems(
   throw invalidParameter(`Global secondary index ${index.name} does not project [${missing.join(", ")}]`);
 }
 
-function wholeItem(database: Database, { table }: Source, entry: StoredItem): StoredItem {
+/** The item that an entry of a local index belongs to. */
+export function wholeItem(database: Database, { table }: Source, entry: StoredItem): StoredItem {
   return storedItem(database, table, entry.item) ?? entry;
 }

@@ -8,7 +8,7 @@ import { pageKeyNames } from "./key-condition.ts";
 import type { Source } from "./key-range.ts";
 
 /** AWS: Query — a page ends when it has read this many bytes, before filter and projection. */
-const maxPageBytes = 1024 * 1024;
+export const maxPageBytes = 1024 * 1024;
 
 /** A page as it was read. */
 export interface Page {

@@ -1,4 +1,4 @@
-import type { TransactWriteItem } from "@tablekeep/core";
+import type { TransactWriteItem, TransactWriteItemsInput } from "@tablekeep/core";
 import type { Answer } from "../../answer/answer.ts";
 import { Consumption } from "../../capacity/consumption.ts";
 import { readUnits } from "../../capacity/units.ts";
@@ -31,18 +31,34 @@ export const transactWriteItems: Operation<"TransactWriteItems"> = (database, in
   }
   const cancellation = new Cancellation(actions.length);
   const writes = actions.map((action, at) => cancellation.attempt(at, () => understand(database, action)));
+  return transactWrites(database, writes, cancellation, input, input.TransactItems);
+};
+
+/** What a write transaction is asked for beside its writes. */
+interface TransactionParameters {
+  readonly ClientRequestToken?: string | undefined;
+  readonly ReturnConsumedCapacity?: TransactWriteItemsInput["ReturnConsumedCapacity"];
+}
+
+/** Does all writes or none. `request` is what a repeated token must come with again. */
+export function transactWrites(
+  database: Database,
+  writes: readonly (ItemWrite | undefined)[],
+  cancellation: Cancellation,
+  { ClientRequestToken: token, ReturnConsumedCapacity }: TransactionParameters,
+  request: unknown,
+): Promise<Answer> {
   checkDistinct(writes);
   checkTotalSize(writes);
   return database.writes.submit((transaction) => {
-    const { ClientRequestToken: token } = input;
-    const repeated = token !== undefined && isRepeated(database, transaction, token, input.TransactItems);
+    const repeated = token !== undefined && isRepeated(database, transaction, token, request);
     const used = repeated
       ? readAll(transaction, writes)
       : writeAll(database, transaction, writes, cancellation);
-    const capacity = reports([...used.values()], input.ReturnConsumedCapacity, repeated ? "read" : "write");
-    return { ConsumedCapacity: capacity } satisfies Answer;
+    const capacity = reports([...used.values()], ReturnConsumedCapacity, repeated ? "read" : "write");
+    return { ConsumedCapacity: capacity };
   });
-};
+}
 
 /** AWS: API_TransactWriteItems — of all items together. */
 const maxTransactionBytes = 4 * 1024 * 1024;
@@ -89,12 +105,13 @@ export function writeAll(
   );
   cancellation.throwIfAny();
   const used = new Map<TableModel, Consumption>();
-  for (const change of changes) {
+  for (const [at, change] of changes.entries()) {
     if (change === undefined) continue;
     const { table } = change.write;
     const consumption = used.get(table) ?? new Consumption(table, 2);
     used.set(table, consumption);
-    applyChange(database, transaction, table, change, consumption);
+    const own = database.behaviour?.forAction(transaction, change.write, at, changes.length) ?? transaction;
+    applyChange(database, own, table, change, consumption);
   }
   return used;
 }

@@ -44,15 +44,14 @@ export function updateWrite(
   );
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = checkKey(table, parameters.Key);
+  const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;
+  return { write: { ...writeOfUpdate(table, key, update), condition, returnOnFailure }, update };
+}
+
+/** An update of the item with this key, on no condition. */
+export function writeOfUpdate(table: TableModel, key: WireItem, update: Update): ItemWrite {
   checkKeysUntouched(table, update);
-  const write: ItemWrite = {
-    table,
-    key,
-    condition,
-    returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
-    next: (before) => updatedItem(table, key, update, before),
-  };
-  return { write, update };
+  return { table, key, next: (before) => updatedItem(table, key, update, before) };
 }
 
 function updatedItem(
@@ -97,7 +96,8 @@ function checkKeysUntouched(table: TableModel, update: Update): void {
   }
 }
 
-function returned(
+/** What ReturnValues asks for. */
+export function returned(
   asked: ReturnValue | undefined,
   update: Update,
   { before, after }: Written,

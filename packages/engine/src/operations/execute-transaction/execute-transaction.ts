@@ -1,0 +1,105 @@
+import { isDynamoError } from "@tablekeep/core";
+import type { Answer } from "../../answer/answer.ts";
+import { Consumption } from "../../capacity/consumption.ts";
+import { readUnits } from "../../capacity/units.ts";
+import type { TableModel } from "../../catalog/table-model.ts";
+import type { Database } from "../../database.ts";
+import { invalid } from "../../item/refuse.ts";
+import { type BoundStatement, boundStatement } from "../../partiql/bound-statement.ts";
+import { pinnedRead } from "../../partiql/pinned-read.ts";
+import { selectedItem } from "../../partiql/selected-items.ts";
+import type { SelectStatement } from "../../partiql/statement.ts";
+import { statementWrite, type WriteStatement } from "../../partiql/statement-write.ts";
+import { Cancellation } from "../../transaction/cancellation.ts";
+import { reports } from "../batch-write-item/batch-write-item.ts";
+import { storedItem } from "../get-item/get-item.ts";
+import type { Operation } from "../operation.ts";
+import { transactWrites } from "../transact-write-items/transact-write-items.ts";
+
+type Input = Parameters<Operation<"ExecuteTransaction">>[1];
+
+/** All statements read, or all write or check; all are carried out, or none is. */
+export const executeTransaction: Operation<"ExecuteTransaction"> = (database, input) => {
+  const bound = (input.TransactStatements ?? []).map((request) => boundStatement(request));
+  const reads: BoundStatement<SelectStatement>[] = [];
+  const writes: BoundStatement<WriteStatement>[] = [];
+  for (const { statement, parameters } of bound) {
+    if (statement.kind === "select") reads.push({ statement, parameters });
+    else writes.push({ statement, parameters });
+  }
+  if (reads.length > 0 && writes.length > 0) {
+    throw invalid(
+      "ExecuteTransaction API does not support both read and write operations in the same request.",
+    );
+  }
+  return reads.length > 0 ? readAll(database, reads, input) : writeAll(database, writes, input);
+};
+
+/** All items are read in one go, with no write in between. */
+function readAll(
+  database: Database,
+  bound: readonly BoundStatement<SelectStatement>[],
+  input: Input,
+): Answer {
+  const reads = bound.map((each, at) =>
+    inStatement(at, () => pinnedRead(database, each, "ExecuteTransaction")),
+  );
+  if (new Set(reads.map(({ at }) => at)).size < reads.length) {
+    throw invalid("Transaction request cannot include multiple operations on one item");
+  }
+  const cancellation = new Cancellation(reads.length);
+  for (const [at, read] of reads.entries()) {
+    cancellation.attempt(at, () => database.behaviour?.checkFree(read.at));
+  }
+  cancellation.throwIfAny();
+  const used = new Map<TableModel, Consumption>();
+  const responses = reads.map(({ table, key, selection }) => {
+    const stored = storedItem(database, table, key);
+    const consumption = used.get(table) ?? new Consumption(table);
+    used.set(table, consumption);
+    consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
+    return { Item: stored && selectedItem(stored, selection) };
+  });
+  return {
+    Responses: responses,
+    ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity, "read"),
+  };
+}
+
+async function writeAll(
+  database: Database,
+  bound: readonly BoundStatement<WriteStatement>[],
+  input: Input,
+): Promise<Answer> {
+  for (const [at, { statement }] of bound.entries()) inStatement(at, () => checkAllowed(statement));
+  for (const { statement } of bound) database.catalog.get(statement.table);
+  const requests = input.TransactStatements ?? [];
+  const cancellation = new Cancellation(bound.length);
+  const writes = bound.map((each, at) =>
+    cancellation.attempt(
+      at,
+      () => statementWrite(database, each, requests[at]?.ReturnValuesOnConditionCheckFailure).write,
+    ),
+  );
+  const answer = await transactWrites(database, writes, cancellation, input, requests);
+  return { Responses: [], ...answer };
+}
+
+function checkAllowed(statement: WriteStatement): void {
+  if ("returning" in statement && statement.returning !== undefined) {
+    throw invalid("RETURNING clause is not supported in ExecuteTransaction.");
+  }
+  if (statement.kind === "exists" && statement.select.index !== undefined) {
+    throw invalid("Operations on indices are not supported in transactions");
+  }
+}
+
+/** Runs what belongs to one statement; a refusal says which it was. */
+function inStatement<Result>(at: number, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!isDynamoError(error, "ValidationException")) throw error;
+    throw invalid(`Validation failed in TransactStatements[${at}]: ${error.details.serviceMessage}`);
+  }
+}

@@ -1,0 +1,102 @@
+import { checkValue } from "../item/check-item.ts";
+import { invalid } from "../item/refuse.ts";
+import { setOwn, tagOf, type WireValue } from "../item/wire-value.ts";
+import type { Expression } from "./expression-tree.ts";
+import { shownPosition } from "./statement-fault.ts";
+
+/** The parameters of a statement, checked. */
+export type Parameters = readonly WireValue[];
+
+/** The value that an expression stands for, or undefined if it is something that only an item can give. */
+export function bindValue(expression: Expression, parameters: Parameters): WireValue | undefined {
+  if (expression.kind === "parameter") return parameters[expression.index] as WireValue;
+  if (expression.kind === "missing") throw invalid("MISSING must be compared using IS operator");
+  const literal = literalOf(expression);
+  return literal === undefined ? undefined : checkValue(literal);
+}
+
+/** The item of an INSERT: a struct, in which parameters may stand for whole attributes. */
+export function bindItem(expression: Expression, parameters: Parameters): Record<string, WireValue> {
+  if (expression.kind !== "struct") {
+    throw invalid(
+      "Unsupported format in item expression. Please use struct format {...} to express item values for insert " +
+        `statement. ${shownPosition(expression.position)}`,
+    );
+  }
+  return namedMembers(expression.members, (member) =>
+    member.kind === "parameter" ? (parameters[member.index] as WireValue) : (within(member) as WireValue),
+  );
+}
+
+/** A literal in the form in which values come from outside: numbers as written, not yet checked. */
+function literalOf(expression: Expression): unknown {
+  switch (expression.kind) {
+    case "text":
+      return { S: expression.text };
+    case "number":
+      return { N: expression.text };
+    case "boolean":
+      return { BOOL: expression.value };
+    case "null":
+      return { NULL: true };
+    case "list":
+      return { L: expression.elements.map(within) };
+    case "struct":
+      return { M: namedMembers(expression.members, within) };
+    case "bag":
+      return bagOf(expression.elements);
+    case "ion":
+      throw invalid(`Ion Literals are not supported ${shownPosition(expression.position)}`);
+    default:
+      return undefined;
+  }
+}
+
+/** A literal inside a literal. */
+function within(expression: Expression): unknown {
+  const literal = literalOf(expression);
+  if (literal !== undefined) return literal;
+  const type = expression.kind === "missing" ? "MISSING" : shownKind(expression);
+  throw invalid(`Unsupported data type: ${type} ${shownPosition(expression.position)}`);
+}
+
+function shownKind(expression: Expression): string {
+  if (expression.kind === "parameter") return "Parameter";
+  return expression.kind === "path" ? "VariableReference" : expression.kind;
+}
+
+function namedMembers<Value>(
+  members: readonly (readonly [Expression, Expression])[],
+  read: (member: Expression) => Value,
+): Record<string, Value> {
+  const named: Record<string, Value> = {};
+  for (const [name, member] of members) {
+    if (name.kind !== "text") {
+      throw invalid(
+        `Tuple keys must be of type String. Actual type: ${shownKind(name)} ${shownPosition(name.position)}`,
+      );
+    }
+    if (name.text === "") throw invalid("Path component cannot be an empty string");
+    if (Object.hasOwn(named, name.text)) {
+      throw invalid(`Duplicate keys in tuple. Key: ${name.text} ${shownPosition(name.position)}`);
+    }
+    setOwn(named, name.text, read(member));
+  }
+  return named;
+}
+
+function bagOf(elements: readonly Expression[]): unknown {
+  const [first] = elements;
+  if (first === undefined) throw invalid("Empty bags are not supported");
+  const kind = first.kind;
+  if ((kind !== "text" && kind !== "number") || elements.some((element) => element.kind !== kind)) {
+    throw invalid("Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags");
+  }
+  const texts = elements.map((element) => (element as { text: string }).text);
+  return kind === "text" ? { SS: texts } : { NS: texts };
+}
+
+/** Whether a value is a set. */
+export function isSet(value: WireValue): boolean {
+  return ["SS", "NS", "BS"].includes(tagOf(value));
+}

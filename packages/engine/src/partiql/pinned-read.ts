@@ -1,0 +1,35 @@
+import { itemKey } from "../catalog/storage-keys.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { Database } from "../database.ts";
+import { invalid } from "../item/refuse.ts";
+import type { WireItem } from "../item/wire-value.ts";
+import type { StorageKey } from "../storage/storage.ts";
+import { bindCondition } from "./bind-condition.ts";
+import type { BoundStatement } from "./bound-statement.ts";
+import { pinnedItem } from "./pinned-item.ts";
+import type { Selection } from "./selection.ts";
+import type { SelectStatement } from "./statement.ts";
+
+/** A SELECT of one item by its whole key: all that batches and transactions read. */
+export interface PinnedRead {
+  readonly table: TableModel;
+  readonly key: WireItem;
+  /** Where it lies. */
+  readonly at: StorageKey;
+  readonly selection: Selection | undefined;
+}
+
+/** Understands a SELECT of a batch or a transaction. `operation` is named in the refusal of any other. */
+export function pinnedRead(
+  database: Database,
+  { statement, parameters }: BoundStatement<SelectStatement>,
+  operation: string,
+): PinnedRead {
+  const table = database.catalog.get(statement.table);
+  if (statement.index !== undefined) throw invalid(`Reads on indices are not supported within ${operation}.`);
+  const pinned = pinnedItem(table, statement.where && bindCondition(statement.where, parameters));
+  if (pinned === undefined || pinned.rest !== undefined) {
+    throw invalid(`Select statements within ${operation} must specify the primary key in the where clause.`);
+  }
+  return { table, key: pinned.key, at: itemKey(table, pinned.key), selection: statement.selection };
+}

@@ -1,0 +1,42 @@
+import type { ExecuteStatementInput } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import { ItemAnswer } from "../answer/item-answer.ts";
+import type { Database } from "../database.ts";
+import { pageKey } from "../read/read-page.ts";
+import { sourceOf } from "../read/source.ts";
+import { bindCondition } from "./bind-condition.ts";
+import type { BoundStatement } from "./bound-statement.ts";
+import { readToken, tokenOwner, writeToken } from "./next-token.ts";
+import { readRanges } from "./read-ranges.ts";
+import { planSelect } from "./select-plan.ts";
+import { selectedItems } from "./selected-items.ts";
+import type { SelectStatement } from "./statement.ts";
+
+/** AWS: PartiQL operators — a read of several partitions gives at most this many items at a time. */
+const maxItemsOfPartitions = 10;
+
+/** Carries out a SELECT: one page of it. */
+export function runSelect(
+  database: Database,
+  { statement, parameters }: BoundStatement<SelectStatement>,
+  input: ExecuteStatementInput,
+): Answer {
+  const { table: TableName, index: IndexName, where, order, selection } = statement;
+  const source = sourceOf(database, { TableName, IndexName, ConsistentRead: input.ConsistentRead });
+  const condition = where && bindCondition(where, parameters);
+  const plan = planSelect(source, condition, order);
+  const owner = tokenOwner(input.Statement ?? "", parameters);
+  const start = input.NextToken === undefined ? { range: 0 } : readToken(owner, input.NextToken);
+  const asked = plan.multiple
+    ? Math.min(input.Limit ?? maxItemsOfPartitions, maxItemsOfPartitions)
+    : input.Limit;
+  const limit = database.behaviour === undefined ? asked : database.behaviour.pageLimit(asked);
+  const read = readRanges(database.storage, source, plan, start, limit);
+  const { items, consumption } = selectedItems(database, source, read.pages, selection, input);
+  return {
+    Items: items,
+    NextToken: read.next && writeToken(owner, read.next),
+    LastEvaluatedKey: read.stoppedAt && ItemAnswer.built(pageKey(source, read.stoppedAt)),
+    ConsumedCapacity: consumption.report(input.ReturnConsumedCapacity),
+  };
+}
