@@ -5,6 +5,12 @@
  * the server from a process of their own, a test for instance.
  * Not here: what the listeners serve. That lives in the rooms below.
  */
+export {
+  type DynamoDbOptions,
+  type RunningDynamoDb,
+  startDynamoDb,
+} from "./server/dynamodb/start-dynamodb.ts";
+export type { AccessKeys } from "./server/dynamodb/verify-signature.ts";
 export type { ListenerAddress } from "./server/listener.ts";
 export {
   isServerError,

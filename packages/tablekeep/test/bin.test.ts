@@ -7,10 +7,13 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { tempFolder } from "./temp-folder.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const bin = fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
 const children: ChildProcess[] = [];
+const folder = tempFolder();
+let runs = 0;
 
 beforeAll(async () => {
   const tsc = spawn(
@@ -37,7 +40,8 @@ function start(...argv: string[]) {
 
 /** Starts a server on a free port and waits until it says where. */
 async function serve() {
-  const run = start("serve", "--http-port", "0", "--json");
+  const data = `${folder}-${runs++}`;
+  const run = start("serve", "--http-port", "0", "--dynamodb-port", "0", "--data", data, "--json");
   const [line] = await once(run.stdout, "data");
   const url = new URL(JSON.parse(String(line)).listeners[0].url);
   return { ...run, url };

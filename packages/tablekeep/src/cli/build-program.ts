@@ -2,10 +2,16 @@ import { Command } from "commander";
 import { readVersion } from "../read-version.ts";
 import { exampleText } from "./add-command.ts";
 import { type CommandContext, type CommandIo, commandContext } from "./command-context.ts";
+import { addDynamoDbCommand } from "./commands/dynamodb.ts";
 import { addServeCommand } from "./commands/serve.ts";
+import { addTablesCommand } from "./commands/tables.ts";
 
 /** Every command of the program, in the order of its help. A new one is a file in `commands/` and a line here. */
-const commands: readonly ((program: Command, context: CommandContext) => void)[] = [addServeCommand];
+const commands: readonly ((program: Command, context: CommandContext) => void)[] = [
+  addServeCommand,
+  addDynamoDbCommand,
+  addTablesCommand,
+];
 
 /** The parser with all its commands. It throws instead of ending the process, and prints errors nowhere. */
 export function buildProgram(io: CommandIo): Command {

@@ -1,6 +1,6 @@
 import { type ErrorKind, TablekeepError } from "@tablekeep/core";
 
-/** What can be wrong with a command line, or with where its output goes. */
+/** What can be wrong with a command line, with the files it names, or with where its output goes. */
 export type CliErrorCode =
   | "CLI_COMMAND_MISSING"
   | "CLI_COMMAND_UNKNOWN"
@@ -10,7 +10,12 @@ export type CliErrorCode =
   | "CLI_ARGUMENT_MISSING"
   | "CLI_ARGUMENT_UNEXPECTED"
   | "CLI_VALUE_INVALID"
-  | "CLI_OUTPUT_FAILED";
+  | "CLI_OUTPUT_FAILED"
+  | "CLI_FILE_UNREADABLE"
+  | "CLI_FILE_INVALID"
+  | "CLI_DUMP_INVALID"
+  | "CLI_DATA_FOLDER_MISSING"
+  | "CLI_ABORTED";
 
 /** The kind of each code. `docs/reference/errors.md` lists the same. */
 export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
@@ -23,9 +28,14 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_ARGUMENT_UNEXPECTED: "invalid",
   CLI_VALUE_INVALID: "invalid",
   CLI_OUTPUT_FAILED: "unavailable",
+  CLI_FILE_UNREADABLE: "not-found",
+  CLI_FILE_INVALID: "invalid",
+  CLI_DUMP_INVALID: "invalid",
+  CLI_DATA_FOLDER_MISSING: "not-found",
+  CLI_ABORTED: "aborted",
 };
 
-/** A command line that cannot be run, or whose output cannot be written. The message says what is wrong. */
+/** A command line that cannot be run, or whose files cannot be read or written. The message says what is wrong. */
 export class CliError extends TablekeepError<CliErrorCode> {
   constructor(code: CliErrorCode, message: string, cause?: unknown) {
     super({ code, kind: cliErrorKinds[code], message, details: {}, cause });

@@ -9,7 +9,11 @@ export interface CommandIo {
 
 /** The part of a writable stream that a command uses. */
 export interface TextSink {
+  /** False asks the writer to wait for `drain`. */
   write(text: string): unknown;
+  once?(event: "drain" | "close", listener: () => void): unknown;
+  /** Whether a person looks at it. */
+  readonly isTTY?: boolean | undefined;
 }
 
 /** What every command gets beside its own options. */

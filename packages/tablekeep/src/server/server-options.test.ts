@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { isLoopback, resolveServerOptions, type ServerOptions } from "./server-options.ts";
+import { isLoopback } from "./loopback.ts";
+import { resolveServerOptions, type ServerOptions } from "./server-options.ts";
 
 test("nothing given means loopback, the documented port and an absolute folder", () => {
   expect(resolveServerOptions({})).toMatchObject({

@@ -1,17 +1,29 @@
-import { statSync } from "node:fs";
-import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { type Clock, type Logger, silentLogger, systemClock } from "@tablekeep/core";
-import { ServerError } from "./server-error.ts";
+import { checkAccessKeys } from "./dynamodb/check-access-keys.ts";
+import type { AccessKeys } from "./dynamodb/verify-signature.ts";
+import {
+  checkFolder,
+  checkHost,
+  checkWholeNumber,
+  refuseUnknownOptions,
+  withoutUndefined,
+} from "./option-checks.ts";
 
 /** How to run a server. */
 export interface ServerOptions {
-  /** The folder that holds all data; made when something is stored. @default "./tablekeep-data" */
+  /** The folder that holds all data; made if it is not there. @default "./tablekeep-data" */
   readonly dataFolder?: string;
   /** The address to listen on. @default "127.0.0.1" */
   readonly host?: string;
   /** The port of the web page and the HTTP APIs; 0 lets the system choose. @default 8025 */
   readonly httpPort?: number;
+  /** Whether to serve DynamoDB's protocol on the data folder. @default true */
+  readonly dynamodb?: boolean;
+  /** The port of DynamoDB's protocol; 0 lets the system choose. @default 8000 */
+  readonly dynamodbPort?: number;
+  /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials do */
+  readonly accessKeys?: AccessKeys | undefined;
   /** Whether `host` may be an address that other machines reach, although nobody has to sign in. @default false */
   readonly allowAnonymous?: boolean;
   /** Milliseconds that requests under way have to finish when the server stops. @default 5,000 */
@@ -31,6 +43,9 @@ const defaults: ResolvedServerOptions = {
   dataFolder: "./tablekeep-data",
   host: "127.0.0.1",
   httpPort: 8025,
+  dynamodb: true,
+  dynamodbPort: 8000,
+  accessKeys: undefined,
   allowAnonymous: false,
   stopGraceMs: 5_000,
   logger: silentLogger,
@@ -40,50 +55,13 @@ const defaults: ResolvedServerOptions = {
 
 /** Checks `options`, fills in the defaults and makes the folder's path absolute. */
 export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
-  for (const option of Object.keys(options)) {
-    if (!Object.hasOwn(defaults, option)) {
-      throw invalid(option, `there is no such option; there are ${Object.keys(defaults).join(", ")}`);
-    }
-  }
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const resolved: ResolvedServerOptions = { ...defaults, ...given };
+  refuseUnknownOptions(options, defaults);
+  const resolved: ResolvedServerOptions = { ...defaults, ...withoutUndefined(options) };
   checkWholeNumber("httpPort", resolved.httpPort, 65_535);
+  checkWholeNumber("dynamodbPort", resolved.dynamodbPort, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
-  if (resolved.host === "") throw invalid("host", "it is empty; give an address such as 127.0.0.1");
-  if (resolved.dataFolder === "") throw invalid("dataFolder", "it is empty; give a folder");
-  if (!resolved.allowAnonymous && !isLoopback(resolved.host)) throw hostRefused(resolved.host);
-  return Object.freeze({ ...resolved, dataFolder: checkedFolder(resolved.dataFolder) });
-}
-
-/** Whether only this machine reaches `host`. A name other than localhost may mean anything, so it does not count. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
-}
-
-function checkedFolder(given: string): string {
-  const dataFolder = resolve(given);
-  const found = statSync(dataFolder, { throwIfNoEntry: false });
-  if (found === undefined || found.isDirectory()) return dataFolder;
-  throw new ServerError(
-    "SERVER_DATA_FOLDER_INVALID",
-    `${dataFolder} is not a folder: give another one with --data`,
-    { dataFolder },
-  );
-}
-
-function checkWholeNumber(option: string, value: unknown, maximum: number): void {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maximum) return;
-  throw invalid(option, `it must be a whole number from 0 to ${maximum}`);
-}
-
-function invalid(option: string, reason: string): ServerError {
-  return new ServerError("SERVER_OPTION_INVALID", `option ${option}: ${reason}`, { option, reason });
-}
-
-function hostRefused(host: string): ServerError {
-  return new ServerError(
-    "SERVER_HOST_REFUSED",
-    `other machines may reach ${host} and would not have to sign in: add --allow-anonymous if that is what you want`,
-    { host },
-  );
+  checkAccessKeys(resolved.accessKeys);
+  checkHost(resolved.host, resolved.allowAnonymous);
+  checkFolder("dataFolder", resolved.dataFolder);
+  return Object.freeze({ ...resolved, dataFolder: resolve(resolved.dataFolder) });
 }

@@ -1,36 +1,75 @@
+import { existsSync } from "node:fs";
+import { connect } from "@tablekeep/client";
 import { describe, expect, test } from "vitest";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { isServerError } from "./server-error.ts";
-import { startServer } from "./start-server.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
+
+const dataFolder = tempFolder();
+const untouched = tempFolder();
+const own = { dataFolder, dynamodbPort: 0 };
 
 describe("startServer", () => {
   test("stopping twice is stopping once, and the port is free afterwards", async () => {
-    const first = await startServer({ httpPort: 0 });
+    const first = await startServer({ ...own, httpPort: 0 });
     const port = Number(new URL(first.listeners[0]?.url ?? "").port);
     await Promise.all([first.stop(), first.stop()]);
-    const second = await startServer({ httpPort: port });
+    const second = await startServer({ ...own, httpPort: port });
     await second[Symbol.asyncDispose]();
   });
 
   test("a port that is taken rejects with a typed error, and nothing stays behind", async () => {
-    const holder = await startServer({ httpPort: 0 });
+    const holder = await startServer({ httpPort: 0, dynamodb: false });
     const port = Number(new URL(holder.listeners[0]?.url ?? "").port);
-    const error = await startServer({ httpPort: port }).catch((thrown: unknown) => thrown);
+    const error = await startServer({ ...own, httpPort: port }).catch((thrown: unknown) => thrown);
     expect(isServerError(error, "SERVER_PORT_TAKEN") && error.details).toEqual({
       listener: "http",
       host: "127.0.0.1",
       port,
     });
     await holder.stop();
+    // The folder is free again, too.
+    await (await startServer({ ...own, httpPort: 0 })).stop();
+  });
+
+  test("without dynamodb nothing is opened and nothing listens for it", async () => {
+    await using server = await startServer({ dataFolder: untouched, httpPort: 0, dynamodb: false });
+    expect(server.listeners.map(({ name }) => name)).toEqual(["http"]);
+    expect(existsSync(untouched)).toBe(false);
+  });
+
+  test("the DynamoDB endpoint keeps tables in the folder, over a restart", async () => {
+    const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+    const item = { id: { S: "1" }, bytes: { B: new Uint8Array([0, 255]) } };
+    const portOf = (server: RunningServer) =>
+      connect({ endpoint: server.listeners.find(({ name }) => name === "dynamodb")?.url, credentials });
+    {
+      await using server = await startServer({ ...own, httpPort: 0 });
+      await using port = portOf(server);
+      await port.createTable({
+        TableName: "carts",
+        KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+        AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+        BillingMode: "PAY_PER_REQUEST",
+      });
+      await expect
+        .poll(async () => (await port.describeTable({ TableName: "carts" })).Table?.TableStatus)
+        .toBe("ACTIVE");
+      await port.putItem({ TableName: "carts", Item: item });
+    }
+    await using server = await startServer({ ...own, httpPort: 0 });
+    await using port = portOf(server);
+    expect((await port.getItem({ TableName: "carts", Key: { id: { S: "1" } } })).Item).toEqual(item);
   });
 
   test("an address of another machine is told apart from a taken port", async () => {
-    const options = { httpPort: 0, host: "203.0.113.1", allowAnonymous: true };
+    const options = { ...own, httpPort: 0, host: "203.0.113.1", allowAnonymous: true };
     await expect(startServer(options)).rejects.toMatchObject({ code: "SERVER_HOST_UNAVAILABLE" });
   });
 
   test("an aborted signal stops it", async () => {
     const stop = new AbortController();
-    const server = await startServer({ httpPort: 0, signal: stop.signal });
+    const server = await startServer({ ...own, httpPort: 0, signal: stop.signal });
     const url = server.listeners[0]?.url ?? "";
     expect((await fetch(url)).status).toBe(200);
     stop.abort();
@@ -39,7 +78,7 @@ describe("startServer", () => {
   });
 
   test("IPv6 loopback is served and written with brackets", async (context) => {
-    const server = await startServer({ httpPort: 0, host: "::1" }).catch((error: unknown) => {
+    const server = await startServer({ ...own, httpPort: 0, host: "::1" }).catch((error: unknown) => {
       if (isServerError(error, "SERVER_HOST_UNAVAILABLE")) return context.skip("this machine has no IPv6");
       throw error;
     });

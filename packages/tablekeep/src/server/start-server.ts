@@ -1,8 +1,13 @@
+import { type Engine, openEngine } from "@tablekeep/engine";
 import { readVersion } from "../read-version.ts";
+import { dynamoDbListener } from "./dynamodb/dynamodb-listener.ts";
+import { reachableUrl } from "./dynamodb/reachable-url.ts";
 import { healthRoute } from "./http/health-route.ts";
 import { httpListener } from "./http/http-listener.ts";
+import { routeRequests } from "./http/http-route.ts";
 import { startPageRoute } from "./http/start-page.ts";
 import type { Listener, ListenerAddress } from "./listener.ts";
+import { runListeners } from "./run-listeners.ts";
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
 
 /** A server that accepts requests. */
@@ -11,74 +16,63 @@ export interface RunningServer extends AsyncDisposable {
   /** The absolute path of the data folder. */
   readonly dataFolder: string;
   readonly listeners: readonly ListenerAddress[];
-  /** Finishes the requests under way, within `stopGraceMs`, and frees the ports. May be called twice. */
+  /** Finishes the requests under way, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts every listener, or none: where one cannot start, those before it are stopped again.
+ * Opens the data folder and starts every listener, or nothing at all.
  *
  * @example
- * const server = await startServer({ httpPort: 0 });
+ * const server = await startServer({ httpPort: 0, dynamodbPort: 0 });
  * const health = await fetch(new URL("/healthz", server.listeners[0].url));
  * await server.stop();
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const resolved = resolveServerOptions(options);
-  const version = readVersion();
+  const { dataFolder, clock } = resolved;
+  const engine = resolved.dynamodb
+    ? await openEngine({ storage: { kind: "folder", path: dataFolder }, clock })
+    : undefined;
   const addresses: ListenerAddress[] = [];
-  const started: Listener[] = [];
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= stopAll(started, resolved);
-    return stopped;
-  };
-  const running: RunningServer = {
-    version,
-    dataFolder: resolved.dataFolder,
-    listeners: addresses,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
-  try {
-    for (const listener of listenersOf(running, resolved)) {
-      const { name, purpose } = listener;
-      const url = await listener.start();
-      started.push(listener);
-      addresses.push({ name, purpose, url });
-      resolved.logger.info("listening", { listener: name, url });
-    }
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  stopOnAbort(running, resolved);
-  return running;
+  const facts = { version: readVersion(), dataFolder, listeners: addresses };
+  const stop = await runListeners(listenersOf(facts, engine, resolved), {
+    ...resolved,
+    onListening(address) {
+      addresses.push(address);
+      if (address.name === "dynamodb") engine?.announce(reachableUrl(address.url));
+    },
+    afterStop: async () => engine?.close(),
+  });
+  return { ...facts, stop, [Symbol.asyncDispose]: stop };
 }
 
+type Facts = Pick<RunningServer, "version" | "dataFolder" | "listeners">;
+
 /** Every listener of the server. A new one is a line here, with a port option of its own. */
-function listenersOf(running: RunningServer, options: ResolvedServerOptions): readonly Listener[] {
-  const { host, clock, logger } = options;
+function listenersOf(
+  facts: Facts,
+  engine: Engine | undefined,
+  { host, clock, logger, accessKeys, httpPort, dynamodbPort }: ResolvedServerOptions,
+): readonly Listener[] {
   return [
     httpListener({
-      place: { listener: "http", host, port: options.httpPort, portFlag: "--http-port" },
+      place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
       purpose: "start page, and /healthz",
-      routes: [startPageRoute(running), healthRoute(running.version, clock)],
+      handle: routeRequests([startPageRoute(facts), healthRoute(facts.version, clock)]),
       clock,
       logger,
     }),
+    ...(engine === undefined
+      ? []
+      : [
+          dynamoDbListener({
+            place: { listener: "dynamodb", host, port: dynamodbPort, portFlag: "--dynamodb-port" },
+            backend: engine,
+            accessKeys,
+            clock,
+            logger,
+          }),
+        ]),
   ];
-}
-
-async function stopAll(started: readonly Listener[], options: ResolvedServerOptions): Promise<void> {
-  await Promise.all(started.map((listener) => listener.stop(options.stopGraceMs)));
-  options.logger.info("stopped");
-}
-
-function stopOnAbort(server: RunningServer, { signal, logger }: ResolvedServerOptions): void {
-  const onAbort = () => {
-    server.stop().catch((error: unknown) => logger.error("stopping failed", { error }));
-  };
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener("abort", onAbort, { once: true });
 }

@@ -1,13 +1,14 @@
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+
+const data = tempFolder();
+const own = ["--dynamodb-port", "0", "--data", data];
 
 describe("tablekeep serve", () => {
   test("says what runs where, serves it, and ends with 0 when it is told to stop", async () => {
-    const data = join(tmpdir(), "tablekeep-serve-test-never-made");
-    const run = startMain(["serve", "--http-port", "0", "--data", data]);
+    const run = startMain(["serve", "--http-port", "0", ...own]);
     await expect.poll(run.stdout, { timeout: 15_000 }).toContain("Ctrl+C");
     const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(run.stdout())?.[0] ?? "";
     expect(run.stdout()).toContain(data);
@@ -25,7 +26,7 @@ describe("tablekeep serve", () => {
   });
 
   test("with --json prints one document when it has started and one when it has stopped", async () => {
-    const run = startMain(["serve", "--port", "0", "--json"]);
+    const run = startMain(["serve", "--port", "0", "--json", ...own]);
     await expect.poll(run.stdout, { timeout: 15_000 }).toContain("\n");
     run.interrupt();
     const { code, stdout } = await run.result;
@@ -36,8 +37,11 @@ describe("tablekeep serve", () => {
       .map((line) => JSON.parse(line));
     expect(started).toMatchObject({
       event: "started",
-      dataFolder: resolve("tablekeep-data"),
-      listeners: [{ name: "http", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) }],
+      dataFolder: data,
+      listeners: [
+        { name: "http", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) },
+        { name: "dynamodb", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) },
+      ],
     });
     expect(stopped).toEqual({ event: "stopped" });
   });
@@ -46,7 +50,7 @@ describe("tablekeep serve", () => {
     const holder = createServer();
     await new Promise<void>((done) => holder.listen(0, "127.0.0.1", done));
     const { port } = holder.address() as { port: number };
-    const { code, stdout, stderr } = await runMain(["serve", "--http-port", String(port)]);
+    const { code, stdout, stderr } = await runMain(["serve", "--http-port", String(port), ...own]);
     holder.close();
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
     expect(stderr).toBe(
@@ -55,7 +59,7 @@ describe("tablekeep serve", () => {
   });
 
   test("does not listen where other machines reach it unless that is asked for", async () => {
-    const refused = await runMain(["serve", "--http-port", "0", "--host", "0.0.0.0"]);
+    const refused = await runMain(["serve", "--http-port", "0", "--host", "0.0.0.0", ...own]);
     expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining("--allow-anonymous") });
   });
 });

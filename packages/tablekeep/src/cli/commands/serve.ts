@@ -1,19 +1,24 @@
 import type { Command } from "commander";
 import type { RunningServer } from "../../server/start-server.ts";
+import { addKeyOptions, type KeyOptions, readKeys } from "../access-keys.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { parsePort } from "../parse-port.ts";
+import { startText } from "../start-text.ts";
+import { untilAborted } from "../until-aborted.ts";
 
-interface ServeOptions {
+interface ServeOptions extends KeyOptions {
   readonly data: string;
   readonly host: string;
   readonly httpPort: number;
+  readonly dynamodbPort: number;
+  readonly dynamodb: boolean;
   readonly allowAnonymous?: true;
 }
 
 /** `tablekeep serve`: runs the server until it is told to stop. */
 export function addServeCommand(program: Command, context: CommandContext): void {
-  addCommand(program, "serve", {
+  const command = addCommand(program, "serve", {
     summary: "run the server",
     description: "Runs the server until Ctrl+C or SIGTERM. Requests under way are finished first.",
     examples: ["npx tablekeep serve", "npx tablekeep serve --data ./my-data --http-port 8026"],
@@ -21,40 +26,36 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option("--data <folder>", "the folder that holds all data", "./tablekeep-data")
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option("--port, --http-port <number>", "the port of the web page and the HTTP APIs", parsePort, 8025)
-    .option("--allow-anonymous", "listen on a --host that other machines reach, without any sign-in")
-    .action((options: ServeOptions) => serve(options, context));
+    .option("--dynamodb-port <number>", "the port of the DynamoDB endpoint", parsePort, 8000)
+    .option("--no-dynamodb", "serve no DynamoDB endpoint")
+    .option("--allow-anonymous", "listen on a --host that other machines reach, without any sign-in");
+  addKeyOptions(command, "the key that DynamoDB requests must be signed with").action(
+    (options: ServeOptions) => serve(options, context),
+  );
 }
 
 async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
+  const keys = readKeys(options, context.io);
   // Loaded when used, so that the other commands start fast.
   const { startServer } = await import("../../server/start-server.ts");
   const server = await startServer({
     dataFolder: options.data,
     host: options.host,
     httpPort: options.httpPort,
+    dynamodb: options.dynamodb,
+    dynamodbPort: options.dynamodbPort,
+    accessKeys: keys && { [keys.accessKeyId]: keys.secretAccessKey },
     allowAnonymous: options.allowAnonymous ?? false,
   });
-  context.print(startText(server), { event: "started", ...startFacts(server) });
+  context.print(startText(`Tablekeep ${server.version}`, server.listeners, server.dataFolder), {
+    event: "started",
+    ...startFacts(server),
+  });
   await untilAborted(context.io.signal);
   await server.stop();
   context.print("Stopped.", { event: "stopped" });
 }
 
-function startText(server: RunningServer): string {
-  const lines = server.listeners.map(({ name, url, purpose }) => `  ${name.padEnd(10)}${url}   ${purpose}`);
-  return [
-    `Tablekeep ${server.version} is running.`,
-    ...lines,
-    `  ${"data".padEnd(10)}${server.dataFolder}`,
-    "Press Ctrl+C to stop.",
-  ].join("\n");
-}
-
 function startFacts({ version, dataFolder, listeners }: RunningServer): object {
   return { version, dataFolder, listeners };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -1,11 +1,14 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { operationServices } from "@tablekeep/core";
+import { isDynamoError, type Logger, operationServices } from "@tablekeep/core";
 import { type Answer, answerJson } from "@tablekeep/engine";
+import type { HttpHandler } from "../http/http-route.ts";
 import { crc32 } from "./crc32.ts";
-import { readBody } from "./read-body.ts";
-import { malformed, toWireException, unknownOperation } from "./to-wire-exception.ts";
+import { type BodyLimits, defaultBodyLimits, RequestBodies } from "./request-bodies.ts";
+import { requestId } from "./request-id.ts";
+import { toWireException } from "./to-wire-exception.ts";
+import { unpackBody } from "./unpack-body.ts";
 import { type AccessKeys, verifySignature } from "./verify-signature.ts";
+import { malformed, unknownOperation } from "./wire-refusals.ts";
 
 /** What answers requests behind the wire: an engine, or whatever can do the same. */
 export interface WireBackend {
@@ -18,33 +21,43 @@ export interface DynamoDbHandlerOptions {
   readonly accessKeys?: AccessKeys | undefined;
   /** The time against which signatures are checked, in milliseconds. */
   readonly now: () => number;
+  readonly logger: Logger;
+  /** @default {@link defaultBodyLimits} */
+  readonly bodyLimits?: BodyLimits;
 }
 
 /** The DynamoDB and DynamoDB Streams JSON 1.0 protocols. One function answers both: the target names the service. */
-export function dynamoDbHandler(
-  options: DynamoDbHandlerOptions,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
+  const limits = options.bodyLimits ?? defaultBodyLimits;
+  const bodies = new RequestBodies(limits);
   return async (request, response) => {
-    if (request.method !== "POST") {
-      sendHealth(request, response);
+    if (request.method !== "POST" || !isJson(request)) {
+      sendPlain(request, response);
       return;
     }
     let status = 200;
-    let body: string;
+    let text: string;
     try {
-      body = answerJson(await answerTo(request, options));
+      text = await bodies.with(request, async (sent) => {
+        if (options.accessKeys !== undefined)
+          verifySignature(request, sent, options.accessKeys, options.now());
+        const body = await unpackBody(sent, request.headers["content-encoding"], limits.one);
+        const input = parseJson(body);
+        return answerJson(await options.backend.execute(operationOf(request), input));
+      });
     } catch (error) {
-      ({ status, body } = toWireException(error));
+      if (!isDynamoError(error)) options.logger.error("a request failed", { error });
+      ({ status, body: text } = toWireException(error));
     }
-    send(response, status, body);
+    send(response, status, text);
   };
 }
 
-async function answerTo(request: IncomingMessage, options: DynamoDbHandlerOptions): Promise<Answer> {
-  const body = await readBody(request);
-  const operation = operationOf(request);
-  if (options.accessKeys !== undefined) verifySignature(request, body, options.accessKeys, options.now());
-  return options.backend.execute(operation, parseJson(body));
+/** Without a content type a body counts as JSON: `curl -H content-type: …` is long enough to forget. */
+function isJson(request: IncomingMessage): boolean {
+  const type = request.headers["content-type"];
+  if (type === undefined || type === "application/x-amz-json-1.0") return true;
+  return /^application\/(x-amz-json-1\.[01]|json)\s*(;|$)/i.test(type);
 }
 
 const targetPrefixes = { dynamodb: "DynamoDB_20120810.", streams: "DynamoDBStreams_20120810." };
@@ -69,8 +82,9 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function send(response: ServerResponse, status: number, body: string): void {
-  const bytes = Buffer.from(body, "utf8");
+function send(response: ServerResponse, status: number, text: string): void {
+  const bytes = Buffer.from(text, "utf8");
+  // A list of names and values in turns costs Node less than an object.
   response.writeHead(status, [
     "content-type",
     "application/x-amz-json-1.0",
@@ -84,25 +98,16 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.end(bytes);
 }
 
-const idAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-const idLength = 52;
-let idStock: Buffer = Buffer.alloc(0);
-
-/** Random, and cheap: random bytes are drawn for many ids at once. */
-function requestId(): string {
-  if (idStock.length < idLength) idStock = randomBytes(idLength * 256);
-  let id = "";
-  for (let at = 0; at < idLength; at++) id += idAlphabet.charAt((idStock[at] as number) % idAlphabet.length);
-  idStock = idStock.subarray(idLength);
-  return id;
-}
-
-/** What DynamoDB says to whoever looks whether it is there. */
-function sendHealth(request: IncomingMessage, response: ServerResponse): void {
-  const text = request.method === "GET" || request.method === "HEAD" ? "healthy: dynamodb" : "";
-  response.writeHead(text === "" ? 405 : 200, {
+/** Whoever looks whether DynamoDB is there is told so; all else that is not the protocol is nothing we know. */
+function sendPlain(request: IncomingMessage, response: ServerResponse): void {
+  const looks = request.method === "GET" || request.method === "HEAD";
+  const text = looks ? "healthy: dynamodb\n" : "<UnknownOperationException/>\n";
+  response.writeHead(looks ? 200 : 404, {
     "content-type": "text/plain",
     "content-length": Buffer.byteLength(text),
+    "x-amzn-requestid": requestId(),
+    // A body that nobody reads would stand before the next request.
+    ...(looks ? {} : { connection: "close" }),
   });
-  response.end(request.method === "HEAD" ? undefined : text);
+  response.end(text);
 }

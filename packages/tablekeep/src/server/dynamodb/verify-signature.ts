@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { DynamoError, type DynamoExceptionName } from "@tablekeep/core";
+import { type Authorization, readAuthorization, refused } from "./authorization.ts";
 
 /** Secret access keys by access key id. */
 export type AccessKeys = Readonly<Record<string, string>>;
@@ -8,32 +8,24 @@ export type AccessKeys = Readonly<Record<string, string>>;
 /** AWS: Signature Version 4 — how far the clocks of client and server may be apart. */
 const maxSkewMs = 5 * 60 * 1000;
 
-interface Authorization {
-  readonly accessKeyId: string;
-  /** `20260102/us-east-1/dynamodb/aws4_request` */
-  readonly scope: string;
-  readonly signedHeaders: string;
-  readonly signature: string;
-}
-
-/** Throws DynamoDB's refusal unless the request is signed (Signature Version 4) with a known key, and now. */
+/**
+ * Throws DynamoDB's refusal unless the request is signed (Signature Version 4) with a known key, and now. `body` is
+ * what was sent, still packed if it was packed.
+ */
 export function verifySignature(
   request: IncomingMessage,
   body: Buffer,
   accessKeys: AccessKeys,
   nowMs: number,
 ): void {
-  const authorization = readAuthorization(request.headers.authorization);
-  const secret = Object.hasOwn(accessKeys, authorization.accessKeyId)
-    ? accessKeys[authorization.accessKeyId]
-    : undefined;
+  const authorization = readAuthorization(request);
+  const { accessKeyId, date, signature } = authorization;
+  const secret = Object.hasOwn(accessKeys, accessKeyId) ? accessKeys[accessKeyId] : undefined;
   if (secret === undefined) {
     throw refused("UnrecognizedClientException", "The security token included in the request is invalid.");
   }
-  const date = String(request.headers["x-amz-date"] ?? "");
   checkDate(date, nowMs);
-  const expected = signatureOf(request, body, authorization, date, secret);
-  if (!sameText(expected, authorization.signature)) {
+  if (!sameText(signatureOf(request, body, authorization, secret), signature)) {
     throw refused(
       "InvalidSignatureException",
       "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.",
@@ -41,56 +33,73 @@ export function verifySignature(
   }
 }
 
-const form =
-  /^AWS4-HMAC-SHA256 +Credential=([^/, ]+)\/([^, ]+)[, ]+SignedHeaders=([a-z0-9;-]+)[, ]+Signature=([0-9a-f]{64})$/;
-
-function readAuthorization(header: string | undefined): Authorization {
-  if (header === undefined) {
-    throw refused("MissingAuthenticationTokenException", "Request is missing Authentication Token");
-  }
-  const [, accessKeyId, scope, signedHeaders, signature] = form.exec(header) ?? [];
-  if (!accessKeyId || !scope || !signedHeaders || !signature || scope.split("/").length !== 4) {
+function checkDate(date: string, nowMs: number): void {
+  const iso = date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
+  const sentMs = iso === date ? Number.NaN : Date.parse(iso);
+  if (Math.abs(sentMs - nowMs) <= maxSkewMs) return;
+  const [now, earliest, latest] = [nowMs, nowMs - maxSkewMs, nowMs + maxSkewMs].map(stamp);
+  if (sentMs < nowMs) {
     throw refused(
-      "IncompleteSignatureException",
-      "Authorization header requires Credential, SignedHeaders and Signature.",
+      "InvalidSignatureException",
+      `Signature expired: ${date} is now earlier than ${earliest} (${now} - 5 min.)`,
     );
   }
-  const names = signedHeaders.split(";");
-  if (!names.includes("host") || !names.includes("x-amz-date")) {
-    throw refused("IncompleteSignatureException", "'Host' and 'X-Amz-Date' must be signed headers.");
+  if (sentMs > nowMs) {
+    throw refused(
+      "InvalidSignatureException",
+      `Signature not yet current: ${date} is still later than ${latest} (${now} + 5 min.)`,
+    );
   }
-  return { accessKeyId, scope, signedHeaders, signature };
+  throw refused(
+    "IncompleteSignatureException",
+    "Date must be in ISO-8601 'basic format'. See http://en.wikipedia.org/wiki/ISO_8601",
+  );
 }
 
-function checkDate(date: string, nowMs: number): void {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
-  const sentAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  if (Math.abs(sentAt - nowMs) <= maxSkewMs) return;
-  throw refused("InvalidSignatureException", `Signature expired or not yet current: ${date}`);
+/** `20260102T030405Z` */
+function stamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
 }
 
 function signatureOf(
   request: IncomingMessage,
   body: Buffer,
-  { scope, signedHeaders }: Authorization,
-  date: string,
+  { scope, signedHeaders, date }: Authorization,
   secret: string,
 ): string {
-  const headers = signedHeaders
-    .split(";")
-    .map((name) => `${name}:${headerText(request, name)}\n`)
-    .join("");
-  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
-  const canonical = [request.method, path, query, headers, signedHeaders, sha256(body)].join("\n");
-  const text = ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n");
-  const key = scope.split("/").reduce<string | Buffer>((parent, part) => hmac(parent, part), `AWS4${secret}`);
+  const headers = signedHeaders.map((name) => `${name}:${headerText(request, name)}\n`).join("");
+  const [path, query] = targetOf(request.url ?? "/");
+  const canonical = [request.method, path, query, headers, signedHeaders.join(";"), sha256(body)].join("\n");
+  const text = ["AWS4-HMAC-SHA256", date, scope.join("/"), sha256(canonical)].join("\n");
+  const key = scope.reduce<string | Buffer>((parent, part) => hmac(parent, part), `AWS4${secret}`);
   return hmac(key, text).toString("hex");
 }
 
+/** Path and query as they are signed: the path encoded once more, the query in order. */
+function targetOf(url: string): [path: string, query: string] {
+  const mark = url.indexOf("?");
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const query =
+    mark === -1
+      ? ""
+      : url
+          .slice(mark + 1)
+          .split("&")
+          .toSorted()
+          .join("&");
+  return [path.split("/").map(encoded).join("/"), query];
+}
+
+function encoded(segment: string): string {
+  return encodeURIComponent(segment).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 function headerText(request: IncomingMessage, name: string): string {
-  const value = request.headers[name];
-  return (Array.isArray(value) ? value.join(",") : (value ?? "")).trim().replace(/ +/g, " ");
+  const values = request.headersDistinct[name] ?? [];
+  return values.map((value) => value.trim().replace(/ +/g, " ")).join(",");
 }
 
 function sha256(data: string | Buffer): string {
@@ -102,9 +111,6 @@ function hmac(key: string | Buffer, data: string): Buffer {
 }
 
 function sameText(one: string, two: string): boolean {
-  return one.length === two.length && timingSafeEqual(Buffer.from(one), Buffer.from(two));
-}
-
-function refused(exception: DynamoExceptionName, serviceMessage: string): DynamoError {
-  return new DynamoError({ exception, serviceMessage });
+  const [left, right] = [Buffer.from(one), Buffer.from(two)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -6,7 +6,7 @@ import { silentLogger, systemClock } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Listener } from "../listener.ts";
 import { httpListener } from "./http-listener.ts";
-import type { HttpRoute } from "./http-route.ts";
+import { type HttpRoute, routeRequests } from "./http-route.ts";
 
 let listener: Listener;
 afterEach(() => listener.stop(0));
@@ -15,7 +15,7 @@ async function start(handle: HttpRoute["handle"]): Promise<string> {
   listener = httpListener({
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
-    routes: [{ method: "GET", path: "/it", handle }],
+    handle: routeRequests([{ method: "GET", path: "/it", handle }]),
     clock: systemClock,
     logger: silentLogger,
   });

@@ -3,28 +3,25 @@ import type { Socket } from "node:net";
 import type { Clock, Logger } from "@tablekeep/core";
 import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
 import type { Listener } from "../listener.ts";
-import { type HttpHandler, type HttpRoute, routeRequests, sendJson } from "./http-route.ts";
+import { defaultHttpLimits, type HttpLimits } from "./http-limits.ts";
+import { type HttpHandler, sendJson } from "./http-route.ts";
+import { namesThisServer, refuseForeignHost } from "./own-host.ts";
 
 /** What an HTTP listener is made of. */
 export interface HttpListenerOptions {
   readonly place: ListenPlace;
   readonly purpose: string;
-  readonly routes: readonly HttpRoute[];
+  readonly handle: HttpHandler;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Limits other than the usual ones. @default none */
+  readonly limits?: Partial<HttpLimits>;
 }
-
-/** A client that sends its headers or its request slower than this is cut off, and so is connection 1,001. */
-const limits = {
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 60_000,
-  checkEveryMs: 5_000,
-  connections: 1_000,
-};
 
 /** HTTP on one port. Stopping it finishes the requests under way and drops connections that wait for none. */
 export function httpListener(options: HttpListenerOptions): Listener {
-  const handle = routeRequests(options.routes);
+  const { handle, logger, place } = options;
+  const limits: HttpLimits = { ...defaultHttpLimits, ...options.limits };
   const silentSockets = new Set<Socket>();
   let stopping = false;
   const server = createServer(
@@ -32,12 +29,14 @@ export function httpListener(options: HttpListenerOptions): Listener {
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.checkEveryMs,
+      keepAliveTimeout: limits.keepAliveMs,
     },
     (request, response) => {
       silentSockets.delete(request.socket);
       if (stopping) response.setHeader("connection", "close");
       response.once("close", () => stopping && server.closeIdleConnections());
-      void answer(handle, request, response, options.logger);
+      if (namesThisServer(request, place.host)) void answer(handle, request, response, logger);
+      else refuseForeignHost(response);
     },
   );
   server.maxConnections = limits.connections;
@@ -46,11 +45,11 @@ export function httpListener(options: HttpListenerOptions): Listener {
     socket.once("close", () => silentSockets.delete(socket));
   });
   return {
-    name: options.place.listener,
+    name: place.listener,
     purpose: options.purpose,
     async start() {
-      const port = await listen(server, options.place);
-      return `http://${hostAndPort(options.place.host, port)}/`;
+      const port = await listen(server, place);
+      return `http://${hostAndPort(place.host, port)}/`;
     },
     stop(graceMs) {
       stopping = true;

@@ -68,13 +68,13 @@ ${facts.listeners.map(listenerRow).join("\n")}
 <section>
 <h2>Data folder</h2>
 <p><code>${escapeHtml(facts.dataFolder)}</code></p>
-<p>This version stores nothing yet, so the folder may not exist. Choose another one with <code>--data</code>.</p>
+<p>Everything is kept here. Choose another folder with <code>--data</code>.</p>
 </section>
 <section>
 <h2>Try it</h2>
 <p>Is it alive?</p>
 <pre>curl ${escapeHtml(self)}healthz</pre>
-<p>What else can the program do?</p>
+${dynamoDbHint(facts)}<p>What else can the program do?</p>
 <pre>npx tablekeep --help</pre>
 </section>
 </main>
@@ -87,4 +87,14 @@ function listenerRow({ name, url, purpose }: ListenerAddress): string {
   const address = escapeHtml(url);
   const shown = url.startsWith("http") ? `<a href="${address}">${address}</a>` : `<code>${address}</code>`;
   return `<tr><th scope="row">${escapeHtml(name)}</th><td>${shown}</td><td class="purpose">${escapeHtml(purpose)}</td></tr>`;
+}
+
+function dynamoDbHint({ listeners }: StartPageFacts): string {
+  const url = listeners.find(({ name }) => name === "dynamodb")?.url;
+  if (url === undefined) return "";
+  const endpoint = escapeHtml(url.replace(/\/$/, ""));
+  return `<p>Which tables are there? Any AWS SDK works too, with any credentials unless keys were set.</p>
+<pre>npx tablekeep tables list --endpoint ${endpoint}</pre>
+<pre>aws dynamodb list-tables --endpoint-url ${endpoint} --region us-east-1</pre>
+`;
 }

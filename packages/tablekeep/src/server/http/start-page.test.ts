@@ -17,13 +17,20 @@ test("tells the version, each listener with its address, and the data folder as 
   expect(html).not.toContain("<b>");
 });
 
+test("says how to reach DynamoDB where it is served", () => {
+  expect(startPageHtml(facts)).not.toContain("--endpoint-url");
+  const dynamodb = { name: "dynamodb", url: "http://127.0.0.1:8000/", purpose: "tables" };
+  const html = startPageHtml({ ...facts, listeners: [...facts.listeners, dynamodb] });
+  expect(html).toContain("--endpoint-url http://127.0.0.1:8000 ");
+});
+
 test("loads nothing: no script, no link, no image, no other host", () => {
   const html = startPageHtml({ ...facts, listeners: [] });
   expect(html).not.toMatch(/<(script|link|img|iframe)|@import|url\(|https?:\/\//);
 });
 
 test("its content security policy allows its own style and nothing else", async () => {
-  const server = await startServer({ httpPort: 0 });
+  const server = await startServer({ httpPort: 0, dynamodb: false });
   const response = await fetch(server.listeners[0]?.url ?? "");
   const style = /<style>([\s\S]*)<\/style>/.exec(await response.text())?.[1] ?? "";
   await server.stop();

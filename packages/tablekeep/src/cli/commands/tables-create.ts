@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { openStore } from "../tables/open-store.ts";
+import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+import { parseGlobalIndex, parseKey, parseLocalIndex, type TableFlags } from "../tables/table-flags.ts";
+
+type CreateOptions = StoreOptions & TableFlags;
+
+/** `tablekeep tables create` */
+export function addTablesCreateCommand(tables: Command, context: CommandContext): void {
+  const command = addCommand(tables, "create", {
+    summary: "create a table",
+    description:
+      "Creates a table from a file or from options, and waits until it can be used. A table that is there already with the same keys and indexes is left as it is.",
+    examples: [
+      "npx tablekeep tables create --name carts --partition-key id",
+      "npx tablekeep tables create --name orders --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
+      "npx tablekeep tables create carts.json",
+    ],
+  })
+    .argument("[file]", "a CreateTable request, a description or a dump, in JSON")
+    .option("--name <name>", "the name of the table; with a file, another name than there")
+    .option("--partition-key <name[:type]>", "its type is S (text), N (number) or B (bytes)", parseKey)
+    .option("--sort-key <name[:type]>", "orders the items of a partition", parseKey)
+    .option(
+      "--global-index <index=partition[:type][,sort[:type]]>",
+      "may be given several times",
+      parseGlobalIndex,
+    )
+    .option("--local-index <index=sort[:type]>", "may be given several times", parseLocalIndex)
+    .option("--stream <view>", "record changes: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES");
+  addStoreOptions(command).action((file: string | undefined, options: CreateOptions) =>
+    create(file, options, context),
+  );
+}
+
+async function create(
+  file: string | undefined,
+  options: CreateOptions,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const [{ tableInputOf }, { makeTable }, { ClientError }] = await Promise.all([
+    import("../tables/table-input.ts"),
+    import("../tables/make-table.ts"),
+    import("@tablekeep/client"),
+  ]);
+  if (file !== undefined && options.partitionKey !== undefined) {
+    throw new CliError(
+      "CLI_OPTION_CONFLICT",
+      "the file says which keys the table has: leave --partition-key out",
+    );
+  }
+  const input = await tableInputOf(file, options);
+  await using port = await openStore(options, io, { makeFolder: true });
+  const { created, notes } = await makeTable(port, input, io.signal);
+  const table = input.TableName ?? "";
+  if (notes.length > 0) {
+    const text = `table ${table} is there already and ${notes.join("; ")}: use another name, or delete it first`;
+    throw new ClientError("CLIENT_TABLE_MISMATCH", text, { table, differences: notes });
+  }
+  print(created ? `Created ${table}.` : `${table} is there already.`, { table, created });
+}

@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { grouped, Progress } from "../progress.ts";
+import { fileOutput, streamOutput } from "../tables/dump-output.ts";
+import { openStore } from "../tables/open-store.ts";
+import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+
+interface DumpOptions extends StoreOptions {
+  readonly output?: string;
+}
+
+/** `tablekeep tables dump` */
+export function addTablesDumpCommand(tables: Command, context: CommandContext): void {
+  const command = addCommand(tables, "dump", {
+    summary: "write a table as one JSON document",
+    description:
+      'Writes a table as one JSON document, { "TableDescription": …, "Items": [ … ] }, in DynamoDB\'s JSON. The file appears whole or not at all.',
+    examples: [
+      "npx tablekeep tables dump carts --output carts.json",
+      "npx tablekeep tables dump carts --region eu-west-1 --output carts.json",
+    ],
+  })
+    .argument("<name>", "the table")
+    .option("--output <file>", "the file to write; without it the dump goes to stdout");
+  addStoreOptions(command).action((name: string, options: DumpOptions) => dump(name, options, context));
+}
+
+async function dump(TableName: string, options: DumpOptions, { io, print }: CommandContext): Promise<void> {
+  const { dumpTable } = await import("../tables/dump-table.ts");
+  await using port = await openStore(options, io, { makeFolder: false });
+  const { Table = {} } = await port.describeTable({ TableName }, { signal: io.signal });
+  const { output } = options;
+  const target = output === undefined ? streamOutput(io.stdout) : await fileOutput(resolve(output));
+  const progress = new Progress(io.stderr);
+  let items = 0;
+  const onItems = (count: number) => {
+    items += count;
+    progress.show(() => `dumped ${grouped(items)} of about ${grouped(Table.ItemCount ?? 0)} items`);
+  };
+  try {
+    for await (const text of dumpTable(port, Table, onItems, io.signal)) await target.write(text);
+    await target.finish();
+  } catch (error) {
+    await target.discard();
+    throw error;
+  } finally {
+    progress.clear();
+  }
+  if (output === undefined) return;
+  print(`Dumped ${grouped(items)} items of ${TableName} to ${output}.`, { table: TableName, items, output });
+}

@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { grouped, Progress } from "../progress.ts";
+import { openStore } from "../tables/open-store.ts";
+import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+
+interface LoadOptions extends StoreOptions {
+  readonly table?: string;
+}
+
+/** `tablekeep tables load` */
+export function addTablesLoadCommand(tables: Command, context: CommandContext): void {
+  const command = addCommand(tables, "load", {
+    summary: "write the items of a dump into a table",
+    description:
+      "Writes the items of a dump into its table, which is created with its keys and indexes where it is absent. Items that are there already are replaced.",
+    examples: [
+      "npx tablekeep tables load carts.json",
+      "npx tablekeep tables load carts.json --table carts-copy --endpoint http://127.0.0.1:8000",
+    ],
+  })
+    .argument("<file>", "the dump")
+    .option("--table <name>", "load into a table of another name");
+  addStoreOptions(command).action((file: string, options: LoadOptions) => load(file, options, context));
+}
+
+async function load(file: string, options: LoadOptions, { io, print }: CommandContext): Promise<void> {
+  const [{ DumpFile }, { createInputOf }, { makeTable }, { loadItems }] = await Promise.all([
+    import("../tables/dump-file.ts"),
+    import("../tables/create-input.ts"),
+    import("../tables/make-table.ts"),
+    import("../tables/load-items.ts"),
+  ]);
+  const { signal } = io;
+  const dump = await DumpFile.open(file, signal);
+  await using port = await openStore(options, io, { makeFolder: true });
+  const { created, description, notes } = await makeTable(
+    port,
+    createInputOf(dump.description, options.table),
+    signal,
+  );
+  const table = description.TableName ?? "";
+  const progress = new Progress(io.stderr);
+  let items = 0;
+  try {
+    for await (items of loadItems(port, description, dump.items(signal), signal)) {
+      const percent = Math.floor((100 * dump.bytesRead) / dump.bytes);
+      progress.show(() => `loaded ${grouped(items)} items, ${percent} % of the file`);
+    }
+  } catch (error) {
+    progress.clear();
+    print(
+      `Stopped after ${grouped(items)} items were loaded into ${table}. To load the file again does no harm.`,
+      {
+        table,
+        items,
+        created,
+        complete: false,
+      },
+    );
+    throw error;
+  }
+  progress.clear();
+  const how = created ? ", which is new" : notes.map((note) => `; note: ${note}`).join("");
+  print(`Loaded ${grouped(items)} items into ${table}${how}.`, {
+    table,
+    items,
+    created,
+    complete: true,
+    notes,
+  });
+}

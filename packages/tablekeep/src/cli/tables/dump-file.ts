@@ -1,0 +1,98 @@
+import { open } from "node:fs/promises";
+import type { Item, TableDescription } from "@tablekeep/core";
+import { ItemFault, parseItem } from "../../dynamodb-json/parse-item.ts";
+import { CliError } from "../cli-error.ts";
+import { type DumpPiece, DumpSplitter, type WantedPieces } from "./dump-splitter.ts";
+
+/** A dump that is read from its file, part by part. */
+export class DumpFile {
+  readonly path: string;
+  readonly description: TableDescription;
+  readonly bytes: number;
+  /** How much of the items was read so far, in bytes. */
+  bytesRead = 0;
+
+  private constructor(path: string, description: TableDescription, bytes: number) {
+    this.path = path;
+    this.description = description;
+    this.bytes = bytes;
+  }
+
+  /** Looks for the description; where it stands behind the items, they are passed over. */
+  static async open(path: string, signal?: AbortSignal): Promise<DumpFile> {
+    const wanted = { items: false, member: (name: string) => name === "TableDescription" };
+    for await (const { text, at, size } of pieces(path, wanted, signal)) {
+      return new DumpFile(path, readDescription(text, at, path), size);
+    }
+    throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: it has no TableDescription`);
+  }
+
+  /** The items, in the order of the file. */
+  async *items(signal?: AbortSignal): AsyncGenerator<Item, void, undefined> {
+    let number = 0;
+    for await (const { text, at, read } of pieces(this.path, { items: true, member: () => false }, signal)) {
+      number++;
+      this.bytesRead = read;
+      yield readItem(text, `${this.path}: item ${number}, at byte ${at}`);
+    }
+  }
+}
+
+interface FilePiece extends DumpPiece {
+  readonly size: number;
+  /** Bytes of the file that were read when this part came. */
+  readonly read: number;
+}
+
+const chunkBytes = 256 * 1024;
+
+async function* pieces(
+  path: string,
+  wanted: WantedPieces,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FilePiece, void, undefined> {
+  const splitter = new DumpSplitter(wanted);
+  await using file = await open(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  const { size } = await file.stat();
+  let read = 0;
+  for (;;) {
+    if (signal?.aborted) throw new CliError("CLI_ABORTED", "stopped on request", signal.reason);
+    // A fresh buffer each time: parts under way hold slices of it.
+    const { bytesRead, buffer } = await file
+      .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
+      .catch((error: unknown) => Promise.reject(unreadable(path, error)));
+    if (bytesRead === 0) break;
+    read += bytesRead;
+    for (const piece of splitter.push(buffer.subarray(0, bytesRead))) yield { ...piece, size, read };
+  }
+  splitter.end();
+}
+
+function readDescription(text: string, at: number, path: string): TableDescription {
+  const description = parseJson(text, `${path}: TableDescription, at byte ${at}`) as TableDescription | null;
+  if (typeof description?.TableName === "string" && Array.isArray(description.KeySchema)) return description;
+  throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: its TableDescription has no name or no keys`);
+}
+
+function readItem(text: string, where: string): Item {
+  try {
+    return parseItem(parseJson(text, where));
+  } catch (error) {
+    if (error instanceof ItemFault)
+      throw new CliError("CLI_DUMP_INVALID", `${where}: ${error.message}`, error);
+    throw error;
+  }
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliError("CLI_DUMP_INVALID", `${where}: this is not JSON`, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): CliError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code ?? message}`, error);
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CliError } from "../cli-error.ts";
+import type { TextSink } from "../command-context.ts";
+
+/** Where a dump goes. */
+export interface DumpOutput {
+  write(text: string): Promise<void>;
+  /** Makes the dump visible. */
+  finish(): Promise<void>;
+  /** Leaves nothing behind, as far as that is possible. */
+  discard(): Promise<void>;
+}
+
+/** A stream: what was written stays written. */
+export function streamOutput(sink: TextSink): DumpOutput {
+  return {
+    async write(text) {
+      if (sink.write(text) !== false || sink.once === undefined) return;
+      await new Promise<void>((resolve) => {
+        sink.once?.("drain", resolve);
+        sink.once?.("close", resolve);
+      });
+    },
+    finish: async () => {},
+    discard: async () => {},
+  };
+}
+
+/** A file that is there whole or not at all: written beside its place, flushed, then moved there. */
+export async function fileOutput(path: string): Promise<DumpOutput> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  const file = await guarded(path, open(draft, "wx"));
+  const abandon = async () => {
+    await file.close().catch(() => {});
+    await rm(draft, { force: true });
+  };
+  return {
+    write: async (text) => {
+      await guarded(path, file.writeFile(text));
+    },
+    finish: () => guarded(path, moveIntoPlace(file, draft, path)),
+    discard: abandon,
+  };
+}
+
+async function moveIntoPlace(file: FileHandle, draft: string, path: string): Promise<void> {
+  await file.sync();
+  await file.close();
+  await rename(draft, path);
+}
+
+async function guarded<Result>(path: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${code ?? message}`, error);
+  }
+}

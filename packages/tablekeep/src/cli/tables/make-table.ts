@@ -1,0 +1,88 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ClientError } from "@tablekeep/client";
+import {
+  type CreateTableInput,
+  type DynamoPort,
+  isDynamoError,
+  systemClock,
+  type TableDescription,
+} from "@tablekeep/core";
+import { indexDifferences, keyDifference } from "./table-differences.ts";
+
+/** A table that is ready. */
+export interface MadeTable {
+  readonly created: boolean;
+  readonly description: TableDescription;
+  /** How its indexes differ from those wanted, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+const [pollMs, patienceMs] = [250, 120_000];
+
+/** Creates a table where it is absent and waits until it can be used; refuses one that is there with other keys. */
+export async function makeTable(
+  port: DynamoPort,
+  input: CreateTableInput,
+  signal: AbortSignal,
+): Promise<MadeTable> {
+  const table = input.TableName ?? "";
+  const giveUpAt = systemClock.monotonic() + patienceMs;
+  let created = false;
+  for (;;) {
+    const description = await describe(port, table, signal);
+    if (description === undefined) created = (await create(port, input, signal)) || created;
+    else if (isReady(description)) return { created, description, notes: checked(input, description) };
+    else if (systemClock.monotonic() > giveUpAt) throw notReady(table, String(description.TableStatus));
+    // Unlike the clock of core this keeps the process alive, also while no connection is open.
+    else await delay(pollMs);
+  }
+}
+
+/** The description of a table; undefined where there is none. */
+export async function describe(
+  port: DynamoPort,
+  TableName: string,
+  signal: AbortSignal,
+): Promise<TableDescription | undefined> {
+  try {
+    return (await port.describeTable({ TableName }, { signal })).Table;
+  } catch (error) {
+    if (isDynamoError(error, "ResourceNotFoundException")) return undefined;
+    throw error;
+  }
+}
+
+async function create(port: DynamoPort, input: CreateTableInput, signal: AbortSignal): Promise<boolean> {
+  try {
+    await port.createTable(input, { signal });
+    return true;
+  } catch (error) {
+    // Another was faster; the next look tells what it made.
+    if (isDynamoError(error, "ResourceInUseException")) return false;
+    throw error;
+  }
+}
+
+function isReady({ TableStatus, GlobalSecondaryIndexes = [] }: TableDescription): boolean {
+  const building = GlobalSecondaryIndexes.some(({ IndexStatus }) => IndexStatus === "CREATING");
+  return (TableStatus === "ACTIVE" || TableStatus === "UPDATING") && !building;
+}
+
+function checked(input: CreateTableInput, description: TableDescription): string[] {
+  const difference = keyDifference(input, description);
+  if (difference === "") return indexDifferences(input, description);
+  const table = input.TableName ?? "";
+  throw new ClientError(
+    "CLIENT_TABLE_MISMATCH",
+    `table ${table} is there already and ${difference}: use another name, or delete it first`,
+    { table, differences: [difference] },
+  );
+}
+
+function notReady(table: string, status: string): ClientError {
+  return new ClientError(
+    "CLIENT_TABLE_NOT_READY",
+    `table ${table} is not usable within ${patienceMs / 1000} seconds: it is ${status}`,
+    { table, status },
+  );
+}

@@ -1,0 +1,66 @@
+import { readFile, stat } from "node:fs/promises";
+import { createTableInput } from "@tablekeep/client";
+import type { CreateTableInput, TableDescription } from "@tablekeep/core";
+import { CliError } from "../cli-error.ts";
+import { createInputOf } from "./create-input.ts";
+import type { TableFlags } from "./table-flags.ts";
+
+const maxFileBytes = 64 * 1024 * 1024;
+
+/** The request that the command line means. */
+export async function tableInputOf(file: string | undefined, flags: TableFlags): Promise<CreateTableInput> {
+  if (file !== undefined) return fromFile(file, flags.name);
+  const { name, partitionKey, sortKey, globalIndex, localIndex, stream } = flags;
+  if (name === undefined || partitionKey === undefined) {
+    throw new CliError("CLI_OPTION_MISSING", "give a file, or --name and --partition-key");
+  }
+  return createTableInput({
+    name,
+    partitionKey,
+    ...(sortKey && { sortKey }),
+    ...(globalIndex && { globalIndexes: globalIndex }),
+    ...(localIndex && { localIndexes: localIndex }),
+    ...(stream && { stream }),
+  });
+}
+
+/** A CreateTable request as it stands, or what describes a table: the answer to DescribeTable, or a dump. */
+async function fromFile(file: string, name: string | undefined): Promise<CreateTableInput> {
+  const json = await readJson(file);
+  const described = json["TableDescription"] ?? json["Table"];
+  if (isObject(described)) return createInputOf(described as TableDescription, name);
+  if (json["TableStatus"] !== undefined) return createInputOf(json as TableDescription, name);
+  if (json["KeySchema"] === undefined) {
+    throw new CliError(
+      "CLI_FILE_INVALID",
+      `${file} has no KeySchema: give a CreateTable request or a description`,
+    );
+  }
+  const input = json as unknown as CreateTableInput;
+  return name === undefined ? input : { ...input, TableName: name };
+}
+
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    if ((await stat(file)).size > maxFileBytes) {
+      throw new CliError("CLI_FILE_INVALID", `${file} is longer than 64 MB: use load for a dump`);
+    }
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${file}: ${code ?? message}`, error);
+  }
+  try {
+    const json: unknown = JSON.parse(text);
+    if (isObject(json)) return json;
+  } catch (error) {
+    throw new CliError("CLI_FILE_INVALID", `${file} is not JSON`, error);
+  }
+  throw new CliError("CLI_FILE_INVALID", `${file} must hold one JSON object`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,69 @@
+import type { AttributeValue, Item } from "@tablekeep/core";
+
+/** An item that is not in DynamoDB's JSON; the message says where and why. */
+export class ItemFault extends Error {}
+
+/** An item in DynamoDB's JSON (`{ "id": { "S": "1" } }`, bytes as base64) as a port takes it. */
+export function parseItem(json: unknown): Item {
+  return parseMap(json, "the item");
+}
+
+function parseMap(json: unknown, where: string): Item {
+  if (!isObject(json)) throw new ItemFault(`${where} must be an object`);
+  const entries = Object.entries(json);
+  // Defines own members: an attribute may be called __proto__.
+  return Object.fromEntries(entries.map(([name, value]) => [name, parseValue(value, name)]));
+}
+
+function parseValue(json: unknown, where: string): AttributeValue {
+  const [entry, ...more] = isObject(json) ? Object.entries(json) : [];
+  if (entry === undefined || more.length > 0) {
+    throw new ItemFault(`attribute ${where} must be an object with one member that names its type`);
+  }
+  const [type, content] = entry;
+  const parse = Object.hasOwn(parsers, type) ? parsers[type] : undefined;
+  if (parse === undefined) throw new ItemFault(`attribute ${where} is of an unknown type ${type}`);
+  return parse(content, where);
+}
+
+type Parser = (content: unknown, where: string) => AttributeValue;
+
+const parsers: Readonly<Record<string, Parser>> = {
+  S: (content, where) => ({ S: text(content, where) }),
+  N: (content, where) => ({ N: text(content, where) }),
+  B: (content, where) => ({ B: bytes(content, where) }),
+  BOOL: (content, where) => ({ BOOL: flag(content, where) }),
+  NULL: (content, where) => ({ NULL: flag(content, where) as true }),
+  SS: (content, where) => ({ SS: list(content, where).map((each) => text(each, where)) }),
+  NS: (content, where) => ({ NS: list(content, where).map((each) => text(each, where)) }),
+  BS: (content, where) => ({ BS: list(content, where).map((each) => bytes(each, where)) }),
+  L: (content, where) => ({ L: list(content, where).map((each, at) => parseValue(each, `${where}[${at}]`)) }),
+  M: (content, where) => ({ M: parseMap(content, `attribute ${where}`) }),
+};
+
+function text(content: unknown, where: string): string {
+  if (typeof content === "string") return content;
+  throw new ItemFault(`attribute ${where} must be written as a text`);
+}
+
+function flag(content: unknown, where: string): boolean {
+  if (typeof content === "boolean") return content;
+  throw new ItemFault(`attribute ${where} must be true or false`);
+}
+
+function bytes(content: unknown, where: string): Uint8Array {
+  const base64 = text(content, where);
+  if (base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+    return Uint8Array.from(Buffer.from(base64, "base64"));
+  }
+  throw new ItemFault(`attribute ${where} must be base64`);
+}
+
+function list(content: unknown, where: string): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  throw new ItemFault(`attribute ${where} must be a list`);
+}
+
+function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}

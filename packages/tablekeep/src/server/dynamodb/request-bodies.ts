@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import { busy, malformed, tooLarge } from "./wire-refusals.ts";
+
+/** How much of requests is held in memory, in bytes. */
+export interface BodyLimits {
+  /** The longest body. AWS: BatchWriteItem — 16 MB over the network. */
+  readonly one: number;
+  /** All bodies together, while they are read and worked on. */
+  readonly together: number;
+  /** What is read of a body that is too long, so that its sender gets the answer instead of a broken connection. */
+  readonly dropped: number;
+}
+
+export const defaultBodyLimits: BodyLimits = {
+  one: 16 * 1024 * 1024,
+  together: 512 * 1024 * 1024,
+  dropped: 64 * 1024 * 1024,
+};
+
+/** The bodies of the requests under way, within bounds. */
+export class RequestBodies {
+  readonly #limits: BodyLimits;
+  #held = 0;
+
+  constructor(limits: BodyLimits = defaultBodyLimits) {
+    this.#limits = limits;
+  }
+
+  /** Reads the whole body and gives it to `use`; it counts as held until that ends. */
+  async with<Result>(request: IncomingMessage, use: (body: Buffer) => Promise<Result>): Promise<Result> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      await this.#collect(request, (chunk) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        this.#held += chunk.length;
+      });
+      return await use(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    } finally {
+      this.#held -= bytes;
+    }
+  }
+
+  #collect(request: IncomingMessage, keep: (chunk: Buffer) => void): Promise<void> {
+    const { one, together, dropped } = this.#limits;
+    return new Promise((resolve, reject) => {
+      let bytes = 0;
+      let refusal: Error | undefined;
+      request.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > one) refusal = tooLarge();
+        else if (this.#held + chunk.length > together) refusal ??= busy();
+        if (refusal === undefined) keep(chunk);
+        else if (bytes > one + dropped) request.destroy();
+      });
+      request.on("end", () => (refusal === undefined ? resolve() : reject(refusal)));
+      request.on("error", reject);
+      request.on("close", () => reject(refusal ?? malformed()));
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import { type Clock, type Logger, silentLogger, systemClock } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import type { ListenerAddress } from "../listener.ts";
+import {
+  checkFolder,
+  checkHost,
+  checkWholeNumber,
+  refuseUnknownOptions,
+  withoutUndefined,
+} from "../option-checks.ts";
+import { runListeners } from "../run-listeners.ts";
+import { checkAccessKeys } from "./check-access-keys.ts";
+import { dynamoDbListener } from "./dynamodb-listener.ts";
+import { reachableUrl } from "./reachable-url.ts";
+import type { AccessKeys } from "./verify-signature.ts";
+
+/** How to run a DynamoDB endpoint. */
+export interface DynamoDbOptions {
+  /** The folder that holds the tables; made if it is not there. @default none: in memory, and gone at the end */
+  readonly dataFolder?: string | undefined;
+  /** The address to listen on. @default "127.0.0.1" */
+  readonly host?: string;
+  /** The port; 0 lets the system choose. @default 8000 */
+  readonly port?: number;
+  /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
+  readonly accessKeys?: AccessKeys | undefined;
+  /** Whether `host` may be an address that other machines reach, although no `accessKeys` are set. @default false */
+  readonly allowAnonymous?: boolean;
+  /** The region in ARNs. @default "us-east-1" */
+  readonly region?: string;
+  /** Milliseconds that requests under way have to finish when it stops. @default 5,000 */
+  readonly stopGraceMs?: number;
+  /** Where it reports what it does. @default none */
+  readonly logger?: Logger;
+  /** The time, also that by which items expire. @default the machine's own */
+  readonly clock?: Clock;
+  /** Stops it when aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A DynamoDB endpoint that accepts requests. */
+export interface RunningDynamoDb extends AsyncDisposable {
+  /** What SDKs take as their endpoint. */
+  readonly endpoint: string;
+  /** The absolute path of the folder; undefined in memory. */
+  readonly dataFolder: string | undefined;
+  readonly listeners: readonly ListenerAddress[];
+  /** Finishes the requests under way, within `stopGraceMs`, frees the port and closes the folder. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const defaults: Required<DynamoDbOptions> = {
+  dataFolder: undefined,
+  host: "127.0.0.1",
+  port: 8000,
+  accessKeys: undefined,
+  allowAnonymous: false,
+  region: "us-east-1",
+  stopGraceMs: 5_000,
+  logger: silentLogger,
+  clock: systemClock,
+  signal: undefined,
+};
+
+/**
+ * Starts a DynamoDB endpoint on an embedded engine, in memory or on a folder, for any AWS SDK or CLI.
+ *
+ * @example
+ * await using dynamodb = await startDynamoDb({ port: 0 });
+ * const client = new DynamoDBClient({ endpoint: dynamodb.endpoint, region: "us-east-1" });
+ */
+export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<RunningDynamoDb> {
+  const resolved = checked(options);
+  const { host, port, accessKeys, clock, logger, dataFolder, region } = resolved;
+  const engine = await openEngine({
+    storage: dataFolder === undefined ? { kind: "memory" } : { kind: "folder", path: dataFolder },
+    clock,
+    region,
+  });
+  const listeners: ListenerAddress[] = [];
+  const place = { listener: "dynamodb", host, port, portFlag: "--port" };
+  const stop = await runListeners([dynamoDbListener({ place, backend: engine, accessKeys, clock, logger })], {
+    ...resolved,
+    onListening(address) {
+      listeners.push(address);
+      if (dataFolder !== undefined) engine.announce(reachableUrl(address.url));
+    },
+    afterStop: () => engine.close(),
+  });
+  const endpoint = reachableUrl(listeners[0]?.url ?? "");
+  return { endpoint, dataFolder, listeners, stop, [Symbol.asyncDispose]: stop };
+}
+
+function checked(options: DynamoDbOptions): Required<DynamoDbOptions> {
+  refuseUnknownOptions(options, defaults);
+  const resolved = { ...defaults, ...withoutUndefined(options) };
+  checkWholeNumber("port", resolved.port, 65_535);
+  checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
+  checkAccessKeys(resolved.accessKeys);
+  checkHost(resolved.host, resolved.allowAnonymous || resolved.accessKeys !== undefined);
+  if (resolved.dataFolder === undefined) return resolved;
+  checkFolder("dataFolder", resolved.dataFolder);
+  return { ...resolved, dataFolder: resolve(resolved.dataFolder) };
+}

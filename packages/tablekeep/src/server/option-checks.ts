@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { isLoopback } from "./loopback.ts";
+import { ServerError } from "./server-error.ts";
+
+/** Throws for an option that is none of `known`. */
+export function refuseUnknownOptions(options: object, known: object): void {
+  for (const option of Object.keys(options)) {
+    if (!Object.hasOwn(known, option)) {
+      throw invalidOption(option, `there is no such option; there are ${Object.keys(known).join(", ")}`);
+    }
+  }
+}
+
+/** The options that were given; undefined means the default. */
+export function withoutUndefined<Options extends object>(options: Options): Partial<Options> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<Options>;
+}
+
+export function checkWholeNumber(option: string, value: unknown, maximum: number): void {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maximum) return;
+  throw invalidOption(option, `it must be a whole number from 0 to ${maximum}`);
+}
+
+/** Only loopback without asking: `allowed` says that other machines may come in. */
+export function checkHost(host: string, allowed: boolean): void {
+  if (host === "") throw invalidOption("host", "it is empty; give an address such as 127.0.0.1");
+  if (allowed || isLoopback(host)) return;
+  throw new ServerError(
+    "SERVER_HOST_REFUSED",
+    `other machines may reach ${host} and would not have to sign in: add --allow-anonymous if that is what you want`,
+    { host },
+  );
+}
+
+/** Throws if `given` is something else than a folder; one that is not there yet will do. */
+export function checkFolder(option: string, given: string): void {
+  if (given === "") throw invalidOption(option, "it is empty; give a folder");
+  const dataFolder = resolve(given);
+  const found = statSync(dataFolder, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return;
+  throw new ServerError(
+    "SERVER_DATA_FOLDER_INVALID",
+    `${dataFolder} is not a folder: give another one with --data`,
+    { dataFolder },
+  );
+}
+
+export function invalidOption(option: string, reason: string): ServerError {
+  return new ServerError("SERVER_OPTION_INVALID", `option ${option}: ${reason}`, { option, reason });
+}
