@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Engine, isEngineError, openEngine } from "@tablekeep/engine";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** A disk of a few megabytes, of which the test decides how many. */
+function mountSmallDisk(): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), "engine-full-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", path], { stdio: "pipe" });
+    return path;
+  } catch {
+    rmdirSync(path);
+    return undefined;
+  }
+}
+
+const mustRun = process.env["CI"] === "true" && process.platform === "linux" && process.getuid?.() === 0;
+const disk = mountSmallDisk();
+if (disk === undefined && mustRun)
+  throw new Error("a small disk cannot be mounted, although this is root on Linux");
+
+const resize = (size: string) => execFileSync("mount", ["-o", `remount,size=${size}`, disk ?? ""]);
+const key = (id: number) => ({ id: { N: String(id) } });
+const item = (id: number) => ({ ...key(id), text: { S: String(id).repeat(3000).slice(0, 3000) } });
+const TableName = "items";
+let engine: Engine;
+
+async function put(id: number): Promise<"written" | "full"> {
+  try {
+    await engine.putItem({ TableName, Item: item(id) });
+    return "written";
+  } catch (error) {
+    if (!isEngineError(error, "ENGINE_DISK_FULL")) throw error;
+    return "full";
+  }
+}
+
+async function has(id: number): Promise<boolean> {
+  const { Item } = await engine.getItem({ TableName, Key: key(id), ConsistentRead: true });
+  if (Item !== undefined) expect(Item).toEqual(item(id));
+  return Item !== undefined;
+}
+
+describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk can be mounted)", () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+
+  beforeAll(async () => {
+    process.on("unhandledRejection", note);
+    engine = await openEngine({ storage: { kind: "folder", path: join(disk ?? "", "data") } });
+    await engine.createTable({
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "N" }],
+      KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+    });
+  });
+  afterAll(async () => {
+    process.off("unhandledRejection", note);
+    await engine.close();
+    execFileSync("umount", [disk ?? ""]);
+    await rm(disk ?? "", { recursive: true, force: true });
+  });
+
+  test("writes are refused, reads go on, and writes resume when there is room", async () => {
+    let next = 0;
+    while ((await put(next)) === "written") next++;
+    const firstRefused = next;
+    expect(firstRefused).toBeGreaterThan(100);
+
+    const error = await engine.putItem({ TableName, Item: item(next) }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "ENGINE_DISK_FULL",
+      kind: "unavailable",
+      ambiguous: false,
+      retryable: true,
+      details: { path: join(disk ?? "", "data") },
+    });
+    // Callers of one commit fail together, and none of their writes is there.
+    const together = await Promise.all(Array.from({ length: 40 }, (_, at) => put(100_000 + at)));
+    expect(new Set(together)).toEqual(new Set(["full"]));
+    for (let id = 0; id < firstRefused; id++) expect(await has(id)).toBe(true);
+    expect(await has(firstRefused)).toBe(false);
+    expect(await has(100_000)).toBe(false);
+
+    resize("8m");
+    expect(await put(firstRefused)).toBe("written");
+    expect(await has(firstRefused)).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  });
+
+  test("no folder can be made; the engine can be closed, and opened again when there is room", async () => {
+    while ((await put(300_000 + Math.floor(performance.now() * 1000))) === "written");
+    await expect(
+      openEngine({ storage: { kind: "folder", path: join(disk ?? "", "other") } }),
+    ).rejects.toSatisfy((error) => isEngineError(error, "ENGINE_DISK_FULL"));
+    await engine.close();
+    resize("16m");
+    engine = await openEngine({ storage: { kind: "folder", path: join(disk ?? "", "data") } });
+    expect(await has(0)).toBe(true);
+    expect(await put(1)).toBe("written");
+  });
+});
