@@ -1,0 +1,56 @@
+import type { Item, TransactWriteItem } from "@tablekeep/core";
+import type { JournalContext } from "../journal-context.ts";
+import type { MarkWrite } from "../layouts/layout.ts";
+import { registryPut } from "../registry/registry-put.ts";
+import type { PreparedWrite } from "./prepared-write.ts";
+import type { WriterSession } from "./writer-session.ts";
+
+/** What goes into the transaction of an append beside its rows, and what a refusal of each means. */
+export interface ExtraAction {
+  readonly kind: "mark" | "fence" | "registry" | "caller";
+  readonly action: TransactWriteItem;
+}
+
+/** The actions beside the rows. `probe` moves the registry row on if another id has its place. */
+export function extraActions(
+  context: JournalContext,
+  session: WriterSession,
+  write: PreparedWrite,
+  probe: number,
+): ExtraAction[] {
+  const { layout, table, fencing } = context;
+  const mark = layout.highMark(write.persistenceId, write.first, write.last);
+  const extras: ExtraAction[] = [];
+  if (mark !== undefined) extras.push({ kind: "mark", action: { Put: markPut(table, mark) } });
+  if (!session.registered) {
+    extras.push({ kind: "registry", action: { Put: registryPut(context, write.persistenceId, probe) } });
+  }
+  if (fencing === "strict") extras.push({ kind: "fence", action: epochCheck(context, session) });
+  for (const action of write.alsoWrite) extras.push({ kind: "caller", action });
+  return extras;
+}
+
+/** Marks are only ever raised. */
+export function markPut(
+  TableName: string,
+  { key, attribute, value }: MarkWrite,
+): NonNullable<TransactWriteItem["Put"]> {
+  return {
+    TableName,
+    Item: { ...key, [attribute]: { N: String(value) } } satisfies Item,
+    ConditionExpression: "attribute_not_exists(#mark) OR #mark <= :value",
+    ExpressionAttributeNames: { "#mark": attribute },
+    ExpressionAttributeValues: { ":value": { N: String(value) } },
+  };
+}
+
+function epochCheck({ table, layout }: JournalContext, session: WriterSession): TransactWriteItem {
+  return {
+    ConditionCheck: {
+      TableName: table,
+      Key: layout.writerKey(session.persistenceId),
+      ConditionExpression: "epoch = :epoch",
+      ExpressionAttributeValues: { ":epoch": { N: String(session.epoch) } },
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { CallOptions, Item, TablekeepError } from "@tablekeep/core";
+import type { JournalContext } from "../journal-context.ts";
+import { readRow } from "../rows/read-row.ts";
+import { isLive } from "./is-live.ts";
+import type { Verdict } from "./settle.ts";
+import { writerState } from "./writer-item.ts";
+
+/** Numbers whose rows are dead, with the write id under which each may be overwritten. */
+export type DeadRows = Map<number, string>;
+
+/** A number of this id that is taken. */
+export interface Occupied {
+  readonly persistenceId: string;
+  readonly sequenceNr: number;
+  /** The id of the write that wanted the number. */
+  readonly writeId: string;
+  /** What DynamoDB showed to stand there; read if it showed nothing. */
+  readonly item: Item | undefined;
+}
+
+/**
+ * What it means that a number is taken. A staged row may be taken over only if it is neither recorded in the writer item
+ * nor, read after that, named by its commit record: then it is the leftover of a writer that died.
+ */
+export async function judgeOccupant(
+  context: JournalContext,
+  occupied: Occupied,
+  error: TablekeepError,
+  dead: DeadRows,
+  options: CallOptions,
+): Promise<Verdict> {
+  const { persistenceId, sequenceNr, writeId } = occupied;
+  const item = occupied.item ?? (await readItem(context, persistenceId, sequenceNr, options));
+  const row = item && readRow(context, persistenceId, item);
+  if (item?.["wid"]?.S === writeId) return { kind: "mine" };
+  if (item === undefined) return { kind: "again" };
+  if (row?.kind !== "event" || !row.staged) return { kind: "others", error };
+  const { stage } = await readWriter(context, persistenceId, options);
+  if (stage?.writeId === row.writeId) return { kind: "passing", error };
+  if (await isLive(context, persistenceId, row, options)) return { kind: "others", error };
+  dead.set(sequenceNr, row.writeId ?? "");
+  return { kind: "changed" };
+}
+
+/** The writer item of an id, as it stands now. */
+export async function readWriter(
+  { port, table, layout }: JournalContext,
+  persistenceId: string,
+  options: CallOptions,
+): Promise<ReturnType<typeof writerState>> {
+  const Key = layout.writerKey(persistenceId);
+  const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, options);
+  return writerState(Item);
+}
+
+/** The item at a number, whatever it is. */
+export async function readItem(
+  { port, table, layout }: JournalContext,
+  persistenceId: string,
+  sequenceNr: number,
+  options: CallOptions,
+): Promise<Item | undefined> {
+  const Key = layout.eventKey(persistenceId, sequenceNr);
+  const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, options);
+  return Item;
+}

@@ -1,0 +1,83 @@
+import { itemSize, newWriteId } from "@tablekeep/client";
+import type { TransactWriteItem } from "@tablekeep/core";
+import type { AtomicWrite, NewEvent } from "../journal.ts";
+import type { JournalContext } from "../journal-context.ts";
+import { JournalError } from "../journal-error.ts";
+import type { EventRow } from "../rows/event-row.ts";
+import { writeRow } from "../rows/write-row.ts";
+import type { PreparedWrite } from "./prepared-write.ts";
+import type { WriterSession } from "./writer-session.ts";
+
+/** Encodes an atomic write and gives it its numbers. Throws if one of its events cannot be stored: then none is. */
+export function prepareWrite(
+  context: JournalContext,
+  session: WriterSession,
+  write: AtomicWrite,
+  alsoWrite: readonly TransactWriteItem[],
+): PreparedWrite {
+  const events = Array.isArray(write) ? (write as readonly NewEvent[]) : [write as NewEvent];
+  const { persistenceId } = session;
+  const writeId = newWriteId();
+  const first = session.next;
+  const last = first + events.length - 1;
+  if (events.length === 0) {
+    throw new JournalError("JOURNAL_EVENT_INVALID", "an atomic write without events: leave it out", {
+      field: "writes",
+      reason: "it is empty",
+    });
+  }
+  if (!Number.isSafeInteger(last)) {
+    throw new JournalError("JOURNAL_SEQUENCE_NR_UNSAFE", `${persistenceId}: there are no numbers left`, {
+      sequenceNr: String(last),
+    });
+  }
+  const rows = events.map((event, index) =>
+    rowOf(context, session, event, { writeId, first, index, of: events.length }),
+  );
+  const attributes = rows.map((row) => writeRow(context, row));
+  for (const [at, row] of rows.entries()) {
+    checkSize(
+      context,
+      row,
+      itemSize({ ...attributes[at], ...context.layout.eventKey(persistenceId, row.sequenceNr) }),
+    );
+  }
+  return { persistenceId, writeId, first, last, rows, attributes, alsoWrite };
+}
+
+function rowOf(
+  { codecs, clock }: JournalContext,
+  { persistenceId, writerUuid }: WriterSession,
+  event: NewEvent,
+  place: { writeId: string; first: number; index: number; of: number },
+): EventRow {
+  const as = {
+    ...(event.serializerId !== undefined && { serializerId: event.serializerId }),
+    ...(event.serializerManifest !== undefined && { manifest: event.serializerManifest }),
+  };
+  return {
+    kind: "event",
+    persistenceId,
+    sequenceNr: place.first + place.index,
+    payload: codecs.encode(event.payload, as),
+    manifest: event.manifest ?? "",
+    writerUuid,
+    timestamp: event.timestamp ?? clock.now(),
+    tags: event.tags ?? [],
+    ...(event.metadata !== undefined && { metadata: codecs.encode(event.metadata) }),
+    // An atomic write of one event carries no place: the original does not deliver index 0 of 0.
+    ...(place.of > 1 && { batch: { index: place.index, lastIndex: place.of - 1 } }),
+    writeId: place.writeId,
+    staged: false,
+  };
+}
+
+function checkSize({ maxItemBytes }: JournalContext, row: EventRow, actual: number): void {
+  // A staged row carries one attribute more.
+  if (actual + 8 <= maxItemBytes) return;
+  throw new JournalError(
+    "JOURNAL_EVENT_TOO_LARGE",
+    `${row.persistenceId}: MaxItemSize exceeded: ${actual} > ${maxItemBytes}: store large data elsewhere and refer to it`,
+    { actual, maximum: maxItemBytes },
+  );
+}

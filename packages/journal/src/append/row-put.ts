@@ -1,0 +1,44 @@
+import type { Item } from "@tablekeep/core";
+import type { JournalContext } from "../journal-context.ts";
+import type { DeadRows } from "./judge-occupant.ts";
+import type { PreparedWrite } from "./prepared-write.ts";
+
+/** A conditional put of one row: the number must be free, or taken by a row that is known to be dead. */
+export interface RowPut {
+  readonly TableName: string;
+  readonly Item: Item;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues?: Item;
+  readonly ReturnValuesOnConditionCheckFailure: "ALL_OLD";
+}
+
+/** The put of row number `at` (from 0) of a write. */
+export function rowPut(
+  { table, layout }: JournalContext,
+  write: PreparedWrite,
+  at: number,
+  dead: DeadRows,
+  staged: boolean,
+): RowPut {
+  const sequenceNr = write.first + at;
+  const deadWriteId = dead.get(sequenceNr);
+  const free = "attribute_not_exists(#key)";
+  return {
+    TableName: table,
+    Item: {
+      ...write.attributes[at],
+      ...layout.eventKey(write.persistenceId, sequenceNr),
+      ...(staged && { staged: { BOOL: true } }),
+    },
+    ConditionExpression: deadWriteId === undefined ? free : `${free} OR (#wid = :dead AND #staged = :true)`,
+    ExpressionAttributeNames: {
+      "#key": layout.keyNames[0],
+      ...(deadWriteId !== undefined && { "#wid": "wid", "#staged": "staged" }),
+    },
+    ...(deadWriteId !== undefined && {
+      ExpressionAttributeValues: { ":dead": { S: deadWriteId }, ":true": { BOOL: true } },
+    }),
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  };
+}

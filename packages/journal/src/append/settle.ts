@@ -1,0 +1,96 @@
+import { backoffMs } from "@tablekeep/client";
+import {
+  type CallOptions,
+  type Clock,
+  isTablekeepError,
+  type Random,
+  sleep,
+  type TablekeepError,
+} from "@tablekeep/core";
+
+/** What a refusal of a conditional write means. */
+export type Verdict =
+  /** It stands there already, from an earlier copy of the same request. */
+  | { readonly kind: "mine" }
+  /** Another's write stands in the way, and always will. */
+  | { readonly kind: "others"; readonly error: TablekeepError }
+  /** Something stands in the way that may go. */
+  | { readonly kind: "passing"; readonly error: TablekeepError }
+  /** The request can be changed and sent again: a dead row may be taken over. */
+  | { readonly kind: "changed" }
+  /** Surely not applied, and not because of another's write: locks and throttles. */
+  | { readonly kind: "again" }
+  /** The caller's own condition failed. */
+  | { readonly kind: "refused"; readonly error: TablekeepError };
+
+/** How one write of a journal ended. */
+export type Settled =
+  | { readonly kind: "ok" }
+  | { readonly kind: "rejected" | "conflict" | "unknown"; readonly error: TablekeepError };
+
+export interface Attempt {
+  readonly send: (options: CallOptions) => Promise<unknown>;
+  /** Whether it stands there, by a strong read. */
+  readonly look: (options: CallOptions) => Promise<boolean>;
+  /** Reads a refusal; undefined if the error is none. */
+  readonly judge: (
+    error: TablekeepError,
+    inDoubt: boolean,
+    options: CallOptions,
+  ) => Promise<Verdict | undefined>;
+}
+
+interface Time {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly options: CallOptions;
+  readonly deadlineMs: number;
+}
+
+/**
+ * Sends a write until its outcome is known: an answer, or what the rows say. `conflict` needs evidence that lasts,
+ * because an earlier copy of the request may still land where something that stands in the way goes. Otherwise, at the
+ * deadline, a write whose answer was lost is `unknown`.
+ */
+export async function settle(attempt: Attempt, time: Time): Promise<Settled> {
+  const endsAt = time.clock.monotonic() + time.deadlineMs;
+  const call = (): CallOptions => ({
+    ...time.options,
+    deadlineMs: Math.max(1, endsAt - time.clock.monotonic()),
+  });
+  let doubt = false;
+  for (let retry = 0; ; retry++) {
+    let error: TablekeepError;
+    try {
+      await attempt.send(call());
+      return { kind: "ok" };
+    } catch (thrown) {
+      if (!isTablekeepError(thrown)) throw thrown;
+      error = thrown;
+    }
+    doubt ||= error.ambiguous;
+    try {
+      const verdict = await attempt.judge(error, doubt, call());
+      if (verdict?.kind === "mine") return { kind: "ok" };
+      if (verdict?.kind === "others") return { kind: "conflict", error: verdict.error };
+      if (verdict?.kind === "refused") return { kind: doubt ? "unknown" : "rejected", error: verdict.error };
+      if (verdict?.kind === "changed") continue;
+      if (verdict === undefined && doubt && (await attempt.look(call()))) return { kind: "ok" };
+      // With no earlier copy in doubt nothing of ours can land any more, whatever becomes of what stands there.
+      if (verdict?.kind === "passing" && !doubt) return { kind: "conflict", error: verdict.error };
+      if (verdict === undefined && !error.retryable && !error.ambiguous) {
+        return { kind: doubt ? "unknown" : "rejected", error };
+      }
+    } catch (thrown) {
+      // A read that failed proves nothing.
+      if (!isTablekeepError(thrown)) throw thrown;
+      if (thrown.kind === "closed" || thrown.kind === "denied")
+        return { kind: doubt ? "unknown" : "rejected", error };
+    }
+    const waitMs = backoffMs(Math.min(retry, 10), time.random);
+    if (time.options.signal?.aborted || time.clock.monotonic() + waitMs >= endsAt) {
+      return { kind: doubt ? "unknown" : "rejected", error };
+    }
+    await sleep(time.clock, waitMs, time.options.signal).catch(() => undefined);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Item } from "@tablekeep/core";
+import { numberOf } from "../layouts/layout.ts";
+
+/** A batch that is being written ahead of its commit. */
+export interface Stage {
+  readonly writeId: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What the writer item of an id says: whose turn it is, and what is staged. */
+export interface WriterState {
+  /** Raised by whatever clears a stage, and by every recovery under strict fencing. */
+  readonly epoch: number;
+  readonly stage: Stage | undefined;
+}
+
+/** Reads a writer item; an id that never had one is at epoch 0. */
+export function writerState(item: Item | undefined): WriterState {
+  const stage = item?.["stage"]?.M;
+  return {
+    epoch: numberOf(item, "epoch") ?? 0,
+    stage: stage && {
+      writeId: stage["wid"]?.S ?? "",
+      first: numberOf(stage, "first") ?? 0,
+      last: numberOf(stage, "last") ?? 0,
+    },
+  };
+}
+
+/** The attributes that record a stage. */
+export function stageValue({ writeId, first, last }: Stage): Item[string] {
+  return { M: { wid: { S: writeId }, first: { N: String(first) }, last: { N: String(last) } } };
+}
+
+/** The condition that the writer item is still as it was read, with its values. */
+export function unchanged(state: WriterState): {
+  readonly expression: string;
+  readonly values: Item;
+} {
+  const epoch = state.epoch === 0 ? "(attribute_not_exists(epoch) OR epoch = :epoch)" : "epoch = :epoch";
+  const values: Item = { ":epoch": { N: String(state.epoch) } };
+  if (state.stage === undefined) return { expression: `${epoch} AND attribute_not_exists(stage)`, values };
+  return {
+    expression: `${epoch} AND stage.wid = :wid`,
+    values: { ...values, ":wid": { S: state.stage.writeId } },
+  };
+}

@@ -1,0 +1,107 @@
+import type { CallOptions, Outcome, TransactWriteItem } from "@tablekeep/core";
+
+/** An event to be written. */
+export interface NewEvent {
+  /** Anything that a codec takes; plain data by default. */
+  readonly payload: unknown;
+  /** Who encodes the payload, by id. @default by the payload's type */
+  readonly serializerId?: number | undefined;
+  /** The payload's type for its serializer. @default "" */
+  readonly serializerManifest?: string | undefined;
+  /** The event's type for whoever adapts events on reading. @default "" */
+  readonly manifest?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Anything that a codec takes, kept beside the payload. */
+  readonly metadata?: unknown;
+  /** Milliseconds. @default the clock's */
+  readonly timestamp?: number | undefined;
+}
+
+/** One event, or several that live or die together. */
+export type AtomicWrite = NewEvent | readonly NewEvent[];
+
+/** An event as it was read. */
+export interface JournalEvent {
+  readonly persistenceId: string;
+  readonly sequenceNr: number;
+  /** Decoded; `{ serializerId, manifest, bytes }` if no codec knows its serializer. */
+  readonly payload: unknown;
+  readonly serializerId: number;
+  readonly serializerManifest: string;
+  readonly manifest: string;
+  readonly writerUuid: string;
+  /** Milliseconds; 0 where the original stored none. */
+  readonly timestamp: number;
+  readonly tags: readonly string[];
+  readonly metadata?: unknown;
+}
+
+/** The numbers that a write got. */
+export interface WrittenRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface AppendOptions extends CallOptions {
+  /**
+   * Items of your own that are written in the same transaction as the last write of the call: an outbox row, a command
+   * ledger, an offset.
+   */
+  readonly alsoWrite?: readonly TransactWriteItem[] | undefined;
+}
+
+/** The right to append to one persistence id, until another takes it. */
+export interface JournalWriter {
+  readonly persistenceId: string;
+  /** Drawn anew with every recovery. */
+  readonly writerUuid: string;
+  /** The highest number when this writer recovered, and since, its own. */
+  readonly highestSequenceNr: number;
+  /** The lowest number that is not deleted, as of the recovery. */
+  readonly lowestSequenceNr: number;
+  /**
+   * Writes one after the other, in order. Gives one outcome a write. After a `conflict` or an `unknown` the writes that
+   * follow are `rejected`, and the writer has ended: recover again.
+   */
+  append(writes: readonly AtomicWrite[], options?: AppendOptions): Promise<readonly Outcome<WrittenRange>[]>;
+}
+
+export interface ReplayOptions {
+  /** The first number. @default 1 */
+  readonly from?: number | undefined;
+  /** The last number. @default the highest at the start */
+  readonly to?: number | undefined;
+  /** The most events to give. @default all */
+  readonly max?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for each request. @default the journal's `deadlineMs` */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** What {@link Journal.listAll} found of one id. */
+export interface Inventory {
+  /** Values of the low marks. */
+  readonly lowMarks: readonly number[];
+  /** Values of the high marks. */
+  readonly highMarks: readonly number[];
+  /** Numbers of all live events, rising. */
+  readonly sequenceNrs: readonly number[];
+}
+
+/** An event journal in one table. */
+export interface Journal {
+  /** Takes over a persistence id: reads where it stands, ends what an earlier writer left half done. */
+  recover(persistenceId: string, options?: CallOptions): Promise<JournalWriter>;
+  /** The events of an id, in order, as they stood when the replay began. */
+  replay(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent>;
+  /** The highest number ever given to this id, 0 if none; deletions do not lower it. */
+  highestSequenceNr(persistenceId: string, options?: CallOptions): Promise<number>;
+  /** The lowest number that is not deleted; 1 for a fresh id. */
+  lowestSequenceNr(persistenceId: string, options?: CallOptions): Promise<number>;
+  /** Deletes the events up to and with a number. May be called again after a failure: it goes on. */
+  deleteTo(persistenceId: string, toSequenceNr: number, options?: CallOptions): Promise<void>;
+  /** Forgets an id altogether, its numbers too. For ids without a live writer. */
+  purge(persistenceId: string, options?: CallOptions): Promise<void>;
+  /** Marks and live numbers of an id. Reads every row. */
+  listAll(persistenceId: string, options?: CallOptions): Promise<Inventory>;
+}

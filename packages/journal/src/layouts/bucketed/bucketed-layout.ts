@@ -1,0 +1,82 @@
+import type { Key } from "@tablekeep/core";
+import type { Layout, RowSpan } from "../layout.ts";
+
+/** Numbers a bucket. A constant of the original: it should never change, or nothing is found again. */
+export const bucketSize = 100;
+
+export interface BucketedLayoutOptions {
+  readonly journalName: string;
+  /** Over how many items the high and low marks of one id are spread. */
+  readonly sequenceShards: number;
+}
+
+/**
+ * The layout of the Akka plugin 1.x: 100 numbers a partition, so that a hot id spreads over many and a long one is read
+ * in parallel; the highest and lowest numbers as marks, spread over shards.
+ */
+export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOptions): Layout {
+  const key = (partition: string, number: number): Key => ({
+    par: { S: `${journalName}-${partition}` },
+    num: { N: String(number) },
+  });
+  const shardOf = (sequenceNr: number) => bucketOf(sequenceNr) % sequenceShards;
+  const shards = Array.from({ length: sequenceShards }, (_unused, shard) => shard);
+  return {
+    name: "bucketed",
+    keyNames: ["par", "num"],
+    markAttribute: "seq",
+    eventKey: (id, sequenceNr) => key(`P-${id}-${bucketOf(sequenceNr)}`, sequenceNr % bucketSize),
+    sequenceNrOf: (id, item) => {
+      const bucket = (item["par"]?.S ?? "").slice(`${journalName}-P-${id}-`.length);
+      return Number(bucket) * bucketSize + Number(item["num"]?.N);
+    },
+    writerKey: (id) => key(`W-${id}`, 0),
+    commitKey: (id, first) => key(`C-${id}`, first),
+    metadataKey: () => key("M", 0),
+    registryKey: (shard, place) => key(`R-${shard}`, place),
+    markKeys: (id) => ({
+      high: shards.map((shard) => key(`SH-${id}-${shard}`, 0)),
+      low: shards.map((shard) => key(`SL-${id}-${shard}`, 0)),
+    }),
+    highMark(id, first, last) {
+      const value = bucketOf(last) * bucketSize;
+      // Only the first number of a bucket carries it there: an append that holds one raises the mark of its last bucket.
+      if (value < first || value === 0) return undefined;
+      return { key: key(`SH-${id}-${shardOf(last)}`, 0), attribute: "seq", value };
+    },
+    lowMark: (id, lowest) => ({
+      key: key(`SL-${id}-${shardOf(lowest)}`, 0),
+      attribute: "seq",
+      value: lowest,
+    }),
+    *spans(from, to) {
+      for (let at = from; at <= to; ) {
+        const end = Math.min(to, endOfBucket(at));
+        yield { from: at, to: end };
+        at = end + 1;
+      }
+    },
+    spanQuery: (id, span) => bucketQuery(`${journalName}-P-${id}-${bucketOf(span.from)}`, span),
+    endOfSpan: endOfBucket,
+  };
+}
+
+function bucketQuery(partition: string, { from, to }: RowSpan): ReturnType<Layout["spanQuery"]> {
+  return {
+    KeyConditionExpression: "#par = :par AND #num BETWEEN :from AND :to",
+    ExpressionAttributeNames: { "#par": "par", "#num": "num" },
+    ExpressionAttributeValues: {
+      ":par": { S: partition },
+      ":from": { N: String(from % bucketSize) },
+      ":to": { N: String(to % bucketSize) },
+    },
+  };
+}
+
+function bucketOf(sequenceNr: number): number {
+  return Math.floor(sequenceNr / bucketSize);
+}
+
+function endOfBucket(sequenceNr: number): number {
+  return (bucketOf(sequenceNr) + 1) * bucketSize - 1;
+}

@@ -1,0 +1,63 @@
+import type { AttributeValue, Item, Key } from "@tablekeep/core";
+
+/** Which of the three ways of laying events out in a table. */
+export type LayoutName = "bucketed" | "linear" | "scattered";
+
+/** A mark that goes with an append: it is only ever raised. */
+export interface MarkWrite {
+  readonly key: Key;
+  readonly attribute: string;
+  readonly value: number;
+}
+
+/** Rows of one id that one request reads in order. */
+export interface RowSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Where things lie in a table. Pure: keys in, keys out. What is the same in every layout (writing, settling, replaying,
+ * deleting) is written once against this.
+ */
+export interface Layout {
+  readonly name: LayoutName;
+  /** The names of the table's key attributes. */
+  readonly keyNames: readonly [string] | readonly [string, string];
+  eventKey(persistenceId: string, sequenceNr: number): Key;
+  /** The number that an event's key stands for. */
+  sequenceNrOf(persistenceId: string, item: Item): number;
+  /** The item that records who may write and what is staged. */
+  writerKey(persistenceId: string): Key;
+  /** The record that a staged batch beginning at this number is committed. */
+  commitKey(persistenceId: string, first: number): Key;
+  /** The journal's own record: layout, shards, fencing, format. */
+  metadataKey(): Key;
+  registryKey(shard: number, place: number): Key;
+  /** All high marks and low marks that an id may have. */
+  markKeys(persistenceId: string): { readonly high: readonly Key[]; readonly low: readonly Key[] };
+  readonly markAttribute: string;
+  /** The high mark that an append of these numbers raises, if any. */
+  highMark(persistenceId: string, first: number, last: number): MarkWrite | undefined;
+  /** The low mark that says that everything below `lowest` is deleted. */
+  lowMark(persistenceId: string, lowest: number): MarkWrite;
+  /** Cuts a range of numbers into spans that are read with one query each; undefined where rows are read by key. */
+  spans(from: number, to: number): Iterable<RowSpan>;
+  /** The query that reads a span, or undefined where rows can only be read by key. */
+  spanQuery(persistenceId: string, span: RowSpan): SpanQuery | undefined;
+  /** The last number of the span that `sequenceNr` lies in. */
+  endOfSpan(sequenceNr: number): number;
+}
+
+/** The key condition of a query over one span. */
+export interface SpanQuery {
+  readonly KeyConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues: Record<string, AttributeValue>;
+}
+
+/** A number attribute of an item; undefined if it is not there. */
+export function numberOf(item: Item | undefined, attribute: string): number | undefined {
+  const text = item?.[attribute]?.N;
+  return text === undefined ? undefined : Number(text);
+}

@@ -1,0 +1,25 @@
+import type { CallOptions } from "@tablekeep/core";
+import { isLive } from "../append/is-live.ts";
+import type { Inventory } from "../journal.ts";
+import type { JournalContext } from "../journal-context.ts";
+import { readRows } from "../replay/read-rows.ts";
+import { readPosition } from "./read-position.ts";
+
+/** Marks and live numbers of an id, from the low mark up. */
+export async function listAll(
+  context: JournalContext,
+  persistenceId: string,
+  options: CallOptions,
+): Promise<Inventory> {
+  const { lowMarks, highMarks, lowest, highest } = await readPosition(context, persistenceId, options);
+  const sequenceNrs: number[] = [];
+  for await (const page of readRows(context, persistenceId, { from: lowest, to: highest }, options)) {
+    for (const row of page) {
+      if (row.kind === "event" && (await isLive(context, persistenceId, row, options))) {
+        sequenceNrs.push(row.sequenceNr);
+      }
+    }
+  }
+  const rising = (values: readonly number[]) => [...values].sort((a, b) => a - b);
+  return { lowMarks: rising(lowMarks), highMarks: rising(highMarks), sequenceNrs };
+}

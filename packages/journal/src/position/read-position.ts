@@ -1,0 +1,94 @@
+import type { CallOptions } from "@tablekeep/core";
+import { isLive } from "../append/is-live.ts";
+import type { JournalContext } from "../journal-context.ts";
+import { type JournalRow, lastOfBatch } from "../rows/event-row.ts";
+import { readRow } from "../rows/read-row.ts";
+import { type Marks, readMarks } from "./read-marks.ts";
+
+/** Where an id stands. */
+export interface Position extends Marks {
+  /** The highest number that was ever given, also if its event is deleted. */
+  readonly highest: number;
+  /** The lowest number that is not deleted. */
+  readonly lowest: number;
+}
+
+/** Reads where an id stands: the small items, then the end of the bucket that the high mark names. */
+export async function readPosition(
+  context: JournalContext,
+  persistenceId: string,
+  options: CallOptions,
+): Promise<Position> {
+  const marks = await readMarks(context, persistenceId, options);
+  return positionFrom(context, persistenceId, marks, options);
+}
+
+/** The highest number is that of the high mark, of the low mark less one, or of the last row, whichever is highest. */
+export async function positionFrom(
+  context: JournalContext,
+  persistenceId: string,
+  marks: Marks,
+  options: CallOptions,
+): Promise<Position> {
+  const { layout } = context;
+  let highest = Math.max(marks.high, marks.low - 1);
+  let from = marks.high;
+  for (;;) {
+    const end = layout.endOfSpan(from);
+    const last = await lastLiveRow(context, persistenceId, from, end, options);
+    highest = Math.max(highest, last);
+    // Where a number ends its bucket the next one is looked into, always: its mark may be lost, or on its way.
+    if (highest < end) break;
+    const next = layout.endOfSpan(highest) === highest ? highest + 1 : highest;
+    if (next <= from) break;
+    from = next;
+  }
+  return { ...marks, highest, lowest: Math.max(1, marks.low) };
+}
+
+/** How many rows are asked for at once after the first, which is nearly always live. */
+const searchPage = 100;
+
+/** The number of the last live row from `from` to `end`, or of the batch that it belongs to; 0 if there is none. */
+async function lastLiveRow(
+  context: JournalContext,
+  persistenceId: string,
+  from: number,
+  end: number,
+  options: CallOptions,
+): Promise<number> {
+  let to = end;
+  for (let limit = 1; to >= from; limit = searchPage) {
+    const rows = await lastRows(context, persistenceId, from, to, limit, options);
+    for (const row of rows) {
+      if (await isLive(context, persistenceId, row, options)) {
+        return row.kind === "event" ? lastOfBatch(row) : row.sequenceNr;
+      }
+    }
+    const lowest = rows[rows.length - 1]?.sequenceNr;
+    if (lowest === undefined) return 0;
+    to = lowest - 1;
+  }
+  return 0;
+}
+
+async function lastRows(
+  context: JournalContext,
+  persistenceId: string,
+  from: number,
+  to: number,
+  limit: number,
+  options: CallOptions,
+): Promise<JournalRow[]> {
+  const query = context.layout.spanQuery(persistenceId, { from, to });
+  if (query === undefined) return [];
+  const input = {
+    TableName: context.table,
+    ...query,
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: limit,
+  };
+  const { Items = [] } = await context.port.query(input, options);
+  return Items.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+}

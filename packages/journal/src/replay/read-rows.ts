@@ -1,0 +1,89 @@
+import { batchGet, queryPages } from "@tablekeep/client";
+import type { CallOptions } from "@tablekeep/core";
+import type { JournalContext } from "../journal-context.ts";
+import type { RowSpan } from "../layouts/layout.ts";
+import type { JournalRow } from "../rows/event-row.ts";
+import { readRow } from "../rows/read-row.ts";
+
+/** Reads the rows of a range of numbers, in order, page by page; strong reads. Spans are fetched ahead, in parallel. */
+export async function* readRows(
+  context: JournalContext,
+  persistenceId: string,
+  range: RowSpan,
+  options: CallOptions,
+): AsyncGenerator<readonly JournalRow[], void, undefined> {
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  const ahead: SpanReader[] = [];
+  const spans = context.layout.spans(range.from, range.to)[Symbol.iterator]();
+  const fetchAhead = () => {
+    while (ahead.length < context.replayParallelism) {
+      const { value: span, done } = spans.next();
+      if (done) return;
+      ahead.push(startReading(context, persistenceId, span, { ...options, signal }));
+    }
+  };
+  try {
+    for (fetchAhead(); ahead.length > 0; fetchAhead()) {
+      const reader = ahead[0] as SpanReader;
+      const page = await reader.next();
+      if (page === undefined) ahead.shift();
+      else yield page;
+    }
+  } finally {
+    stop.abort();
+    for (const reader of ahead) reader.forget();
+  }
+}
+
+/** One span being read: its first page is under way at once, further ones only when asked for. */
+interface SpanReader {
+  next(): Promise<readonly JournalRow[] | undefined>;
+  /** Nobody will ask any more: a failure of what is under way is nobody's. */
+  forget(): void;
+}
+
+function startReading(
+  context: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  options: CallOptions,
+): SpanReader {
+  const pages = spanPages(context, persistenceId, span, options);
+  let first: Promise<IteratorResult<readonly JournalRow[], void>> | undefined = pages.next();
+  // Asked for later; until then a failure must not count as unhandled.
+  first.catch(() => undefined);
+  return {
+    async next() {
+      const result = await (first ?? pages.next());
+      first = undefined;
+      return result.done ? undefined : result.value;
+    },
+    forget() {
+      first = undefined;
+      pages.return(undefined).catch(() => undefined);
+    },
+  };
+}
+
+async function* spanPages(
+  context: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  { signal, deadlineMs }: CallOptions,
+): AsyncGenerator<readonly JournalRow[], void, undefined> {
+  const { port, table, layout, clock, random } = context;
+  const rowsOf = (items: readonly (Parameters<typeof readRow>[2] | undefined)[]) =>
+    items.flatMap((item) => (item && readRow(context, persistenceId, item)) ?? []);
+  const query = layout.spanQuery(persistenceId, span);
+  if (query !== undefined) {
+    const input = { TableName: table, ...query, ConsistentRead: true };
+    for await (const { Items = [] } of queryPages(port, input, { signal, deadlineMs, clock, random })) {
+      yield rowsOf(Items);
+    }
+    return;
+  }
+  const keys = [];
+  for (let at = span.from; at <= span.to; at++) keys.push({ table, key: layout.eventKey(persistenceId, at) });
+  yield rowsOf(await batchGet(port, keys, { consistent: true, signal, deadlineMs, clock, random }));
+}

@@ -1,0 +1,84 @@
+import type { JournalEvent, ReplayOptions } from "../journal.ts";
+import type { JournalContext } from "../journal-context.ts";
+import { callOptions } from "../journal-context.ts";
+import { isJournalError } from "../journal-error.ts";
+import { oldWriter } from "../journal-refusals.ts";
+import { readPosition } from "../position/read-position.ts";
+import type { EventRow } from "../rows/event-row.ts";
+import { type ReplayFilterMode, replayFilter } from "./replay-filter.ts";
+import { replayWrites } from "./replay-rows.ts";
+
+export interface ReplaySettings {
+  readonly replayFilter: ReplayFilterMode;
+  /** Whether `max` counts events that are given, or all that are read, as the original does. */
+  readonly countLimit: "after-filter" | "before-filter";
+}
+
+/** The events of an id, in order. Its upper end is fixed before the first page is read. */
+export async function* replay(
+  context: JournalContext,
+  settings: ReplaySettings,
+  persistenceId: string,
+  options: ReplayOptions,
+): AsyncGenerator<JournalEvent, void, undefined> {
+  const call = callOptions(context, options);
+  for (;;) {
+    const { highest, lowest, low } = await readPosition(context, persistenceId, call);
+    const from = Math.max(options.from ?? 1, lowest);
+    const to = Math.min(options.to ?? highest, highest);
+    try {
+      yield* limited(
+        context,
+        settings,
+        replayWrites(context, persistenceId, { from, to, low }, call),
+        options.max,
+      );
+      return;
+    } catch (error) {
+      // Deleted under our hands before the first event: begin again where the journal begins now.
+      if (!isJournalError(error, "JOURNAL_REPLAY_TRIMMED") || error.details.gaveEvents) throw error;
+    }
+  }
+}
+
+/** Gives whole writes while they fit into `max`, and ends before one that does not. */
+async function* limited(
+  context: JournalContext,
+  settings: ReplaySettings,
+  writes: AsyncIterable<readonly EventRow[]>,
+  max = Number.POSITIVE_INFINITY,
+): AsyncGenerator<JournalEvent, void, undefined> {
+  let left = max;
+  const passes = replayFilter(settings.replayFilter, (row) => {
+    if (settings.replayFilter === "fail") throw oldWriter(row);
+    context.logger.warn("an event of an earlier writer follows a later one's", {
+      persistenceId: row.persistenceId,
+      sequenceNr: row.sequenceNr,
+    });
+  });
+  if (left <= 0) return;
+  for await (const write of writes) {
+    const kept = write.filter(passes);
+    const counted = settings.countLimit === "after-filter" ? kept.length : write.length;
+    if (counted > left) return;
+    left -= counted;
+    for (const row of kept) yield eventOf(context, row);
+    if (left <= 0) return;
+  }
+}
+
+/** A row as the caller sees it. */
+export function eventOf({ codecs }: JournalContext, row: EventRow): JournalEvent {
+  return {
+    persistenceId: row.persistenceId,
+    sequenceNr: row.sequenceNr,
+    payload: codecs.decode(row.payload),
+    serializerId: row.payload.serializerId,
+    serializerManifest: row.payload.manifest,
+    manifest: row.manifest,
+    writerUuid: row.writerUuid,
+    timestamp: row.timestamp ?? 0,
+    tags: row.tags,
+    ...(row.metadata && { metadata: codecs.decode(row.metadata) }),
+  };
+}

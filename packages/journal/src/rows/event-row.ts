@@ -1,0 +1,56 @@
+import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+
+/** One event as it lies in a table, whatever the layout and the item format. */
+export interface EventRow {
+  readonly kind: "event";
+  readonly persistenceId: string;
+  readonly sequenceNr: number;
+  readonly payload: EncodedPayload;
+  /** The event adapter's manifest; "" if none. */
+  readonly manifest: string;
+  readonly writerUuid: string;
+  /** Milliseconds; undefined where the original stored none. */
+  readonly timestamp?: number | undefined;
+  readonly tags: readonly string[];
+  readonly metadata?: EncodedPayload | undefined;
+  /** Its place in an atomic write of several events. */
+  readonly batch?: BatchPlace | undefined;
+  /** The id of the append that wrote it; the original writes none. */
+  readonly writeId?: string | undefined;
+  /** Written ahead of its batch's commit: live only when the commit record names its write id. */
+  readonly staged: boolean;
+  /** Soft deletion and confirmations, which only the scattered layout has. */
+  readonly deleted?: boolean | undefined;
+  readonly confirmations?: readonly string[] | undefined;
+  /** The path of the actor that sent it, which only Akka 2.3 stored. */
+  readonly sender?: string | undefined;
+}
+
+/** Where a row stands in its atomic write. */
+export interface BatchPlace {
+  /** 0 for the first. */
+  readonly index: number;
+  /** The index of the last: one less than the number of events. */
+  readonly lastIndex: number;
+}
+
+/** What is left of a deleted event: its number stays taken until nobody can hold an older view. */
+export interface TombstoneRow {
+  readonly kind: "tombstone";
+  readonly sequenceNr: number;
+  readonly writeId?: string | undefined;
+  /** When it may go, in seconds since 1970; undefined if it stays. */
+  readonly expiresAt?: number | undefined;
+}
+
+export type JournalRow = EventRow | TombstoneRow;
+
+/** The first number of the atomic write that a row belongs to. */
+export function firstOfBatch(row: EventRow): number {
+  return row.sequenceNr - (row.batch?.index ?? 0);
+}
+
+/** The last number of the atomic write that a row belongs to. */
+export function lastOfBatch(row: EventRow): number {
+  return row.batch === undefined ? row.sequenceNr : firstOfBatch(row) + row.batch.lastIndex;
+}

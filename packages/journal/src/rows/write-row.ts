@@ -1,0 +1,9 @@
+import type { Item } from "@tablekeep/core";
+import type { JournalContext } from "../journal-context.ts";
+import type { EventRow } from "./event-row.ts";
+import { encodeRow } from "./row-format.ts";
+
+/** The attributes of a row's item, without its key. */
+export function writeRow({ format }: JournalContext, row: EventRow): Item {
+  return encodeRow(row, format);
+}
