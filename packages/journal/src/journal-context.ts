@@ -1,6 +1,8 @@
 import type { CallOptions, Clock, DynamoPort, Logger, Random } from "@tablekeep/core";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Layout } from "./layouts/layout.ts";
+import type { MessageNames } from "./rows/message-format.ts";
+import type { RowFormat } from "./rows/row-format.ts";
 
 /** Whether a writer is only stopped by the next number being taken, or by its epoch too. */
 export type Fencing = "optimistic" | "strict";
@@ -12,8 +14,9 @@ export interface JournalContext {
   readonly layout: Layout;
   readonly codecs: Codecs;
   readonly fencing: Fencing;
-  /** Which of the original's two item formats events are written in. */
-  readonly format: "event" | "pay";
+  /** Which of the originals' item formats events are written in. */
+  readonly format: RowFormat;
+  readonly messageNames: MessageNames;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -4,7 +4,10 @@ import type { Codecs } from "./codecs/codecs.ts";
 import type { Fencing } from "./journal-context.ts";
 import { JournalError } from "./journal-error.ts";
 import type { LayoutName } from "./layouts/layout.ts";
+import type { LinearNames } from "./layouts/linear/linear-layout.ts";
 import type { ReplayFilterMode } from "./replay/replay-filter.ts";
+import { type MessageNames, messageNames } from "./rows/message-format.ts";
+import type { RowFormat } from "./rows/row-format.ts";
 
 /** How to open a journal. The names and defaults are those of the Akka plugin's settings. */
 export interface JournalOptions {
@@ -12,16 +15,20 @@ export interface JournalOptions {
   readonly table?: string | undefined;
   /** How events lie in the table. @default "bucketed" */
   readonly layout?: LayoutName | undefined;
-  /** The beginning of all keys; several journals may share a table. @default "journal" */
+  /** The beginning of all keys; several journals may share a table. @default "journal"; in the linear layout "" */
   readonly journalName?: string | undefined;
-  /** Over how many items the marks of an id are spread; never change it for a table. @default 10 */
+  /** Over how many items the marks of an id are spread; never change it for a table. @default 10; in the scattered layout 1,000 */
   readonly sequenceShards?: number | undefined;
   /** How many buckets a replay reads at once. @default 10 */
   readonly replayParallelism?: number | undefined;
   /** Whether a deposed writer may still land one late event (`optimistic`), or never (`strict`, 4 times the price). @default "optimistic" */
   readonly fencing?: Fencing | undefined;
-  /** The item format that events are written in; both are read. @default "event" */
-  readonly format?: "event" | "pay" | undefined;
+  /** The item format that events are written in; all are read. @default "event"; in the scattered layout "message" */
+  readonly format?: RowFormat | undefined;
+  /** What the key attributes of a linear table are called. @default { persistenceId: "pid", sequenceNr: "seq" } */
+  readonly keyNames?: LinearNames | undefined;
+  /** What the other attributes of the `message` format are called. @default `payload`, `deleted`, `confirmations` */
+  readonly messageNames?: MessageNames | undefined;
   /** The largest item, in bytes; a larger event is rejected. @default 400,000 */
   readonly maxItemSize?: number | undefined;
   /** What becomes of events by a writer that another had followed, where the original wrote them. @default "repair-by-discard-old" */
@@ -50,6 +57,8 @@ const defaults: ResolvedJournalOptions = {
   replayParallelism: 10,
   fencing: "optimistic",
   format: "event",
+  keyNames: { persistenceId: "pid", sequenceNr: "seq" },
+  messageNames,
   maxItemSize: 400_000,
   replayFilter: "repair-by-discard-old",
   countLimit: "after-filter",
@@ -57,6 +66,13 @@ const defaults: ResolvedJournalOptions = {
   clock: systemClock,
   random: systemRandom,
   logger: silentLogger,
+};
+
+/** What differs from layout to layout, as it does between the originals. */
+const layoutDefaults: Record<LayoutName, JournalOptions> = {
+  bucketed: {},
+  linear: { journalName: "" },
+  scattered: { sequenceShards: 1000, format: "message" },
 };
 
 /** Fills in the defaults and checks what is given. */
@@ -67,7 +83,11 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const { codecs: _codecs, ...rest } = given as JournalOptions;
-  const resolved = { ...defaults, ...rest } as ResolvedJournalOptions;
+  const resolved = {
+    ...defaults,
+    ...layoutDefaults[rest.layout ?? defaults.layout],
+    ...rest,
+  } as ResolvedJournalOptions;
   for (const option of ["sequenceShards", "replayParallelism", "maxItemSize", "deadlineMs"] as const) {
     if (!Number.isInteger(resolved[option]) || resolved[option] < 1) {
       throw invalid(option, "must be a whole number from 1 up");

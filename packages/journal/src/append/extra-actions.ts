@@ -1,4 +1,4 @@
-import type { Item, TransactWriteItem } from "@tablekeep/core";
+import type { TransactWriteItem } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import type { MarkWrite } from "../layouts/layout.ts";
 import { registryPut } from "../registry/registry-put.ts";
@@ -21,23 +21,23 @@ export function extraActions(
   const { layout, table, fencing } = context;
   const mark = layout.highMark(write.persistenceId, write.first, write.last);
   const extras: ExtraAction[] = [];
-  if (mark !== undefined) extras.push({ kind: "mark", action: { Put: markPut(table, mark) } });
-  if (!session.registered) {
-    extras.push({ kind: "registry", action: { Put: registryPut(context, write.persistenceId, probe) } });
-  }
+  if (mark !== undefined) extras.push({ kind: "mark", action: { Update: markUpdate(table, mark) } });
+  const registry = session.registered ? undefined : registryPut(context, write.persistenceId, probe);
+  if (registry !== undefined) extras.push({ kind: "registry", action: { Put: registry } });
   if (fencing === "strict") extras.push({ kind: "fence", action: epochCheck(context, session) });
   for (const action of write.alsoWrite) extras.push({ kind: "caller", action });
   return extras;
 }
 
-/** Marks are only ever raised. */
-export function markPut(
+/** Marks are only ever raised. An update, because a mark may share its item with others. */
+export function markUpdate(
   TableName: string,
   { key, attribute, value }: MarkWrite,
-): NonNullable<TransactWriteItem["Put"]> {
+): NonNullable<TransactWriteItem["Update"]> {
   return {
     TableName,
-    Item: { ...key, [attribute]: { N: String(value) } } satisfies Item,
+    Key: key,
+    UpdateExpression: "SET #mark = :value",
     ConditionExpression: "attribute_not_exists(#mark) OR #mark <= :value",
     ExpressionAttributeNames: { "#mark": attribute },
     ExpressionAttributeValues: { ":value": { N: String(value) } },

@@ -1,6 +1,6 @@
 import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
 import { type CallOptions, isDynamoError } from "@tablekeep/core";
-import { markPut } from "../append/extra-actions.ts";
+import { markUpdate } from "../append/extra-actions.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { readPosition } from "../position/read-position.ts";
 import { readRows } from "../replay/read-rows.ts";
@@ -33,7 +33,9 @@ async function raiseLowMark(
   options: CallOptions,
 ): Promise<void> {
   try {
-    await port.putItem(markPut(table, layout.lowMark(persistenceId, lowest)), options);
+    const update = markUpdate(table, layout.lowMark(persistenceId, lowest));
+    // To raise it twice is to raise it once.
+    await port.updateItem(update, { ...options, idempotent: true });
   } catch (error) {
     // A higher mark stands there: more is deleted already.
     if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;

@@ -35,7 +35,8 @@ async function* everything(
   options: CallOptions,
 ): AsyncGenerator<BatchWriteEntry> {
   const { table, layout, registryShards } = context;
-  const to = layout.endOfSpan(layout.endOfSpan(highest) + 1);
+  // One span further than anything should stand.
+  const to = Math.min(layout.endOfSpan(layout.endOfSpan(highest) + 1), Number.MAX_SAFE_INTEGER);
   for await (const page of readRows(context, persistenceId, { from: 0, to }, options)) {
     for (const row of page) {
       yield { table, delete: layout.eventKey(persistenceId, row.sequenceNr) };
@@ -46,7 +47,8 @@ async function* everything(
   }
   const { high, low } = layout.markKeys(persistenceId);
   const { shard, place } = registryPlace(registryShards, persistenceId, 0);
-  for (const key of [...low, layout.registryKey(shard, place), layout.writerKey(persistenceId), ...high]) {
-    yield { table, delete: key };
+  const registered = layout.registryKey?.(shard, place);
+  for (const key of [...low, registered, layout.writerKey(persistenceId), ...high]) {
+    if (key !== undefined) yield { table, delete: key };
   }
 }

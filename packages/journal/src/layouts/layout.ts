@@ -33,7 +33,8 @@ export interface Layout {
   commitKey(persistenceId: string, first: number): Key;
   /** The journal's own record: layout, shards, fencing, format. */
   metadataKey(): Key;
-  registryKey(shard: number, place: number): Key;
+  /** The place of an id in the registry; none where a table cannot be queried by a part of its key. */
+  readonly registryKey?: (shard: number, place: number) => Key;
   /** All high marks and low marks that an id may have. */
   markKeys(persistenceId: string): { readonly high: readonly Key[]; readonly low: readonly Key[] };
   readonly markAttribute: string;

@@ -1,6 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import { isLive } from "../append/is-live.ts";
 import type { JournalContext } from "../journal-context.ts";
+import { readRows } from "../replay/read-rows.ts";
 import { type JournalRow, lastOfBatch } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
 import { type Marks, readMarks } from "./read-marks.ts";
@@ -81,7 +82,7 @@ async function lastRows(
   options: CallOptions,
 ): Promise<JournalRow[]> {
   const query = context.layout.spanQuery(persistenceId, { from, to });
-  if (query === undefined) return [];
+  if (query === undefined) return rowsByKey(context, persistenceId, from, to, options);
   const input = {
     TableName: context.table,
     ...query,
@@ -91,4 +92,17 @@ async function lastRows(
   };
   const { Items = [] } = await context.port.query(input, options);
   return Items.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+}
+
+/** Where nothing can be queried: all rows of the span by key, the last first. */
+async function rowsByKey(
+  context: JournalContext,
+  persistenceId: string,
+  from: number,
+  to: number,
+  options: CallOptions,
+): Promise<JournalRow[]> {
+  const rows: JournalRow[] = [];
+  for await (const page of readRows(context, persistenceId, { from, to }, options)) rows.push(...page);
+  return rows.reverse();
 }

@@ -18,16 +18,18 @@ export function registryPlace(shards: number, persistenceId: string, probe: numb
   };
 }
 
-/** The row that makes an id known. Idempotent; refused only if another id has the place. */
+/** The row that makes an id known; none if the layout keeps no registry. Refused only if another id has the place. */
 export function registryPut(
   { table, layout, registryShards }: JournalContext,
   persistenceId: string,
   probe: number,
-): NonNullable<TransactWriteItem["Put"]> {
+): TransactWriteItem["Put"] {
   const { shard, place } = registryPlace(registryShards, persistenceId, probe);
+  const key = layout.registryKey?.(shard, place);
+  if (key === undefined) return undefined;
   return {
     TableName: table,
-    Item: { ...layout.registryKey(shard, place), persistence_id: { S: persistenceId } },
+    Item: { ...key, persistence_id: { S: persistenceId } },
     ConditionExpression: "attribute_not_exists(persistence_id) OR persistence_id = :id",
     ExpressionAttributeValues: { ":id": { S: persistenceId } },
   };

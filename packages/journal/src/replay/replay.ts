@@ -58,7 +58,8 @@ async function* limited(
   });
   if (left <= 0) return;
   for await (const write of writes) {
-    const kept = write.filter(passes);
+    // Softly deleted events, which the 0.x plugin has, are there and do not count.
+    const kept = write.filter((row) => row.deleted !== true && passes(row));
     const counted = settings.countLimit === "after-filter" ? kept.length : write.length;
     if (counted > left) return;
     left -= counted;

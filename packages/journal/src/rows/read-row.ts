@@ -5,9 +5,13 @@ import { decodeRow } from "./row-format.ts";
 
 /** An item of a table as a row, or undefined for one that is none (a stub without a payload). */
 export function readRow(
-  { layout }: JournalContext,
+  { layout, messageNames }: JournalContext,
   persistenceId: string,
   item: Item,
 ): JournalRow | undefined {
-  return decodeRow(item, { persistenceId, sequenceNr: layout.sequenceNrOf(persistenceId, item) });
+  return decodeRow(
+    item,
+    { persistenceId, sequenceNr: layout.sequenceNrOf(persistenceId, item) },
+    messageNames,
+  );
 }

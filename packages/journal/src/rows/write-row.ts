@@ -4,6 +4,6 @@ import type { EventRow } from "./event-row.ts";
 import { encodeRow } from "./row-format.ts";
 
 /** The attributes of a row's item, without its key. */
-export function writeRow({ format }: JournalContext, row: EventRow): Item {
-  return encodeRow(row, format);
+export function writeRow({ format, messageNames }: JournalContext, row: EventRow): Item {
+  return encodeRow(row, format, messageNames);
 }

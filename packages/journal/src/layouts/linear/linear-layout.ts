@@ -1,0 +1,66 @@
+import type { AttributeValue, Key } from "@tablekeep/core";
+import type { Layout } from "../layout.ts";
+
+/** What the key attributes of a linear table are called. */
+export interface LinearNames {
+  /** @default "pid" */
+  readonly persistenceId: string;
+  /** @default "seq" */
+  readonly sequenceNr: string;
+}
+
+export interface LinearLayoutOptions {
+  /** Begins all partition keys if it is not empty. */
+  readonly journalName: string;
+  readonly names: LinearNames;
+}
+
+/** Records of the journal itself stand at numbers that no event and no commit record ever has. */
+const ownNumbersFrom = 2 ** 52;
+
+/**
+ * The plainest layout: one partition an id, one row a number, and a query replays it. It needs no marks: the last row
+ * tells the highest number. One head item, at number 0, holds the low mark, the epoch and a stage; commit records of
+ * staged batches stand at negative numbers.
+ */
+export function linearLayout({ journalName, names }: LinearLayoutOptions): Layout {
+  const prefix = journalName === "" ? "" : `${journalName}-P-`;
+  const own = journalName === "" ? "tablekeep-journal" : journalName;
+  const key = (partition: string, number: number): Key => ({
+    [names.persistenceId]: { S: partition },
+    [names.sequenceNr]: { N: String(number) },
+  });
+  const head = (id: string) => key(prefix + id, 0);
+  return {
+    name: "linear",
+    keyNames: [names.persistenceId, names.sequenceNr],
+    markAttribute: "low",
+    eventKey: (id, sequenceNr) => key(prefix + id, sequenceNr),
+    sequenceNrOf: (_id, item) => Number(item[names.sequenceNr]?.N),
+    writerKey: head,
+    commitKey: (id, first) => key(prefix + id, -first),
+    metadataKey: () => key(`${own}-M`, -ownNumbersFrom),
+    registryKey: (shard, place) => key(`${own}-R-${shard}`, -ownNumbersFrom - place),
+    markKeys: (id) => ({ high: [], low: [head(id)] }),
+    highMark: () => undefined,
+    lowMark: (id, lowest) => ({ key: head(id), attribute: "low", value: lowest }),
+    *spans(from, to) {
+      if (from <= to) yield { from, to };
+    },
+    spanQuery: (id, { from, to }) => ({
+      KeyConditionExpression: "#pid = :pid AND #seq BETWEEN :from AND :to",
+      ExpressionAttributeNames: { "#pid": names.persistenceId, "#seq": names.sequenceNr },
+      ExpressionAttributeValues: {
+        ":pid": { S: prefix + id },
+        // The head item and the commit records are no events.
+        ":from": number(Math.max(1, from)),
+        ":to": number(Math.max(1, to)),
+      },
+    }),
+    endOfSpan: () => Number.MAX_SAFE_INTEGER,
+  };
+}
+
+function number(value: number): AttributeValue {
+  return { N: String(value) };
+}

@@ -1,0 +1,52 @@
+import type { Key } from "@tablekeep/core";
+import type { Layout } from "../layout.ts";
+
+/** Rows are read by key, this many with one request. */
+const readAtOnce = 100;
+
+export interface ScatteredLayoutOptions {
+  readonly journalName: string;
+  /** Over how many items the high and low marks of one id are spread. */
+  readonly sequenceShards: number;
+}
+
+/**
+ * The layout of the Akka plugin 0.x: every event a partition of its own, so that nothing ever gets hot and nothing can be
+ * queried. A high mark goes with every append, because nothing else tells where an id ends.
+ */
+export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayoutOptions): Layout {
+  const prefix = journalName === "" ? "" : `${journalName}-`;
+  const key = (rest: string): Key => ({ key: { S: prefix + rest } });
+  const shards = Array.from({ length: sequenceShards }, (_unused, shard) => shard);
+  return {
+    name: "scattered",
+    keyNames: ["key"],
+    markAttribute: "sequenceNr",
+    eventKey: (id, sequenceNr) => key(`P-${id}-${sequenceNr}`),
+    sequenceNrOf: (id, item) => Number((item["key"]?.S ?? "").slice(`${prefix}P-${id}-`.length)),
+    writerKey: (id) => key(`W-${id}`),
+    commitKey: (id, first) => key(`C-${id}-${first}`),
+    metadataKey: () => key("M"),
+    markKeys: (id) => ({
+      high: shards.map((shard) => key(`SH-${id}-${shard}`)),
+      low: shards.map((shard) => key(`SL-${id}-${shard}`)),
+    }),
+    highMark: (id, _first, last) => ({
+      key: key(`SH-${id}-${last % sequenceShards}`),
+      attribute: "sequenceNr",
+      value: last,
+    }),
+    lowMark: (id, lowest) => ({
+      key: key(`SL-${id}-${lowest % sequenceShards}`),
+      attribute: "sequenceNr",
+      value: lowest,
+    }),
+    *spans(from, to) {
+      for (let at = from; at <= to; at += readAtOnce)
+        yield { from: at, to: Math.min(to, at + readAtOnce - 1) };
+    },
+    spanQuery: () => undefined,
+    // Looked for above the high mark, in case a mark was lost: as far as one request reaches.
+    endOfSpan: (sequenceNr) => sequenceNr + readAtOnce - 1,
+  };
+}
