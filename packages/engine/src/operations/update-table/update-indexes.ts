@@ -1,4 +1,8 @@
-import type { CreateGlobalSecondaryIndexAction, UpdateTableInput } from "@tablekeep/core";
+import type {
+  AttributeDefinition,
+  CreateGlobalSecondaryIndexAction,
+  UpdateTableInput,
+} from "@tablekeep/core";
 import { checkGlobalSchema, namesOf } from "../../catalog/check-key-schema.ts";
 import { checkProjectedTotal, checkProjection } from "../../catalog/check-projection.ts";
 import { checkOnDemand, checkUnits } from "../../catalog/check-throughput.ts";
@@ -21,7 +25,10 @@ export function withIndex(
   input: UpdateTableInput,
 ): TableRecord {
   const { description } = record;
-  const definitions = mergedDefinitions(description, input);
+  if (input.AttributeDefinitions === undefined) {
+    throw invalidParameter(`AttributeDefinitions is not specified for index: ${index.IndexName}`);
+  }
+  const definitions = mergedDefinitions(description, input.AttributeDefinitions);
   const { GlobalSecondaryIndexes: others = [] } = description;
   checkIndex(description, index, definitions);
   const indexId = database.catalog.newId(transaction);
@@ -111,7 +118,7 @@ function checkIndex(
 /** The table's definitions, and new ones. A type that is known stays as it is. */
 function mergedDefinitions(
   { AttributeDefinitions: known = [] }: StoredTableDescription,
-  { AttributeDefinitions: given = [] }: UpdateTableInput,
+  given: readonly AttributeDefinition[],
 ): NonNullable<StoredTableDescription["AttributeDefinitions"]> {
   const names = namesOf(known);
   return [...known, ...given.filter(({ AttributeName = "" }) => !names.includes(AttributeName))];

@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  buildPort,
+  type CreateTableInput,
+  type Dispatch,
+  type DynamoPort,
+  type Item,
+  isDynamoError,
+  type TableDescription,
+} from "@tablekeep/core";
+import { answerObject } from "../src/answer/answer.ts";
+import { answerRequest } from "../src/answer-request.ts";
+import type { Database } from "../src/database.ts";
+import { closeDatabase, databaseOn } from "../src/database-on.ts";
+import type { EngineOptions } from "../src/engine-options.ts";
+import { MemoryStorage } from "../src/storage/memory-storage.ts";
+import { type KeyRange, prefixEnd, type Storage, StorageFault } from "../src/storage/storage.ts";
+
+/** A key schema of one or two attributes. */
+export function keySchema(hash: string, range?: string): NonNullable<CreateTableInput["KeySchema"]> {
+  const schema: NonNullable<CreateTableInput["KeySchema"]> = [{ AttributeName: hash, KeyType: "HASH" }];
+  if (range !== undefined) schema.push({ AttributeName: range, KeyType: "RANGE" });
+  return schema;
+}
+
+/** Definitions of attributes of type S. */
+export function define(...names: string[]): NonNullable<CreateTableInput["AttributeDefinitions"]> {
+  return names.map((AttributeName) => ({ AttributeName, AttributeType: "S" }));
+}
+
+/** A table `things` with partition key `pk` (S), paid per request. */
+export function tableInput(over: Partial<CreateTableInput> = {}): CreateTableInput {
+  return {
+    TableName: "things",
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: define("pk"),
+    KeySchema: keySchema("pk"),
+    ...over,
+  };
+}
+
+/** A database, and a port to it that adds nothing of its own. */
+export interface OpenedDatabase {
+  readonly database: Database;
+  readonly port: DynamoPort;
+}
+
+/** Opens the database that lies in a storage. */
+export function openDatabase(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): OpenedDatabase {
+  const database = databaseOn(storage, options);
+  const dispatch: Dispatch = async (operation, input) =>
+    answerObject(await answerRequest(database, operation, input)) as never;
+  database.background.start();
+  return { database, port: buildPort(dispatch, () => closeDatabase(database)) };
+}
+
+/** A storage that outlives its database, and whose commits can be made to fail: a process that dies, a disk that fills. */
+export class LastingStorage implements Storage {
+  readonly #inner: Storage;
+  /** How many commits still go through. */
+  commitsLeft: number = Number.POSITIVE_INFINITY;
+  /** Entries in each commit. */
+  readonly commitSizes: number[] = [];
+
+  constructor(inner: Storage = new MemoryStorage()) {
+    this.#inner = inner;
+  }
+
+  get(key: string): string | undefined {
+    return this.#inner.get(key);
+  }
+
+  scan(range: KeyRange, visit: (key: string, value: string) => boolean): void {
+    this.#inner.scan(range, visit);
+  }
+
+  commit(writes: ReadonlyMap<string, string | undefined>): void | Promise<void> {
+    if (this.commitsLeft <= 0) throw new StorageFault("full", "no room in this test");
+    this.commitsLeft--;
+    this.commitSizes.push(writes.size);
+    return this.#inner.commit(writes);
+  }
+
+  checkpoint(): object {
+    return this.#inner.checkpoint();
+  }
+
+  restore(checkpoint: object): void | Promise<void> {
+    return this.#inner.restore(checkpoint);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** The description of the table `things`. */
+export async function described(port: DynamoPort, TableName = "things"): Promise<TableDescription> {
+  return (await port.describeTable({ TableName })).Table ?? {};
+}
+
+/** Polls until it is so. */
+export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 2000; round++) {
+    if (await done()) return;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new Error(`not so: ${what}`);
+}
+
+/** How many entries a storage has whose keys begin so. */
+export function countEntries(storage: Storage, prefix: string): number {
+  let count = 0;
+  storage.scan({ start: prefix, end: prefixEnd(prefix) }, () => {
+    count++;
+    return true;
+  });
+  return count;
+}
+
+/** Runs `work` with a folder that is removed afterwards. */
+export async function withFolder(work: (path: string) => Promise<void>): Promise<void> {
+  const path = await mkdtemp(join(tmpdir(), "tablekeep-engine-"));
+  try {
+    await work(path);
+  } finally {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Puts items, 25 a call. */
+export async function putAll(port: DynamoPort, items: readonly Item[], table = "things"): Promise<void> {
+  for (let from = 0; from < items.length; from += 25) {
+    const requests = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
+    await port.batchWriteItem({ RequestItems: { [table]: requests } });
+  }
+}
+
+/** Every item of a table or index. */
+export async function scanAll(port: DynamoPort, IndexName?: string, TableName = "things"): Promise<Item[]> {
+  const items: Item[] = [];
+  let from: Item | undefined;
+  do {
+    const page = await port.scan({ TableName, IndexName, ExclusiveStartKey: from });
+    items.push(...(page.Items ?? []));
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return items;
+}
+
+/** What DynamoDB says as it refuses: the exception and its words. */
+export async function refusalOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "accepted",
+    (error: unknown) => {
+      if (!isDynamoError(error)) throw error;
+      return `${error.details.exception}: ${error.details.serviceMessage}`;
+    },
+  );
+}
