@@ -1,0 +1,43 @@
+import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+
+/** One byte of an LZ4 block stands for at most this many. */
+const mostPerByte = 255;
+
+/** Unpacks an LZ4 block that has `length` bytes when it is unpacked. */
+export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
+  // Before memory is taken for what cannot be there.
+  if (length > block.length * mostPerByte) throw new MalformedBytes("is an LZ4 block with a wrong length");
+  const reader = new ByteReader(block);
+  const output = new Uint8Array(length);
+  let at = 0;
+  const room = (size: number) => {
+    if (size > length - at) throw new MalformedBytes("is an LZ4 block longer than it says");
+  };
+  while (reader.remaining > 0) {
+    const token = reader.uint8();
+    const literals = runLength(reader, token >> 4);
+    room(literals);
+    output.set(reader.take(literals), at);
+    at += literals;
+    // The last sequence is literals only.
+    if (reader.remaining === 0) break;
+    const distance = reader.uint8() | (reader.uint8() << 8);
+    if (distance === 0 || distance > at) throw new MalformedBytes("is an LZ4 block that refers to nothing");
+    const match = runLength(reader, token & 15) + 4;
+    room(match);
+    // Byte by byte: a match may run into what it writes.
+    for (const end = at + match; at < end; at++) output[at] = output[at - distance] ?? 0;
+  }
+  if (at !== length) throw new MalformedBytes("is an LZ4 block shorter than it says");
+  return output;
+}
+
+function runLength(reader: ByteReader, nibble: number): number {
+  let length = nibble;
+  if (nibble < 15) return length;
+  for (;;) {
+    const more = reader.uint8();
+    length += more;
+    if (more !== 255) return length;
+  }
+}

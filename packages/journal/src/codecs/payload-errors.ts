@@ -1,0 +1,39 @@
+import { JournalError } from "../journal-error.ts";
+import type { EncodedPayload } from "./encoded-payload.ts";
+
+/** The error for a payload that cannot be written without loss. `reason` reads on from the path: "is a Date". */
+export function payloadRefused(
+  serializerId: number,
+  path: string,
+  reason: string,
+  cause?: unknown,
+): JournalError<"JOURNAL_PAYLOAD_REFUSED"> {
+  const details = { serializerId, path, reason };
+  return new JournalError("JOURNAL_PAYLOAD_REFUSED", `${path} ${reason}`, details, { cause });
+}
+
+/** The error for bytes that are not what their serializer writes. */
+export function payloadCorrupt(
+  { serializerId, manifest }: EncodedPayload,
+  reason: string,
+  cause?: unknown,
+): JournalError<"JOURNAL_PAYLOAD_CORRUPT"> {
+  return new JournalError(
+    "JOURNAL_PAYLOAD_CORRUPT",
+    `the payload of serializer ${serializerId} ${reason} (restore the item, or register a codec that reads it)`,
+    { serializerId, manifest, reason },
+    { cause },
+  );
+}
+
+/** The error for a payload that would be too large when it is unpacked. */
+export function payloadTooLarge(
+  serializerId: number,
+  maximum: number,
+): JournalError<"JOURNAL_PAYLOAD_TOO_LARGE"> {
+  return new JournalError(
+    "JOURNAL_PAYLOAD_TOO_LARGE",
+    `unpacked, the payload of serializer ${serializerId} has more than ${maximum} bytes (raise maxPayloadBytes if it is no bomb)`,
+    { serializerId, maximum },
+  );
+}

@@ -1,0 +1,31 @@
+import { crc32 } from "node:zlib";
+import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+import type { EventRow } from "./event-row.ts";
+
+/**
+ * The CRC-32 of what an event says: serializer id, both manifests, payload, and metadata if there are any. Lengths go
+ * in too, so that no byte can move from one to the next unseen.
+ */
+export function checksum({ payload, manifest, metadata }: EventRow): number {
+  const ofManifest = crc32(`${manifest.length}:${manifest}`);
+  const ofPayload = checksumOf(payload, ofManifest);
+  return metadata === undefined ? ofPayload : checksumOf(metadata, ofPayload);
+}
+
+/** The CRC-32 of one payload, going on from `before`. */
+export function checksumOf({ serializerId, manifest, bytes }: EncodedPayload, before = 0): number {
+  return crc32(bytes, crc32(`${serializerId}:${bytes.length}:${manifest.length}:${manifest}`, before));
+}
+
+/** A checksum as four bytes. */
+export function checksumBytes(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}
+
+/** The checksum of four bytes; undefined if there are not four. */
+export function checksumFrom(bytes: Uint8Array): number | undefined {
+  const [a, b, c, d] = bytes;
+  if (bytes.length !== 4 || a === undefined || b === undefined || c === undefined || d === undefined)
+    return undefined;
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+}

@@ -1,0 +1,43 @@
+import type { Item } from "@tablekeep/core";
+import { decodeBatchPlace, encodeBatchPlace } from "./batch-place.ts";
+import type { EventRow } from "./event-row.ts";
+import { decodeOwnAttributes } from "./own-attributes.ts";
+import { binary, int32, safeSequenceNr, text } from "./row-attributes.ts";
+import { type RowKey, rowCorrupt } from "./row-key.ts";
+
+/**
+ * A row as the plugin 1.1.2 and later write it: one attribute for each part of an event. All of persistence_id, seq,
+ * ev_ser_id and writer_uuid must be there, or the original fails to replay the whole id.
+ */
+export function encodeEventFormat(row: EventRow): Item {
+  const { payload, manifest } = row;
+  return {
+    persistence_id: { S: row.persistenceId },
+    seq: { N: String(row.sequenceNr) },
+    event: { B: payload.bytes },
+    writer_uuid: { S: row.writerUuid },
+    ev_ser_id: { N: String(payload.serializerId) },
+    ...(payload.manifest !== "" && { ev_ser_manifest: { S: payload.manifest } }),
+    ...(manifest !== "" && { manifest: { S: manifest } }),
+    ...encodeBatchPlace(row.batch),
+  };
+}
+
+/** Reads such a row. The number and the id are those of the attributes, as with the original; the key's where they are missing. */
+export function decodeEventFormat(item: Item, key: RowKey): EventRow {
+  const bytes = binary(item, "event", key);
+  if (bytes === undefined) throw rowCorrupt(key, "event", "is missing");
+  const serializerId = int32(item, "ev_ser_id", key);
+  if (serializerId === undefined) throw rowCorrupt(key, "ev_ser_id", "is missing");
+  const batch = decodeBatchPlace(item, key);
+  return {
+    kind: "event",
+    persistenceId: item["persistence_id"]?.S ?? key.persistenceId,
+    sequenceNr: item["seq"]?.N === undefined ? key.sequenceNr : safeSequenceNr(item["seq"].N),
+    payload: { serializerId, manifest: text(item, "ev_ser_manifest", key), bytes },
+    manifest: text(item, "manifest", key),
+    writerUuid: text(item, "writer_uuid", key),
+    ...(batch !== undefined && { batch }),
+    ...decodeOwnAttributes(item, key),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Item } from "@tablekeep/core";
+import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+import { JournalError } from "../journal-error.ts";
+import { checksum, checksumBytes, checksumFrom } from "./checksum.ts";
+import type { EventRow } from "./event-row.ts";
+import { binary, int32, text, wholeNumber } from "./row-attributes.ts";
+import { type RowKey, rowCorrupt } from "./row-key.ts";
+
+/**
+ * What we write beside the original's attributes, in every item format. The original reads rows attribute by attribute
+ * and does not see them.
+ */
+export const ownAttributes: readonly string[] = [
+  "wid",
+  "ts",
+  "crc",
+  "staged",
+  "tags",
+  "meta",
+  "meta_ser_id",
+  "meta_ser_manifest",
+];
+
+/** The attributes of ours for a row. One without a write id is the original's: it gets no checksum either. */
+export function encodeOwnAttributes(row: EventRow): Item {
+  const { writeId, timestamp, tags, metadata, staged } = row;
+  return {
+    ...(writeId !== undefined && { wid: { S: writeId }, crc: { B: checksumBytes(checksum(row)) } }),
+    ...(timestamp !== undefined && { ts: { N: String(timestamp) } }),
+    ...(staged && { staged: { BOOL: true } }),
+    ...(tags.length > 0 && { tags: { SS: [...new Set(tags)].sort() } }),
+    ...(metadata !== undefined && encodeMetadata(metadata)),
+  };
+}
+
+function encodeMetadata({ serializerId, manifest, bytes }: EncodedPayload): Item {
+  return {
+    meta: { B: bytes },
+    meta_ser_id: { N: String(serializerId) },
+    ...(manifest !== "" && { meta_ser_manifest: { S: manifest } }),
+  };
+}
+
+/** The part of a row that the attributes of ours tell. */
+export type OwnPart = Pick<EventRow, "writeId" | "timestamp" | "tags" | "metadata" | "staged">;
+
+/** Reads the attributes of ours. */
+export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
+  const timestamp = wholeNumber(item, "ts", key);
+  const metadata = decodeMetadata(item, key);
+  const writeId = item["wid"]?.S;
+  return {
+    tags: item["tags"]?.SS ?? [],
+    staged: item["staged"]?.BOOL === true,
+    ...(writeId !== undefined && { writeId }),
+    ...(timestamp !== undefined && { timestamp }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+function decodeMetadata(item: Item, key: RowKey): EncodedPayload | undefined {
+  const bytes = binary(item, "meta", key);
+  if (bytes === undefined) return undefined;
+  const serializerId = int32(item, "meta_ser_id", key);
+  if (serializerId === undefined) throw rowCorrupt(key, "meta_ser_id", "is missing");
+  return { serializerId, manifest: text(item, "meta_ser_manifest", key), bytes };
+}
+
+/** Compares a row with the checksum that was stored with it. Rows of the original have none and pass. */
+export function verifyChecksum(row: EventRow, item: Item): void {
+  const bytes = binary(item, "crc", row);
+  if (bytes === undefined) return;
+  const stored = checksumFrom(bytes);
+  if (stored === undefined) throw rowCorrupt(row, "crc", "has not four bytes");
+  const computed = checksum(row);
+  if (stored === computed) return;
+  const { persistenceId, sequenceNr } = row;
+  throw new JournalError(
+    "JOURNAL_CHECKSUM_MISMATCH",
+    `event ${sequenceNr} of ${JSON.stringify(persistenceId)} is not what was stored (restore the item from a backup, or delete it)`,
+    { persistenceId, sequenceNr, stored, computed },
+  );
+}

@@ -1,0 +1,59 @@
+import type { Item } from "@tablekeep/core";
+import { JournalError } from "../journal-error.ts";
+import { type RowKey, rowCorrupt } from "./row-key.ts";
+
+/** A number that a row holds, or undefined. A number that JavaScript would round is an error. */
+export function wholeNumber(item: Item, attribute: string, key: RowKey): number | undefined {
+  const value = item[attribute];
+  if (value === undefined) return undefined;
+  if (value.N === undefined) throw rowCorrupt(key, attribute, "is no number");
+  const number = Number(value.N);
+  // A fraction that rounds to a whole number is still none.
+  if (value.N.includes(".") || !Number.isSafeInteger(number))
+    throw rowCorrupt(
+      key,
+      attribute,
+      `is no whole number that JavaScript holds exactly: ${value.N.slice(0, 40)}`,
+    );
+  return number;
+}
+
+/** Like {@link wholeNumber}, within 32 bits. */
+export function int32(item: Item, attribute: string, key: RowKey): number | undefined {
+  const number = wholeNumber(item, attribute, key);
+  if (number !== undefined && number !== (number | 0))
+    throw rowCorrupt(key, attribute, "has more than 32 bits");
+  return number;
+}
+
+/** A text that a row holds; "" if it is not there. */
+export function text(item: Item, attribute: string, key: RowKey): string {
+  const value = item[attribute];
+  if (value === undefined) return "";
+  if (value.S === undefined) throw rowCorrupt(key, attribute, "is no text");
+  return value.S;
+}
+
+/** Bytes that a row holds, or undefined. */
+export function binary(item: Item, attribute: string, key: RowKey): Uint8Array | undefined {
+  const value = item[attribute];
+  if (value === undefined) return undefined;
+  if (value.B === undefined) throw rowCorrupt(key, attribute, "is no binary");
+  return value.B;
+}
+
+/** A sequence number as it is stored, if JavaScript holds it exactly. */
+export function safeSequenceNr(stored: string | bigint): number {
+  const number = Number(stored);
+  if (Number.isSafeInteger(number) && number >= 0 && !String(stored).includes(".")) return number;
+  throw sequenceNrUnsafe(String(stored));
+}
+
+/** The error for a sequence number that would be rounded. */
+export function sequenceNrUnsafe(sequenceNr: string): JournalError<"JOURNAL_SEQUENCE_NR_UNSAFE"> {
+  return new JournalError(
+    "JOURNAL_SEQUENCE_NR_UNSAFE",
+    `sequence number ${sequenceNr.slice(0, 40)} is not between 0 and 2^53 - 1 and would not be exact (move the events to a new persistence id)`,
+    { sequenceNr },
+  );
+}

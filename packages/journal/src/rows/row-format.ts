@@ -1,0 +1,74 @@
+import type { Item } from "@tablekeep/core";
+import { isWellFormed } from "../codecs/utf8.ts";
+import { JournalError } from "../journal-error.ts";
+import { decodeEventFormat, encodeEventFormat } from "./event-format.ts";
+import type { EventRow, JournalRow } from "./event-row.ts";
+import {
+  decodeMessageFormat,
+  decodePayFormat,
+  encodeMessageFormat,
+  encodePayFormat,
+  type MessageNames,
+  messageNames,
+} from "./message-format.ts";
+import { encodeOwnAttributes, verifyChecksum } from "./own-attributes.ts";
+import { sequenceNrUnsafe } from "./row-attributes.ts";
+import type { RowKey } from "./row-key.ts";
+import { decodeTombstone } from "./tombstone.ts";
+
+/**
+ * How an event lies in an item: `event` as the plugin 1.1.2 and later write it, `pay` as 1.0 to 1.1.1 do, `message` as
+ * 0.x does and as in the naive tables of its documentation.
+ */
+export type RowFormat = "event" | "pay" | "message";
+
+/** The attributes of an event's item, without those of its key. */
+export function encodeRow(row: EventRow, format: RowFormat, names: MessageNames = messageNames): Item {
+  checkRow(row);
+  if (format === "event") return { ...encodeEventFormat(row), ...encodeOwnAttributes(row) };
+  if (format === "pay") return { ...encodePayFormat(row), ...encodeOwnAttributes(row) };
+  return { ...encodeMessageFormat(row, names), ...encodeOwnAttributes(row) };
+}
+
+/**
+ * The row that an item holds, of whichever format; undefined for an item without an event, such as the stub that a soft
+ * deletion by the plugin 0.x leaves. `key` is what the item's key says.
+ */
+export function decodeRow(
+  item: Item,
+  key: RowKey,
+  names: MessageNames = messageNames,
+): JournalRow | undefined {
+  const tombstone = decodeTombstone(item, key);
+  if (tombstone !== undefined) return tombstone;
+  const row = decodeEvent(item, key, names);
+  if (row !== undefined) verifyChecksum(row, item);
+  return row;
+}
+
+/** An item can hold several of the formats' attributes, unused ones as NULL: only bytes count. */
+function decodeEvent(item: Item, key: RowKey, names: MessageNames): EventRow | undefined {
+  if (item["event"]?.B !== undefined) return decodeEventFormat(item, key);
+  if (item["pay"]?.B !== undefined) return decodePayFormat(item, key);
+  if (item[names.payload]?.B !== undefined) return decodeMessageFormat(item, names, key);
+  return undefined;
+}
+
+function checkRow({ sequenceNr, timestamp, tags, manifest, payload, metadata }: EventRow): void {
+  if (!Number.isSafeInteger(sequenceNr) || sequenceNr < 0) throw sequenceNrUnsafe(String(sequenceNr));
+  if (timestamp !== undefined && (!Number.isSafeInteger(timestamp) || timestamp < 0))
+    throw eventInvalid("timestamp", "must be a whole number of milliseconds from 0 up");
+  if (tags.some((tag) => tag === "")) throw eventInvalid("tags", "must be texts that are not empty");
+  for (const [field, text] of [
+    ["manifest", manifest],
+    ["serializerManifest", payload.manifest],
+    ["metadata", metadata?.manifest ?? ""],
+    ...tags.map((tag) => ["tags", tag] as const),
+  ] as const) {
+    if (!isWellFormed(text)) throw eventInvalid(field, "must be text without half surrogate pairs");
+  }
+}
+
+function eventInvalid(field: string, reason: string): JournalError<"JOURNAL_EVENT_INVALID"> {
+  return new JournalError("JOURNAL_EVENT_INVALID", `${field} ${reason}`, { field, reason });
+}

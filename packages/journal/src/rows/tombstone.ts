@@ -1,0 +1,29 @@
+import type { Item } from "@tablekeep/core";
+import type { TombstoneRow } from "./event-row.ts";
+import { wholeNumber } from "./row-attributes.ts";
+import type { RowKey } from "./row-key.ts";
+
+/** What marks a tombstone, and the attribute by which DynamoDB removes it. */
+export const tombstoneNames = { mark: "tomb", expiry: "ttl" } as const;
+
+/** The attributes of a tombstone beside its key: it has no payload. */
+export function encodeTombstone({ writeId, expiresAt }: Pick<TombstoneRow, "writeId" | "expiresAt">): Item {
+  return {
+    [tombstoneNames.mark]: { BOOL: true },
+    ...(writeId !== undefined && { wid: { S: writeId } }),
+    ...(expiresAt !== undefined && { [tombstoneNames.expiry]: { N: String(expiresAt) } }),
+  };
+}
+
+/** Reads a tombstone; undefined for any other item. */
+export function decodeTombstone(item: Item, key: RowKey): TombstoneRow | undefined {
+  if (item[tombstoneNames.mark]?.BOOL !== true) return undefined;
+  const writeId = item["wid"]?.S;
+  const expiresAt = wholeNumber(item, tombstoneNames.expiry, key);
+  return {
+    kind: "tombstone",
+    sequenceNr: key.sequenceNr,
+    ...(writeId !== undefined && { writeId }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
