@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isTablekeepError } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Engine, openEngine } from "./engine.ts";
+import type { EngineOptions, StorageChoice } from "./engine-options.ts";
+
+const TableName = "items";
+let base = "";
+let made = 0;
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "engine-"));
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+const storages: Record<string, () => StorageChoice> = {
+  memory: () => ({ kind: "memory" }),
+  folder: () => ({ kind: "folder", path: join(base, String(++made)) }),
+};
+
+async function opened(storage: StorageChoice, options: Omit<EngineOptions, "storage"> = {}): Promise<Engine> {
+  const engine = await openEngine({ storage, ...options });
+  await engine.createTable({
+    TableName,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+  });
+  return engine;
+}
+
+const put = (engine: Engine, id: string, text = "") =>
+  engine.putItem({ TableName, Item: { id: { S: id }, text: { S: text } } });
+
+async function contents(engine: Engine): Promise<Record<string, string>> {
+  const { Items = [] } = await engine.scan({ TableName, ConsistentRead: true });
+  return Object.fromEntries(
+    Items.map(({ id, text }) => [(id as { S: string }).S, (text as { S: string }).S]),
+  );
+}
+
+describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
+  test("can be closed twice, and waits for the calls under way", async () => {
+    const engine = await opened(storage());
+    const writes = Array.from({ length: 50 }, (_, at) => put(engine, String(at)));
+    const [one, two] = [engine.close(), engine.close()];
+    let closed = false;
+    void one.then(() => {
+      closed = true;
+    });
+    await Promise.all(writes);
+    expect(closed).toBe(false);
+    await Promise.all([one, two]);
+    await engine.close();
+  });
+
+  test("refuses every call after close with a typed error", async () => {
+    const engine = await opened(storage());
+    const checkpoint = await engine.checkpoint();
+    await engine.close();
+    const calls = [
+      () => engine.getItem({ TableName, Key: { id: { S: "a" } } }),
+      () => put(engine, "a"),
+      () => engine.listTables({}),
+      () => engine.execute("ListTables", {}),
+      () => engine.checkpoint(),
+      () => engine.restore(checkpoint),
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toMatchObject({ code: "ENGINE_CLOSED", kind: "closed" });
+    }
+  });
+
+  test("is closed at the end of its scope", async () => {
+    let outer: Engine;
+    {
+      await using engine = await opened(storage());
+      outer = engine;
+      await put(engine, "a");
+    }
+    await expect(put(outer, "b")).rejects.toSatisfy((error) => isTablekeepError(error, "ENGINE_CLOSED"));
+  });
+
+  test("does not begin a call whose caller has given up", async () => {
+    const engine = await opened(storage());
+    const early = engine.putItem(
+      { TableName, Item: { id: { S: "early" } } },
+      { signal: AbortSignal.abort(new Error("enough")) },
+    );
+    await expect(early).rejects.toMatchObject({ code: "ENGINE_ABORTED", kind: "aborted", ambiguous: false });
+    expect(await contents(engine)).toEqual({});
+    await engine.close();
+  });
+
+  test("ends a call at its deadline or its caller's abort, by its own clock", async () => {
+    const clock = fakeClock();
+    const engine = await opened(storage(), { clock, behaviour: { transactionMs: 100 } });
+    const write = (id: string, options: object) =>
+      engine.transactWriteItems(
+        { TransactItems: [{ Put: { TableName, Item: { id: { S: id } } } }] },
+        options,
+      );
+    const late = write("late", { deadlineMs: 50 });
+    const lateError = expect(late).rejects.toMatchObject({
+      code: "ENGINE_DEADLINE_EXCEEDED",
+      ambiguous: true,
+      details: { deadlineMs: 50 },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await clock.advance(50);
+    await lateError;
+    const controller = new AbortController();
+    const aborted = expect(write("aborted", { signal: controller.signal })).rejects.toMatchObject({
+      code: "ENGINE_ABORTED",
+      ambiguous: true,
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.abort();
+    await aborted;
+    await clock.advance(100);
+    const { Count } = await engine.scan({ TableName });
+    expect(Count).toBe(2);
+    await engine.close();
+  });
+
+  test("goes back to checkpoints, again and in any order", async () => {
+    const engine = await opened(storage());
+    const empty = await engine.checkpoint();
+    await put(engine, "a", "1");
+    const one = await engine.checkpoint();
+    await put(engine, "a", "2");
+    await put(engine, "b", "2");
+    const two = await engine.checkpoint();
+    await engine.deleteItem({ TableName, Key: { id: { S: "a" } } });
+    for (let round = 0; round < 3; round++) {
+      await engine.restore(one);
+      expect(await contents(engine)).toEqual({ a: "1" });
+      await put(engine, "c", String(round));
+      await engine.restore(two);
+      expect(await contents(engine)).toEqual({ a: "2", b: "2" });
+      await engine.restore(empty);
+      expect(await contents(engine)).toEqual({});
+      await put(engine, "d");
+    }
+    await engine.close();
+  });
+
+  test("goes back to the tables of a checkpoint too", async () => {
+    const engine = await opened(storage());
+    await put(engine, "a");
+    const checkpoint = await engine.checkpoint();
+    await engine.deleteTable({ TableName });
+    await expect(engine.scan({ TableName })).rejects.toThrow("ResourceNotFoundException");
+    await engine.restore(checkpoint);
+    expect(await contents(engine)).toEqual({ a: "" });
+    expect((await engine.listTables({})).TableNames).toEqual([TableName]);
+    await engine.close();
+  });
+
+  test("refuses the checkpoint of another engine", async () => {
+    const [engine, other] = [await opened(storage()), await opened(storage())];
+    await expect(engine.restore(await other.checkpoint())).rejects.toMatchObject({
+      code: "ENGINE_OPTION_INVALID",
+    });
+    await Promise.all([engine.close(), other.close()]);
+  });
+
+  test("keeps a restored state when it is opened again, if it is a folder", async () => {
+    const choice = storage();
+    const engine = await opened(choice);
+    await put(engine, "a");
+    const checkpoint = await engine.checkpoint();
+    await put(engine, "b");
+    await engine.restore(checkpoint);
+    await engine.close();
+    if (choice.kind === "memory") return;
+    const again = await openEngine({ storage: choice });
+    expect(await contents(again)).toEqual({ a: "" });
+    await again.close();
+  });
+});
