@@ -21,8 +21,7 @@ export async function answerRequest(database: Database, operation: string, input
     });
   }
   try {
-    const named = nameTables(database, operation, input);
-    checkShape(shapes[operation] ?? {}, named);
+    const named = checkShape(shapes[operation] ?? {}, nameTables(database, operation, input));
     const { behaviour } = database;
     if (behaviour === undefined) return await run(database, named as never);
     return await behaviour.around(database, operation, named, async () => run(database, named as never));

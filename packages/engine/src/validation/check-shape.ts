@@ -1,25 +1,33 @@
 import { unexpected } from "../item/check-item.ts";
 import { invalid } from "../item/refuse.ts";
+import { dropNulls } from "./drop-nulls.ts";
 import type { Members, Shape } from "./shape.ts";
 
+/** What is wrong with a request, a sentence each. */
+interface Faults extends Array<string> {
+  /** Whether a member is null, which is no fault. */
+  nulls?: true;
+}
+
 /**
- * Checks a request against its table. JSON of the wrong type is refused at once, as DynamoDB does; all other faults
- * are gathered and told together.
+ * Checks a request against its table and gives it back, without members that are null. JSON of the wrong type is
+ * refused at once, as DynamoDB does; all other faults are gathered and told together.
  */
-export function checkShape(members: Members, input: unknown): void {
-  const faults: string[] = [];
+export function checkShape(members: Members, input: unknown): unknown {
+  const faults: Faults = [];
   checkMembers(members, input, "", faults);
-  if (faults.length === 0) return;
+  if (faults.length === 0) return faults.nulls ? dropNulls(members, input as object) : input;
   const count = faults.length === 1 ? "1 validation error" : `${faults.length} validation errors`;
   throw invalid(`${count} detected: ${faults.join("; ")}`);
 }
 
-function checkMembers(members: Members, input: unknown, path: string, faults: string[]): void {
+function checkMembers(members: Members, input: unknown, path: string, faults: Faults): void {
   if (!isObject(input)) throw unexpected(input, "Structure");
   for (const name in members) {
     const { shape, required } = members[name] as Members[string];
     const member = Object.hasOwn(input, name) ? input[name] : undefined;
     if (member === undefined || member === null) {
+      if (member === null) faults.nulls = true;
       if (required) faults.push(fault("null", path + camelCase(name), "not be null"));
     } else {
       check(shape, member, path + camelCase(name), faults);
@@ -27,7 +35,7 @@ function checkMembers(members: Members, input: unknown, path: string, faults: st
   }
 }
 
-function check(shape: Shape, found: unknown, path: string, faults: string[]): void {
+function check(shape: Shape, found: unknown, path: string, faults: Faults): void {
   switch (shape.kind) {
     case "text":
       if (typeof found !== "string") throw unexpected(found, "String");
@@ -61,7 +69,7 @@ function checkText(
   shape: Extract<Shape, { kind: "text" }>,
   found: string,
   path: string,
-  faults: string[],
+  faults: Faults,
 ): void {
   checkLength(shape, found.length, found, path, faults);
   if (shape.pattern !== undefined && !shape.pattern.test(found)) {
@@ -77,7 +85,7 @@ function checkNumber(
   shape: Extract<Shape, { kind: "number" }>,
   found: number,
   path: string,
-  faults: string[],
+  faults: Faults,
 ): void {
   if (shape.min !== undefined && found < shape.min) {
     faults.push(fault(`'${found}'`, path, `have value greater than or equal to ${shape.min}`));
@@ -91,7 +99,7 @@ function checkMap(
   shape: Extract<Shape, { kind: "map" }>,
   found: unknown,
   path: string,
-  faults: string[],
+  faults: Faults,
 ): void {
   if (!isObject(found)) throw unexpected(found, "Map");
   // Attribute values are by far the most common maps, and are looked into elsewhere.
@@ -108,7 +116,7 @@ function checkLength(
   length: number,
   found: unknown,
   path: string,
-  faults: string[],
+  faults: Faults,
 ): void {
   if (limits.max !== undefined && length > limits.max) {
     faults.push(fault(shown(found), path, `have length less than or equal to ${limits.max}`));

@@ -1,0 +1,199 @@
+import { crc32, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { startDynamoDb } from "../../src/server/dynamodb/start-dynamodb.ts";
+import { call, send, target } from "./raw-dynamodb.ts";
+
+const server = await startDynamoDb({ port: 0 });
+const { endpoint } = server;
+afterAll(() => server.stop());
+
+const table = {
+  TableName: "things",
+  KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+  AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+  BillingMode: "PAY_PER_REQUEST",
+  StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_IMAGE" },
+};
+beforeAll(async () => {
+  expect((await call(endpoint, "CreateTable", table)).status).toBe(200);
+  await vi.waitUntil(async () => {
+    const { Table } = (await call(endpoint, "DescribeTable", { TableName: "things" })).json();
+    return (Table as { TableStatus: string }).TableStatus === "ACTIVE";
+  }, 10_000);
+});
+
+const item = { id: { S: "häß🙂" }, bytes: { B: "AP8=" }, list: { L: [{ N: "1.50" }, { NULL: true }] } };
+
+describe("an answer", () => {
+  test("has the checksum of its bytes, its length, its type and a request id of its own", async () => {
+    await call(endpoint, "PutItem", { TableName: "things", Item: item });
+    const get = () => call(endpoint, "GetItem", { TableName: "things", Key: { id: item.id } });
+    const [first, second] = [await get(), await get()];
+    expect(first.json()).toEqual({ Item: { ...item, list: { L: [{ N: "1.5" }, { NULL: true }] } } });
+    expect(first.headers["x-amz-crc32"]).toBe(String(crc32(first.body)));
+    expect(first.headers["content-length"]).toBe(String(first.body.length));
+    expect(first.headers["content-type"]).toBe("application/x-amz-json-1.0");
+    expect(first.headers["x-amzn-requestid"]).toMatch(/^[0-9A-Z]{52}$/);
+    expect(second.headers["x-amzn-requestid"]).not.toBe(first.headers["x-amzn-requestid"]);
+  });
+
+  test("to a refused request has them too", async () => {
+    const refused = await call(endpoint, "GetItem", { TableName: "none-such", Key: { id: { S: "1" } } });
+    expect(refused.status).toBe(400);
+    expect(refused.headers["x-amz-crc32"]).toBe(String(crc32(refused.body)));
+    expect(refused.headers["x-amzn-requestid"]).toMatch(/^[0-9A-Z]{52}$/);
+    expect(refused.json()).toEqual({
+      __type: "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException",
+      message: "Requested resource not found",
+    });
+  });
+
+  test("tells dates as seconds", async () => {
+    const { Table } = (await call(endpoint, "DescribeTable", { TableName: "things" })).json() as {
+      Table: { CreationDateTime: number };
+    };
+    expect(Math.abs(Table.CreationDateTime - Date.now() / 1000)).toBeLessThan(300);
+  });
+});
+
+describe("a request", () => {
+  test("may be packed with gzip", async () => {
+    const body = gzipSync(JSON.stringify({ TableName: "things", Item: { id: { S: "zip" } } }));
+    const put = await send(endpoint, { ...target("PutItem"), "content-encoding": "gzip" }, body);
+    expect([put.status, put.json()]).toEqual([200, {}]);
+  });
+
+  test.each([
+    ["no gzip at all", { "content-encoding": "gzip" }, Buffer.from("{}"), 400],
+    ["gzip cut short", { "content-encoding": "gzip" }, gzipSync("{}").subarray(0, 12), 400],
+    ["another packing", { "content-encoding": "br" }, Buffer.from("{}"), 400],
+    ["a bomb", { "content-encoding": "gzip" }, gzipSync(Buffer.alloc(64 * 1024 * 1024, 32)), 413],
+  ])("packed as %s is refused", async (_name, headers, body, status) => {
+    const answer = await send(endpoint, { ...target("ListTables"), ...headers }, body);
+    expect(answer.status).toBe(status);
+    expect(String(answer.json()["__type"])).toMatch(
+      status === 400 ? /^com\.amazon\.coral\.service#SerializationException$/ : /#RequestEntityTooLarge$/,
+    );
+  });
+
+  test("of more than 16 MB is refused, with or without its length up front, and the server lives on", async () => {
+    const body = Buffer.alloc(17 * 1024 * 1024, 32);
+    const measured = await send(endpoint, { ...target("ListTables"), "content-length": body.length }, body);
+    expect(measured.status).toBe(413);
+    const chunked = await send(endpoint, { ...target("ListTables"), "transfer-encoding": "chunked" }, body);
+    expect(chunked.status).toBe(413);
+    expect((await call(endpoint, "ListTables", {})).status).toBe(200);
+  });
+
+  test("of almost 16 MB is read", async () => {
+    const padded = Buffer.concat([Buffer.from("{}"), Buffer.alloc(16 * 1024 * 1024 - 2, 32)]);
+    expect((await send(endpoint, target("ListTables"), padded)).status).toBe(200);
+  });
+
+  test.each(["application/json", "application/x-amz-json-1.0; charset=utf-8", "application/x-amz-json-1.1"])(
+    "may come as %s",
+    async (type) => {
+      expect((await call(endpoint, "ListTables", {}, { "content-type": type })).status).toBe(200);
+    },
+  );
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "application/xml"])(
+    "of type %s is none of DynamoDB's",
+    async (type) => {
+      const answer = await call(endpoint, "ListTables", {}, { "content-type": type });
+      expect([answer.status, answer.body.toString()]).toEqual([404, "<UnknownOperationException/>\n"]);
+    },
+  );
+
+  test.each(["GET", "HEAD"])("by %s learns that the endpoint is healthy", async (method) => {
+    const answer = await send(endpoint, {}, "", method);
+    expect([answer.status, answer.body.toString()]).toEqual([
+      200,
+      method === "GET" ? "healthy: dynamodb\n" : "",
+    ]);
+  });
+
+  test.each(["PUT", "DELETE", "OPTIONS", "PATCH"])("by %s is none of DynamoDB's", async (method) => {
+    expect((await send(endpoint, target("ListTables"), "{}", method)).status).toBe(404);
+  });
+
+  test.each([
+    undefined,
+    "",
+    "ListTables",
+    ".ListTables",
+    "DynamoDB_20120810",
+    "DynamoDB_20120810.",
+    "DynamoDB_20120810.listTables",
+    "DynamoDB_20120810.Nothing",
+    "DynamoDB_20120810.__proto__",
+    "DynamoDB_20120810.constructor",
+    "DynamoDB_20111205.ListTables",
+    "DynamoDBStreams_20120810.ListTables",
+    "DynamoDB_20120810.GetRecords",
+    "DynamoDB_20120810.ListTables.More",
+  ])("with the target %j is an unknown operation", async (name) => {
+    const headers = { ...target("x"), "x-amz-target": name };
+    if (name === undefined) delete headers["x-amz-target"];
+    const answer = await send(endpoint, headers, "{}");
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ __type: "com.amazon.coral.service#UnknownOperationException" });
+  });
+});
+
+test("Streams operations are on the same port, under their own name", async () => {
+  const streams = (operation: string, input: object) =>
+    call(endpoint, operation, input, { "x-amz-target": `DynamoDBStreams_20120810.${operation}` });
+  const { Streams } = (await streams("ListStreams", { TableName: "things" })).json() as {
+    Streams: { StreamArn: string }[];
+  };
+  const StreamArn = Streams[0]?.StreamArn;
+  const { StreamDescription } = (await streams("DescribeStream", { StreamArn })).json() as {
+    StreamDescription: { Shards: { ShardId: string }[] };
+  };
+  const ShardId = StreamDescription.Shards[0]?.ShardId;
+  const { ShardIterator } = (
+    await streams("GetShardIterator", { StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" })
+  ).json();
+  const { Records } = (await streams("GetRecords", { ShardIterator })).json() as {
+    Records: { dynamodb: { NewImage: object } }[];
+  };
+  expect(Records.map(({ dynamodb }) => dynamodb.NewImage)).toContainEqual({ id: { S: "zip" } });
+});
+
+test("exceptions spell message as AWS's model of DynamoDB does", async () => {
+  const transaction = (token: string, id: string) =>
+    call(endpoint, "TransactWriteItems", {
+      ClientRequestToken: token,
+      TransactItems: [
+        {
+          Put: {
+            TableName: "things",
+            Item: { id: { S: id } },
+            ConditionExpression: "attribute_not_exists(id)",
+          },
+        },
+      ],
+    });
+  expect((await transaction("one", "t1")).status).toBe(200);
+  const mismatch = (await transaction("one", "t2")).json();
+  expect(mismatch).toHaveProperty("Message");
+  expect(mismatch).not.toHaveProperty("message");
+  const cancelled = (await transaction("two", "t1")).json();
+  expect(cancelled).toMatchObject({
+    __type: "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+    Message: expect.stringContaining("[ConditionalCheckFailed]"),
+    CancellationReasons: [{ Code: "ConditionalCheckFailed" }],
+  });
+  const condition = await call(endpoint, "PutItem", {
+    TableName: "things",
+    Item: { id: { S: "t1" }, b: { B: "AA==" } },
+    ConditionExpression: "attribute_not_exists(id)",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
+  expect(condition.json()).toEqual({
+    __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
+    message: "The conditional request failed",
+    Item: { id: { S: "t1" } },
+  });
+});
