@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { delimited, keyBytes } from "./key-bytes.ts";
+
+const order = (one: string, two: string) => (one < two ? -1 : Number(one > two));
+/** Bytes with many of those that are escaped, and of their neighbours. */
+const bytes = fc.array(fc.oneof(fc.constantFrom(0, 1, 254, 255), fc.integer({ min: 0, max: 255 })), {
+  maxLength: 6,
+});
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 6 }),
+  fc.string({
+    unit: fc.constantFrom("a", "\0", "\x7f", "\x80", "ÿ", "\u07ff", "\u0800", "\uffff", "𐀀", "🂡"),
+    maxLength: 5,
+  }),
+);
+const latin1 = (values: readonly number[]) => String.fromCharCode(...values);
+
+describe("key bytes", () => {
+  test("of texts are ordered as their UTF-8 is", () => {
+    fc.assert(
+      fc.property(text, text, (one, two) => {
+        const expected = Math.sign(Buffer.compare(Buffer.from(one), Buffer.from(two)));
+        expect(order(keyBytes("S", one), keyBytes("S", two))).toBe(expected);
+        expect(Buffer.from(keyBytes("S", one), "latin1").equals(Buffer.from(one))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("of bytes are those bytes", () => {
+    fc.assert(
+      fc.property(bytes, bytes, (one, two) => {
+        const keys = [one, two].map((each) => keyBytes("B", Buffer.from(each).toString("base64")));
+        expect(keys).toEqual([latin1(one), latin1(two)]);
+        expect(order(keys[0] ?? "", keys[1] ?? "")).toBe(
+          Math.sign(Buffer.compare(Buffer.from(one), Buffer.from(two))),
+        );
+      }),
+    );
+  });
+
+  test("keep their order when they are delimited, whatever follows, and none begins another", () => {
+    fc.assert(
+      fc.property(bytes, bytes, bytes, bytes, (one, two, afterOne, afterTwo) => {
+        const [a, b] = [latin1(one), latin1(two)];
+        if (a === b) return;
+        expect(order(delimited(a) + latin1(afterOne), delimited(b) + latin1(afterTwo))).toBe(order(a, b));
+        expect(delimited(b).startsWith(delimited(a))).toBe(false);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("delimited for a prefix begin those of every key with that prefix, and of no other", () => {
+    fc.assert(
+      fc.property(bytes, bytes, (one, two) => {
+        const prefix = delimited(latin1(one)).slice(0, -2);
+        const isPrefix = latin1(two).startsWith(latin1(one));
+        expect(delimited(latin1(two)).startsWith(prefix)).toBe(isPrefix);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

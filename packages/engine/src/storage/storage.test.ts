@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FolderStorage } from "./folder-storage.ts";
+import { MemoryStorage } from "./memory-storage.ts";
+import { keyAfter, prefixEnd, type Storage } from "./storage.ts";
+
+/** The model: entries in a list, sorted whenever someone looks. */
+class ListModel {
+  entries: (readonly [string, string])[] = [];
+
+  commit(writes: ReadonlyMap<string, string | undefined>): void {
+    for (const [key, value] of writes) {
+      this.entries = this.entries.filter(([each]) => each !== key);
+      if (value !== undefined) this.entries.push([key, value]);
+    }
+  }
+
+  scan(start: string, end: string, reverse: boolean): (readonly [string, string])[] {
+    const found = this.entries.filter(([key]) => key >= start && key < end);
+    found.sort(([one], [two]) => (one < two ? -1 : 1));
+    return reverse ? found.reverse() : found;
+  }
+}
+
+const key = fc.string({
+  unit: fc.constantFrom("\0", "\x01", "a", "b", "\xfe", "\xff"),
+  minLength: 1,
+  maxLength: 4,
+});
+const value = fc.oneof(fc.string({ maxLength: 5 }), fc.constant("ä€𝄞".repeat(50)), fc.constant(""));
+
+type Step =
+  | { readonly do: "commit"; readonly writes: readonly (readonly [string, string | undefined])[] }
+  | {
+      readonly do: "scan";
+      readonly bounds: readonly [string, string];
+      readonly reverse: boolean;
+      readonly limit: number;
+    }
+  | { readonly do: "checkpoint" }
+  | { readonly do: "restore"; readonly which: number };
+
+const write = fc.tuple(
+  key,
+  fc.oneof({ weight: 3, arbitrary: value }, { weight: 1, arbitrary: fc.constant(undefined) }),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant("commit"), writes: fc.array(write, { maxLength: 12 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("scan"),
+      bounds: fc.tuple(key, key),
+      reverse: fc.boolean(),
+      limit: fc.constantFrom(1, 2, 1000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("checkpoint") }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("restore"), which: fc.nat({ max: 4 }) }) },
+);
+
+function scanOf(
+  storage: Storage,
+  start: string,
+  end: string,
+  reverse: boolean,
+  limit: number,
+): [string, string][] {
+  const found: [string, string][] = [];
+  storage.scan({ start, end, reverse }, (each, text) => found.push([each, text]) < limit);
+  return found;
+}
+
+async function runSteps(storage: Storage, steps: readonly Step[]): Promise<void> {
+  const model = new ListModel();
+  const points: { state: object; entries: ListModel["entries"] }[] = [];
+  for (const each of steps) {
+    switch (each.do) {
+      case "commit":
+        await storage.commit(new Map(each.writes));
+        model.commit(new Map(each.writes));
+        for (const [name] of each.writes) {
+          expect(storage.get(name)).toBe(model.entries.find(([known]) => known === name)?.[1]);
+        }
+        break;
+      case "scan": {
+        const [start, end] = each.bounds;
+        const expected = model.scan(start, end, each.reverse).slice(0, each.limit);
+        expect(scanOf(storage, start, end, each.reverse, each.limit)).toEqual(expected);
+        break;
+      }
+      case "checkpoint":
+        points.push({ state: storage.checkpoint(), entries: [...model.entries] });
+        break;
+      case "restore": {
+        const point = points[each.which % Math.max(1, points.length)];
+        if (point === undefined) break;
+        await storage.restore(point.state);
+        model.entries = [...point.entries];
+      }
+    }
+  }
+  expect(scanOf(storage, "\0", "\xff\xff\xff\xff\xff", false, 1e9)).toEqual(
+    model.scan("\0", "\xff\xff\xff\xff\xff", false),
+  );
+}
+
+let base = "";
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "engine-storage-"));
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+describe("a storage holds, scans and restores what a sorted list would", () => {
+  test("in memory", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), (steps) => runSteps(new MemoryStorage(), steps)),
+      { numRuns: 300 },
+    );
+  });
+
+  test("in memory, with enough entries for many leaves", async () => {
+    const storage = new MemoryStorage();
+    const model = new ListModel();
+    const writes = new Map<string, string | undefined>();
+    for (let at = 0; at < 3000; at++) writes.set(String((at * 7919) % 3001).padStart(5, "0"), String(at));
+    storage.commit(writes);
+    model.commit(writes);
+    const point = storage.checkpoint();
+    const removed = new Map(
+      [...writes.keys()].filter((_, at) => at % 3 !== 0).map((each) => [each, undefined]),
+    );
+    storage.commit(removed);
+    const after = model.scan("0", "9", false).filter(([each]) => !removed.has(each));
+    expect(scanOf(storage, "0", "9", false, 1e9)).toEqual(after);
+    expect(scanOf(storage, "0", "9", true, 1e9)).toEqual([...after].reverse());
+    storage.restore(point);
+    expect(scanOf(storage, "0", "9", true, 1e9)).toEqual(model.scan("0", "9", true));
+  });
+
+  test("in a folder", async () => {
+    let folders = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const path = join(base, String(++folders));
+        const storage = await FolderStorage.open(path, { durable: false });
+        try {
+          await runSteps(storage, steps);
+        } finally {
+          await storage.close();
+          await rm(path, { recursive: true });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("in a folder, with keys and values as long as DynamoDB's", async () => {
+    const storage = await FolderStorage.open(join(base, "long"));
+    const [longKey, longValue] = ["k".repeat(4000), "ä".repeat(400_000)];
+    storage.commit(new Map([[longKey, longValue]]));
+    expect(storage.get(longKey)).toBe(longValue);
+    expect(scanOf(storage, longKey, keyAfter(longKey), false, 9)).toEqual([[longKey, longValue]]);
+    await storage.close();
+    const again = await FolderStorage.open(join(base, "long"));
+    expect(again.get(longKey)).toBe(longValue);
+    await again.close();
+  });
+});
+
+test("keyAfter and prefixEnd bound a key and the keys that begin with a prefix", () => {
+  fc.assert(
+    fc.property(key, key, (one, two) => {
+      expect(two > one && two < keyAfter(one)).toBe(false);
+      expect(keyAfter(one) > one).toBe(true);
+      if (/^\xff+$/.test(one)) return;
+      expect(two >= one && two < prefixEnd(one)).toBe(two.startsWith(one));
+    }),
+    { numRuns: 2000 },
+  );
+});

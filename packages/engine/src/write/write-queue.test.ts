@@ -1,0 +1,109 @@
+import { seededRandom } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import { StorageFault, type StorageKey } from "../storage/storage.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+type Writes = ReadonlyMap<StorageKey, string | undefined>;
+const translate = (fault: unknown) => new Error("translated", { cause: fault });
+
+/** A storage whose commits take a while, or fail, or both, as chance has it. */
+class UnsteadyStorage extends MemoryStorage {
+  readonly #chance: () => number;
+  commits = 0;
+
+  constructor(chance: () => number) {
+    super();
+    this.#chance = chance;
+  }
+
+  override commit(writes: Writes): void | Promise<void> {
+    this.commits++;
+    const fails = this.#chance() < 0.3;
+    const finish = () => {
+      if (fails) throw new StorageFault("full", "no room");
+      super.commit(writes);
+    };
+    if (this.#chance() < 0.5) return finish();
+    return new Promise((resolve) => setImmediate(resolve)).then(finish);
+  }
+}
+
+describe("the write queue", () => {
+  test.each([true, false])(
+    "gives each write the state that the ones before it left, failed commits or not (immediate: %s)",
+    async (immediate) => {
+      for (let seed = 1; seed <= 60; seed++) {
+        const random = seededRandom(seed);
+        const storage = new UnsteadyStorage(random);
+        const queue = new WriteQueue(storage, { translate, immediate });
+        const heard = new Map<string, number[]>();
+        const durable: string[] = [];
+        const increment = async (key: string, refuse: boolean) => {
+          try {
+            const value = await queue.submit((transaction) => {
+              const next = Number(transaction.get(key) ?? 0) + 1;
+              transaction.put(key, String(next));
+              expect(transaction.get(key)).toBe(String(next));
+              transaction.onCommitted(() => durable.push(`${key}=${next}`));
+              if (refuse) throw new RangeError("refused");
+              return next;
+            });
+            expect(durable).toContain(`${key}=${value}`);
+            heard.set(key, [...(heard.get(key) ?? []), value]);
+          } catch (error) {
+            expect((error as Error).message).toMatch(/^(translated|refused)$/);
+          }
+        };
+        const writes: Promise<void>[] = [];
+        for (let at = 0; at < 120; at++) {
+          writes.push(increment(random.pick(["a", "b", "c"]), random.chance(0.2)));
+          if (random.chance(0.2)) await new Promise((resolve) => setImmediate(resolve));
+        }
+        await queue.drain();
+        await Promise.all(writes);
+        for (const key of ["a", "b", "c"]) {
+          const values = (heard.get(key) ?? []).sort((one, two) => one - two);
+          expect(values).toEqual(values.map((_, at) => at + 1));
+          expect(Number(storage.get(key) ?? 0)).toBe(values.length);
+        }
+      }
+    },
+  );
+
+  test("commits the writes of one turn together, and tells their callers in order", async () => {
+    const storage = new UnsteadyStorage(() => 0.9);
+    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const order: number[] = [];
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        queue.submit((transaction) => transaction.put(`k${at}`, "v")).then(() => order.push(at)),
+      ),
+    );
+    expect(storage.commits).toBe(1);
+    expect(order).toEqual(Array.from({ length: 50 }, (_, at) => at));
+  });
+
+  test("does not tell a write that failed because of another before that other is durable", async () => {
+    const storage = new UnsteadyStorage(() => 0.4);
+    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const events: string[] = [];
+    const first = queue.submit((transaction) => transaction.put("k", "1")).then(() => events.push("first"));
+    const second = queue
+      .submit((transaction) => {
+        if (transaction.get("k") !== undefined) throw new RangeError("taken");
+      })
+      .catch(() => events.push(storage.get("k") === "1" ? "second, durable" : "second, too early"));
+    await Promise.all([first, second]);
+    expect(events).toEqual(["first", "second, durable"]);
+  });
+
+  test("drains what is under way, also a commit that takes its time", async () => {
+    const storage = new UnsteadyStorage(() => 0.4);
+    const queue = new WriteQueue(storage, { translate, immediate: false });
+    void queue.submit((transaction) => transaction.put("k", "1"));
+    await new Promise((resolve) => setImmediate(resolve));
+    await queue.drain();
+    expect(storage.get("k")).toBe("1");
+  });
+});
