@@ -5,7 +5,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sdkClient, sdkPort } from "@tablekeep/client";
+import {
+  BatchWriteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from "@aws-sdk/client-dynamodb";
+import { sdkClient } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
 import { median } from "../lib/measure.mjs";
 import { printTable, times, whole } from "../lib/print-table.mjs";
@@ -22,19 +29,21 @@ const engine = await openEngine({ storage: { kind: "folder", path: join(folder, 
 const table = "bench";
 await engine.createTable(tableInput(table));
 await seed(engine, table);
-const floor = await lmdbFloor(join(folder, "floor"));
+const bytes = await lmdbFloor(join(folder, "bytes"), "binary");
+const texts = await lmdbFloor(join(folder, "texts"), "string");
 const memory = await openEngine({ storage: { kind: "memory" } });
 await memory.createTable(tableInput(table));
 await seed(memory, table);
 
 const sides = {
-  "lmdb alone": floor.calls,
+  "lmdb, bytes": bytes.calls,
+  "lmdb, texts": texts.calls,
   engine: workload(engine, table),
   "engine in memory": workload(memory, table),
   // Another range of items than the engine called directly.
-  "through sdkClient": workload(sdkPort(await sdkClient(engine)), await sdkTable()),
+  "through sdkClient": workload(commands(await sdkClient(engine)), await sdkTable()),
 };
-const rows = [["operation", ...Object.keys(sides), "engine ÷ lmdb", "target"]];
+const rows = [["operation", ...Object.keys(sides), "÷ lmdb, bytes", "÷ lmdb, texts", "target"]];
 for (const operation of operations) {
   const figures = {};
   for (const [name, calls] of Object.entries(sides)) {
@@ -43,7 +52,8 @@ for (const operation of operations) {
   rows.push([
     operation,
     ...Object.values(figures).map((each) => `${whole(each.perSecond)} (${each.cpuMicros.toFixed(1)})`),
-    times(figures.engine.perSecond / figures["lmdb alone"].perSecond),
+    times(figures.engine.perSecond / figures["lmdb, bytes"].perSecond),
+    times(figures.engine.perSecond / figures["lmdb, texts"].perSecond),
     targets[operation] ?? "-",
   ]);
 }
@@ -53,7 +63,8 @@ console.log(
 printTable(rows);
 await engine.close();
 await memory.close();
-await floor.close();
+await bytes.close();
+await texts.close();
 rmSync(folder, { recursive: true, force: true });
 process.exit();
 
@@ -61,4 +72,15 @@ async function sdkTable() {
   await engine.createTable(tableInput("bench-sdk"));
   await seed(engine, "bench-sdk");
   return "bench-sdk";
+}
+
+/** The calls of the workload as the commands of the SDK. */
+function commands(client) {
+  return {
+    putItem: (input) => client.send(new PutItemCommand(input)),
+    getItem: (input) => client.send(new GetItemCommand(input)),
+    query: (input) => client.send(new QueryCommand(input)),
+    batchWriteItem: (input) => client.send(new BatchWriteItemCommand(input)),
+    transactWriteItems: (input) => client.send(new TransactWriteItemsCommand(input)),
+  };
 }

@@ -2,16 +2,20 @@ import { open } from "lmdb";
 import { itemOf } from "../../lib/workload.mjs";
 
 /**
- * What the storage library does alone: the same keys and JSON texts, one synchronous transaction a turn for all writers,
+ * What the storage library does alone, with values as bytes (`encoding: "binary"`, its plain use) or as texts (as the
+ * engine uses it): the same keys and JSON texts, one synchronous transaction a turn for all writers,
  * flushed before anyone hears of it. A conditional put reads the key first. Nothing is validated, parsed or counted.
  */
-export async function lmdbFloor(path) {
+export async function lmdbFloor(path, encoding) {
   const keyEncoder = {
     writeKey: (key, target, position) => position + target.write(key, position, "latin1"),
     readKey: (source, start, end) => source.toString("latin1", start, end),
   };
-  const database = open({ path, pageSize: 8192, encoding: "string", keyEncoder, overlappingSync: false });
-  const text = (at) => JSON.stringify(itemOf(at));
+  const database = open({ path, pageSize: 8192, encoding, keyEncoder, overlappingSync: false });
+  const text = (at) => {
+    const json = JSON.stringify(itemOf(at));
+    return encoding === "binary" ? Buffer.from(json) : json;
+  };
   const keyOf = (at) => `\x01\0\0\0\x01${String(at % 1000).padStart(16, "h")}item-${at}`;
   let waiting = [];
   const write = (run) =>

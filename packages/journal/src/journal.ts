@@ -1,4 +1,5 @@
 import type { CallOptions, Outcome, TransactWriteItem } from "@tablekeep/core";
+import type { KnownId, PersistenceIdsOptions } from "./queries/persistence-ids.ts";
 
 /** An event to be written. */
 export interface NewEvent {
@@ -104,4 +105,12 @@ export interface Journal {
   purge(persistenceId: string, options?: CallOptions): Promise<void>;
   /** Marks and live numbers of an id. Reads every row. */
   listAll(persistenceId: string, options?: CallOptions): Promise<Inventory>;
+  /** The ids that the journal has now. */
+  currentPersistenceIds(options?: PersistenceIdsOptions): AsyncIterable<KnownId>;
+  /** The ids that the journal has, and those that come, until the signal. */
+  persistenceIds(options?: PersistenceIdsOptions): AsyncIterable<KnownId>;
+  /** The events of an id that are there now: another name of {@link Journal.replay}. */
+  currentEventsById(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent>;
+  /** The events of an id that are there, and those that come, until the signal or `to`. */
+  eventsById(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent>;
 }

@@ -11,6 +11,8 @@ import { layoutOf } from "./layouts/layout-of.ts";
 import { checkSettings } from "./metadata/check-settings.ts";
 import { listAll } from "./position/list-all.ts";
 import { readPosition } from "./position/read-position.ts";
+import { eventsById, persistenceIds } from "./queries/live.ts";
+import { currentPersistenceIds } from "./queries/persistence-ids.ts";
 import { replay } from "./replay/replay.ts";
 
 /** Over how many items the registry of ids is spread. A constant of the format. */
@@ -51,5 +53,9 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
     deleteTo: (id, to, call) => deleteTo(context, id, to, callOptions(context, call)),
     purge: (id, call) => purge(context, id, callOptions(context, call)),
     listAll: (id, call) => listAll(context, id, callOptions(context, call)),
+    currentPersistenceIds: (query = {}) => currentPersistenceIds(context, query),
+    persistenceIds: (query = {}) => persistenceIds(context, query),
+    currentEventsById: (id, query = {}) => replay(context, settings, id, query),
+    eventsById: (id, query = {}) => eventsById(context, settings, id, query),
   };
 }

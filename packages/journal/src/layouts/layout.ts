@@ -27,6 +27,8 @@ export interface Layout {
   eventKey(persistenceId: string, sequenceNr: number): Key;
   /** The number that an event's key stands for. */
   sequenceNrOf(persistenceId: string, item: Item): number;
+  /** Whose event lies at a key, and which; undefined for an item that is no event of this journal. */
+  ownerOf(item: Item): EventOwner | undefined;
   /** The item that records who may write and what is staged. */
   writerKey(persistenceId: string): Key;
   /** The record that a staged batch beginning at this number is committed. */
@@ -35,6 +37,8 @@ export interface Layout {
   metadataKey(): Key;
   /** The place of an id in the registry; none where a table cannot be queried by a part of its key. */
   readonly registryKey?: (shard: number, place: number) => Key;
+  /** The query that reads one shard of the registry. */
+  readonly registryQuery?: (shard: number) => SpanQuery;
   /** All high marks and low marks that an id may have. */
   markKeys(persistenceId: string): { readonly high: readonly Key[]; readonly low: readonly Key[] };
   readonly markAttribute: string;
@@ -55,6 +59,12 @@ export interface SpanQuery {
   readonly KeyConditionExpression: string;
   readonly ExpressionAttributeNames: Record<string, string>;
   readonly ExpressionAttributeValues: Record<string, AttributeValue>;
+}
+
+/** An event by its key. */
+export interface EventOwner {
+  readonly persistenceId: string;
+  readonly sequenceNr: number;
 }
 
 /** A number attribute of an item; undefined if it is not there. */

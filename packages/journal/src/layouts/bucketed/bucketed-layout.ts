@@ -30,10 +30,24 @@ export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOp
       const bucket = (item["par"]?.S ?? "").slice(`${journalName}-P-${id}-`.length);
       return Number(bucket) * bucketSize + Number(item["num"]?.N);
     },
+    ownerOf: (item) => {
+      const partition = item["par"]?.S ?? "";
+      const prefix = `${journalName}-P-`;
+      const end = partition.lastIndexOf("-");
+      const bucket = partition.slice(end + 1);
+      if (!partition.startsWith(prefix) || end < prefix.length || !/^\d+$/.test(bucket)) return undefined;
+      const sequenceNr = Number(bucket) * bucketSize + Number(item["num"]?.N);
+      return { persistenceId: partition.slice(prefix.length, end), sequenceNr };
+    },
     writerKey: (id) => key(`W-${id}`, 0),
     commitKey: (id, first) => key(`C-${id}`, first),
     metadataKey: () => key("M", 0),
     registryKey: (shard, place) => key(`R-${shard}`, place),
+    registryQuery: (shard) => ({
+      KeyConditionExpression: "#par = :par",
+      ExpressionAttributeNames: { "#par": "par" },
+      ExpressionAttributeValues: { ":par": { S: `${journalName}-R-${shard}` } },
+    }),
     markKeys: (id) => ({
       high: shards.map((shard) => key(`SH-${id}-${shard}`, 0)),
       low: shards.map((shard) => key(`SL-${id}-${shard}`, 0)),

@@ -37,10 +37,21 @@ export function linearLayout({ journalName, names }: LinearLayoutOptions): Layou
     markAttribute: "low",
     eventKey: (id, sequenceNr) => key(prefix + id, sequenceNr),
     sequenceNrOf: (_id, item) => Number(item[names.sequenceNr]?.N),
+    ownerOf: (item) => {
+      const partition = item[names.persistenceId]?.S ?? "";
+      const sequenceNr = Number(item[names.sequenceNr]?.N);
+      if (!partition.startsWith(prefix) || !(sequenceNr > 0)) return undefined;
+      return { persistenceId: partition.slice(prefix.length), sequenceNr };
+    },
     writerKey: head,
     commitKey: (id, first) => key(prefix + id, -first),
     metadataKey: () => key(`${own}-M`, -ownNumbersFrom),
     registryKey: (shard, place) => key(`${own}-R-${shard}`, -ownNumbersFrom - place),
+    registryQuery: (shard) => ({
+      KeyConditionExpression: "#pid = :pid AND #seq <= :own",
+      ExpressionAttributeNames: { "#pid": names.persistenceId, "#seq": names.sequenceNr },
+      ExpressionAttributeValues: { ":pid": { S: `${own}-R-${shard}` }, ":own": number(-ownNumbersFrom) },
+    }),
     markKeys: (id) => ({ high: [], low: [head(id)] }),
     highMark: () => undefined,
     lowMark: (id, lowest) => ({ key: head(id), attribute: "low", value: lowest }),

@@ -24,6 +24,14 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
     markAttribute: "sequenceNr",
     eventKey: (id, sequenceNr) => key(`P-${id}-${sequenceNr}`),
     sequenceNrOf: (id, item) => Number((item["key"]?.S ?? "").slice(`${prefix}P-${id}-`.length)),
+    ownerOf: (item) => {
+      const text = item["key"]?.S ?? "";
+      const end = text.lastIndexOf("-");
+      const sequenceNr = text.slice(end + 1);
+      const start = `${prefix}P-`;
+      if (!text.startsWith(start) || end < start.length || !/^\d+$/.test(sequenceNr)) return undefined;
+      return { persistenceId: text.slice(start.length, end), sequenceNr: Number(sequenceNr) };
+    },
     writerKey: (id) => key(`W-${id}`),
     commitKey: (id, first) => key(`C-${id}-${first}`),
     metadataKey: () => key("M"),
