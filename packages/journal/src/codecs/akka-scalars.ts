@@ -1,6 +1,7 @@
 import { MalformedBytes } from "./byte-reader.ts";
 import type { Codec } from "./codec.ts";
 import { payloadRefused } from "./payload-errors.ts";
+import { plainBytes } from "./plain-bytes.ts";
 import { akkaSerializers as ids } from "./serializer-ids.ts";
 import { decodeUtf8, isWellFormed } from "./utf8.ts";
 
@@ -73,7 +74,7 @@ function rawBytes(id: number): Codec {
       if (!(payload instanceof Uint8Array)) throw notA(id, "bytes (a Uint8Array)");
       return payload;
     },
-    decode: (bytes) => bytes,
+    decode: plainBytes,
   };
 }
 

@@ -1,3 +1,5 @@
+import { plainBytes } from "./plain-bytes.ts";
+
 /** Bytes that are not what their format says. Whoever calls a decoder turns it into a typed error. */
 export class MalformedBytes extends Error {}
 
@@ -11,7 +13,7 @@ export class ByteReader {
   readonly #view: DataView;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    this.bytes = plainBytes(bytes);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 

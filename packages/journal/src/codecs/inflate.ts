@@ -1,6 +1,7 @@
 import { gunzipSync, inflateSync, type ZlibOptions } from "node:zlib";
 import { MalformedBytes } from "./byte-reader.ts";
 import { payloadTooLarge } from "./payload-errors.ts";
+import { plainBytes } from "./plain-bytes.ts";
 
 /** How far a payload may grow when it is unpacked, and whose it is. */
 export interface UnpackLimit {
@@ -24,7 +25,7 @@ export function inflate(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
 /** Unpacks with a function of Node, whose errors carry no type but a code. */
 function unpack(using: Unpack, name: string, bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
   try {
-    return using(bytes, { maxOutputLength: Math.max(1, limit.maximum) });
+    return plainBytes(using(bytes, { maxOutputLength: Math.max(1, limit.maximum) }));
   } catch (error) {
     if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE")
       throw payloadTooLarge(limit.serializerId, limit.maximum);
