@@ -52,6 +52,21 @@ export interface JournalErrorDetails {
   JOURNAL_WRITE_TOO_LARGE: { actual: number; maximum: number };
   /** The table's journal was made with other settings. */
   JOURNAL_SETTINGS_DIFFER: { setting: string; stored: string; given: string };
+  /** A state is larger than one item, and chunking is off; or larger than `maxSnapshotBytes`. */
+  JOURNAL_SNAPSHOT_TOO_LARGE: {
+    persistenceId: string;
+    sequenceNr: number;
+    /** Bytes. */
+    actual: number;
+    /** Bytes. */
+    maximum: number;
+  };
+  /** A snapshot of several items is surely not saved; an older one of its number is as it was. */
+  JOURNAL_SNAPSHOT_NOT_SAVED: { persistenceId: string; sequenceNr: number };
+  /** No answer came in time: the snapshot may be saved. */
+  JOURNAL_SNAPSHOT_UNKNOWN: { persistenceId: string; sequenceNr: number };
+  /** A snapshot that is there and is not what was saved, or that no codec can read. */
+  JOURNAL_SNAPSHOT_UNREADABLE: { persistenceId: string; sequenceNr: number; reason: string };
   /** A sequence number that a JavaScript number does not hold exactly. */
   JOURNAL_SEQUENCE_NR_UNSAFE: { sequenceNr: string };
 }
@@ -79,10 +94,19 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_ALSO_WRITE_REFUSED: "conflict",
   JOURNAL_WRITE_TOO_LARGE: "limit",
   JOURNAL_SETTINGS_DIFFER: "invalid",
+  JOURNAL_SNAPSHOT_TOO_LARGE: "limit",
+  JOURNAL_SNAPSHOT_NOT_SAVED: "unavailable",
+  JOURNAL_SNAPSHOT_UNKNOWN: "unavailable",
+  JOURNAL_SNAPSHOT_UNREADABLE: "corrupt",
   JOURNAL_SEQUENCE_NR_UNSAFE: "limit",
 };
 
-const retryable: ReadonlySet<JournalErrorCode> = new Set(["JOURNAL_REPLAY_TRIMMED", "JOURNAL_WRITER_BUSY"]);
+const retryable: ReadonlySet<JournalErrorCode> = new Set([
+  "JOURNAL_REPLAY_TRIMMED",
+  "JOURNAL_WRITER_BUSY",
+  "JOURNAL_SNAPSHOT_NOT_SAVED",
+  "JOURNAL_SNAPSHOT_UNKNOWN",
+]);
 
 /** What beside code, message and details an error of this room may say. */
 export interface JournalErrorExtra {

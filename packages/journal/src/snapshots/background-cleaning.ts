@@ -1,0 +1,73 @@
+import { isTablekeepError, type Logger } from "@tablekeep/core";
+
+/** What is to be cleaned of one id. */
+export interface Cleaning {
+  readonly old: boolean;
+  readonly garbage: boolean;
+}
+
+export interface BackgroundCleaning {
+  /** Has an id cleaned soon. Several demands for one id become one. */
+  demand(persistenceId: string, cleaning: Cleaning): void;
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How many ids are cleaned at a time. */
+const parallel = 4;
+/** How many ids may wait. A demand beyond that is dropped: the next save of the id makes it again. */
+const maxWaiting = 10_000;
+
+/** Cleans ids one after the other, a few at a time, and never in the way of a caller. Failures are logged. */
+export function backgroundCleaning(
+  clean: (persistenceId: string, cleaning: Cleaning) => Promise<void>,
+  logger: Logger,
+): BackgroundCleaning {
+  const waiting = new Map<string, Cleaning>();
+  const workers = new Set<Promise<void>>();
+  let closed = false;
+
+  const work = async () => {
+    for (let next = take(waiting); next !== undefined; next = take(waiting)) {
+      const [persistenceId, cleaning] = next;
+      try {
+        await clean(persistenceId, cleaning);
+      } catch (error) {
+        const code = isTablekeepError(error) ? error.code : undefined;
+        logger.warn("old snapshots could not be cleaned up, the next save tries again", {
+          persistenceId,
+          code,
+        });
+      }
+    }
+  };
+  const idle = async () => {
+    while (workers.size > 0) await Promise.all(workers);
+  };
+  return {
+    demand(persistenceId, cleaning) {
+      const before = waiting.get(persistenceId);
+      if (closed || (before === undefined && waiting.size >= maxWaiting)) return;
+      waiting.set(persistenceId, {
+        old: cleaning.old || before?.old === true,
+        garbage: cleaning.garbage || before?.garbage === true,
+      });
+      if (workers.size >= parallel) return;
+      const worker: Promise<void> = work().finally(() => workers.delete(worker));
+      workers.add(worker);
+    },
+    idle,
+    async close() {
+      closed = true;
+      await idle();
+    },
+  };
+}
+
+function take<Value>(map: Map<string, Value>): [string, Value] | undefined {
+  for (const entry of map) {
+    map.delete(entry[0]);
+    return entry;
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import { batchGet, batchWrite, queryItems } from "@tablekeep/client";
+import { type CallOptions, isDynamoError } from "@tablekeep/core";
+import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import type { CollectedGarbage } from "./snapshots.ts";
+import { abandonStage, readStage, type StageRow } from "./stage-row.ts";
+
+/**
+ * Removes the chunks that no head needs. A stage that is `done` was committed together with a head that names it; a head
+ * that does not name it any more never will again, since every save has an id of its own. A stage that is `open` is
+ * touched only when its time is over, and then first made `dead`, so that its commit cannot come after all.
+ */
+export async function collectGarbage(
+  context: SnapshotContext,
+  persistenceId: string,
+  options: CallOptions,
+): Promise<CollectedGarbage> {
+  const stages = await readStages(context, persistenceId, options);
+  const needed = await neededIds(context, persistenceId, stages, options);
+  const collected = { snapshots: 0, chunks: 0 };
+  for (const stage of stages) {
+    if (stage.state === "done" && needed.has(stage.snapshotId)) continue;
+    if (stage.state === "open" && !(await abandoned(context, persistenceId, stage, options))) continue;
+    await removeStage(context, persistenceId, stage, options);
+    collected.snapshots += 1;
+    collected.chunks += stage.chunkCount;
+  }
+  return collected;
+}
+
+async function readStages(
+  context: SnapshotContext,
+  persistenceId: string,
+  options: CallOptions,
+): Promise<StageRow[]> {
+  const input = {
+    TableName: context.table,
+    KeyConditionExpression: "par = :par",
+    ExpressionAttributeValues: { ":par": { S: context.keys.stages(persistenceId) } },
+    ConsistentRead: true,
+  };
+  const stages: StageRow[] = [];
+  for await (const item of queryItems(context.port, input, requestOptions(context, options))) {
+    stages.push(readStage(item));
+  }
+  return stages;
+}
+
+/** The ids that heads name. Read after the stages: a stage that was seen `done` has had its head by now. */
+async function neededIds(
+  context: SnapshotContext,
+  persistenceId: string,
+  stages: readonly StageRow[],
+  options: CallOptions,
+): Promise<ReadonlySet<string>> {
+  const numbers = new Set(stages.filter(({ state }) => state === "done").map(({ sequenceNr }) => sequenceNr));
+  if (numbers.size === 0) return new Set();
+  const { port, table, keys } = context;
+  const heads = [...numbers].map((sequenceNr) => ({ table, key: keys.head(persistenceId, sequenceNr) }));
+  const reading = { ...requestOptions(context, options), consistent: true, attributes: ["sid"] };
+  const items = await batchGet(port, heads, reading);
+  return new Set(items.flatMap((item) => item?.["sid"]?.S ?? []));
+}
+
+/** Gives an open stage up; false if its time is not over, or its commit came first. */
+async function abandoned(
+  context: SnapshotContext,
+  persistenceId: string,
+  { snapshotId, until }: StageRow,
+  options: CallOptions,
+): Promise<boolean> {
+  const now = context.clock.now();
+  if (until >= now) return false;
+  const update = abandonStage(context, context.keys.stage(persistenceId, snapshotId), now);
+  try {
+    // Whoever makes it dead, it is dead: a second copy of this fails its condition, and the next collector goes on.
+    await context.port.updateItem(update, { ...portOptions(context, options), idempotent: true });
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+    throw error;
+  }
+}
+
+/** Chunks first, their record last: cut off in between, the record still tells what is left. */
+async function removeStage(
+  context: SnapshotContext,
+  persistenceId: string,
+  { snapshotId, chunkCount }: StageRow,
+  options: CallOptions,
+): Promise<void> {
+  const { port, table, keys } = context;
+  const chunks = Array.from({ length: chunkCount }, (_, index) => ({
+    table,
+    delete: keys.chunk(snapshotId, index),
+  }));
+  await batchWrite(port, chunks, { ...requestOptions(context, options), parallel: 4 });
+  const Key = keys.stage(persistenceId, snapshotId);
+  await port.deleteItem({ TableName: table, Key }, portOptions(context, options));
+}

@@ -1,0 +1,152 @@
+import { batchWrite } from "@tablekeep/client";
+import {
+  type CallOptions,
+  type DeleteItemInput,
+  type DynamoErrorDetails,
+  isDynamoError,
+} from "@tablekeep/core";
+import { collectGarbage } from "./collect-garbage.ts";
+import { type HeadKey, headKeyPages } from "./find-heads.ts";
+import type { SnapshotBounds } from "./snapshot-bounds.ts";
+import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+
+/** The request that deletes a head, if it is still the one that is meant. */
+export function deleteHeadInput(
+  context: SnapshotContext,
+  persistenceId: string,
+  head: {
+    readonly sequenceNr: number;
+    readonly timestamp?: number;
+    readonly snapshotId?: string | undefined;
+  },
+): DeleteItemInput {
+  const { timestamp = 0, snapshotId } = head;
+  const conditions = [
+    snapshotId === undefined ? "attribute_not_exists(sid)" : "sid = :sid",
+    ...(timestamp > 0 ? ["(attribute_not_exists(par) OR ts = :ts)"] : []),
+  ];
+  const values = {
+    ...(snapshotId !== undefined && { ":sid": { S: snapshotId } }),
+    ...(timestamp > 0 && { ":ts": { N: String(timestamp) } }),
+  };
+  return {
+    TableName: context.table,
+    Key: context.keys.head(persistenceId, head.sequenceNr),
+    ConditionExpression: conditions.join(" AND "),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  };
+}
+
+/** How often a head is looked at again that is replaced while it is being deleted. */
+const maxRounds = 5;
+
+/**
+ * Deletes one snapshot. The head goes first: from then on it is gone for every reader. The condition on its id lets a
+ * snapshot in one item, which is nearly every one, go with one request that brings nothing back.
+ */
+export async function deleteOne(
+  context: SnapshotContext,
+  persistenceId: string,
+  sequenceNr: number,
+  timestamp: number,
+  options: CallOptions,
+): Promise<void> {
+  let snapshotId: string | undefined;
+  for (let round = 0; round < maxRounds; round++) {
+    const input = deleteHeadInput(context, persistenceId, { sequenceNr, timestamp, snapshotId });
+    try {
+      await context.port.deleteItem(input, portOptions(context, options));
+      break;
+    } catch (error) {
+      if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
+      const current = (error.details as DynamoErrorDetails).item;
+      // Gone meanwhile, or saved at another time than was asked for.
+      if (current === undefined) break;
+      if (timestamp > 0 && Number(current["ts"]?.N) !== timestamp) return;
+      snapshotId = current["sid"]?.S;
+    }
+  }
+  if (snapshotId !== undefined) await collectGarbage(context, persistenceId, options);
+}
+
+/** Deletes all snapshots within bounds, page after page. */
+export async function deleteWithin(
+  context: SnapshotContext,
+  persistenceId: string,
+  bounds: SnapshotBounds,
+  options: CallOptions,
+): Promise<void> {
+  let chunked = false;
+  for await (const page of headKeyPages(context, persistenceId, bounds, options)) {
+    await deleteHeads(context, persistenceId, page, bounds.maxTimestamp < Number.MAX_SAFE_INTEGER, options);
+    chunked ||= page.some(({ snapshotId }) => snapshotId !== undefined);
+  }
+  if (chunked) await collectGarbage(context, persistenceId, options);
+}
+
+/** Deletes all snapshots but those of the `keep` highest numbers. */
+export async function deleteButNewest(
+  context: SnapshotContext,
+  persistenceId: string,
+  keep: number,
+  options: CallOptions,
+): Promise<void> {
+  const all = { minSequenceNr: 0, maxSequenceNr: Number.MAX_SAFE_INTEGER };
+  const bounds = { ...all, minTimestamp: 0, maxTimestamp: Number.MAX_SAFE_INTEGER };
+  let left = keep;
+  let chunked = false;
+  for await (const page of headKeyPages(context, persistenceId, bounds, { ...options, down: true })) {
+    const older = page.slice(left);
+    left = Math.max(0, left - page.length);
+    await deleteHeads(context, persistenceId, older, false, options);
+    chunked ||= older.some(({ snapshotId }) => snapshotId !== undefined);
+  }
+  if (chunked) await collectGarbage(context, persistenceId, options);
+}
+
+/** How many heads are deleted at the same time. */
+const parallel = 8;
+
+/**
+ * Deletes heads. Where the newest timestamp is bounded, one that was replaced since it was read may be outside: then each
+ * goes by itself, and only if it is still the same. Otherwise what came instead is meant as well, and they go in batches.
+ */
+async function deleteHeads(
+  context: SnapshotContext,
+  persistenceId: string,
+  heads: readonly HeadKey[],
+  exact: boolean,
+  options: CallOptions,
+): Promise<void> {
+  const { port, table, keys } = context;
+  if (!exact) {
+    const entries = heads.map(({ sequenceNr }) => ({ table, delete: keys.head(persistenceId, sequenceNr) }));
+    await batchWrite(port, entries, { ...requestOptions(context, options), parallel: 4 });
+    return;
+  }
+  for (let from = 0; from < heads.length; from += parallel) {
+    const some = heads.slice(from, from + parallel);
+    const ends = await Promise.allSettled(
+      some.map((head) => deleteExactly(context, persistenceId, head, options)),
+    );
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+}
+
+async function deleteExactly(
+  context: SnapshotContext,
+  persistenceId: string,
+  head: HeadKey,
+  options: CallOptions,
+): Promise<void> {
+  try {
+    await context.port.deleteItem(
+      deleteHeadInput(context, persistenceId, head),
+      portOptions(context, options),
+    );
+  } catch (error) {
+    // Replaced or deleted since it was read: what stands there now is not the one that was meant.
+    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { type CallOptions, type DynamoPort, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { createCodecs } from "../codecs/create-codecs.ts";
+import { optionInvalid } from "../options/check-options.ts";
+import { backgroundCleaning, type Cleaning } from "./background-cleaning.ts";
+import { collectGarbage } from "./collect-garbage.ts";
+import { deleteButNewest, deleteOne, deleteWithin } from "./delete-snapshots.ts";
+import { headKeyPages } from "./find-heads.ts";
+import { loadSnapshot } from "./load-snapshot.ts";
+import { saveSnapshot } from "./save-snapshot.ts";
+import { boundsOf, checkPersistenceId, checkPlace } from "./snapshot-bounds.ts";
+import type { SnapshotContext } from "./snapshot-context.ts";
+import { snapshotKeys } from "./snapshot-keys.ts";
+import { checkSnapshotsOptions, type SnapshotsOptions } from "./snapshot-options.ts";
+import { defaultSnapshotTable } from "./snapshot-table-spec.ts";
+import type { SnapshotCriteria, SnapshotMetadata, Snapshots } from "./snapshots.ts";
+
+/**
+ * Opens the snapshots of one journal. Sends nothing: the table is that of {@link snapshotTableSpec} and must be there
+ * when it is first used. The port stays the caller's.
+ */
+export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions = {}): Promise<Snapshots> {
+  checkSnapshotsOptions(options);
+  const context = contextOf(port, options);
+  const { keep } = options;
+  const cleaning = backgroundCleaning(async (persistenceId, { old, garbage }: Cleaning) => {
+    if (old && keep !== undefined) await deleteButNewest(context, persistenceId, keep, {});
+    if (garbage) await collectGarbage(context, persistenceId, {});
+  }, context.logger);
+  const checkId = (persistenceId: string) =>
+    checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+
+  return {
+    async save(persistenceId, sequenceNr, state, call = {}) {
+      const { metadata, garbage } = await saveSnapshot(context, persistenceId, sequenceNr, state, call);
+      if (garbage || keep !== undefined) cleaning.demand(persistenceId, { old: keep !== undefined, garbage });
+      return metadata;
+    },
+    async load(persistenceId, criteria = {}, call = {}) {
+      checkId(persistenceId);
+      const bounds = boundsOf(criteria);
+      return bounds && loadSnapshot(context, persistenceId, bounds, call);
+    },
+    async delete(persistenceId, sequenceNr, { timestamp = 0, ...call } = {}) {
+      checkPlace(persistenceId, sequenceNr, context.keys.partition(persistenceId));
+      await deleteOne(context, persistenceId, sequenceNr, timestamp, call);
+    },
+    async deleteMany(persistenceId, criteria = {}, call = {}) {
+      checkId(persistenceId);
+      const bounds = boundsOf(criteria);
+      if (bounds !== undefined) await deleteWithin(context, persistenceId, bounds, call);
+    },
+    async keepNewest(persistenceId, count, call = {}) {
+      checkId(persistenceId);
+      if (!Number.isSafeInteger(count) || count < 1)
+        throw optionInvalid("keep", "must be a whole number from 1 up");
+      await deleteButNewest(context, persistenceId, count, call);
+    },
+    list: (persistenceId, criteria = {}, call = {}) => listed(context, persistenceId, criteria, call),
+    async collectGarbage(persistenceId, call = {}) {
+      checkId(persistenceId);
+      return collectGarbage(context, persistenceId, call);
+    },
+    idle: () => cleaning.idle(),
+    close: () => cleaning.close(),
+    [Symbol.asyncDispose]: () => cleaning.close(),
+  };
+}
+
+function contextOf(port: DynamoPort, options: SnapshotsOptions): SnapshotContext {
+  return {
+    port,
+    table: options.table ?? defaultSnapshotTable,
+    keys: snapshotKeys(options.journalName ?? "journal"),
+    codecs: options.codecs ?? createCodecs(),
+    format: options.format ?? "pay_data",
+    compression: options.compression ?? "large",
+    chunking: options.chunking ?? true,
+    maxItemBytes: options.maxItemBytes ?? 400_000,
+    maxSnapshotBytes: options.maxSnapshotBytes ?? 2 ** 28,
+    onUnreadable: options.onUnreadable ?? "fail",
+    garbageAfterMs: options.garbageAfterMs ?? 3_600_000,
+    deadlineMs: options.deadlineMs ?? 10_000,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    logger: options.logger ?? silentLogger,
+  };
+}
+
+async function* listed(
+  context: SnapshotContext,
+  persistenceId: string,
+  criteria: SnapshotCriteria,
+  call: CallOptions,
+): AsyncGenerator<SnapshotMetadata, void, undefined> {
+  checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+  const bounds = boundsOf(criteria);
+  if (bounds === undefined) return;
+  for await (const page of headKeyPages(context, persistenceId, bounds, call)) {
+    for (const { sequenceNr, timestamp } of page) yield { persistenceId, sequenceNr, timestamp };
+  }
+}

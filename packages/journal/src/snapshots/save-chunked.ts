@@ -1,0 +1,121 @@
+import { type BatchWriteEntry, batchWriteStream, transactWrite } from "@tablekeep/client";
+import { type CallOptions, type Item, isTablekeepError } from "@tablekeep/core";
+import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+import { encodeChunkedHead } from "./chunked-head.ts";
+import { type ChunkShape, type ChunkStream, mostChunks } from "./cut-into-chunks.ts";
+import { type HeadDraft, headItem } from "./head-item.ts";
+import { chunkItem } from "./snapshot-chunks.ts";
+import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { newSnapshotId } from "./snapshot-id.ts";
+import { snapshotKeyNames } from "./snapshot-keys.ts";
+import { snapshotNotSaved, snapshotUnknown } from "./snapshot-refusals.ts";
+import { commitStage, stageItem } from "./stage-row.ts";
+
+/** The bytes of a state on their way into chunks, some of them taken already. */
+export interface StartedChunks extends ChunkStream, ChunkShape {
+  readonly ahead: readonly Uint8Array[];
+}
+
+/** Chunks in one request at most, so that what is under way has a bound. */
+const batchChunks = 25;
+
+/**
+ * Saves a state in chunks: first the record that chunks are coming, then the chunks, last one transaction that puts the
+ * head and closes the record. That is the commit point. Cut off anywhere before it, what was there before still is.
+ */
+export async function saveChunked(
+  context: SnapshotContext,
+  draft: HeadDraft,
+  payload: EncodedPayload,
+  stream: StartedChunks,
+  call: CallOptions,
+): Promise<void> {
+  const snapshotId = newSnapshotId();
+  let chunkCount: number;
+  try {
+    await putStage(context, draft, snapshotId, mostChunks(payload.bytes.length, stream), call);
+    chunkCount = await putChunks(context, snapshotId, stream, call);
+  } catch (error) {
+    if (!isTablekeepError(error)) throw error;
+    // Whatever became of chunks: without its head there is no snapshot.
+    throw snapshotNotSaved(draft, error);
+  } finally {
+    await stream.chunks.return();
+  }
+  const head = headItem(
+    context,
+    draft,
+    encodeChunkedHead({
+      snapshotId,
+      chunkCount,
+      deflated: stream.deflated,
+      byteLength: payload.bytes.length,
+      sha256: stream.sha256(),
+      serializerId: payload.serializerId,
+      manifest: payload.manifest,
+    }),
+  );
+  await commit(context, draft, { ...head, sid: { S: snapshotId } }, snapshotId, chunkCount, call);
+}
+
+async function putStage(
+  context: SnapshotContext,
+  { persistenceId, sequenceNr }: HeadDraft,
+  snapshotId: string,
+  chunkCount: number,
+  call: CallOptions,
+): Promise<void> {
+  const { deadlineMs = context.deadlineMs } = call;
+  // Every request has its deadline: later than this none of the save can be under way.
+  const longestMs = deadlineMs * (Math.ceil(chunkCount / batchChunks) + 2);
+  const until = Math.ceil(context.clock.now() + longestMs + context.garbageAfterMs);
+  const Item = stageItem(context, persistenceId, {
+    snapshotId,
+    sequenceNr,
+    state: "open",
+    chunkCount,
+    until,
+  });
+  await context.port.putItem({ TableName: context.table, Item }, portOptions(context, call));
+}
+
+async function putChunks(
+  context: SnapshotContext,
+  snapshotId: string,
+  stream: StartedChunks,
+  call: CallOptions,
+): Promise<number> {
+  const { port, table } = context;
+  const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
+    let index = 0;
+    for (const data of stream.ahead) yield { table, put: chunkItem(context, snapshotId, index++, data) };
+    for await (const data of stream.chunks)
+      yield { table, put: chunkItem(context, snapshotId, index++, data) };
+  };
+  const writing = { ...requestOptions(context, call), parallel: 2, keyNames: { [table]: snapshotKeyNames } };
+  let count = 0;
+  for await (const done of batchWriteStream(port, entries(), writing)) count += done.length;
+  return count;
+}
+
+async function commit(
+  context: SnapshotContext,
+  draft: HeadDraft,
+  head: Item,
+  snapshotId: string,
+  chunkCount: number,
+  call: CallOptions,
+): Promise<void> {
+  const { port, table, keys, logger } = context;
+  const Update = commitStage(context, keys.stage(draft.persistenceId, snapshotId), chunkCount);
+  const outcome = await transactWrite(port, [{ Put: { TableName: table, Item: head } }, { Update }], {
+    ...requestOptions(context, call),
+    // The record is nobody else's to close: its write id tells for good, also after the head was replaced again.
+    writeId: { attribute: "wid", id: draft.writeId, on: [1], keyNames: { [table]: snapshotKeyNames } },
+    whose: (current) => (current?.["state"]?.S === "dead" ? "others" : "unclear"),
+    logger,
+  });
+  if (outcome.kind === "ok") return;
+  if (outcome.kind === "unknown") throw snapshotUnknown(draft, outcome.error);
+  throw snapshotNotSaved(draft, outcome.error);
+}

@@ -1,0 +1,86 @@
+import type { Clock, Logger, Random } from "@tablekeep/core";
+import type { Codecs } from "../codecs/codecs.ts";
+import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
+import {
+  callable,
+  choiceOf,
+  clock,
+  flag,
+  logger,
+  milliseconds,
+  objectWith,
+  text,
+  wholeNumber,
+} from "../options/option-checks.ts";
+import { isAmbiguousName } from "./snapshot-keys.ts";
+import type { OnUnreadable } from "./snapshots.ts";
+
+/** What `openSnapshots` takes. */
+export interface SnapshotsOptions {
+  /** The table's name. @default "akka-persistence-snapshot" */
+  readonly table?: string | undefined;
+  /** The beginning of all keys: several journals can share a table. Not with `-P-` in it. @default "journal" */
+  readonly journalName?: string | undefined;
+  /** Milliseconds for a call, and for each request of a snapshot that needs several items. @default 10,000 */
+  readonly deadlineMs?: number | undefined;
+  /** Who turns states into bytes and back. @default JSON, and the built-in serializers of Akka */
+  readonly codecs?: Codecs | undefined;
+  /** Which item format is written: `pay_data` is that of the plugin since 1.1.2, `pay` that before. Both are read. @default "pay_data" */
+  readonly format?: "pay_data" | "pay" | undefined;
+  /**
+   * Which states are compressed: those too large for one item, all that get smaller by it, or none. The original cannot
+   * read a compressed one, and says so. @default "large"
+   */
+  readonly compression?: "large" | "always" | "never" | undefined;
+  /** Whether a state that is too large for one item is spread over several; else it is refused. @default true */
+  readonly chunking?: boolean | undefined;
+  /** Bytes of one item, from 4,096 up to DynamoDB's limit. @default 400,000, as the original's `max-item-size` */
+  readonly maxItemBytes?: number | undefined;
+  /** Bytes of the largest state that is saved, or unpacked by a load. @default 268,435,456 (256 MiB) */
+  readonly maxSnapshotBytes?: number | undefined;
+  /**
+   * What a load does with a snapshot that cannot be read: throw, go on with the one before it (and throw if none can be
+   * read), or answer that there is none so that all events are replayed. @default "fail"
+   */
+  readonly onUnreadable?: OnUnreadable | undefined;
+  /** How many snapshots of an id to keep. After each save the older ones are deleted in the background. @default all */
+  readonly keep?: number | undefined;
+  /** Milliseconds after the end of its time in which a save that was cut off is left alone. @default 3,600,000 (1 hour) */
+  readonly garbageAfterMs?: number | undefined;
+  /** The time that snapshots are stamped with. @default the machine's clock */
+  readonly clock?: Clock | undefined;
+  /** Where the jitter of waits comes from. @default the machine's randomness */
+  readonly random?: Random | undefined;
+  /** Told of snapshots that cannot be read and of cleaning that fails. @default none */
+  readonly logger?: Logger | undefined;
+}
+
+const journalName: OptionCheck = (value) => {
+  if (typeof value !== "string" || value === "") return "must be a text that is not empty";
+  if (isAmbiguousName(value))
+    return "must not contain -P- nor end in -P: its keys could be those of another journal";
+  return undefined;
+};
+
+const checks: OptionChecks<SnapshotsOptions> = {
+  table: text,
+  journalName,
+  deadlineMs: milliseconds,
+  codecs: objectWith("encode", "decode"),
+  format: choiceOf("pay_data", "pay"),
+  compression: choiceOf("large", "always", "never"),
+  chunking: flag,
+  maxItemBytes: wholeNumber(4096, 409_600),
+  maxSnapshotBytes: wholeNumber(1, 2 ** 31 - 1),
+  onUnreadable: choiceOf("fail", "previous", "replay-all"),
+  keep: wholeNumber(1),
+  garbageAfterMs: wholeNumber(0),
+  clock,
+  random: callable,
+  logger,
+};
+
+/** Throws `JOURNAL_OPTION_INVALID` for the first option that does not exist or does not fit. */
+export function checkSnapshotsOptions(options: SnapshotsOptions): void {
+  checkOptions(options, checks);
+}

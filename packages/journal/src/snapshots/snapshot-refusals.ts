@@ -1,0 +1,64 @@
+/** The errors of snapshots, in words. */
+import type { TablekeepError } from "@tablekeep/core";
+import { JournalError } from "../journal-error.ts";
+
+interface Place {
+  readonly persistenceId: string;
+  readonly sequenceNr: number;
+}
+
+/** A state that is larger than an option allows. Begins with the original's words. */
+export function snapshotTooLarge(
+  { persistenceId, sequenceNr }: Place,
+  actual: number,
+  maximum: number,
+  option: "maxItemBytes" | "maxSnapshotBytes",
+): JournalError<"JOURNAL_SNAPSHOT_TOO_LARGE"> {
+  const advice =
+    option === "maxItemBytes" ? "switch chunking on, or make the state smaller" : `raise ${option}`;
+  return new JournalError(
+    "JOURNAL_SNAPSHOT_TOO_LARGE",
+    `MaxItemSize exceeded: ${actual} > ${maximum} for snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} (${advice})`,
+    { persistenceId, sequenceNr, actual, maximum },
+  );
+}
+
+/** A save in chunks that ended before its commit point: surely not saved. */
+export function snapshotNotSaved(
+  { persistenceId, sequenceNr }: Place,
+  cause: TablekeepError,
+): JournalError<"JOURNAL_SNAPSHOT_NOT_SAVED"> {
+  return new JournalError(
+    "JOURNAL_SNAPSHOT_NOT_SAVED",
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} is not saved, an older one of this number is as it was (save again): ${cause.message}`,
+    { persistenceId, sequenceNr },
+    { cause },
+  );
+}
+
+/** A save whose commit got no answer. */
+export function snapshotUnknown(
+  { persistenceId, sequenceNr }: Place,
+  cause: TablekeepError,
+): JournalError<"JOURNAL_SNAPSHOT_UNKNOWN"> {
+  return new JournalError(
+    "JOURNAL_SNAPSHOT_UNKNOWN",
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} may be saved (load it and look, or save again): ${cause.message}`,
+    { persistenceId, sequenceNr },
+    { cause, ambiguous: true },
+  );
+}
+
+/** A snapshot that is there and cannot be read. `reason` reads on from "the snapshot". */
+export function snapshotUnreadable(
+  { persistenceId, sequenceNr }: Place,
+  reason: string,
+  cause?: unknown,
+): JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
+  return new JournalError(
+    "JOURNAL_SNAPSHOT_UNREADABLE",
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} ${reason} (delete it, or choose with onUnreadable what a load does)`,
+    { persistenceId, sequenceNr, reason },
+    { cause },
+  );
+}
