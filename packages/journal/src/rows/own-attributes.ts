@@ -33,7 +33,8 @@ export function encodeOwnAttributes(row: EventRow): Item {
   };
 }
 
-function encodeMetadata({ serializerId, manifest, bytes }: EncodedPayload): Item {
+/** The attributes that hold metadata. */
+export function encodeMetadata({ serializerId, manifest, bytes }: EncodedPayload): Item {
   return {
     meta: { B: bytes },
     meta_ser_id: { N: String(serializerId) },
@@ -58,7 +59,8 @@ export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
   };
 }
 
-function decodeMetadata(item: Item, key: RowKey): EncodedPayload | undefined {
+/** Reads them; undefined if there are none. */
+export function decodeMetadata(item: Item, key: RowKey): EncodedPayload | undefined {
   const bytes = binary(item, "meta", key);
   if (bytes === undefined) return undefined;
   const serializerId = int32(item, "meta_ser_id", key);

@@ -3,6 +3,7 @@ import { MalformedBytes } from "../codecs/byte-reader.ts";
 import type { EncodedPayload } from "../codecs/encoded-payload.ts";
 import { JournalError } from "../journal-error.ts";
 import { checksumBytes, checksumFrom, checksumOf } from "./checksum.ts";
+import { decodeMetadata, encodeMetadata } from "./own-attributes.ts";
 import { binary, int32, text, wholeNumber } from "./row-attributes.ts";
 import { type RowKey, rowCorrupt } from "./row-key.ts";
 import { decodeSnapshotEnvelope, encodeSnapshotEnvelope } from "./snapshot-envelope.ts";
@@ -14,6 +15,8 @@ export interface SnapshotRow {
   /** Milliseconds. */
   readonly timestamp: number;
   readonly payload: EncodedPayload;
+  /** What was saved beside the state; the original writes none. */
+  readonly metadata?: EncodedPayload | undefined;
   /** The id of the write that saved it; the original writes none. */
   readonly writeId?: string | undefined;
 }
@@ -23,13 +26,14 @@ export type SnapshotFormat = "pay_data" | "pay";
 
 /** The attributes of a snapshot's item, without those of its key. */
 export function encodeSnapshotRow(
-  { timestamp, payload, writeId }: SnapshotRow,
+  { timestamp, payload, metadata, writeId }: SnapshotRow,
   format: SnapshotFormat,
 ): Item {
   return {
     ts: { N: String(timestamp) },
     ...(format === "pay" ? { pay: { B: encodeSnapshotEnvelope(payload) } } : encodePayload(payload)),
-    ...(writeId !== undefined && { wid: { S: writeId }, crc: { B: checksumBytes(checksumOf(payload)) } }),
+    ...(metadata !== undefined && encodeMetadata(metadata)),
+    ...(writeId !== undefined && { wid: { S: writeId }, crc: { B: checksumBytes(checksum(payload, metadata)) } }),
   };
 }
 
@@ -47,9 +51,10 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
   if (payload === undefined) return undefined;
   const timestamp = wholeNumber(item, "ts", key);
   if (timestamp === undefined) throw rowCorrupt(key, "ts", "is missing");
-  verifyChecksum(item, payload, key);
+  const metadata = decodeMetadata(item, key);
+  verifyChecksum(item, checksum(payload, metadata), key);
   const writeId = item["wid"]?.S;
-  return { ...key, timestamp, payload, ...(writeId !== undefined && { writeId }) };
+  return { ...key, timestamp, payload, ...(metadata !== undefined && { metadata }), ...(writeId !== undefined && { writeId }) };
 }
 
 function decodePayload(item: Item, key: RowKey): EncodedPayload | undefined {
@@ -69,12 +74,16 @@ function decodePayload(item: Item, key: RowKey): EncodedPayload | undefined {
   }
 }
 
-function verifyChecksum(item: Item, payload: EncodedPayload, key: RowKey): void {
+/** The CRC-32 of the state and, if there are any, of the metadata. */
+function checksum(payload: EncodedPayload, metadata: EncodedPayload | undefined): number {
+  return metadata === undefined ? checksumOf(payload) : checksumOf(metadata, checksumOf(payload));
+}
+
+function verifyChecksum(item: Item, computed: number, key: RowKey): void {
   const bytes = binary(item, "crc", key);
   if (bytes === undefined) return;
   const stored = checksumFrom(bytes);
   if (stored === undefined) throw rowCorrupt(key, "crc", "has not four bytes");
-  const computed = checksumOf(payload);
   if (stored === computed) return;
   const { persistenceId, sequenceNr } = key;
   throw new JournalError(
