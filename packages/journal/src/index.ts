@@ -37,3 +37,17 @@ export type { IdSource, KnownId, PersistenceIdsOptions } from "./queries/persist
 export type { ReplayFilterMode } from "./replay/replay-filter.ts";
 export type { MessageNames } from "./rows/message-format.ts";
 export type { RowFormat } from "./rows/row-format.ts";
+export { openSnapshots } from "./snapshots/open-snapshots.ts";
+export type { SnapshotsOptions } from "./snapshots/snapshot-options.ts";
+export { snapshotTableSpec } from "./snapshots/snapshot-table-spec.ts";
+export type {
+  CollectedGarbage,
+  DeleteSnapshotOptions,
+  LoadSnapshotOptions,
+  OnUnreadable,
+  SaveSnapshotOptions,
+  Snapshot,
+  SnapshotCriteria,
+  SnapshotMetadata,
+  Snapshots,
+} from "./snapshots/snapshots.ts";
