@@ -11,10 +11,17 @@ import { CallsUnderWay } from "./calls-under-way.ts";
 import { closeDatabase, databaseOn } from "./database-on.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { type Checkpoint, Checkpoints } from "./hooks/checkpoints.ts";
-import { FolderStorage } from "./storage/folder-storage.ts";
+import { InTurn } from "./in-turn.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 import { untilOver } from "./until-over.ts";
+
+const largeAnswers: ReadonlySet<OperationName> = new Set([
+  "Query",
+  "Scan",
+  "BatchGetItem",
+  "ExecuteStatement",
+]);
 
 /** An embedded DynamoDB: a port that answers by itself. */
 export interface Engine extends DynamoPort {
@@ -56,13 +63,22 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
 
   const execute = (operation: string, input: unknown) =>
     calls.run(() => answerRequest(database, operation, input));
-  async function dispatch<Name extends OperationName>(
+  const largeReads = new InTurn();
+  async function answer<Name extends OperationName>(
     operation: Name,
     input: unknown,
     callOptions: CallOptions,
   ): Promise<OutputOf<Name>> {
-    const answer = await untilOver(database.clock, operation, callOptions, () => execute(operation, input));
-    return answerObject(answer) as OutputOf<Name>;
+    const given = await untilOver(database.clock, operation, callOptions, () => execute(operation, input));
+    return answerObject(given) as OutputOf<Name>;
+  }
+  function dispatch<Name extends OperationName>(
+    operation: Name,
+    input: unknown,
+    callOptions: CallOptions,
+  ): Promise<OutputOf<Name>> {
+    const run = () => answer(operation, input, callOptions);
+    return largeAnswers.has(operation) ? largeReads.run(run) : run();
   }
   async function close(): Promise<void> {
     closing ??= calls.close().then(() => closeDatabase(database));
@@ -72,7 +88,7 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     ...buildPort(dispatch, close),
     execute,
     announce(endpoint) {
-      if (storage instanceof FolderStorage && closing === undefined) storage.announce(endpoint);
+      if (closing === undefined) storage.announce?.(endpoint);
     },
     checkpoint: () => calls.run(() => checkpoints.take()),
     restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),

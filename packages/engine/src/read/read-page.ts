@@ -1,4 +1,3 @@
-import type { IndexModel } from "../catalog/table-model.ts";
 import { holds } from "../expression/holds.ts";
 import type { Condition } from "../expression/syntax-tree.ts";
 import { StoredItem } from "../item/stored-item.ts";
@@ -8,7 +7,7 @@ import { pageKeyNames } from "./key-condition.ts";
 import type { Source } from "./key-range.ts";
 
 /** AWS: Query — a page ends when it has read this many bytes, before filter and projection. */
-export const maxPageBytes = 1024 * 1024;
+export const maxPageBytes: number = 1024 * 1024;
 
 /** A page as it was read. */
 export interface Page {
@@ -52,9 +51,4 @@ export function pageKey({ table, index }: Source, { item }: StoredItem): WireIte
     if (value !== undefined) setOwn(key, name, value);
   }
   return key;
-}
-
-/** Whether every read of this source is eventually consistent. */
-export function isGlobal(index: IndexModel | undefined): boolean {
-  return index?.kind === "global";
 }
