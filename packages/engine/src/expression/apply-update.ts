@@ -12,23 +12,41 @@ export function applyUpdate(update: Update, before: WireItem): WireItem {
     ...update.add.map(
       ({ path, value }) => [path, added(valueAt(before, path), value, update.legacy)] as const,
     ),
-    ...update.delete.flatMap(({ path, value }) => {
-      const current = valueAt(before, path);
-      return current === undefined ? [] : [[path, withoutElements(current, value, update.legacy)] as const];
-    }),
+    ...update.delete.map(
+      ({ path, value }) => [path, withoutElements(valueAt(before, path), value, update.legacy)] as const,
+    ),
   ];
+  const removals = [...update.remove, ...assignments.filter(([, value]) => value === undefined).map(first)];
   let item = before;
-  for (const [path, value] of assignments.sort(([one], [two]) => byLastIndex(one, two))) {
-    item = value === undefined ? removeAt(item, path) : assignAt(item, path, value);
+  for (const [path, value] of inOrderOfIndexes(assignments)) {
+    if (value !== undefined) item = assignAt(item, path, value);
   }
-  return removeAll(item, update.remove);
+  return removeAll(
+    item,
+    removals.filter((path) => isRemovable(before, path)),
+  );
+}
+
+function first<First>([one]: readonly [First, unknown]): First {
+  return one;
 }
 
 /** Elements past the end of a list are appended in the order of their indexes. */
-function byLastIndex(one: Path, two: Path): number {
-  const a = one[one.length - 1];
-  const b = two[two.length - 1];
-  return typeof a === "number" && typeof b === "number" ? a - b : 0;
+function inOrderOfIndexes<Value>(
+  assignments: readonly (readonly [Path, Value])[],
+): (readonly [Path, Value])[] {
+  const indexOf = ([path]: readonly [Path, Value]) => path[path.length - 1];
+  const isElement = (assignment: readonly [Path, Value]) => typeof indexOf(assignment) === "number";
+  const elements = assignments.filter(isElement);
+  elements.sort((one, two) => Number(indexOf(one)) - Number(indexOf(two)));
+  return [...assignments.filter((assignment) => !isElement(assignment)), ...elements];
+}
+
+/** Whether there is something to remove: an element that is appended meanwhile is none. Throws if there is no such place. */
+function isRemovable(before: WireItem, path: Path): boolean {
+  if (valueAt(before, path) !== undefined) return true;
+  removeAt(before, path);
+  return false;
 }
 
 /**
@@ -83,10 +101,11 @@ function added(current: WireValue | undefined, value: WireValue, legacy: boolean
 
 /** What is left of a set; a set without elements is no attribute. */
 function withoutElements(
-  current: WireValue,
+  current: WireValue | undefined,
   value: WireValue,
   legacy: boolean | undefined,
 ): WireValue | undefined {
+  if (current === undefined) return undefined;
   const tag = tagOf(current);
   if (tag !== tagOf(value)) throw legacy ? wrongLegacyType() : wrongOperand();
   const taken = new Set((value as Record<string, readonly string[]>)[tag]);
