@@ -5,7 +5,6 @@ import type { Database } from "./database.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { Behaviour } from "./hooks/behaviour.ts";
 import { faultError } from "./storage/disk-error.ts";
-import { FolderStorage } from "./storage/folder-storage.ts";
 import { MemoryStorage } from "./storage/memory-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 import { StreamCatalog } from "./stream/stream-catalog.ts";
@@ -15,7 +14,7 @@ import { WriteQueue } from "./write/write-queue.ts";
 export function databaseOn(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Database {
   const clock = options.clock ?? systemClock;
   const behaviour = options.behaviour && new Behaviour(options.behaviour, clock);
-  const path = storage instanceof FolderStorage ? storage.path : undefined;
+  const { path } = storage;
   const database: Database = {
     storage: behaviour?.readersView(storage) ?? storage,
     bareStorage: storage,

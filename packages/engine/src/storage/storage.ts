@@ -3,6 +3,10 @@
  * Reads show committed data only, and are synchronous: none is ever held open across an await.
  */
 export interface Storage {
+  /** The folder that it lies in; undefined in memory. */
+  readonly path?: string;
+  /** Tells other processes, through the folder, where its engine can be reached. */
+  announce?(endpoint: string | undefined): void;
   get(key: StorageKey): string | undefined;
   /** Visits entries in key order until `visit` returns false. `visit` must not write. */
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void;
