@@ -1,7 +1,7 @@
 /**
  * Who may import whom: the table of rooms and doors in ARCHITECTURE.md as data, and the check that holds the code to it.
  * It binds `src`. Tests and `testing` folders may also import testkit; tests may also import the engine and any package,
- * and those of testkit the client, for a port to try it on.
+ * and those of testkit and the engine the client, for a port to try them with.
  */
 
 /** @typedef {{ path: string, source: string }} SourceFile a file by its path from the root of the checkout */
@@ -100,7 +100,7 @@ function roomRefusal(other, door, place, room) {
     return "a room is entered through its index, or by a test through /testing";
   }
   const extra = [...(place.isTesting ? ["testkit"] : []), ...(place.isTest ? ["engine"] : [])];
-  if (place.isTest && place.room === "testkit") extra.push("client");
+  if (place.isTest && ["testkit", "engine"].includes(place.room)) extra.push("client");
   if (other === place.room || room.rooms.includes(other) || extra.includes(other)) return undefined;
   return `${place.room} may import ${room.rooms.join(", ") || "no room"}, not ${other}`;
 }

@@ -46,6 +46,7 @@ test.each([
   ["packages/journal/src/a.test.ts", "@tablekeep/engine"],
   ["packages/entity/test/a.test.ts", "@tablekeep/journal/testing"],
   ["packages/testkit/test/a.ts", "@tablekeep/client"],
+  ["packages/engine/test/a.ts", "@tablekeep/client"],
   ["packages/tablekeep/src/cli/a.ts", "../server/start-server.ts"],
   ["packages/tablekeep/src/a.test.ts", "../test/run-main.ts"],
   ["packages/tablekeep/src/a.test.ts", "../../../scripts/lib/dynamodb-local.mjs"],
