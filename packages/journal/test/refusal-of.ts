@@ -1,0 +1,13 @@
+import { expect } from "vitest";
+import { JournalError } from "../src/journal-error.ts";
+
+/** The error of this room that `run` throws. */
+export function refusalOf(run: () => unknown): JournalError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof JournalError) return error;
+    throw error;
+  }
+  return expect.fail("nothing was refused");
+}
