@@ -4,11 +4,11 @@ import type { Condition, Operand } from "../expression/syntax-tree.ts";
 import { invalid } from "../item/refuse.ts";
 import { bindValue, type Parameters } from "./bind-value.ts";
 import type { Expression } from "./expression-tree.ts";
+import { OperatorCount } from "./operator-count.ts";
 import { withPlainFaults } from "./plain-fault.ts";
 import { shownPosition } from "./statement-fault.ts";
 
-// AWS: Limits — expression parameters.
-const maxOperators = 300;
+/** AWS: Limits — values of one IN. */
 const maxInOperands = 100;
 
 /** Turns a WHERE clause into a condition on items. */
@@ -21,7 +21,7 @@ export function bindCondition(where: Expression, parameters: Parameters): Condit
 
 class ConditionBinder {
   readonly #parameters: Parameters;
-  #operators = 0;
+  readonly #operators = new OperatorCount();
 
   constructor(parameters: Parameters) {
     this.#parameters = parameters;
@@ -29,9 +29,7 @@ class ConditionBinder {
 
   /** `otherwise` is said of an expression that is no condition. */
   condition(expression: Expression, otherwise: string): Condition {
-    if (++this.#operators > maxOperators) {
-      throw invalid(`The expression contains too many operators; operator count: ${this.#operators}`);
-    }
+    this.#operators.add();
     switch (expression.kind) {
       case "and":
       case "or": {

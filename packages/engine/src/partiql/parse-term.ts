@@ -67,8 +67,8 @@ function parseBracket(reader: StatementReader, inner: Inner): Expression {
   if (reader.skipSymbol("<<")) return { kind: "bag", elements: parseElements(reader, inner, ">>"), position };
   if (reader.skipSymbol("{")) return { kind: "struct", members: parseMembers(reader, inner), position };
   reader.expectSymbol("(");
-  const [first, ...others] = parseElements(reader, inner, ")");
-  if (first === undefined) throw reader.unexpected();
+  if (reader.isSymbol(")")) throw reader.unexpected();
+  const [first, ...others] = parseElements(reader, inner, ")") as [Expression, ...Expression[]];
   // `(a)` is a; `(a, b)` is the list of both.
   return others.length === 0 ? first : { kind: "list", elements: [first, ...others], position };
 }

@@ -75,12 +75,14 @@ async function writeAll(
   for (const { statement } of bound) database.catalog.get(statement.table);
   const requests = input.TransactStatements ?? [];
   const cancellation = new Cancellation(bound.length);
-  const writes = bound.map((each, at) =>
-    cancellation.attempt(
-      at,
-      () => statementWrite(database, each, requests[at]?.ReturnValuesOnConditionCheckFailure).write,
-    ),
-  );
+  const writes = bound.map((each, at) => {
+    const understand = () =>
+      statementWrite(database, each, requests[at]?.ReturnValuesOnConditionCheckFailure).write;
+    // A check that is none is wrong with the whole request; what is wrong with a write cancels the transaction.
+    return each.statement.kind === "exists"
+      ? inStatement(at, understand)
+      : cancellation.attempt(at, understand);
+  });
   const answer = await transactWrites(database, writes, cancellation, input, requests);
   return { Responses: [], ...answer };
 }

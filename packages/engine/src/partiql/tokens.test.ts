@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { tokenize } from "./tokens.ts";
+
+const kinds = (statement: string) => tokenize(statement).map(({ kind, text }) => `${kind} ${text}`.trim());
+
+describe("tokens", () => {
+  test("keywords are told in any case, names keep theirs", () => {
+    expect(kinds('select Name FROM "Select"')).toEqual([
+      "keyword SELECT",
+      "word Name",
+      "keyword FROM",
+      "quoted Select",
+      "end",
+    ]);
+  });
+
+  test("a doubled quote is one quote", () => {
+    expect(kinds(`'it''s' "a""b" '' '''' `)).toEqual(["text it's", 'quoted a"b', "text", "text '", "end"]);
+  });
+
+  test("numbers have fractions and exponents, signs stand apart", () => {
+    expect(kinds("1 1.5 .5 1. 1e3 2E-7 -1")).toEqual([
+      "number 1",
+      "number 1.5",
+      "number .5",
+      "number 1.",
+      "number 1e3",
+      "number 2E-7",
+      "symbol -",
+      "number 1",
+      "end",
+    ]);
+  });
+
+  test("comments are passed over, also inside nothing", () => {
+    expect(kinds("a -- b ' \n /* c */ d /**/ e--")).toEqual(["word a", "word d", "word e", "end"]);
+  });
+
+  test("what is not closed falls into symbols", () => {
+    expect(kinds("'a")).toEqual(["symbol '", "word a", "end"]);
+    expect(kinds("/* a")).toEqual(["symbol /", "symbol *", "word a", "end"]);
+    expect(kinds("`a")).toEqual(["symbol `", "word a", "end"]);
+  });
+
+  test("positions count lines and columns from one", () => {
+    const [, second, third, end] = tokenize("SELECT 'a\nb'\n  c");
+    expect(second?.position).toEqual({ line: 1, column: 8, length: 5 });
+    expect(third?.position).toEqual({ line: 3, column: 3, length: 1 });
+    expect(end?.position).toEqual({ line: 3, column: 4, length: 0 });
+  });
+
+  test.each(["'", '"', "`", "/*", "/* ", "''", "--", "\n", "<<", "1", "a", "?", "(", "-", "é", "'\""])(
+    "8,192 characters of %j are cut within a moment",
+    (piece) => {
+      const statement = piece.repeat(8192 / piece.length).slice(0, 8192);
+      const start = performance.now();
+      expect(tokenize(statement).at(-1)?.kind).toBe("end");
+      expect(performance.now() - start).toBeLessThan(250);
+    },
+  );
+});
