@@ -1,0 +1,366 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openEngine } from "@tablekeep/engine";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { type RunningDynamoDb, startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
+
+const data = tempFolder();
+const outside = dirname(data);
+const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+
+interface Dump {
+  readonly TableDescription: Record<string, unknown>;
+  readonly Items: readonly object[];
+}
+
+/** What must survive: the name, the keys, and every item, in whatever order. DynamoDB's normal form of -0 is 0. */
+function essence({ TableDescription, Items }: Dump) {
+  const { TableName, KeySchema, AttributeDefinitions } = TableDescription;
+  const texts = Items.map((item) =>
+    JSON.stringify(sorted(item)).replaceAll('{"N":"-0"}', '{"N":"0"}'),
+  ).toSorted();
+  return { TableName, KeySchema, AttributeDefinitions, texts };
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
+}
+
+async function tables(...argv: string[]) {
+  return runMain(["tables", ...argv]);
+}
+
+/** Every kind of value, and indexes of both kinds; the items stand before the description. */
+const everything: Dump = {
+  Items: [
+    {
+      customer: { S: 'ü-🙂-\u0000"\\' },
+      at: { N: "-12345678901234567890123456789012345678" },
+      day: { S: "2026-01-31" },
+      bytes: { B: "AP/+" },
+      none: { B: "" },
+      yes: { BOOL: true },
+      nothing: { NULL: true },
+      texts: { SS: ["a", "b"] },
+      numbers: { NS: ["1", "2.5"] },
+      blobs: { BS: ["AA==", "AQ=="] },
+      list: { L: [{ S: "" }, { L: [] }, { M: {} }] },
+      map: { M: { __proto__x: { S: "x" }, ["__proto__"]: { N: "1" } } },
+    },
+    { customer: { S: "a" }, at: { N: "0" } },
+  ],
+  TableDescription: {
+    TableName: "orders",
+    KeySchema: [
+      { AttributeName: "customer", KeyType: "HASH" },
+      { AttributeName: "at", KeyType: "RANGE" },
+    ],
+    AttributeDefinitions: [
+      { AttributeName: "customer", AttributeType: "S" },
+      { AttributeName: "at", AttributeType: "N" },
+      { AttributeName: "day", AttributeType: "S" },
+    ],
+    BillingModeSummary: { BillingMode: "PAY_PER_REQUEST" },
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: "byDay",
+        KeySchema: [{ AttributeName: "day", KeyType: "HASH" }],
+        Projection: { ProjectionType: "KEYS_ONLY" },
+        IndexStatus: "ACTIVE",
+        ItemCount: 1,
+      },
+    ],
+    LocalSecondaryIndexes: [
+      {
+        IndexName: "byDayWithin",
+        KeySchema: [
+          { AttributeName: "customer", KeyType: "HASH" },
+          { AttributeName: "day", KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: "ALL" },
+      },
+    ],
+    StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_IMAGE" },
+    TableStatus: "ACTIVE",
+  },
+};
+const everythingFile = join(outside, "everything.json");
+beforeAll(() => writeFileSync(everythingFile, JSON.stringify(everything)));
+
+describe("load, then dump", () => {
+  test.each([
+    ["device shadows", fixture("device-shadows.json")],
+    ["snapshots", fixture("snapshots.json")],
+    ["every kind of value", everythingFile],
+  ])("gives the same table back: %s", async (_name, file) => {
+    const before: Dump = read(file);
+    const name = String(before.TableDescription["TableName"]);
+    const loaded = await tables("load", file, "--data", data, "--json");
+    expect({ ...loaded, stdout: JSON.parse(loaded.stdout) }).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: { table: name, items: before.Items.length, created: true, complete: true, notes: [] },
+    });
+    const output = join(outside, `${name}.json`);
+    const dumped = await tables("dump", name, "--data", data, "--output", output);
+    expect(dumped).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `Dumped ${before.Items.length} items of ${name} to ${output}.\n`,
+    });
+    expect(essence(read(output))).toEqual(essence(before));
+    const printed = await tables("dump", name, "--data", data);
+    expect(printed.stdout).toBe(readFileSync(output, "utf8"));
+    expect(readdirSync(outside).filter((each) => each.includes(`${name}.json.`))).toEqual([]);
+  });
+
+  test("keeps indexes and the stream", async () => {
+    const { stdout } = await tables("describe", "orders", "--data", data, "--json");
+    const { GlobalSecondaryIndexes, LocalSecondaryIndexes, StreamSpecification } = JSON.parse(stdout);
+    expect(GlobalSecondaryIndexes).toMatchObject([
+      { IndexName: "byDay", Projection: { ProjectionType: "KEYS_ONLY" } },
+    ]);
+    expect(LocalSecondaryIndexes).toMatchObject([{ IndexName: "byDayWithin" }]);
+    expect(StreamSpecification).toEqual({ StreamEnabled: true, StreamViewType: "NEW_IMAGE" });
+  });
+
+  test("again changes nothing and says that the table was there", async () => {
+    const again = await tables("load", everythingFile, "--data", data, "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({ items: 2, created: false });
+    const { stdout } = await tables("describe", "orders", "--data", data, "--json");
+    expect(JSON.parse(stdout).ItemCount).toBe(2);
+  });
+
+  test("of a table with no items is an empty list", async () => {
+    await tables("create", "--name", "empty", "--partition-key", "id", "--data", data);
+    const { stdout } = await tables("dump", "empty", "--data", data);
+    expect(JSON.parse(stdout)).toMatchObject({ TableDescription: { TableName: "empty" }, Items: [] });
+  });
+
+  test("under another name", async () => {
+    const { stdout } = await tables("load", fixture("snapshots.json"), "--table", "copy", "--data", data);
+    expect(stdout).toMatch(/^Loaded \d+ items into copy, which is new\.\n$/);
+  });
+});
+
+describe("load refuses", () => {
+  test("a table that has other keys, and leaves it alone", async () => {
+    const refused = await tables("load", everythingFile, "--table", "empty", "--data", data);
+    expect(refused).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        "error: table empty is there already and its keys are id (HASH S), not customer (HASH S), at (RANGE N): use another name, or delete it first [CLIENT_TABLE_MISMATCH]\n",
+    });
+  });
+
+  test.each([
+    ["no JSON", "not json", 2, /this is not the JSON of a dump, at byte 0 \[CLI_DUMP_INVALID\]$/],
+    ["nothing", "", 2, /the file ends too early, at byte 0 \[CLI_DUMP_INVALID\]$/],
+    ["another document", "{}", 2, /is no dump: it has no TableDescription \[CLI_DUMP_INVALID\]$/],
+    ["a list", "[]", 2, /\[CLI_DUMP_INVALID\]$/],
+    ["a description that is none", '{"TableDescription":{},"Items":[]}', 2, /has no name or no keys/],
+    ["items that are no list", '{"Items":{},"TableDescription":{}}', 2, /not the JSON of a dump, at byte 9/],
+    ["something behind a dump", `${JSON.stringify(everything)} {}`, 2, /not the JSON of a dump/],
+    ["two descriptions", '{"TableDescription":1,"TableDescription":2}', 2, /\[CLI_DUMP_INVALID\]$/],
+  ])("%s", async (_name, content, code, words) => {
+    const file = join(outside, "broken.json");
+    writeFileSync(file, content);
+    const refused = await tables("load", file, "--data", data);
+    expect(refused.code).toBe(code);
+    expect(refused.stderr.trimEnd()).toMatch(words);
+  });
+
+  test.each([
+    ["cut short", (text: string) => text.slice(0, -20), /(ends too early|not JSON)/],
+    [
+      "with an item that is none",
+      (text: string) => text.replace('{"customer":{"S":"a"},', "[],{"),
+      /item 2.*must be an object/,
+    ],
+    [
+      "with a value of no type",
+      (text: string) => text.replace('{"S":"a"}', '{"X":"a"}'),
+      /item 2.*customer is of an unknown type X/,
+    ],
+    [
+      "with two types",
+      (text: string) => text.replace('{"S":"a"}', '{"S":"a","N":"1"}'),
+      /item 2.*one member/,
+    ],
+    [
+      "with bytes that are none",
+      (text: string) => text.replace('"AP/+"', '"AP%"'),
+      /item 1.*bytes must be base64/,
+    ],
+  ])("a dump %s, and says how far it came", async (_name, change, words) => {
+    const described = { TableDescription: everything.TableDescription, Items: everything.Items };
+    const file = join(outside, "changed.json");
+    writeFileSync(file, change(JSON.stringify(described)));
+    const refused = await tables("load", file, "--data", data);
+    expect(refused.code).toBe(2);
+    expect(refused.stdout).toMatch(/^Stopped after \d+ items were loaded into orders\. /);
+    expect(refused.stderr).toMatch(words);
+  });
+
+  test("a file that is not there", async () => {
+    const missing = await tables("load", join(outside, "none.json"), "--data", data);
+    expect([missing.code, missing.stderr]).toEqual([
+      3,
+      expect.stringMatching(/ENOENT \[CLI_FILE_UNREADABLE\]\n$/),
+    ]);
+  });
+
+  test("an item that DynamoDB refuses", async () => {
+    const file = join(outside, "refused.json");
+    const Items = [{ customer: { S: "" }, at: { N: "1" } }];
+    writeFileSync(file, JSON.stringify({ ...everything, Items }));
+    const refused = await tables("load", file, "--data", data);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout).toContain("Stopped after 0 items");
+  });
+});
+
+describe("dump refuses", () => {
+  test("a table that is not there, and leaves no file behind", async () => {
+    const output = join(outside, "nothing.json");
+    const refused = await tables("dump", "none-such", "--data", data, "--output", output);
+    expect([refused.code, refused.stdout]).toEqual([3, ""]);
+    expect(existsSync(output)).toBe(false);
+  });
+
+  test("a place where nothing can be written", async () => {
+    const output = join(outside, "no-folder", "x.json");
+    const refused = await tables("dump", "orders", "--data", data, "--output", output);
+    expect([refused.code, refused.stderr]).toEqual([
+      7,
+      expect.stringMatching(/ENOENT \[CLI_OUTPUT_FAILED\]\n$/),
+    ]);
+  });
+
+  test("a folder that is not there, without making it", async () => {
+    const path = join(outside, "typo");
+    const refused = await tables("list", "--data", path);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("[CLI_DATA_FOLDER_MISSING]")]);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe("create", () => {
+  test("makes a table with indexes from options, once", async () => {
+    const words = [
+      "create --name shop --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
+      "--global-index byBytes=blob:B --local-index byPrice=price:N --stream KEYS_ONLY",
+    ];
+    const argv = [...words.join(" ").split(" "), "--data", data];
+    expect(await tables(...argv)).toEqual({ code: 0, stdout: "Created shop.\n", stderr: "" });
+    expect(await tables(...argv)).toEqual({ code: 0, stdout: "shop is there already.\n", stderr: "" });
+    const { stdout } = await tables("describe", "shop", "--data", data);
+    expect(JSON.parse(stdout)).toMatchObject({
+      TableStatus: "ACTIVE",
+      GlobalSecondaryIndexes: [{ IndexName: "byDay" }, { IndexName: "byBytes" }],
+      LocalSecondaryIndexes: [{ IndexName: "byPrice" }],
+      StreamSpecification: { StreamViewType: "KEYS_ONLY" },
+    });
+    const other = await tables(...argv.map((word) => (word === "byDay=day,at:N" ? "byDay=day" : word)));
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      "error: table shop is there already and its index byDay is on day (HASH S), at (RANGE N), not day (HASH S): use another name, or delete it first [CLIENT_TABLE_MISMATCH]\n",
+    ]);
+  });
+
+  test("takes a request, a description or a dump from a file", async () => {
+    const files = {
+      "of-request": { ...JSON.parse(JSON.stringify(everything.TableDescription)), TableStatus: undefined },
+      "of-description": { Table: everything.TableDescription },
+      "of-dump": everything,
+    };
+    const {
+      IndexStatus: _status,
+      ItemCount: _count,
+      ...index
+    } = (files["of-request"].GlobalSecondaryIndexes as Record<string, unknown>[])[0] as Record<
+      string,
+      unknown
+    >;
+    files["of-request"].GlobalSecondaryIndexes = [index];
+    files["of-request"].BillingModeSummary = undefined;
+    files["of-request"].BillingMode = "PAY_PER_REQUEST";
+    for (const [name, content] of Object.entries(files)) {
+      const file = join(outside, `${name}.json`);
+      writeFileSync(file, JSON.stringify(content));
+      expect(await tables("create", file, "--name", name, "--data", data)).toMatchObject({
+        stderr: "",
+        stdout: `Created ${name}.\n`,
+      });
+    }
+  });
+
+  test.each([
+    [["create"], "give a file, or --name and --partition-key [CLI_OPTION_MISSING]"],
+    [["create", "--name", "x"], "[CLI_OPTION_MISSING]"],
+    [["create", everythingFile, "--partition-key", "id"], "[CLI_OPTION_CONFLICT]"],
+    [["create", "--name", "abc", "--partition-key", "id:X"], "[CLI_VALUE_INVALID]"],
+    [["create", "--name", "abc", "--partition-key", "id", "--global-index", "x"], "[CLI_VALUE_INVALID]"],
+    [["create", "--name", "a b", "--partition-key", "id"], "[CLIENT_OPTION_INVALID]"],
+    [["list", "--endpoint", "http://127.0.0.1:1"], "[CLI_OPTION_CONFLICT]"],
+    [
+      ["list", "--secret-access-key", "x"],
+      "--access-key-id is missing: give both keys, or none [CLI_OPTION_MISSING]",
+    ],
+  ])("%j is refused in one line", async (argv, words) => {
+    const refused = await tables(...argv, "--data", data);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+describe("a folder that another process has open", () => {
+  let server: RunningDynamoDb;
+  const keys = { accessKeyId: "AKID", secretAccessKey: "secret" };
+  beforeAll(async () => {
+    server = await startDynamoDb({ dataFolder: data, port: 0, accessKeys: { AKID: "secret" } });
+  });
+  afterAll(() => server.stop());
+
+  test("is reached through its endpoint, with its keys", async () => {
+    const env = {
+      TABLEKEEP_ACCESS_KEY_ID: keys.accessKeyId,
+      TABLEKEEP_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    };
+    const listed = await runMain(["tables", "list", "--data", data], env);
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining("orders\n") });
+    const output = join(outside, "through.json");
+    await runMain(["tables", "dump", "orders", "--data", data, "--output", output], env);
+    expect(essence(read(output))).toEqual(essence(everything));
+    const argv = ["tables", "load", output, "--table", "orders-again", "--data", data, "--json"];
+    const loaded = await runMain(argv, env);
+    expect(JSON.parse(loaded.stdout)).toMatchObject({ items: 2, created: true });
+  });
+
+  test("refuses those without", async () => {
+    expect(await tables("list", "--data", data)).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining("[DYNAMO_UNRECOGNIZED_CLIENT]"),
+    });
+  });
+
+  test("can be named by its endpoint, too", async () => {
+    const pair = ["--access-key-id", "AKID", "--secret-access-key", "secret"];
+    const listed = await tables("list", "--endpoint", server.endpoint, "--json", ...pair);
+    expect(JSON.parse(listed.stdout).tables).toContain("orders");
+  });
+});
+
+test("a folder that is open and not served is refused with its owner", async () => {
+  const path = join(outside, "owned");
+  await using _owner = await openEngine({ storage: { kind: "folder", path } });
+  const refused = await tables("list", "--data", path);
+  expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining(`process ${process.pid}`)]);
+});
