@@ -104,7 +104,7 @@ describe("CBOR", () => {
     "f820", // an unassigned simple value
     "a14000", // bytes as a name
     `c2590401${"ff".repeat(1025)}`, // a number of 1025 bytes
-    "81".repeat(600) + "00",
+    `${"81".repeat(600)}00`,
   ])("%s is not supported", (hex) => {
     expect(() => read(hex)).toThrow(UnsupportedBytes);
   });

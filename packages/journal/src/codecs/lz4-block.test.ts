@@ -10,6 +10,6 @@ test("a block that the lz4 program wrote is unpacked, matches that run into them
 test("long runs count on in further bytes", () => {
   // One letter, and a match of 15 + 255 + 255 + 10 + 4 bytes at distance 1; then five letters to end with.
   const block = Buffer.from("1f610100ffff0a506262626262", "hex");
-  const text = "a".repeat(1 + 539) + "bbbbb";
+  const text = `${"a".repeat(1 + 539)}bbbbb`;
   expect(Buffer.from(decodeLz4Block(block, text.length)).toString()).toBe(text);
 });

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { comparable } from "../../test/comparable.ts";
+import { refusalOf } from "../../test/refusal-of.ts";
+import { MalformedBytes } from "../codecs/byte-reader.ts";
+import { createCodecs } from "../codecs/create-codecs.ts";
+import { decodeSnapshotEnvelope, encodeSnapshotEnvelope } from "./snapshot-envelope.ts";
+import { decodeSnapshotRow, encodeSnapshotRow, type SnapshotRow } from "./snapshot-row.ts";
+
+const hex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");
+
+describe("Akka's envelope of a snapshot", () => {
+  test.each([
+    ["a string of Akka 2.6", "04000000 14000000 732d31", 20, "", "732d31"],
+    ["a string of Akka 2.5", "04000000 01000000 aced0005 740003 732d31", 1, "", "aced0005740003732d31"],
+    ["a manifest", "05000000 9a020000 41 0102", 666, "A", "0102"],
+    ["a negative id", "04000000 b3ffffff", -77, "", ""],
+  ])("with %s is read and written to the byte", (_name, envelope, serializerId, manifest, bytes) => {
+    const snapshot = { serializerId, manifest, bytes: hex(bytes) };
+    expect(comparable(decodeSnapshotEnvelope(hex(envelope)))).toEqual(comparable(snapshot));
+    expect(Buffer.from(encodeSnapshotEnvelope(snapshot)).toString("hex")).toBe(hex(envelope).toString("hex"));
+  });
+
+  test("takes ids that Akka itself mistakes for a Java header", () => {
+    // Akka asks whether all bits of 0xEDAC are set, instead of whether the low half is 0xEDAC.
+    for (const serializerId of [0xffac | 0x4200, 0xefbc, 0x1_efac, -1]) {
+      const snapshot = { serializerId, manifest: "m", bytes: Uint8Array.of(1) };
+      expect(decodeSnapshotEnvelope(encodeSnapshotEnvelope(snapshot))).toEqual(snapshot);
+    }
+  });
+
+  const javaHeader = {
+    plain:
+      "rO0ABXNyAC1ha2thLnBlcnNpc3RlbmNlLnNlcmlhbGl6YXRpb24uU25hcHNob3RIZWFkZXIAAAAAAAAAAQIAAkkADHNlcmlhbGl6ZXJJZEwACG1hbmlmZXN0dAAOTHNjYWxhL09wdGlvbjt4cAAAABRzcgALc2NhbGEuTm9uZSRGUCT2U8qUrAIAAHhyAAxzY2FsYS5PcHRpb27+aTf92w5mdAIAAHhw",
+    withManifest:
+      "rO0ABXNyAC1ha2thLnBlcnNpc3RlbmNlLnNlcmlhbGl6YXRpb24uU25hcHNob3RIZWFkZXIAAAAAAAAAAQIAAkkADHNlcmlhbGl6ZXJJZEwACG1hbmlmZXN0dAAOTHNjYWxhL09wdGlvbjt4cAAAIytzcgAKc2NhbGEuU29tZREi8mleoYt0AgABTAABeHQAEkxqYXZhL2xhbmcvT2JqZWN0O3hyAAxzY2FsYS5PcHRpb27+aTf92w5mdAIAAHhwdAASZml4dHVyZS5Eb2MkQ2xhc3NN",
+  };
+  const envelopeOf23 = (header: string, payload: string) => {
+    const bytes = Buffer.from(header, "base64");
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(bytes.length);
+    return Buffer.concat([length, bytes, Buffer.from(payload)]);
+  };
+
+  test("of Akka 2.3 has a Java object as its header", () => {
+    const plain = decodeSnapshotEnvelope(envelopeOf23(javaHeader.plain, "s-1"));
+    expect(comparable(plain)).toEqual(
+      comparable({ serializerId: 20, manifest: "", bytes: Buffer.from("s-1") }),
+    );
+    const named = decodeSnapshotEnvelope(envelopeOf23(javaHeader.withManifest, "{}"));
+    expect(named).toMatchObject({ serializerId: 9003, manifest: "fixture.Doc$ClassM" });
+  });
+
+  test("whose Java header cannot be read is an unknown payload", () => {
+    const envelope = envelopeOf23(Buffer.from("aced0005740001", "hex").toString("base64"), "s-1");
+    const payload = decodeSnapshotEnvelope(envelope);
+    expect(payload).toMatchObject({ serializerId: 8, manifest: "" });
+    expect(createCodecs().decode(payload)).toBe(payload);
+  });
+
+  test.each(["", "0400", "04000000 1400", "03000000 140000", "ffffffff 14000000"])("%j is none", (bytes) => {
+    expect(() => decodeSnapshotEnvelope(hex(bytes))).toThrow(MalformedBytes);
+  });
+});
+
+describe("a snapshot's item", () => {
+  const key = { persistenceId: "p", sequenceNr: 15 };
+  const row: SnapshotRow = {
+    ...key,
+    timestamp: 1_794_709_573_790,
+    payload: { serializerId: 9001, manifest: "v2", bytes: Buffer.from("{}") },
+  };
+
+  test("of either format comes back as it was", () => {
+    const rows = fc.record({
+      timestamp: fc.maxSafeNat(),
+      payload: fc.record({
+        serializerId: fc.integer().filter((id) => (id & 0xffff) !== 0xedac),
+        manifest: fc.string({ unit: "grapheme" }),
+        bytes: fc.uint8Array(),
+      }),
+      writeId: fc.string({ minLength: 1 }),
+    });
+    fc.assert(
+      fc.property(rows, fc.constantFrom("pay", "pay_data"), (part, format) => {
+        const written = { ...key, ...part };
+        expect(comparable(decodeSnapshotRow(encodeSnapshotRow(written, format), key))).toEqual(
+          comparable(written),
+        );
+      }),
+    );
+  });
+
+  test("whose bytes changed is refused", () => {
+    const item = encodeSnapshotRow({ ...row, writeId: "w" }, "pay_data");
+    for (const change of [{ pay_data: { B: Buffer.from("[]") } }, { ser_id: { N: "9002" } }]) {
+      const error = refusalOf(() => decodeSnapshotRow({ ...item, ...change }, key));
+      expect(error).toMatchObject({ code: "JOURNAL_CHECKSUM_MISMATCH", details: key });
+    }
+  });
+
+  test.each([
+    ["ts", { pay_data: { B: new Uint8Array() }, ser_id: { N: "20" } }],
+    ["ser_id", { pay_data: { B: new Uint8Array() }, ts: { N: "1" } }],
+    ["pay", { pay: { B: new Uint8Array() }, ts: { N: "1" } }],
+  ])("with a wrong %s is refused with its place", (attribute, item) => {
+    const error = refusalOf(() => decodeSnapshotRow(item, key));
+    expect(error).toMatchObject({ code: "JOURNAL_ROW_CORRUPT", details: { ...key, attribute } });
+  });
+
+  test("without a snapshot is none", () => {
+    expect(decodeSnapshotRow({ ts: { N: "1" } }, key)).toBeUndefined();
+  });
+});
