@@ -63,6 +63,8 @@ export class LastingStorage implements Storage {
   commitsLeft: number = Number.POSITIVE_INFINITY;
   /** Entries in each commit. */
   readonly commitSizes: number[] = [];
+  /** Whether a commit takes a few turns of the event loop, as on a disk that is asked and not waited for. */
+  slow = false;
 
   constructor(inner: Storage = new MemoryStorage()) {
     this.#inner = inner;
@@ -80,7 +82,7 @@ export class LastingStorage implements Storage {
     if (this.commitsLeft <= 0) throw new StorageFault("full", "no room in this test");
     this.commitsLeft--;
     this.commitSizes.push(writes.size);
-    return this.#inner.commit(writes);
+    return this.slow ? this.#commitLater(writes) : this.#inner.commit(writes);
   }
 
   checkpoint(): object {
@@ -92,6 +94,11 @@ export class LastingStorage implements Storage {
   }
 
   async close(): Promise<void> {}
+
+  async #commitLater(writes: ReadonlyMap<string, string | undefined>): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    await this.#inner.commit(writes);
+  }
 }
 
 /** The description of the table `things`. */

@@ -116,6 +116,21 @@ describe("a new index", () => {
     await expectIndexRight(port);
   });
 
+  test("has the items that were on their way to the disk when it was made", async () => {
+    const storage = new LastingStorage();
+    const { port, database } = openDatabase(storage);
+    await port.createTable(tableInput());
+    storage.slow = true;
+    const update = port.updateTable(addIndex);
+    await new Promise((resolve) => setImmediate(resolve));
+    // The index is not in the catalog yet: this write knows nothing of it, and is committed after it.
+    const put = port.putItem({ TableName: "things", Item: { pk: { S: "1" }, g: { S: "a" } } });
+    await Promise.all([update, put]);
+    await database.background.idle();
+    await expectIndexRight(port);
+    expect((await scanAll(port, "by-g")).length).toBe(1);
+  });
+
   test("that is removed while it is filled leaves nothing behind", async () => {
     const storage = new LastingStorage();
     const { port, database } = openDatabase(storage);

@@ -1,4 +1,5 @@
-const entriesAtOnce = 200;
+/** Entries in one piece of background work. */
+export const entriesAtOnce = 100;
 const charactersAtOnce = 1024 * 1024;
 
 /** How much is done in one piece: little enough that callers do not notice. */

@@ -1,4 +1,5 @@
 import { nextTurn } from "../background/next-turn.ts";
+import { Portion } from "../background/portion.ts";
 import type { Database } from "../database.ts";
 import { prefixEnd } from "../storage/storage.ts";
 import { timeOfChange } from "./change-record.ts";
@@ -7,8 +8,6 @@ import type { StreamRecord } from "./stream-record.ts";
 
 /** AWS: Streams — a record can be read for a day. */
 const retentionMs = 24 * 60 * 60 * 1000;
-const recordsAtOnce = 200;
-const bytesAtOnce = 1024 * 1024;
 
 /** Removes the change records that are older than a day, and streams that have been off for as long. */
 export async function trimStreams(database: Database, signal: AbortSignal): Promise<void> {
@@ -24,15 +23,14 @@ function trimSome(database: Database, { id, arn }: StreamRecord): Promise<boolea
     const stream = database.streams.latest(transaction, arn);
     if (stream === undefined) return false;
     const old: string[] = [];
-    let bytes = 0;
+    const portion = new Portion();
     let left = false;
     const region = streamRegion(id);
     database.bareStorage.scan({ start: region, end: prefixEnd(region) }, (key, text) => {
       left = timeOfChange(text) > horizon;
       if (left) return false;
       old.push(key);
-      bytes += text.length;
-      return old.length < recordsAtOnce && bytes < bytesAtOnce;
+      return portion.take(text);
     });
     for (const key of old) transaction.delete(key);
     const last = old[old.length - 1];

@@ -1,4 +1,5 @@
 import { nextTurn } from "../background/next-turn.ts";
+import { entriesAtOnce, Portion } from "../background/portion.ts";
 import { Consumption } from "../capacity/consumption.ts";
 import type { TableModel, TimeToLiveRecord } from "../catalog/table-model.ts";
 import type { Database } from "../database.ts";
@@ -9,7 +10,6 @@ import { expiryKey, expiryRegion, itemKeyOfEntry, secondsKey } from "./expiry-en
 
 /** AWS: TTL — an item that expired longer ago is left alone. */
 const longestAgoSeconds = 5 * 365 * 24 * 60 * 60;
-const itemsAtOnce = 100;
 
 const never = new AbortController().signal;
 
@@ -40,11 +40,14 @@ function sweepSome(database: Database, tableName: string): Promise<Swept> | Swep
   const keys = expiredEntries(database, timeToLive);
   if (keys.length === 0) return { deleted: 0, more: false };
   return database.writes.submit((transaction) => {
+    const portion = new Portion();
     let deleted = 0;
     for (const key of keys) {
-      if (sweepOne(database, transaction, table, timeToLive, key)) deleted++;
+      const before = sweepOne(database, transaction, table, timeToLive, key);
+      if (before !== undefined) deleted++;
+      if (!portion.take(before?.text ?? "")) return { deleted, more: true };
     }
-    return { deleted, more: keys.length === itemsAtOnce };
+    return { deleted, more: keys.length === entriesAtOnce };
   });
 }
 
@@ -55,26 +58,26 @@ function expiredEntries(database: Database, timeToLive: TimeToLiveRecord): strin
   const start = region + secondsKey(Math.max(0, now - longestAgoSeconds));
   database.bareStorage.scan({ start, end: region + secondsKey(Math.max(0, now)) }, (key) => {
     keys.push(key);
-    return keys.length < itemsAtOnce;
+    return keys.length < entriesAtOnce;
   });
   return keys;
 }
 
-/** Deletes one item, if what it is now has expired too. */
+/** Deletes one item, if what it is now has expired too. Gives what was deleted. */
 function sweepOne(
   database: Database,
   transaction: WriteTransaction,
   table: TableModel,
   timeToLive: TimeToLiveRecord,
   key: string,
-): boolean {
+): StoredItem | undefined {
   const text = transaction.get(itemKeyOfEntry(table, timeToLive, key));
   const before = text === undefined ? undefined : new StoredItem(text);
   if (before === undefined || expiryKey(table, before) !== key) {
     transaction.delete(key);
-    return false;
+    return undefined;
   }
   const change = { before, after: undefined, byTimeToLive: true };
   applyChange(database, transaction, table, change, new Consumption(table));
-  return true;
+  return before;
 }

@@ -1,0 +1,87 @@
+import type { DynamoPort, Item, TableDescription } from "@tablekeep/core";
+import { expect } from "vitest";
+import { indexKey, itemKey, regionOf, regions } from "../src/catalog/storage-keys.ts";
+import type { IndexModel, TableModel } from "../src/catalog/table-model.ts";
+import type { Database } from "../src/database.ts";
+import { StoredItem } from "../src/item/stored-item.ts";
+import { indexEntry } from "../src/secondary-index/index-entries.ts";
+import { prefixEnd, type Storage } from "../src/storage/storage.ts";
+import { expiryKey } from "../src/ttl/expiry-entries.ts";
+import { described } from "./tables.ts";
+
+/** What must hold of a table whenever nothing is under way: everything beside the items follows from them. */
+export async function expectConsistent(database: Database, port: DynamoPort): Promise<void> {
+  const { bareStorage } = database;
+  const table = database.catalog.get("things");
+  const told = await described(port);
+  const items = [...entriesOf(bareStorage, regionOf(table)).values()].map((text) => new StoredItem(text));
+  expectCount(told.ItemCount, told.TableSizeBytes, items);
+  for (const index of table.indexes) expectIndex(bareStorage, table, index, items, told);
+  const expiring = items.map((stored) => expiryKey(table, stored)).filter((key) => key !== undefined);
+  expect([...entriesOf(bareStorage, regions.expiry).keys()]).toEqual(expiring.sort());
+  expect(await replayed(port, table, told)).toEqual(
+    Object.fromEntries(items.map((stored) => [itemKey(table, stored.item), stored.item])),
+  );
+}
+
+function entriesOf(storage: Storage, region: string): Map<string, string> {
+  const entries = new Map<string, string>();
+  storage.scan({ start: region, end: prefixEnd(region) }, (key, text) => {
+    entries.set(key, text);
+    return true;
+  });
+  return entries;
+}
+
+function expectCount(items: unknown, bytes: unknown, stored: readonly StoredItem[]): void {
+  expect([items, bytes]).toEqual([stored.length, stored.reduce((sum, { size }) => sum + size, 0)]);
+}
+
+function expectIndex(
+  storage: Storage,
+  table: TableModel,
+  index: IndexModel,
+  items: readonly StoredItem[],
+  told: TableDescription,
+): void {
+  const expected = new Map<string, string>();
+  for (const stored of items) {
+    const key = indexKey(table, index, stored.item);
+    if (key !== undefined) expected.set(key, indexEntry(index, stored).text);
+  }
+  const found = entriesOf(storage, regionOf(index));
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+  const description = [...(told.LocalSecondaryIndexes ?? []), ...(told.GlobalSecondaryIndexes ?? [])].find(
+    ({ IndexName }) => IndexName === index.name,
+  );
+  const entries = [...found.values()].map((text) => new StoredItem(text));
+  expectCount(description?.ItemCount, description?.IndexSizeBytes, entries);
+}
+
+/** The items that one arrives at by carrying out the changes of the stream, by storage key. */
+async function replayed(
+  port: DynamoPort,
+  table: TableModel,
+  { LatestStreamArn: StreamArn }: TableDescription,
+): Promise<Record<string, Item>> {
+  const { StreamDescription } = await port.describeStream({ StreamArn });
+  const ShardId = StreamDescription?.Shards?.[0]?.ShardId;
+  const from = { StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
+  let { ShardIterator } = await port.getShardIterator(from);
+  const state: Record<string, Item> = {};
+  for (let more = true; more; ) {
+    const page = await port.getRecords({ ShardIterator, Limit: 7 });
+    for (const { eventName, dynamodb } of page.Records ?? []) {
+      const key = itemKey(table, dynamodb?.Keys as never);
+      expect(dynamodb?.OldImage).toEqual(state[key]);
+      expect(eventName).toBe(
+        state[key] === undefined ? "INSERT" : dynamodb?.NewImage === undefined ? "REMOVE" : "MODIFY",
+      );
+      if (dynamodb?.NewImage === undefined) delete state[key];
+      else state[key] = dynamodb.NewImage;
+    }
+    more = (page.Records?.length ?? 0) > 0;
+    ShardIterator = page.NextShardIterator;
+  }
+  return state;
+}
