@@ -88,12 +88,23 @@ async function removeStage(
   { snapshotId, chunkCount }: StageRow,
   options: CallOptions,
 ): Promise<void> {
+  await removeChunks(context, snapshotId, chunkCount, options);
+  const { port, table, keys } = context;
+  const Key = keys.stage(persistenceId, snapshotId);
+  await port.deleteItem({ TableName: table, Key }, portOptions(context, options));
+}
+
+/** Removes the chunks of a snapshot that never was, or is no more. Those that are not there do no harm. */
+export async function removeChunks(
+  context: SnapshotContext,
+  snapshotId: string,
+  chunkCount: number,
+  options: CallOptions,
+): Promise<void> {
   const { port, table, keys } = context;
   const chunks = Array.from({ length: chunkCount }, (_, index) => ({
     table,
     delete: keys.chunk(snapshotId, index),
   }));
   await batchWrite(port, chunks, { ...requestOptions(context, options), parallel: 4 });
-  const Key = keys.stage(persistenceId, snapshotId);
-  await port.deleteItem({ TableName: table, Key }, portOptions(context, options));
 }

@@ -1,6 +1,6 @@
 import { type CallOptions, type DynamoPort, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
-import { optionInvalid } from "../options/check-options.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { backgroundCleaning, type Cleaning } from "./background-cleaning.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { deleteButNewest, deleteOne, deleteWithin } from "./delete-snapshots.ts";
@@ -10,7 +10,11 @@ import { saveSnapshot } from "./save-snapshot.ts";
 import { boundsOf, checkPersistenceId, checkPlace } from "./snapshot-bounds.ts";
 import type { SnapshotContext } from "./snapshot-context.ts";
 import { snapshotKeys } from "./snapshot-keys.ts";
-import { checkSnapshotsOptions, type SnapshotsOptions } from "./snapshot-options.ts";
+import {
+  checkSnapshotsOptions,
+  snapshotCallChecks as checks,
+  type SnapshotsOptions,
+} from "./snapshot-options.ts";
 import { defaultSnapshotTable } from "./snapshot-table-spec.ts";
 import type { SnapshotCriteria, SnapshotMetadata, Snapshots } from "./snapshots.ts";
 
@@ -26,38 +30,44 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
     if (old && keep !== undefined) await deleteButNewest(context, persistenceId, keep, {});
     if (garbage) await collectGarbage(context, persistenceId, {});
   }, context.logger);
-  const checkId = (persistenceId: string) =>
+  const checkCall = (persistenceId: string, call: CallOptions) => {
     checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+    checkOptions(call, checks.other);
+  };
 
   return {
     async save(persistenceId, sequenceNr, state, call = {}) {
+      checkOptions(call, checks.save);
       const { metadata, garbage } = await saveSnapshot(context, persistenceId, sequenceNr, state, call);
       if (garbage || keep !== undefined) cleaning.demand(persistenceId, { old: keep !== undefined, garbage });
       return metadata;
     },
     async load(persistenceId, criteria = {}, call = {}) {
-      checkId(persistenceId);
+      checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+      checkOptions(call, checks.load);
       const bounds = boundsOf(criteria);
       return bounds && loadSnapshot(context, persistenceId, bounds, call);
     },
-    async delete(persistenceId, sequenceNr, { timestamp = 0, ...call } = {}) {
+    async delete(persistenceId, sequenceNr, options = {}) {
+      checkOptions(options, checks.delete);
       checkPlace(persistenceId, sequenceNr, context.keys.partition(persistenceId));
+      const { timestamp = 0, ...call } = options;
       await deleteOne(context, persistenceId, sequenceNr, timestamp, call);
     },
     async deleteMany(persistenceId, criteria = {}, call = {}) {
-      checkId(persistenceId);
+      checkCall(persistenceId, call);
       const bounds = boundsOf(criteria);
       if (bounds !== undefined) await deleteWithin(context, persistenceId, bounds, call);
     },
     async keepNewest(persistenceId, count, call = {}) {
-      checkId(persistenceId);
+      checkCall(persistenceId, call);
       if (!Number.isSafeInteger(count) || count < 1)
         throw optionInvalid("keep", "must be a whole number from 1 up");
       await deleteButNewest(context, persistenceId, count, call);
     },
     list: (persistenceId, criteria = {}, call = {}) => listed(context, persistenceId, criteria, call),
     async collectGarbage(persistenceId, call = {}) {
-      checkId(persistenceId);
+      checkCall(persistenceId, call);
       return collectGarbage(context, persistenceId, call);
     },
     idle: () => cleaning.idle(),
@@ -75,7 +85,7 @@ function contextOf(port: DynamoPort, options: SnapshotsOptions): SnapshotContext
     format: options.format ?? "pay_data",
     compression: options.compression ?? "large",
     chunking: options.chunking ?? true,
-    maxItemBytes: options.maxItemBytes ?? 400_000,
+    maxItemSize: options.maxItemSize ?? 400_000,
     maxSnapshotBytes: options.maxSnapshotBytes ?? 2 ** 28,
     onUnreadable: options.onUnreadable ?? "fail",
     garbageAfterMs: options.garbageAfterMs ?? 3_600_000,
@@ -93,6 +103,7 @@ async function* listed(
   call: CallOptions,
 ): AsyncGenerator<SnapshotMetadata, void, undefined> {
   checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+  checkOptions(call, checks.other);
   const bounds = boundsOf(criteria);
   if (bounds === undefined) return;
   for await (const page of headKeyPages(context, persistenceId, bounds, call)) {

@@ -2,6 +2,7 @@ import { type BatchWriteEntry, batchWriteStream, transactWrite } from "@tablekee
 import { type CallOptions, type Item, isTablekeepError } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/encoded-payload.ts";
 import { encodeChunkedHead } from "./chunked-head.ts";
+import { removeChunks } from "./collect-garbage.ts";
 import { type ChunkShape, type ChunkStream, mostChunks } from "./cut-into-chunks.ts";
 import { type HeadDraft, headItem } from "./head-item.ts";
 import { chunkItem } from "./snapshot-chunks.ts";
@@ -117,5 +118,25 @@ async function commit(
   });
   if (outcome.kind === "ok") return;
   if (outcome.kind === "unknown") throw snapshotUnknown(draft, outcome.error);
+  if (outcome.kind === "conflict") await removeOwn(context, snapshotId, chunkCount, call);
   throw snapshotNotSaved(draft, outcome.error);
+}
+
+/** A collector gave the save up and is done with it: what came after that, nobody else knows of. */
+async function removeOwn(
+  context: SnapshotContext,
+  snapshotId: string,
+  chunkCount: number,
+  call: CallOptions,
+): Promise<void> {
+  try {
+    await removeChunks(context, snapshotId, chunkCount, call);
+  } catch (error) {
+    if (!isTablekeepError(error)) throw error;
+    context.logger.warn("chunks of a save that was given up could not be removed", {
+      snapshotId,
+      chunkCount,
+      code: error.code,
+    });
+  }
 }

@@ -14,5 +14,5 @@ export function chunkItem(
 
 /** How many bytes of a snapshot go into one chunk: what an item leaves beside the longest key. */
 export function chunkBytes(context: SnapshotContext): number {
-  return context.maxItemBytes - itemSize(chunkItem(context, "9".repeat(38), 9_999_999, new Uint8Array()));
+  return context.maxItemSize - itemSize(chunkItem(context, "9".repeat(38), 9_999_999, new Uint8Array()));
 }

@@ -13,7 +13,7 @@ export interface SnapshotContext {
   readonly format: "pay_data" | "pay";
   readonly compression: "large" | "always" | "never";
   readonly chunking: boolean;
-  readonly maxItemBytes: number;
+  readonly maxItemSize: number;
   readonly maxSnapshotBytes: number;
   readonly onUnreadable: OnUnreadable;
   readonly garbageAfterMs: number;

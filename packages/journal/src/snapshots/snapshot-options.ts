@@ -1,7 +1,8 @@
-import type { Clock, Logger, Random } from "@tablekeep/core";
+import type { CallOptions, Clock, Logger, Random } from "@tablekeep/core";
 import type { Codecs } from "../codecs/codecs.ts";
 import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
 import {
+  anything,
   callable,
   choiceOf,
   clock,
@@ -9,11 +10,17 @@ import {
   logger,
   milliseconds,
   objectWith,
+  signal,
   text,
   wholeNumber,
 } from "../options/option-checks.ts";
 import { isAmbiguousName } from "./snapshot-keys.ts";
-import type { OnUnreadable } from "./snapshots.ts";
+import type {
+  DeleteSnapshotOptions,
+  LoadSnapshotOptions,
+  OnUnreadable,
+  SaveSnapshotOptions,
+} from "./snapshots.ts";
 
 /** What `openSnapshots` takes. */
 export interface SnapshotsOptions {
@@ -35,7 +42,7 @@ export interface SnapshotsOptions {
   /** Whether a state that is too large for one item is spread over several; else it is refused. @default true */
   readonly chunking?: boolean | undefined;
   /** Bytes of one item, from 4,096 up to DynamoDB's limit. @default 400,000, as the original's `max-item-size` */
-  readonly maxItemBytes?: number | undefined;
+  readonly maxItemSize?: number | undefined;
   /** Bytes of the largest state that is saved, or unpacked by a load. @default 268,435,456 (256 MiB) */
   readonly maxSnapshotBytes?: number | undefined;
   /**
@@ -56,11 +63,16 @@ export interface SnapshotsOptions {
 }
 
 const journalName: OptionCheck = (value) => {
-  if (typeof value !== "string" || value === "") return "must be a text that is not empty";
+  if (typeof value !== "string") return "must be a text";
   if (isAmbiguousName(value))
     return "must not contain -P- nor end in -P: its keys could be those of another journal";
   return undefined;
 };
+
+const int32: OptionCheck = (value) =>
+  typeof value === "number" && value === (value | 0) ? undefined : "must be a whole number of 32 bits";
+
+const anyText: OptionCheck = (value) => (typeof value === "string" ? undefined : "must be a text");
 
 const checks: OptionChecks<SnapshotsOptions> = {
   table: text,
@@ -70,7 +82,7 @@ const checks: OptionChecks<SnapshotsOptions> = {
   format: choiceOf("pay_data", "pay"),
   compression: choiceOf("large", "always", "never"),
   chunking: flag,
-  maxItemBytes: wholeNumber(4096, 409_600),
+  maxItemSize: wholeNumber(4096, 409_600),
   maxSnapshotBytes: wholeNumber(1, 2 ** 31 - 1),
   onUnreadable: choiceOf("fail", "previous", "replay-all"),
   keep: wholeNumber(1),
@@ -84,3 +96,23 @@ const checks: OptionChecks<SnapshotsOptions> = {
 export function checkSnapshotsOptions(options: SnapshotsOptions): void {
   checkOptions(options, checks);
 }
+
+const callChecks: OptionChecks<CallOptions> = {
+  signal,
+  deadlineMs: milliseconds,
+  idempotent: flag,
+  onRetry: callable,
+};
+
+/** The checks of the options of one call. */
+export const snapshotCallChecks: {
+  readonly save: OptionChecks<SaveSnapshotOptions>;
+  readonly load: OptionChecks<LoadSnapshotOptions>;
+  readonly delete: OptionChecks<DeleteSnapshotOptions>;
+  readonly other: OptionChecks<CallOptions>;
+} = {
+  save: { ...callChecks, metadata: anything, serializerId: int32, serializerManifest: anyText },
+  load: { ...callChecks, onUnreadable: checks.onUnreadable },
+  delete: { ...callChecks, timestamp: wholeNumber(0) },
+  other: callChecks,
+};

@@ -12,10 +12,10 @@ export function snapshotTooLarge(
   { persistenceId, sequenceNr }: Place,
   actual: number,
   maximum: number,
-  option: "maxItemBytes" | "maxSnapshotBytes",
+  option: "maxItemSize" | "maxSnapshotBytes",
 ): JournalError<"JOURNAL_SNAPSHOT_TOO_LARGE"> {
   const advice =
-    option === "maxItemBytes" ? "switch chunking on, or make the state smaller" : `raise ${option}`;
+    option === "maxItemSize" ? "switch chunking on, or make the state smaller" : `raise ${option}`;
   return new JournalError(
     "JOURNAL_SNAPSHOT_TOO_LARGE",
     `MaxItemSize exceeded: ${actual} > ${maximum} for snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} (${advice})`,

@@ -12,7 +12,7 @@ const stores: readonly [name: string, options: SnapshotsOptions][] = [
   ["while time stands still", { clock: fakeClock() }],
   ["always compressed", { compression: "always" }],
   ["never compressed", { compression: "never" }],
-  ["in many small chunks", { maxItemBytes: 30_000 }],
+  ["in many small chunks", { maxItemSize: 30_000 }],
 ];
 
 describe.each(stores)("snapshots in memory, %s", (_name, options) => {
