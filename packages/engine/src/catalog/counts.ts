@@ -3,8 +3,8 @@ import { metaKey } from "./storage-keys.ts";
 
 /** How many items a table has, or entries an index, and their bytes as DynamoDB counts them. */
 export interface Count {
-  readonly items: number;
-  readonly bytes: number;
+  items: number;
+  bytes: number;
 }
 
 interface Reader {
@@ -15,8 +15,8 @@ interface Writer extends Reader {
   put(key: string, value: string): void;
 }
 
-/** `[items, bytes]` by storage id, of a table and its indexes. */
-type Counts = Record<string, [number, number]>;
+/** By storage id, of a table and its indexes. */
+type Counts = Map<string, Count>;
 
 /** The key of the record that holds the counts of a table and its indexes. */
 export function countsKey(tableId: string): string {
@@ -26,7 +26,7 @@ export function countsKey(tableId: string): string {
 /** What one write does to the counts of a table and its indexes: one small record, and none if nothing changes. */
 export class CountChange {
   readonly #tableId: string;
-  #changes: Counts | undefined;
+  readonly #changes: Counts = new Map();
 
   constructor(tableId: string) {
     this.#tableId = tableId;
@@ -36,41 +36,61 @@ export class CountChange {
   replace(id: string, before: StoredItem | undefined, after: StoredItem | undefined): void {
     const items = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
     const bytes = (after?.size ?? 0) - (before?.size ?? 0);
-    if (items === 0 && bytes === 0) return;
-    this.#changes ??= {};
-    const change = this.#changes[id];
-    this.#changes[id] = change === undefined ? [items, bytes] : [change[0] + items, change[1] + bytes];
+    if (items !== 0 || bytes !== 0) add(this.#changes, id, items, bytes);
   }
 
   /** Stores what has become of the counts. */
   store(transaction: Writer): void {
-    if (this.#changes === undefined) return;
+    if (this.#changes.size === 0) return;
     const key = countsKey(this.#tableId);
     const counts = parse(transaction.get(key));
-    for (const id of Object.keys(this.#changes)) {
-      const [items, bytes] = this.#changes[id] as [number, number];
-      const [oldItems, oldBytes] = counts[id] ?? [0, 0];
-      counts[id] = [oldItems + items, oldBytes + bytes];
-    }
-    transaction.put(key, JSON.stringify(counts));
+    for (const [id, { items, bytes }] of this.#changes) add(counts, id, items, bytes);
+    transaction.put(key, format(counts));
   }
 }
 
 /** The counts of a table and its indexes, by storage id. */
-export function readCounts(reader: Reader, tableId: string): (id: string) => Count {
+export function readCounts(reader: Reader, tableId: string): (id: string) => Readonly<Count> {
   const counts = parse(reader.get(countsKey(tableId)));
-  return (id) => {
-    const [items, bytes] = counts[id] ?? [0, 0];
-    return { items, bytes };
-  };
+  return (id) => counts.get(id) ?? { items: 0, bytes: 0 };
 }
 
 /** Forgets the counts of an index that is no more. */
 export function forgetCount(transaction: Writer, tableId: string, indexId: string): void {
-  const { [indexId]: _, ...others } = parse(transaction.get(countsKey(tableId)));
-  transaction.put(countsKey(tableId), JSON.stringify(others));
+  const counts = parse(transaction.get(countsKey(tableId)));
+  counts.delete(indexId);
+  transaction.put(countsKey(tableId), format(counts));
 }
 
-function parse(text: string | undefined): Counts {
-  return text === undefined ? {} : (JSON.parse(text) as Counts);
+function add(counts: Counts, id: string, items: number, bytes: number): void {
+  const count = counts.get(id);
+  if (count === undefined) {
+    counts.set(id, { items, bytes });
+  } else {
+    count.items += items;
+    count.bytes += bytes;
+  }
+}
+
+const idLength = 4;
+
+/** Storage id, items, comma, bytes, semicolon; and so on. Every write reads and writes it, so it is no JSON. */
+function format(counts: Counts): string {
+  let text = "";
+  for (const [id, { items, bytes }] of counts) text += `${id}${items},${bytes};`;
+  return text;
+}
+
+function parse(text = ""): Counts {
+  const counts: Counts = new Map();
+  for (let at = 0; at < text.length; ) {
+    const comma = text.indexOf(",", at + idLength);
+    const end = text.indexOf(";", comma);
+    counts.set(text.slice(at, at + idLength), {
+      items: Number(text.slice(at + idLength, comma)),
+      bytes: Number(text.slice(comma + 1, end)),
+    });
+    at = end + 1;
+  }
+  return counts;
 }
