@@ -110,7 +110,9 @@ async function play(storage: Storage, steps: readonly Step[], together: boolean)
     } else {
       underWay.push(request(opening.port, clock, each).catch(() => undefined));
     }
-    if (!together) underWay = [await Promise.all(underWay)];
+    if (together) continue;
+    await Promise.all(underWay);
+    underWay = [];
   }
   await Promise.all(underWay);
   await opening.database.background.idle();
