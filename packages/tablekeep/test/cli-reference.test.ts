@@ -68,9 +68,14 @@ describe("the help of a command", () => {
       for (const line of lines) {
         expect(line).toMatch(/^ {2}\$ npx tablekeep /);
         const words = line.trim().split(" ").slice(3);
-        const target = all.find(({ path: at }) => at.every((word, index) => words[index] === word));
-        const { operands, unknown } = target?.command.parseOptions(words.slice(target.path.length)) ?? {};
-        expect({ line, operands, unknown }).toEqual({ line, operands: [], unknown: [] });
+        // The longest path that fits: a command of a command stands behind it.
+        const target = all.findLast(({ path: at }) => at.every((word, index) => words[index] === word));
+        const { operands = [], unknown } =
+          target?.command.parseOptions(words.slice(target.path.length)) ?? {};
+        expect({ line, unknown }).toEqual({ line, unknown: [] });
+        const places = target?.command.registeredArguments ?? [];
+        expect(operands.length).toBeLessThanOrEqual(places.length);
+        expect(operands.length).toBeGreaterThanOrEqual(places.filter(({ required }) => required).length);
         expect(words.slice(0, path.length)).toEqual(path);
       }
     },
