@@ -5,9 +5,14 @@
  * and the tools around them, on any DynamoDB port.
  * Not here: entities, which decide and evolve; the embedded engine; anything that knows which port it stands on.
  */
+export { type BuiltInCodec, builtInCodecs } from "./codecs/built-in-codecs.ts";
+export type { Codec } from "./codecs/codec.ts";
 export type { Codecs } from "./codecs/codecs.ts";
+export type { CodecsOptions, SerializerChoice } from "./codecs/codecs-options.ts";
+export type { CompressionOptions } from "./codecs/compression.ts";
 export { createCodecs } from "./codecs/create-codecs.ts";
 export type { EncodedPayload } from "./codecs/encoded-payload.ts";
+export { akkaSerializers, ownSerializers } from "./codecs/serializer-ids.ts";
 export type {
   AppendOptions,
   AtomicWrite,

@@ -14,7 +14,7 @@ const maxPayloadBytes = 1_000_000;
 const codecs = createCodecs({ maxPayloadBytes });
 const packing = createCodecs({ compression: { minBytes: 0 } });
 const key = { persistenceId: "p", sequenceNr: 1 };
-const runs = 3000;
+const runs = 1500;
 const hex = (text: string) => Buffer.from(text, "hex");
 const json = Buffer.from('{"a":[1,-0.5e3,"x\\u00fc",null,true,{"b":12345678901234567890}]}');
 const cbor = hex("bf61619f0102c2410a636162630203ff6162a16163fb3ff199999999999a6164c48221196ab3ff");

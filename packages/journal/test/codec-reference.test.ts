@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { builtInCodecs } from "../src/codecs/built-in-codecs.ts";
+import { createCodecs } from "../src/codecs/create-codecs.ts";
+import { akkaSerializers, ownSerializers } from "../src/codecs/serializer-ids.ts";
+import { isJournalError } from "../src/journal-error.ts";
+
+const page = readFileSync(new URL("../../../docs/reference/codecs.md", import.meta.url), "utf8");
+const documented = page
+  .slice(0, page.indexOf("## "))
+  .split("\n")
+  .filter((line) => /^\| `\d/.test(line))
+  .map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim().replaceAll("`", "")),
+  );
+
+describe("docs/reference/codecs.md", () => {
+  test("lists the built-in serializers as they are", () => {
+    const rows = builtInCodecs.map(({ id, name, payload, written, akkaReads }) => [
+      String(id),
+      name,
+      payload,
+      written ? "yes" : "no",
+      akkaReads,
+    ]);
+    expect(documented).toEqual(rows);
+  });
+
+  test("which are all that there are", () => {
+    const ids = [...Object.values(akkaSerializers), ...Object.values(ownSerializers)];
+    expect(builtInCodecs.map(({ id }) => id)).toEqual(ids.toSorted((a, b) => a - b));
+  });
+});
+
+const samples = new Map<number, unknown>([
+  [akkaSerializers.null, null],
+  [akkaSerializers.bytes, Uint8Array.of(1)],
+  [akkaSerializers.long, 1n],
+  [akkaSerializers.int, 1],
+  [akkaSerializers.string, "1"],
+  [akkaSerializers.byteString, Uint8Array.of(1)],
+  [akkaSerializers.jacksonJson, {}],
+  [akkaSerializers.boolean, true],
+  [ownSerializers.json, {}],
+]);
+
+// Compressed payloads and large snapshots are made of others, and are not chosen.
+test.each(
+  builtInCodecs.filter(({ id }) => id !== ownSerializers.compressed && id !== ownSerializers.chunked),
+)("serializer $id ($name) is written: $written", ({ id, written, akkaReads }) => {
+  const manifest = akkaReads === "yes" ? "" : "com.acme.Class";
+  let wrote = true;
+  try {
+    const encoded = createCodecs().encode(samples.get(id), { serializerId: id, manifest });
+    expect(createCodecs().decode(encoded)).toEqual(samples.get(id));
+  } catch (error) {
+    if (!isJournalError(error, "JOURNAL_SERIALIZER_UNKNOWN")) throw error;
+    wrote = false;
+  }
+  expect(wrote).toBe(written);
+});
