@@ -1,4 +1,5 @@
 import type { CallOptions, Clock, DynamoPort, Logger, Random } from "@tablekeep/core";
+import type { WritesUnderWay } from "./append/writes-under-way.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Layout } from "./layouts/layout.ts";
 import type { MessageNames } from "./rows/message-format.ts";
@@ -24,9 +25,39 @@ export interface JournalContext {
   readonly maxItemBytes: number;
   readonly replayParallelism: number;
   readonly registryShards: number;
+  /** The appends of this journal object that have not ended. */
+  readonly writesUnderWay: WritesUnderWay;
 }
 
-/** The deadline and signal of one call on a journal. */
-export function callOptions({ deadlineMs }: JournalContext, options: CallOptions = {}): CallOptions {
-  return { deadlineMs, ...options };
+/**
+ * The signal and deadline of one call on a journal. The deadline is that of the whole call: whenever `deadlineMs` is
+ * read, it is what is left.
+ */
+export function callOptions(
+  { clock, deadlineMs: byDefault }: JournalContext,
+  { signal, deadlineMs }: CallOptions = {},
+): CallOptions {
+  const endsAt = clock.monotonic() + (deadlineMs ?? byDefault);
+  return {
+    signal,
+    get deadlineMs() {
+      return Math.max(1, endsAt - clock.monotonic());
+    },
+  };
+}
+
+/**
+ * The same for work that is as long as an id's history. A deadline that the caller names is that of the whole call; the
+ * journal's own is that of each request.
+ */
+export function longCallOptions(context: JournalContext, options: CallOptions = {}): CallOptions {
+  return options.deadlineMs === undefined ? requestOptions(context, options) : callOptions(context, options);
+}
+
+/** For streams, whose reader takes its time: the deadline is that of each request. */
+export function requestOptions(
+  { deadlineMs: byDefault }: JournalContext,
+  { signal, deadlineMs = byDefault }: CallOptions = {},
+): CallOptions {
+  return { signal, deadlineMs };
 }

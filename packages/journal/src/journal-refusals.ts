@@ -80,3 +80,15 @@ export function alsoWriteRefused(cause: TablekeepError): JournalError {
     { cause },
   );
 }
+
+export function writeTooLarge(
+  { persistenceId }: Numbers,
+  actual: number,
+  maximum: number,
+): JournalError<"JOURNAL_WRITE_TOO_LARGE"> {
+  return new JournalError(
+    "JOURNAL_WRITE_TOO_LARGE",
+    `${persistenceId}: with its items of alsoWrite not even one event fits into a transaction: write fewer or smaller ones along`,
+    { actual, maximum },
+  );
+}

@@ -61,14 +61,15 @@ export interface JournalWriter {
   /** The lowest number that is not deleted, as of the recovery. */
   readonly lowestSequenceNr: number;
   /**
-   * Writes one after the other, in order. Gives one outcome a write. After a `conflict` or an `unknown` the writes that
-   * follow are `rejected`, and the writer has ended: recover again.
+   * Writes one after the other, in order. Gives one outcome a write. A write that cannot be stored as it is (too large,
+   * not serializable) is `rejected` and leaves the others alone; after any other failure those that follow are not sent
+   * and `rejected`. After a `conflict` or an `unknown` the writer has ended: recover again.
    */
   append(writes: readonly AtomicWrite[], options?: AppendOptions): Promise<readonly Outcome<WrittenRange>[]>;
 }
 
 export interface ReplayOptions {
-  /** The first number. @default 1 */
+  /** The first number; -1 for the last event only. @default 1 */
   readonly from?: number | undefined;
   /** The last number. @default the highest at the start */
   readonly to?: number | undefined;
@@ -99,7 +100,10 @@ export interface Journal {
   highestSequenceNr(persistenceId: string, options?: CallOptions): Promise<number>;
   /** The lowest number that is not deleted; 1 for a fresh id. */
   lowestSequenceNr(persistenceId: string, options?: CallOptions): Promise<number>;
-  /** Deletes the events up to and with a number. May be called again after a failure: it goes on. */
+  /**
+   * Deletes the events up to and with a number. May be called again after a failure: it goes on. Without a deadline of
+   * its own it takes as long as it needs, and the journal's is that of each request; so do `purge` and `listAll`.
+   */
   deleteTo(persistenceId: string, toSequenceNr: number, options?: CallOptions): Promise<void>;
   /** Forgets an id altogether, its numbers too. For ids without a live writer. */
   purge(persistenceId: string, options?: CallOptions): Promise<void>;

@@ -1,16 +1,17 @@
 import type { DynamoPort } from "@tablekeep/core";
 import { journalWriter } from "./append/journal-writer.ts";
 import { recoverWriter } from "./append/recover.ts";
+import { writesUnderWay } from "./append/writes-under-way.ts";
 import { createCodecs } from "./codecs/create-codecs.ts";
 import { deleteTo } from "./delete/delete-to.ts";
 import { purge } from "./delete/purge.ts";
 import type { Journal } from "./journal.ts";
-import { callOptions, type JournalContext } from "./journal-context.ts";
+import { callOptions, type JournalContext, longCallOptions } from "./journal-context.ts";
 import { type JournalOptions, resolveJournalOptions } from "./journal-options.ts";
 import { layoutOf } from "./layouts/layout-of.ts";
 import { checkSettings } from "./metadata/check-settings.ts";
 import { listAll } from "./position/list-all.ts";
-import { readPosition } from "./position/read-position.ts";
+import { settledPosition } from "./position/settled-position.ts";
 import { eventsById, persistenceIds } from "./queries/live.ts";
 import { currentPersistenceIds } from "./queries/persistence-ids.ts";
 import { replay } from "./replay/replay.ts";
@@ -37,6 +38,7 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
     codecs: options.codecs ?? createCodecs(),
     maxItemBytes: maxItemSize,
     registryShards,
+    writesUnderWay: writesUnderWay(settings.clock),
   };
   await checkSettings(context, settings);
   return {
@@ -45,14 +47,14 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
     },
     replay: (id, replayOptions = {}) => replay(context, settings, id, replayOptions),
     async highestSequenceNr(id, call) {
-      return (await readPosition(context, id, callOptions(context, call))).highest;
+      return (await settledPosition(context, id, callOptions(context, call))).highest;
     },
     async lowestSequenceNr(id, call) {
-      return (await readPosition(context, id, callOptions(context, call))).lowest;
+      return (await settledPosition(context, id, callOptions(context, call))).lowest;
     },
-    deleteTo: (id, to, call) => deleteTo(context, id, to, callOptions(context, call)),
-    purge: (id, call) => purge(context, id, callOptions(context, call)),
-    listAll: (id, call) => listAll(context, id, callOptions(context, call)),
+    deleteTo: (id, to, call) => deleteTo(context, id, to, longCallOptions(context, call)),
+    purge: (id, call) => purge(context, id, longCallOptions(context, call)),
+    listAll: (id, call) => listAll(context, id, longCallOptions(context, call)),
     currentPersistenceIds: (query = {}) => currentPersistenceIds(context, query),
     persistenceIds: (query = {}) => persistenceIds(context, query),
     currentEventsById: (id, query = {}) => replay(context, settings, id, query),

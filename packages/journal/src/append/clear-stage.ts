@@ -1,21 +1,11 @@
 import { type CallOptions, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
+import { inParallel } from "./in-parallel.ts";
+import { commitWriteId } from "./is-live.ts";
 import { readWriter } from "./judge-occupant.ts";
 import { type Stage, unchanged, type WriterState } from "./writer-item.ts";
 
-/** Takes a stage out of the writer item, if it is still there. Its commit is then refused for ever. */
-export async function clearStage(
-  context: JournalContext,
-  persistenceId: string,
-  stage: Stage,
-  options: CallOptions,
-): Promise<void> {
-  const state = await readWriter(context, persistenceId, options);
-  if (state.stage?.writeId !== stage.writeId) return;
-  await raiseEpoch(context, persistenceId, state, options);
-}
-
-/** Raises the epoch and clears the stage. False if the writer item has changed since it was read. */
+/** Raises the epoch and clears the stage. False if the writer item has changed since it was read, or may have. */
 export async function raiseEpoch(
   { port, table, layout }: JournalContext,
   persistenceId: string,
@@ -36,33 +26,51 @@ export async function raiseEpoch(
     );
     return true;
   } catch (error) {
-    // Refused, or its answer lost: in both cases the caller reads again and sees.
+    // Refused, its answer lost, or in the way of another's transaction: the caller reads again and sees.
     if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-    if (isTablekeepError(error) && error.ambiguous) return false;
+    if (isTablekeepError(error) && (error.ambiguous || error.retryable)) return false;
     throw error;
   }
 }
 
-/** Removes the rows of a cleared stage: each only while it is still that stage's. */
+/**
+ * Removes the rows of a stage that somebody cleared, or may have, unless it was committed: a stage that is neither
+ * recorded nor, read after that, named by its commit record never will be.
+ */
+export async function removeIfDead(
+  context: JournalContext,
+  persistenceId: string,
+  stage: Stage,
+  options: CallOptions,
+): Promise<void> {
+  const { stage: recorded } = await readWriter(context, persistenceId, options);
+  if (recorded?.writeId === stage.writeId) return;
+  if ((await commitWriteId(context, persistenceId, stage.first, options)) === stage.writeId) return;
+  await removeStagedRows(context, persistenceId, stage, options);
+}
+
+/** Removes the rows of a stage that was surely cleared: each only while it is still that stage's. */
 export async function removeStagedRows(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   { writeId, first, last }: Stage,
   options: CallOptions,
 ): Promise<void> {
-  for (let sequenceNr = last; sequenceNr >= first; sequenceNr--) {
+  await inParallel(last - first + 1, async (at) => {
     try {
       await port.deleteItem(
         {
           TableName: table,
-          Key: layout.eventKey(persistenceId, sequenceNr),
+          Key: layout.eventKey(persistenceId, last - at),
           ConditionExpression: "wid = :wid AND staged = :true",
           ExpressionAttributeValues: { ":wid": { S: writeId }, ":true": { BOOL: true } },
         },
-        options,
+        // A second copy finds nothing that is still this stage's.
+        { ...options, idempotent: true },
       );
     } catch (error) {
       if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
     }
-  }
+    return true;
+  });
 }

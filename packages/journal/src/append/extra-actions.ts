@@ -7,7 +7,7 @@ import type { WriterSession } from "./writer-session.ts";
 
 /** What goes into the transaction of an append beside its rows, and what a refusal of each means. */
 export interface ExtraAction {
-  readonly kind: "mark" | "fence" | "registry" | "caller";
+  readonly kind: "mark" | "fence" | "registry" | "caller" | "commit";
   readonly action: TransactWriteItem;
 }
 
@@ -18,15 +18,26 @@ export function extraActions(
   write: PreparedWrite,
   probe: number,
 ): ExtraAction[] {
-  const { layout, table, fencing } = context;
+  const { layout, table } = context;
   const mark = layout.highMark(write.persistenceId, write.first, write.last);
   const extras: ExtraAction[] = [];
   if (mark !== undefined) extras.push({ kind: "mark", action: { Update: markUpdate(table, mark) } });
   const registry = session.registered ? undefined : registryPut(context, write.persistenceId, probe);
   if (registry !== undefined) extras.push({ kind: "registry", action: { Put: registry } });
-  if (fencing === "strict") extras.push({ kind: "fence", action: epochCheck(context, session) });
   for (const action of write.alsoWrite) extras.push({ kind: "caller", action });
   return extras;
+}
+
+/** The check, under strict fencing, that nobody has taken the id over. */
+export function fenceActions(context: JournalContext, session: WriterSession): ExtraAction[] {
+  if (context.fencing !== "strict") return [];
+  const ConditionCheck = {
+    TableName: context.table,
+    Key: context.layout.writerKey(session.persistenceId),
+    ConditionExpression: "epoch = :epoch",
+    ExpressionAttributeValues: { ":epoch": { N: String(session.epoch) } },
+  };
+  return [{ kind: "fence", action: { ConditionCheck } }];
 }
 
 /** Marks are only ever raised. An update, because a mark may share its item with others. */
@@ -41,16 +52,5 @@ export function markUpdate(
     ConditionExpression: "attribute_not_exists(#mark) OR #mark <= :value",
     ExpressionAttributeNames: { "#mark": attribute },
     ExpressionAttributeValues: { ":value": { N: String(value) } },
-  };
-}
-
-function epochCheck({ table, layout }: JournalContext, session: WriterSession): TransactWriteItem {
-  return {
-    ConditionCheck: {
-      TableName: table,
-      Key: layout.writerKey(session.persistenceId),
-      ConditionExpression: "epoch = :epoch",
-      ExpressionAttributeValues: { ":epoch": { N: String(session.epoch) } },
-    },
   };
 }

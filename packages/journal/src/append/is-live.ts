@@ -6,14 +6,23 @@ import { firstOfBatch, type JournalRow } from "../rows/event-row.ts";
  * Whether a row counts. A row that was staged is live exactly when the commit record of its batch names its write id;
  * all others are, tombstones included: their number is taken.
  */
-export async function isLive(
-  context: JournalContext,
-  persistenceId: string,
-  row: JournalRow,
-  options: CallOptions,
-): Promise<boolean> {
-  if (row.kind === "tombstone" || !row.staged) return true;
-  return (await commitWriteId(context, persistenceId, firstOfBatch(row), options)) === row.writeId;
+export type IsLive = (row: JournalRow) => Promise<boolean>;
+
+/** Tells which rows of an id count. Rows of one batch follow each other: the last answer is remembered. */
+export function liveness(context: JournalContext, persistenceId: string, options: CallOptions): IsLive {
+  let last:
+    | { readonly first: number; readonly writeId: string | undefined; readonly live: boolean }
+    | undefined;
+  return async (row) => {
+    if (row.kind === "tombstone" || !row.staged) return true;
+    const first = firstOfBatch(row);
+    const { writeId } = row;
+    if (last === undefined || last.first !== first || last.writeId !== writeId) {
+      const live = (await commitWriteId(context, persistenceId, first, options)) === writeId;
+      last = { first, writeId, live };
+    }
+    return last.live;
+  };
 }
 
 /** The write id that the commit record of a batch names. */

@@ -1,7 +1,8 @@
 import type { CallOptions, Item, TablekeepError } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
+import type { JournalRow } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
-import { isLive } from "./is-live.ts";
+import { liveness } from "./is-live.ts";
 import type { Verdict } from "./settle.ts";
 import { writerState } from "./writer-item.ts";
 
@@ -31,15 +32,24 @@ export async function judgeOccupant(
 ): Promise<Verdict> {
   const { persistenceId, sequenceNr, writeId } = occupied;
   const item = occupied.item ?? (await readItem(context, persistenceId, sequenceNr, options));
-  const row = item && readRow(context, persistenceId, item);
-  if (item?.["wid"]?.S === writeId) return { kind: "mine" };
   if (item === undefined) return { kind: "again" };
+  if (item["wid"]?.S === writeId) return { kind: "mine" };
+  const row = item["staged"]?.BOOL === true ? tryReadRow(context, persistenceId, item) : undefined;
   if (row?.kind !== "event" || !row.staged) return { kind: "others", error };
   const { stage } = await readWriter(context, persistenceId, options);
   if (stage?.writeId === row.writeId) return { kind: "passing", error };
-  if (await isLive(context, persistenceId, row, options)) return { kind: "others", error };
+  if (await liveness(context, persistenceId, options)(row)) return { kind: "others", error };
   dead.set(sequenceNr, row.writeId ?? "");
   return { kind: "changed" };
+}
+
+/** A row that cannot be read is another's all the same. */
+function tryReadRow(context: JournalContext, persistenceId: string, item: Item): JournalRow | undefined {
+  try {
+    return readRow(context, persistenceId, item);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The writer item of an id, as it stands now. */

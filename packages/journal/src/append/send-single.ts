@@ -27,6 +27,6 @@ export function sendSingle(
         return judgeOccupant(context, occupied, error, dead, call);
       },
     },
-    { ...context, options, deadlineMs: options.deadlineMs ?? context.deadlineMs },
+    { ...context, options },
   );
 }

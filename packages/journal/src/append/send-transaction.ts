@@ -8,7 +8,9 @@ import {
 } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import { alsoWriteRefused } from "../journal-refusals.ts";
-import { type ExtraAction, extraActions } from "./extra-actions.ts";
+import { commitActions } from "./commit-actions.ts";
+import { type ExtraAction, extraActions, fenceActions } from "./extra-actions.ts";
+import { commitWriteId } from "./is-live.ts";
 import { type DeadRows, judgeOccupant, readItem } from "./judge-occupant.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
 import { rowPut } from "./row-put.ts";
@@ -22,43 +24,86 @@ export function sendTransaction(
   write: PreparedWrite,
   options: CallOptions,
 ): Promise<Settled> {
+  const plan = {
+    rows: write.rows.length,
+    staged: false,
+    extras: (probe: number) => [
+      ...extraActions(context, session, write, probe),
+      ...fenceActions(context, session),
+    ],
+  };
+  const isMine = async (call: CallOptions) =>
+    (await readItem(context, write.persistenceId, write.first, call))?.["wid"]?.S === write.writeId;
+  return sendPlan(context, write, plan, isMine, options);
+}
+
+/** Commits a staged batch: its lowest rows, which were not staged, and the record that makes all of them count. */
+export function sendCommit(
+  context: JournalContext,
+  session: WriterSession,
+  write: PreparedWrite,
+  lowest: number,
+  options: CallOptions,
+): Promise<Settled> {
+  const plan = {
+    rows: lowest,
+    staged: true,
+    extras: (probe: number) => [
+      ...commitActions(context, session, write),
+      ...extraActions(context, session, write, probe),
+    ],
+  };
+  const isMine = async (call: CallOptions) =>
+    (await commitWriteId(context, write.persistenceId, write.first, call)) === write.writeId;
+  return sendPlan(context, write, plan, isMine, options);
+}
+
+interface TransactionPlan {
+  /** How many rows of the write go in, from its first. */
+  readonly rows: number;
+  readonly staged: boolean;
+  readonly extras: (probe: number) => readonly ExtraAction[];
+}
+
+function sendPlan(
+  context: JournalContext,
+  write: PreparedWrite,
+  plan: TransactionPlan,
+  isMine: (call: CallOptions) => Promise<boolean>,
+  options: CallOptions,
+): Promise<Settled> {
   const dead: DeadRows = new Map();
   let probe = 0;
-  let extras = extraActions(context, session, write, probe);
-  const nextProbe = () => {
-    probe++;
-    extras = extraActions(context, session, write, probe);
-  };
+  let extras = plan.extras(probe);
+  const rowActions = () =>
+    write.rows
+      .slice(0, plan.rows)
+      .map((_row, at): TransactWriteItem => ({ Put: rowPut(context, write, at, dead, plan.staged) }));
   return settle(
     {
       send: (call) => {
-        const rows = write.rows.map(
-          (_row, at): TransactWriteItem => ({
-            Put: rowPut(context, write, at, dead, false),
-          }),
-        );
-        const TransactItems = [...rows, ...extras.map(({ action }) => action)];
+        const TransactItems = [...rowActions(), ...extras.map(({ action }) => action)];
         return context.port.transactWriteItems({ TransactItems }, call);
       },
-      look: async (call) =>
-        (await readItem(context, write.persistenceId, write.first, call))?.["wid"]?.S === write.writeId,
-      judge: async (error, _inDoubt, call) => {
+      look: isMine,
+      judge: async (error, inDoubt, call) => {
         if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
+        // Its own earlier success also makes the other conditions fail.
+        if (plan.staged && inDoubt && (await isMine(call))) return { kind: "mine" };
         const reasons = error.details.cancellationReasons ?? [];
-        const rows = reasons.slice(0, write.rows.length);
-        return (
-          (await judgeRows(context, write, rows, error, dead, call)) ??
-          judgeExtras(extras, reasons.slice(write.rows.length), error, nextProbe) ??
-          judgeOthers(error)
-        );
+        const rows = await judgeRows(context, write, reasons.slice(0, plan.rows), error, dead, call);
+        if (rows !== undefined) return rows;
+        const verdict = judgeExtras(extras, reasons.slice(plan.rows), error);
+        if (verdict === "place-taken") extras = plan.extras(++probe);
+        return verdict === "place-taken" ? { kind: "changed" } : (verdict ?? judgeOthers(error));
       },
     },
-    { ...context, options, deadlineMs: options.deadlineMs ?? context.deadlineMs },
+    { ...context, options },
   );
 }
 
 /** What the refused rows say; my own earlier success counts above all. */
-export async function judgeRows(
+async function judgeRows(
   context: JournalContext,
   write: PreparedWrite,
   reasons: readonly CancellationReason[],
@@ -86,15 +131,11 @@ function judgeExtras(
   extras: readonly ExtraAction[],
   reasons: readonly CancellationReason[],
   error: TablekeepError,
-  nextProbe: () => void,
-): Verdict | undefined {
+): Verdict | "place-taken" | undefined {
   const refused = extras.filter((_extra, at) => reasons[at]?.Code === "ConditionalCheckFailed");
-  // A higher mark, and a raised epoch, are another's and stay.
+  // A higher mark, a raised epoch and a cleared stage are another's and stay.
   if (refused.some(({ kind }) => kind === "mark" || kind === "fence")) return { kind: "others", error };
-  if (refused.some(({ kind }) => kind === "registry")) {
-    nextProbe();
-    return { kind: "changed" };
-  }
+  if (refused.some(({ kind }) => kind === "registry")) return "place-taken";
   return refused.length > 0 ? { kind: "refused", error: alsoWriteRefused(error) } : undefined;
 }
 

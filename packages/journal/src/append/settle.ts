@@ -43,6 +43,7 @@ export interface Attempt {
 interface Time {
   readonly clock: Clock;
   readonly random: Random;
+  /** The rest of the call; `deadlineMs` of it, if given, goes before the journal's. */
   readonly options: CallOptions;
   readonly deadlineMs: number;
 }
@@ -53,7 +54,7 @@ interface Time {
  * deadline, a write whose answer was lost is `unknown`.
  */
 export async function settle(attempt: Attempt, time: Time): Promise<Settled> {
-  const endsAt = time.clock.monotonic() + time.deadlineMs;
+  const endsAt = time.clock.monotonic() + (time.options.deadlineMs ?? time.deadlineMs);
   const call = (): CallOptions => ({
     ...time.options,
     deadlineMs: Math.max(1, endsAt - time.clock.monotonic()),

@@ -1,3 +1,5 @@
+import type { Clock } from "@tablekeep/core";
+
 /** What a writer knows of its id. Changed only by the appends of that writer, one after the other. */
 export interface WriterSession {
   readonly persistenceId: string;
@@ -6,10 +8,29 @@ export interface WriterSession {
   next: number;
   lowest: number;
   epoch: number;
-  /** When marks and rows were last known to be as this session says, by the monotonic clock. */
-  viewedAt: number;
+  /** When marks and rows were last known to be as this session says. */
+  viewedAt: ViewTime;
   /** Whether the id has its row in the registry. */
   registered: boolean;
   /** Set once a write ended as conflict or unknown: this writer may not go on. */
   ended: boolean;
+}
+
+/** A moment by both clocks: the monotonic one may stand still while a machine is suspended, the other one may jump. */
+export interface ViewTime {
+  readonly monotonic: number;
+  readonly now: number;
+}
+
+/** Tombstones live for 24 hours; a view older than half of that is read anew before the next append. */
+const viewLifeMs = 12 * 3600 * 1000;
+
+/** This moment. */
+export function viewTime(clock: Clock): ViewTime {
+  return { monotonic: clock.monotonic(), now: clock.now() };
+}
+
+/** Whether a view is so old, by either clock, that numbers may have been written, deleted and forgotten since. */
+export function isOutdated(viewedAt: ViewTime, clock: Clock): boolean {
+  return clock.monotonic() - viewedAt.monotonic >= viewLifeMs || clock.now() - viewedAt.now >= viewLifeMs;
 }

@@ -1,17 +1,15 @@
-import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
-import { type CallOptions, isDynamoError } from "@tablekeep/core";
-import { markUpdate } from "../append/extra-actions.ts";
+import type { CallOptions } from "@tablekeep/core";
+import { pauseBeforeRetry } from "../append/pause-before-retry.ts";
 import type { JournalContext } from "../journal-context.ts";
+import type { LowMark } from "../position/low-mark.ts";
 import { readPosition } from "../position/read-position.ts";
-import { readRows } from "../replay/read-rows.ts";
-import { encodeTombstone } from "../rows/tombstone.ts";
-
-/** How long a deleted number stays taken, in seconds: longer than any writer trusts its view. */
-const tombstoneLifeSeconds = 24 * 3600;
+import { dropDeleted } from "./drop-deleted.ts";
+import { raiseLowMark } from "./low-mark-updates.ts";
 
 /**
  * Deletes up to a number: first the low mark is raised, so that nobody reads what is being deleted, then the rows are
- * replaced by tombstones. Called again after a failure it goes on where the rows are still there.
+ * replaced by tombstones. The low mark remembers what is left to do: after a failure the next delete, whatever its
+ * number, ends it.
  */
 export async function deleteTo(
   context: JournalContext,
@@ -19,71 +17,24 @@ export async function deleteTo(
   toSequenceNr: number,
   options: CallOptions,
 ): Promise<void> {
-  const { highest, low } = await readPosition(context, persistenceId, options);
-  const to = Math.min(toSequenceNr, highest);
-  if (to < 1) return;
-  if (to + 1 > low) await raiseLowMark(context, persistenceId, to + 1, options);
-  await dropRows(context, persistenceId, to, options);
+  const mark = await markDeleted(context, persistenceId, toSequenceNr, options);
+  await dropDeleted(context, persistenceId, mark, options);
 }
 
-async function raiseLowMark(
-  { port, table, layout }: JournalContext,
-  persistenceId: string,
-  lowest: number,
-  options: CallOptions,
-): Promise<void> {
-  try {
-    const update = markUpdate(table, layout.lowMark(persistenceId, lowest));
-    // To raise it twice is to raise it once.
-    await port.updateItem(update, { ...options, idempotent: true });
-  } catch (error) {
-    // A higher mark stands there: more is deleted already.
-    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-  }
-}
-
-/** Replaces what is left of the rows up to `to` by tombstones, and lets the commit records of whole batches expire. */
-async function dropRows(
+/** Makes sure that everything up to a number counts as deleted. Gives the low mark that says so. */
+export async function markDeleted(
   context: JournalContext,
   persistenceId: string,
-  to: number,
+  toSequenceNr: number,
   options: CallOptions,
-): Promise<void> {
-  const { port, clock, random } = context;
-  const { signal, deadlineMs } = options;
-  const writes = tombstones(context, persistenceId, to, options);
-  const settings = {
-    keyNames: { [context.table]: context.layout.keyNames },
-    clock,
-    random,
-    signal,
-    deadlineMs,
-  };
-  for await (const _written of batchWriteStream(port, writes, settings)) signal?.throwIfAborted();
-}
-
-async function* tombstones(
-  context: JournalContext,
-  persistenceId: string,
-  to: number,
-  options: CallOptions,
-): AsyncGenerator<BatchWriteEntry> {
-  const { table, layout, clock } = context;
-  const expiresAt = Math.floor(clock.now() / 1000) + tombstoneLifeSeconds;
-  for await (const page of readRows(context, persistenceId, { from: 0, to }, options)) {
-    for (const row of page) {
-      if (row.kind === "tombstone") continue;
-      const key = layout.eventKey(persistenceId, row.sequenceNr);
-      yield { table, put: { ...key, ...encodeTombstone({ writeId: row.writeId, expiresAt }) } };
-      if (row.staged && row.batch?.index === row.batch?.lastIndex) {
-        const first = row.sequenceNr - (row.batch?.index ?? 0);
-        const record = {
-          wid: { S: row.writeId ?? "" },
-          last: { N: String(row.sequenceNr) },
-          ttl: { N: String(expiresAt) },
-        };
-        yield { table, put: { ...layout.commitKey(persistenceId, first), ...record } };
-      }
-    }
+): Promise<LowMark> {
+  for (let retry = 0; ; retry++) {
+    const { highest, lowMark } = await readPosition(context, persistenceId, options);
+    const to = Math.min(Math.floor(toSequenceNr), highest);
+    if (to < 1 || to < lowMark.lowest) return lowMark;
+    const raised = { ...lowMark, lowest: to + 1 };
+    if (await raiseLowMark(context, persistenceId, raised, options)) return raised;
+    // Another delete was faster, or the same request came twice: the mark tells.
+    await pauseBeforeRetry(context, retry, options);
   }
 }

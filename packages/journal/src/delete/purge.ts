@@ -1,54 +1,97 @@
-import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
-import type { CallOptions } from "@tablekeep/core";
+import { type BatchWriteEntry, batchGet } from "@tablekeep/client";
+import type { CallOptions, Key } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
+import { numberOf } from "../layouts/layout.ts";
 import { readPosition } from "../position/read-position.ts";
 import { registryPlace } from "../registry/registry-put.ts";
-import { readRows } from "../replay/read-rows.ts";
-import { firstOfBatch } from "../rows/event-row.ts";
+import { pageSettings, readItems } from "../replay/read-rows.ts";
+import { tombstoneNames } from "../rows/tombstone.ts";
+import { committedFirst } from "./committed-first.ts";
+import { markDeleted } from "./delete-to.ts";
+import { writeAll } from "./drop-deleted.ts";
+
+/** How many places of the registry an id may have been moved on by others that had them. */
+const maxProbes = 8;
 
 /**
- * Removes everything of an id: rows first, marks last, so that a purge that was cut short is seen as an id whose events
- * are gone, and can be done again.
+ * Removes everything of an id. First all its events count as deleted, last of all goes the mark that says so: cut short
+ * anywhere, the id is one whose events are deleted, and the purge can be done again.
  */
 export async function purge(
   context: JournalContext,
   persistenceId: string,
   options: CallOptions,
 ): Promise<void> {
-  const { port, table, layout, clock, random } = context;
-  const { signal, deadlineMs } = options;
-  const { highest } = await readPosition(context, persistenceId, options);
-  const settings = { keyNames: { [table]: layout.keyNames }, clock, random, signal, deadlineMs };
-  for await (const _done of batchWriteStream(
-    port,
-    everything(context, persistenceId, highest, options),
-    settings,
-  )) {
-    signal?.throwIfAborted();
+  await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
+  const { highest, writer, lowMark, low } = await readPosition(context, persistenceId, options);
+  const { layout } = context;
+  // One span further than anything should stand.
+  const end = Math.min(layout.endOfSpan(layout.endOfSpan(highest) + 1), Number.MAX_SAFE_INTEGER);
+  const span = { from: lowMark.tombsFrom, to: Math.max(end, writer.stage?.last ?? 0) };
+  await writeAll(context, allRows(context, persistenceId, span, options), options);
+  await unregister(context, persistenceId, options);
+  await removeSmallItems(context, persistenceId, low, options);
+}
+
+async function* allRows(
+  context: JournalContext,
+  persistenceId: string,
+  span: { readonly from: number; readonly to: number },
+  options: CallOptions,
+): AsyncGenerator<BatchWriteEntry> {
+  const { table, layout, port } = context;
+  for await (const page of readItems(context, persistenceId, span, options)) {
+    for (const item of page) {
+      const sequenceNr = layout.sequenceNrOf(persistenceId, item);
+      const first = committedFirst(item, sequenceNr) ?? numberOf(item, tombstoneNames.commitOf);
+      if (first !== undefined) {
+        // Before the row that tells of it goes.
+        await port.deleteItem({ TableName: table, Key: layout.commitKey(persistenceId, first) }, options);
+      }
+      yield { table, delete: layout.eventKey(persistenceId, sequenceNr) };
+    }
   }
 }
 
-async function* everything(
+/** Takes the id out of the registry, wherever it stands there. */
+async function unregister(
   context: JournalContext,
   persistenceId: string,
-  highest: number,
   options: CallOptions,
-): AsyncGenerator<BatchWriteEntry> {
-  const { table, layout, registryShards } = context;
-  // One span further than anything should stand.
-  const to = Math.min(layout.endOfSpan(layout.endOfSpan(highest) + 1), Number.MAX_SAFE_INTEGER);
-  for await (const page of readRows(context, persistenceId, { from: 0, to }, options)) {
-    for (const row of page) {
-      yield { table, delete: layout.eventKey(persistenceId, row.sequenceNr) };
-      if (row.kind === "event" && row.staged && row.batch?.index === 0) {
-        yield { table, delete: layout.commitKey(persistenceId, firstOfBatch(row)) };
-      }
-    }
+): Promise<void> {
+  const { port, table, layout, registryShards } = context;
+  const places = Array.from({ length: maxProbes }, (_unused, probe) => {
+    const { shard, place } = registryPlace(registryShards, persistenceId, probe);
+    const key = layout.registryKey?.(shard, place);
+    return key === undefined ? [] : [{ table, key }];
+  }).flat();
+  if (places.length === 0) return;
+  const items = await batchGet(port, places, { consistent: true, ...pageSettings(context, options) });
+  for (const [at, { key }] of places.entries()) {
+    if (items[at]?.["persistence_id"]?.S !== persistenceId) continue;
+    await port.deleteItem({ TableName: table, Key: key }, options);
   }
+}
+
+/** The marks and the writer item; the low mark that holds the highest number on its own, after all others. */
+async function removeSmallItems(
+  context: JournalContext,
+  persistenceId: string,
+  lowest: number,
+  options: CallOptions,
+): Promise<void> {
+  const { port, table, layout } = context;
   const { high, low } = layout.markKeys(persistenceId);
-  const { shard, place } = registryPlace(registryShards, persistenceId, 0);
-  const registered = layout.registryKey?.(shard, place);
-  for (const key of [...low, registered, layout.writerKey(persistenceId), ...high]) {
-    if (key !== undefined) yield { table, delete: key };
-  }
+  const last = layout.lowMark(persistenceId, lowest).key;
+  const others = new Map([...high, ...low, layout.writerKey(persistenceId)].map((key) => [textOf(key), key]));
+  others.delete(textOf(last));
+  const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
+    for (const key of others.values()) yield { table, delete: key };
+  };
+  await writeAll(context, entries(), options);
+  await port.deleteItem({ TableName: table, Key: last }, options);
+}
+
+function textOf(key: Key): string {
+  return JSON.stringify(key);
 }

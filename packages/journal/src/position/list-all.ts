@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import { isLive } from "../append/is-live.ts";
+import { liveness } from "../append/is-live.ts";
 import type { Inventory } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { readRows } from "../replay/read-rows.ts";
@@ -13,9 +13,10 @@ export async function listAll(
 ): Promise<Inventory> {
   const { lowMarks, highMarks, lowest, highest } = await readPosition(context, persistenceId, options);
   const sequenceNrs: number[] = [];
+  const isLive = liveness(context, persistenceId, options);
   for await (const page of readRows(context, persistenceId, { from: lowest, to: highest }, options)) {
     for (const row of page) {
-      if (row.kind === "event" && (await isLive(context, persistenceId, row, options))) {
+      if (row.kind === "event" && (await isLive(row))) {
         sequenceNrs.push(row.sequenceNr);
       }
     }

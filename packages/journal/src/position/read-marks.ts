@@ -2,7 +2,8 @@ import { batchGet } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import { type WriterState, writerState } from "../append/writer-item.ts";
 import type { JournalContext } from "../journal-context.ts";
-import { numberOf } from "../layouts/layout.ts";
+import { safeSequenceNr } from "../rows/row-attributes.ts";
+import { type LowMark, noLowMark, readLowMark } from "./low-mark.ts";
 
 /** What the small items of an id say. Marks are hints that save reads: a lost one hides nothing. */
 export interface Marks {
@@ -12,6 +13,8 @@ export interface Marks {
   readonly low: number;
   readonly highMarks: readonly number[];
   readonly lowMarks: readonly number[];
+  /** The highest low mark, with what it remembers of the deletes before it. */
+  readonly lowMark: LowMark;
   readonly writer: WriterState;
 }
 
@@ -26,15 +29,21 @@ export async function readMarks(
   const keys = [...high, ...low, layout.writerKey(persistenceId)].map((key) => ({ table, key }));
   const { signal, deadlineMs } = options;
   const items = await batchGet(port, keys, { consistent: true, clock, random, signal, deadlineMs });
-  const valuesOf = (part: readonly (Item | undefined)[]) =>
-    part.flatMap((item) => numberOf(item, layout.markAttribute) ?? []);
-  const highMarks = valuesOf(items.slice(0, high.length));
-  const lowMarks = valuesOf(items.slice(high.length, high.length + low.length));
+  const marked = (part: readonly (Item | undefined)[]) =>
+    part.flatMap((item) => (item?.[layout.markAttribute]?.N === undefined ? [] : [item]));
+  const highMarks = marked(items.slice(0, high.length)).map((item) =>
+    safeSequenceNr(item[layout.markAttribute]?.N ?? "0"),
+  );
+  const lowMarks = marked(items.slice(high.length, high.length + low.length)).map((item) =>
+    readLowMark(item, layout.markAttribute),
+  );
+  const lowMark = lowMarks.reduce((one, other) => (other.lowest > one.lowest ? other : one), noLowMark);
   return {
-    high: Math.max(0, ...highMarks),
-    low: Math.max(0, ...lowMarks),
+    high: highMarks.reduce((one, other) => Math.max(one, other), 0),
+    low: lowMark.lowest,
     highMarks,
-    lowMarks,
+    lowMarks: lowMarks.map(({ lowest }) => lowest),
+    lowMark,
     writer: writerState(items[items.length - 1]),
   };
 }

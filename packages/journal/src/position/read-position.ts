@@ -1,6 +1,7 @@
-import type { CallOptions } from "@tablekeep/core";
-import { isLive } from "../append/is-live.ts";
+import type { CallOptions, Key } from "@tablekeep/core";
+import { liveness } from "../append/is-live.ts";
 import type { JournalContext } from "../journal-context.ts";
+import type { RowSpan } from "../layouts/layout.ts";
 import { readRows } from "../replay/read-rows.ts";
 import { type JournalRow, lastOfBatch } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
@@ -58,51 +59,50 @@ async function lastLiveRow(
   end: number,
   options: CallOptions,
 ): Promise<number> {
-  let to = end;
-  for (let limit = 1; to >= from; limit = searchPage) {
-    const rows = await lastRows(context, persistenceId, from, to, limit, options);
-    for (const row of rows) {
-      if (await isLive(context, persistenceId, row, options)) {
-        return row.kind === "event" ? lastOfBatch(row) : row.sequenceNr;
-      }
+  const isLive = liveness(context, persistenceId, options);
+  const pages = lastRows(context, persistenceId, { from, to: end }, options);
+  for await (const page of pages) {
+    for (const row of page) {
+      if (await isLive(row)) return row.kind === "event" ? lastOfBatch(row) : row.sequenceNr;
     }
-    const lowest = rows[rows.length - 1]?.sequenceNr;
-    if (lowest === undefined) return 0;
-    to = lowest - 1;
   }
   return 0;
 }
 
-async function lastRows(
+/** The rows of a span, the last first. Only the key tells the end: a page may be empty and have others behind it. */
+async function* lastRows(
   context: JournalContext,
   persistenceId: string,
-  from: number,
-  to: number,
-  limit: number,
+  span: RowSpan,
   options: CallOptions,
-): Promise<JournalRow[]> {
-  const query = context.layout.spanQuery(persistenceId, { from, to });
-  if (query === undefined) return rowsByKey(context, persistenceId, from, to, options);
-  const input = {
-    TableName: context.table,
-    ...query,
-    ConsistentRead: true,
-    ScanIndexForward: false,
-    Limit: limit,
-  };
-  const { Items = [] } = await context.port.query(input, options);
-  return Items.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+): AsyncGenerator<readonly JournalRow[], void, undefined> {
+  if (span.from > span.to) return;
+  const query = context.layout.spanQuery(persistenceId, span);
+  if (query === undefined) {
+    yield await rowsByKey(context, persistenceId, span, options);
+    return;
+  }
+  const input = { TableName: context.table, ...query, ConsistentRead: true, ScanIndexForward: false };
+  let ExclusiveStartKey: Key | undefined;
+  for (let Limit = 1; ; Limit = searchPage) {
+    const { Items = [], LastEvaluatedKey } = await context.port.query(
+      { ...input, Limit, ExclusiveStartKey },
+      options,
+    );
+    yield Items.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+    if (LastEvaluatedKey === undefined) return;
+    ExclusiveStartKey = LastEvaluatedKey;
+  }
 }
 
 /** Where nothing can be queried: all rows of the span by key, the last first. */
 async function rowsByKey(
   context: JournalContext,
   persistenceId: string,
-  from: number,
-  to: number,
+  span: RowSpan,
   options: CallOptions,
 ): Promise<JournalRow[]> {
   const rows: JournalRow[] = [];
-  for await (const page of readRows(context, persistenceId, { from, to }, options)) rows.push(...page);
+  for await (const page of readRows(context, persistenceId, span, options)) rows.push(...page);
   return rows.reverse();
 }

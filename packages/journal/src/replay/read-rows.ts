@@ -1,5 +1,5 @@
 import { batchGet, queryPages } from "@tablekeep/client";
-import type { CallOptions } from "@tablekeep/core";
+import type { CallOptions, Item } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import type { JournalRow } from "../rows/event-row.ts";
@@ -12,6 +12,18 @@ export async function* readRows(
   range: RowSpan,
   options: CallOptions,
 ): AsyncGenerator<readonly JournalRow[], void, undefined> {
+  for await (const page of readItems(context, persistenceId, range, options)) {
+    yield page.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+  }
+}
+
+/** The same as items, whatever they hold: for those who clear away, and must not stumble over a row that is damaged. */
+export async function* readItems(
+  context: JournalContext,
+  persistenceId: string,
+  range: RowSpan,
+  options: CallOptions,
+): AsyncGenerator<readonly Item[], void, undefined> {
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const ahead: SpanReader[] = [];
@@ -20,7 +32,7 @@ export async function* readRows(
     while (ahead.length < context.replayParallelism) {
       const { value: span, done } = spans.next();
       if (done) return;
-      ahead.push(startReading(context, persistenceId, span, { ...options, signal }));
+      ahead.push(startReading(context, persistenceId, span, withSignal(options, signal)));
     }
   };
   try {
@@ -38,7 +50,7 @@ export async function* readRows(
 
 /** One span being read: its first page is under way at once, further ones only when asked for. */
 interface SpanReader {
-  next(): Promise<readonly JournalRow[] | undefined>;
+  next(): Promise<readonly Item[] | undefined>;
   /** Nobody will ask any more: a failure of what is under way is nobody's. */
   forget(): void;
 }
@@ -50,7 +62,7 @@ function startReading(
   options: CallOptions,
 ): SpanReader {
   const pages = spanPages(context, persistenceId, span, options);
-  let first: Promise<IteratorResult<readonly JournalRow[], void>> | undefined = pages.next();
+  let first: Promise<IteratorResult<readonly Item[], void>> | undefined = pages.next();
   // Asked for later; until then a failure must not count as unhandled.
   first.catch(() => undefined);
   return {
@@ -70,20 +82,45 @@ async function* spanPages(
   context: JournalContext,
   persistenceId: string,
   span: RowSpan,
-  { signal, deadlineMs }: CallOptions,
-): AsyncGenerator<readonly JournalRow[], void, undefined> {
-  const { port, table, layout, clock, random } = context;
-  const rowsOf = (items: readonly (Parameters<typeof readRow>[2] | undefined)[]) =>
-    items.flatMap((item) => (item && readRow(context, persistenceId, item)) ?? []);
+  options: CallOptions,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  const { port, table, layout } = context;
+  const settings = pageSettings(context, options);
   const query = layout.spanQuery(persistenceId, span);
   if (query !== undefined) {
     const input = { TableName: table, ...query, ConsistentRead: true };
-    for await (const { Items = [] } of queryPages(port, input, { signal, deadlineMs, clock, random })) {
-      yield rowsOf(Items);
+    for await (const { Items = [] } of queryPages(port, input, settings)) {
+      yield Items;
     }
     return;
   }
   const keys = [];
   for (let at = span.from; at <= span.to; at++) keys.push({ table, key: layout.eventKey(persistenceId, at) });
-  yield rowsOf(await batchGet(port, keys, { consistent: true, signal, deadlineMs, clock, random }));
+  const items = await batchGet(port, keys, { consistent: true, ...settings });
+  yield items.flatMap((item) => item ?? []);
+}
+
+/** The same call with another signal. What is left of a call is read whenever it is needed. */
+function withSignal(options: CallOptions, signal: AbortSignal): CallOptions {
+  return {
+    signal,
+    get deadlineMs() {
+      return options.deadlineMs;
+    },
+  };
+}
+
+/** What the helpers for pages and batches take, request by request. */
+export function pageSettings(
+  { clock, random }: JournalContext,
+  options: CallOptions,
+): CallOptions & Pick<JournalContext, "clock" | "random"> {
+  return {
+    clock,
+    random,
+    signal: options.signal,
+    get deadlineMs() {
+      return options.deadlineMs;
+    },
+  };
 }

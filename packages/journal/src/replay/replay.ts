@@ -1,10 +1,11 @@
 import type { JournalEvent, ReplayOptions } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
-import { callOptions } from "../journal-context.ts";
+import { requestOptions } from "../journal-context.ts";
 import { isJournalError } from "../journal-error.ts";
 import { oldWriter } from "../journal-refusals.ts";
-import { readPosition } from "../position/read-position.ts";
+import { settledPosition } from "../position/settled-position.ts";
 import type { EventRow } from "../rows/event-row.ts";
+import type { GivenRows } from "./reading.ts";
 import { type ReplayFilterMode, replayFilter } from "./replay-filter.ts";
 import { replayWrites } from "./replay-rows.ts";
 
@@ -21,10 +22,10 @@ export async function* replay(
   persistenceId: string,
   options: ReplayOptions,
 ): AsyncGenerator<JournalEvent, void, undefined> {
-  const call = callOptions(context, options);
+  const call = requestOptions(context, options);
   for (;;) {
-    const { highest, lowest, low } = await readPosition(context, persistenceId, call);
-    const from = Math.max(options.from ?? 1, lowest);
+    const { highest, lowest, low } = await settledPosition(context, persistenceId, call);
+    const from = Math.max(options.from === -1 ? highest : (options.from ?? 1), lowest);
     const to = Math.min(options.to ?? highest, highest);
     try {
       yield* limited(
@@ -45,7 +46,7 @@ export async function* replay(
 async function* limited(
   context: JournalContext,
   settings: ReplaySettings,
-  writes: AsyncIterable<readonly EventRow[]>,
+  writes: AsyncIterable<GivenRows>,
   max = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<JournalEvent, void, undefined> {
   let left = max;
@@ -57,12 +58,12 @@ async function* limited(
     });
   });
   if (left <= 0) return;
-  for await (const write of writes) {
-    // Softly deleted events, which the 0.x plugin has, are there and do not count.
-    const kept = write.filter((row) => row.deleted !== true && passes(row));
-    const counted = settings.countLimit === "after-filter" ? kept.length : write.length;
-    if (counted > left) return;
-    left -= counted;
+  for await (const { rows, whole } of writes) {
+    // Softly deleted events, which the 0.x plugin has, are there and are not given.
+    const kept = rows.filter((row) => row.deleted !== true && passes(row));
+    const dropped = settings.countLimit === "after-filter" ? rows.length - kept.length : 0;
+    if (whole - dropped > left) return;
+    left -= rows.length - dropped;
     for (const row of kept) yield eventOf(context, row);
     if (left <= 0) return;
   }

@@ -41,6 +41,8 @@ export interface TombstoneRow {
   readonly writeId?: string | undefined;
   /** When it may go, in seconds since 1970; undefined if it stays. */
   readonly expiresAt?: number | undefined;
+  /** On the last of a staged batch: the batch's first number, whose commit record goes with this tombstone. */
+  readonly commitOf?: number | undefined;
 }
 
 export type JournalRow = EventRow | TombstoneRow;

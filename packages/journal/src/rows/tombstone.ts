@@ -4,14 +4,19 @@ import { wholeNumber } from "./row-attributes.ts";
 import type { RowKey } from "./row-key.ts";
 
 /** What marks a tombstone, and the attribute by which DynamoDB removes it. */
-export const tombstoneNames = { mark: "tomb", expiry: "ttl" } as const;
+export const tombstoneNames = { mark: "tomb", expiry: "ttl", commitOf: "first" } as const;
 
 /** The attributes of a tombstone beside its key: it has no payload. */
-export function encodeTombstone({ writeId, expiresAt }: Pick<TombstoneRow, "writeId" | "expiresAt">): Item {
+export function encodeTombstone({
+  writeId,
+  expiresAt,
+  commitOf,
+}: Pick<TombstoneRow, "writeId" | "expiresAt" | "commitOf">): Item {
   return {
     [tombstoneNames.mark]: { BOOL: true },
     ...(writeId !== undefined && { wid: { S: writeId } }),
     ...(expiresAt !== undefined && { [tombstoneNames.expiry]: { N: String(expiresAt) } }),
+    ...(commitOf !== undefined && { [tombstoneNames.commitOf]: { N: String(commitOf) } }),
   };
 }
 
@@ -20,10 +25,12 @@ export function decodeTombstone(item: Item, key: RowKey): TombstoneRow | undefin
   if (item[tombstoneNames.mark]?.BOOL !== true) return undefined;
   const writeId = item["wid"]?.S;
   const expiresAt = wholeNumber(item, tombstoneNames.expiry, key);
+  const commitOf = wholeNumber(item, tombstoneNames.commitOf, key);
   return {
     kind: "tombstone",
     sequenceNr: key.sequenceNr,
     ...(writeId !== undefined && { writeId }),
     ...(expiresAt !== undefined && { expiresAt }),
+    ...(commitOf !== undefined && { commitOf }),
   };
 }

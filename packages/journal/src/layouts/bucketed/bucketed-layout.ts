@@ -92,5 +92,5 @@ function bucketOf(sequenceNr: number): number {
 }
 
 function endOfBucket(sequenceNr: number): number {
-  return (bucketOf(sequenceNr) + 1) * bucketSize - 1;
+  return Math.min((bucketOf(sequenceNr) + 1) * bucketSize - 1, Number.MAX_SAFE_INTEGER);
 }

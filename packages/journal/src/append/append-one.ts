@@ -1,0 +1,129 @@
+import { maxTransactActions } from "@tablekeep/client";
+import {
+  type CallOptions,
+  isTablekeepError,
+  type Outcome,
+  type TablekeepError,
+  type TransactWriteItem,
+} from "@tablekeep/core";
+import type { AtomicWrite, WrittenRange } from "../journal.ts";
+import type { JournalContext } from "../journal-context.ts";
+import { conflict, outcomeUnknown, writerEnded, writeTooLarge } from "../journal-refusals.ts";
+import { readPosition } from "../position/read-position.ts";
+import { commitActions } from "./commit-actions.ts";
+import { extraActions, fenceActions } from "./extra-actions.ts";
+import { prepareWrite } from "./prepare-write.ts";
+import type { PreparedWrite } from "./prepared-write.ts";
+import { sendSingle } from "./send-single.ts";
+import { sendStaged } from "./send-staged.ts";
+import { sendTransaction } from "./send-transaction.ts";
+import type { Settled } from "./settle.ts";
+import { rowsThatFit } from "./transaction-room.ts";
+import { isOutdated, viewTime, type WriterSession } from "./writer-session.ts";
+
+/** How one write of an append ended, and whether the table, not the write itself, was the reason. */
+export interface AppendResult {
+  readonly outcome: Outcome<WrittenRange>;
+  /** The writes that follow would fail too, or would stand where this one should. */
+  readonly stop: boolean;
+}
+
+/** Writes one atomic write at the next number. */
+export async function appendOne(
+  context: JournalContext,
+  session: WriterSession,
+  write: AtomicWrite,
+  alsoWrite: readonly TransactWriteItem[],
+  call: CallOptions,
+): Promise<AppendResult> {
+  if (session.ended) return rejected(writerEnded(session.persistenceId), true);
+  let prepared: PreparedWrite;
+  try {
+    prepared = prepareWrite(context, session, write, alsoWrite);
+    checkRoom(context, session, prepared);
+  } catch (error) {
+    if (isTablekeepError(error)) return rejected(error, false);
+    throw error;
+  }
+  try {
+    await refreshView(context, session, call);
+  } catch (error) {
+    if (isTablekeepError(error)) return rejected(error, true);
+    throw error;
+  }
+  if (prepared.first !== session.next) {
+    session.ended = true;
+    const error = conflict(prepared, writerEnded(session.persistenceId));
+    return { outcome: { kind: "conflict", error }, stop: true };
+  }
+  const settled = await send(context, session, prepared, call);
+  return { outcome: outcomeOf(context, session, prepared, settled), stop: settled.kind !== "ok" };
+}
+
+function rejected(error: TablekeepError, stop: boolean): AppendResult {
+  return { outcome: { kind: "rejected", error }, stop };
+}
+
+function outcomeOf(
+  context: JournalContext,
+  session: WriterSession,
+  write: PreparedWrite,
+  settled: Settled,
+): Outcome<WrittenRange> {
+  const { first, last } = write;
+  switch (settled.kind) {
+    case "ok":
+      session.next = last + 1;
+      session.registered = true;
+      session.viewedAt = viewTime(context.clock);
+      return { kind: "ok", value: { first, last } };
+    case "rejected":
+      return { kind: "rejected", error: settled.error };
+    case "conflict":
+      session.ended = true;
+      return { kind: "conflict", error: conflict(write, settled.error) };
+    case "unknown":
+      session.ended = true;
+      return { kind: "unknown", error: outcomeUnknown(write, settled.error) };
+  }
+}
+
+/** A writer that idled across a delete must not put an event into a number that was written and deleted meanwhile. */
+async function refreshView(
+  context: JournalContext,
+  session: WriterSession,
+  call: CallOptions,
+): Promise<void> {
+  if (!isOutdated(session.viewedAt, context.clock)) return;
+  const viewedAt = viewTime(context.clock);
+  const { highest } = await readPosition(context, session.persistenceId, call);
+  if (highest === session.next - 1) session.viewedAt = viewedAt;
+  else session.next = highest + 1;
+}
+
+/** Whatever the caller adds, one row and what commits it must fit into one transaction beside it. */
+function checkRoom(context: JournalContext, session: WriterSession, write: PreparedWrite): void {
+  if (write.alsoWrite.length === 0) return;
+  const extras = extraActions(context, session, write, 0);
+  const needed =
+    write.rows.length === 1 ? fenceActions(context, session) : commitActions(context, session, write);
+  if (rowsThatFit(context, write, [...extras, ...needed]) > 0) return;
+  throw writeTooLarge(write, extras.length + needed.length + 1, maxTransactActions);
+}
+
+/** One put where that is enough, one transaction where that is needed, a staged batch where none is large enough. */
+function send(
+  context: JournalContext,
+  session: WriterSession,
+  write: PreparedWrite,
+  call: CallOptions,
+): Promise<Settled> {
+  const extras = extraActions(context, session, write, 0);
+  const beside = [...extras, ...fenceActions(context, session)];
+  if (write.rows.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
+  if (rowsThatFit(context, write, beside) === write.rows.length) {
+    return sendTransaction(context, session, write, call);
+  }
+  const lowest = rowsThatFit(context, write, [...extras, ...commitActions(context, session, write)]);
+  return sendStaged(context, session, write, lowest, call);
+}

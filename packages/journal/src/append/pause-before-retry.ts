@@ -1,0 +1,27 @@
+import { backoffMs, ClientError } from "@tablekeep/client";
+import { type CallOptions, type Clock, type Random, sleep } from "@tablekeep/core";
+
+/** Waits before attempt number `retry` + 2, longer each time. Throws if the call would be over by then. */
+export async function pauseBeforeRetry(
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  retry: number,
+  { signal, deadlineMs }: CallOptions,
+): Promise<void> {
+  const waitMs = backoffMs(Math.min(retry, 10), random);
+  if (deadlineMs !== undefined && waitMs >= deadlineMs) throw deadlineExceeded(deadlineMs);
+  await sleep(clock, waitMs, signal).catch((reason: unknown) => Promise.reject(callAborted(reason)));
+}
+
+/** The error of a call whose caller gave up while it waited. */
+export function callAborted(cause: unknown): ClientError<"CLIENT_ABORTED"> {
+  return new ClientError("CLIENT_ABORTED", "the caller aborted the call", { attempts: 0 }, { cause });
+}
+
+/** The error of a call whose time is up, although nothing it waits for has failed. */
+export function deadlineExceeded(deadlineMs: number): ClientError<"CLIENT_DEADLINE_EXCEEDED"> {
+  return new ClientError(
+    "CLIENT_DEADLINE_EXCEEDED",
+    `not done within the ${Math.round(deadlineMs)} ms that were left: allow it more time, or try again later`,
+    { deadlineMs, attempts: 0 },
+  );
+}

@@ -1,0 +1,30 @@
+import { itemSize, maxTransactActions, maxTransactBytes } from "@tablekeep/client";
+import type { TransactWriteItem } from "@tablekeep/core";
+import type { JournalContext } from "../journal-context.ts";
+import type { ExtraAction } from "./extra-actions.ts";
+import type { PreparedWrite } from "./prepared-write.ts";
+
+/** Left to what DynamoDB counts of an update beyond its key and values, in bytes an action. */
+const reservedBytes = 2048;
+
+/** How many rows of a write, the lowest first, fit into one transaction beside these actions. */
+export function rowsThatFit(
+  { layout }: JournalContext,
+  write: PreparedWrite,
+  extras: readonly ExtraAction[],
+): number {
+  let bytes = extras.reduce((total, { action }) => total + actionBytes(action), 0);
+  let rows = 0;
+  for (const attributes of write.attributes) {
+    bytes += itemSize({ ...attributes, ...layout.eventKey(write.persistenceId, write.first + rows) });
+    if (rows + extras.length >= maxTransactActions || bytes > maxTransactBytes) break;
+    rows++;
+  }
+  return rows;
+}
+
+function actionBytes({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): number {
+  const other = Update ?? Delete ?? ConditionCheck;
+  if (Put !== undefined) return itemSize(Put.Item ?? {});
+  return itemSize(other?.Key ?? {}) + itemSize(other?.ExpressionAttributeValues ?? {}) + reservedBytes;
+}
