@@ -22,7 +22,8 @@ export interface EngineErrorDetails {
 
 export type EngineErrorCode = keyof EngineErrorDetails;
 
-const kinds: Record<EngineErrorCode, ErrorKind> = {
+/** The kind of each code. `docs/reference/errors.md` lists the same. */
+export const engineErrorKinds: Readonly<Record<EngineErrorCode, ErrorKind>> = {
   ENGINE_OPTION_INVALID: "invalid",
   ENGINE_CLOSED: "closed",
   ENGINE_ABORTED: "aborted",
@@ -49,7 +50,7 @@ export class EngineError<Code extends EngineErrorCode = EngineErrorCode> extends
   EngineErrorDetails[Code]
 > {
   constructor(code: Code, message: string, details: EngineErrorDetails[Code], extra: EngineErrorExtra = {}) {
-    super({ code, kind: kinds[code], message, details, retryable: retryable.has(code), ...extra });
+    super({ code, kind: engineErrorKinds[code], message, details, retryable: retryable.has(code), ...extra });
   }
 }
 

@@ -12,6 +12,7 @@ export {
   type EngineErrorCode,
   type EngineErrorDetails,
   type EngineErrorExtra,
+  engineErrorKinds,
   isEngineError,
 } from "./engine-error.ts";
 export type { EngineOptions, StorageChoice } from "./engine-options.ts";

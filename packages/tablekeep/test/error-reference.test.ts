@@ -1,5 +1,6 @@
 import { clientErrorKinds } from "@tablekeep/client";
 import { DynamoError, dynamoErrorCode, dynamoExceptionNames } from "@tablekeep/core";
+import { engineErrorKinds } from "@tablekeep/engine";
 import { describe, expect, test } from "vitest";
 import { cliErrorKinds } from "../src/cli/cli-error.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
@@ -26,6 +27,10 @@ describe("docs/reference/errors.md lists every code with its kind, and no other"
 
   test("of the client", () => {
     expect(documented("## @tablekeep/client")).toEqual(clientErrorKinds);
+  });
+
+  test("of the engine", () => {
+    expect(documented("## @tablekeep/engine")).toEqual(engineErrorKinds);
   });
 
   test("of the program", () => {
