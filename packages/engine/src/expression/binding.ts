@@ -85,7 +85,9 @@ function boundValue(value: unknown, placeholder: string): WireValue {
     return checkValue(value);
   } catch (error) {
     if (!(error instanceof Error) || !("details" in error)) throw error;
-    const { serviceMessage } = error.details as { serviceMessage: string };
+    const { exception, serviceMessage } = error.details as { exception: string; serviceMessage: string };
+    // What is no attribute value at all is not read as one.
+    if (exception === "SerializationException") throw error;
     throw invalid(
       `ExpressionAttributeValues contains invalid value: ${serviceMessage} for key ${placeholder}`,
     );

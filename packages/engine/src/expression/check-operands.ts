@@ -1,26 +1,37 @@
 import { contentOf, type TypeTag, tagOf, type WireValue } from "../item/wire-value.ts";
 import { compareValues } from "./compare-values.ts";
 import { sizeOf } from "./size-of.ts";
-import type { Comparator, Condition, Operand, Path } from "./syntax-tree.ts";
+import type { Condition, Operand, Path } from "./syntax-tree.ts";
 import { ExpressionFault } from "./token-reader.ts";
 
 const typeTags: ReadonlySet<string> = new Set(["S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"]);
-const ordered: ReadonlySet<TypeTag> = new Set(["S", "N", "B"]);
+const ordered: readonly TypeTag[] = ["S", "N", "B"];
 
 /** What can be seen to be wrong with a condition before any item is looked at. Gives the condition back. */
 export function checkOperands(condition: Condition): Condition {
   switch (condition.kind) {
     case "compare":
-      checkComparison(condition.comparator, condition.left, condition.right);
+      checkDistinct(condition.comparator, condition.left, condition.right);
+      if (condition.comparator !== "=" && condition.comparator !== "<>") {
+        requireTypes(condition.comparator, ordered, condition.left, condition.right);
+      }
       break;
     case "between":
       checkBetween(condition.operand, condition.low, condition.high);
       break;
+    case "in":
+      checkDistinct("IN", condition.operand, ...condition.list);
+      break;
     case "attribute_type":
+      checkDistinct("attribute_type", condition.operand, condition.type);
       checkTypeName(condition.type);
       break;
     case "begins_with":
+      checkDistinct("begins_with", condition.operand, condition.prefix);
       requireTypes("begins_with", ["S", "B"], condition.operand, condition.prefix);
+      break;
+    case "contains":
+      checkDistinct("contains", condition.operand, condition.sought);
       break;
     default:
       break;
@@ -34,9 +45,7 @@ export function checkSize(operand: Operand): Operand {
   const size = operand.kind === "value" ? sizeOf(operand.value) : undefined;
   if (size !== undefined) return { kind: "value", value: size };
   const type = operand.kind === "value" ? tagOf(operand.value) : "N";
-  throw new ExpressionFault(
-    `Incorrect operand type for operator or function; operator or function: size, operand type: ${type}`,
-  );
+  throw wrongType("size", type);
 }
 
 /** The path of an operand that must be one. */
@@ -45,29 +54,18 @@ export function pathOnly(name: string, operand: Operand): Path {
   throw new ExpressionFault(`Operator or function requires a document path; operator or function: ${name}`);
 }
 
-function checkComparison(comparator: Comparator, left: Operand, right: Operand): void {
-  if (comparator === "=" || comparator === "<>") {
-    checkDistinctOperands(comparator, left, right);
-    return;
-  }
-  requireTypes(comparator, [...ordered], left, right);
-  checkDistinctOperands(comparator, left, right);
-}
-
-function checkDistinctOperands(comparator: Comparator, left: Operand, right: Operand): void {
-  if (
-    left.kind === "path" &&
-    right.kind === "path" &&
-    JSON.stringify(left.path) === JSON.stringify(right.path)
-  ) {
-    throw new ExpressionFault(
-      `The first operand must be distinct from the remaining operands for this operator or function; operator: ${comparator}, first operand: ${shownPath(left.path)}`,
-    );
-  }
+function checkDistinct(operator: string, first: Operand, ...others: readonly Operand[]): void {
+  if (first.kind !== "path") return;
+  const text = JSON.stringify(first.path);
+  if (others.every((other) => other.kind !== "path" || JSON.stringify(other.path) !== text)) return;
+  throw new ExpressionFault(
+    `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: ${shownPath(first.path)}`,
+  );
 }
 
 function checkBetween(operand: Operand, low: Operand, high: Operand): void {
-  requireTypes("BETWEEN", [...ordered], operand, low, high);
+  checkDistinct("BETWEEN", operand, low, high);
+  requireTypes("BETWEEN", ordered, operand, low, high);
   if (low.kind !== "value" || high.kind !== "value") return;
   if (tagOf(low.value) !== tagOf(high.value)) {
     throw new ExpressionFault(
@@ -82,6 +80,7 @@ function checkBetween(operand: Operand, low: Operand, high: Operand): void {
 }
 
 function checkTypeName(type: Operand): void {
+  if (type.kind === "path") throw wrongType("attribute_type", "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}");
   requireTypes("attribute_type", ["S"], type);
   if (type.kind !== "value" || !("S" in type.value) || typeTags.has(type.value.S)) return;
   throw new ExpressionFault(
@@ -89,13 +88,18 @@ function checkTypeName(type: Operand): void {
   );
 }
 
+/** Refuses operands whose type is known and can never fit; what a path leads to is only known with the item. */
 function requireTypes(name: string, allowed: readonly TypeTag[], ...operands: readonly Operand[]): void {
   for (const operand of operands) {
-    if (operand.kind !== "value" || allowed.includes(tagOf(operand.value))) continue;
-    throw new ExpressionFault(
-      `Incorrect operand type for operator or function; operator or function: ${name}, operand type: ${tagOf(operand.value)}`,
-    );
+    const type = operand.kind === "value" ? tagOf(operand.value) : operand.kind === "size" ? "N" : undefined;
+    if (type !== undefined && !allowed.includes(type)) throw wrongType(name, type);
   }
+}
+
+function wrongType(name: string, type: string): ExpressionFault {
+  return new ExpressionFault(
+    `Incorrect operand type for operator or function; operator or function: ${name}, operand type: ${type}`,
+  );
 }
 
 /** A value in DynamoDB's own notation. */

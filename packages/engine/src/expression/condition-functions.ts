@@ -16,7 +16,7 @@ export const conditionFunctions: { readonly [name: string]: ConditionFunction } 
     operands: 2,
     condition: ([first, type]) => ({
       kind: "attribute_type",
-      path: pathOnly("attribute_type", first as Operand),
+      operand: first as Operand,
       type: type as Operand,
     }),
   },

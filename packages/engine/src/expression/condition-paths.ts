@@ -10,8 +10,9 @@ export function conditionPaths(condition: Condition): Path[] {
       return conditionPaths(condition.condition);
     case "attribute_exists":
     case "attribute_not_exists":
-    case "attribute_type":
       return [condition.path];
+    case "attribute_type":
+      return operandPaths(condition.operand, condition.type);
     case "compare":
       return operandPaths(condition.left, condition.right);
     case "between":

@@ -19,7 +19,7 @@ export function holds(condition: Condition, item: WireItem): boolean {
     case "attribute_not_exists":
       return valueAt(item, condition.path) === undefined;
     case "attribute_type":
-      return hasType(valueAt(item, condition.path), operandValue(condition.type, item));
+      return hasType(operandValue(condition.operand, item), operandValue(condition.type, item));
     case "compare":
       return compares(
         condition.comparator,
@@ -55,7 +55,8 @@ function compares(
   left: WireValue | undefined,
   right: WireValue | undefined,
 ): boolean {
-  if (left === undefined || right === undefined) return comparator === "<>" && left !== right;
+  // What is missing differs from everything, also from something else that is missing.
+  if (left === undefined || right === undefined) return comparator === "<>";
   if (comparator === "=") return equalValues(left, right);
   if (comparator === "<>") return !equalValues(left, right);
   const order = compareValues(left, right);

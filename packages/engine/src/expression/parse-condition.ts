@@ -12,8 +12,9 @@ const maxInOperands = 100;
 /** Parses a condition, filter or key condition. */
 export const parseCondition: (expression: string) => Template<Condition> = cached((expression) => {
   const reader = new TokenReader(expression);
-  const { template } = parseOr(reader);
+  const template = asCondition(reader, parseOr(reader));
   reader.expectEnd();
+  reader.throwNoted();
   if (reader.operators > maxOperators) {
     throw new ExpressionFault(
       `The expression contains too many operators; operator count: ${reader.operators}`,
@@ -22,17 +23,22 @@ export const parseCondition: (expression: string) => Template<Condition> = cache
   return template;
 });
 
-interface Parsed {
-  readonly template: Template<Condition>;
+/** What parentheses may hold: until the token after them is read it can be a condition or an operand of one. */
+type Unit = (
+  | { readonly kind: "condition"; readonly template: Template<Condition> }
+  | { readonly kind: "operand"; readonly template: Template<Operand> }
+) & {
   /** Stands in parentheses of its own. */
   readonly wrapped: boolean;
-}
+  /** The function that it is, and where that stands. */
+  readonly call?: { readonly name: string; readonly start: number } | undefined;
+};
 
-function parseOr(reader: TokenReader): Parsed {
+function parseOr(reader: TokenReader): Unit {
   return parseChain(reader, "OR", "or", parseAnd);
 }
 
-function parseAnd(reader: TokenReader): Parsed {
+function parseAnd(reader: TokenReader): Unit {
   return parseChain(reader, "AND", "and", parseNot);
 }
 
@@ -40,66 +46,55 @@ function parseChain(
   reader: TokenReader,
   keyword: string,
   kind: "and" | "or",
-  parseLink: (reader: TokenReader) => Parsed,
-): Parsed {
-  let parsed = parseLink(reader);
-  while (reader.skipKeyword(keyword)) {
+  parseLink: (reader: TokenReader) => Unit,
+): Unit {
+  let unit = parseLink(reader);
+  while (reader.isKeyword(keyword)) {
+    const left = asCondition(reader, unit);
+    reader.take();
     reader.operators++;
-    const left = parsed.template;
-    const right = parseLink(reader).template;
-    parsed = {
-      wrapped: false,
-      template: (binding) => ({ kind, left: left(binding), right: right(binding) }),
-    };
+    const right = asCondition(reader, parseLink(reader));
+    const template: Template<Condition> = (binding) => ({
+      kind,
+      left: left(binding),
+      right: right(binding),
+    });
+    unit = { kind: "condition", template, wrapped: false };
   }
-  return parsed;
+  return unit;
 }
 
-function parseNot(reader: TokenReader): Parsed {
-  if (!reader.skipKeyword("NOT")) return parsePrimary(reader);
+function parseNot(reader: TokenReader): Unit {
+  if (!reader.skipKeyword("NOT")) return parseComparison(reader);
   reader.operators++;
-  const { template } = parseNot(reader);
-  return { wrapped: false, template: (binding) => ({ kind: "not", condition: template(binding) }) };
-}
-
-function parsePrimary(reader: TokenReader): Parsed {
-  if (reader.skipSymbol("(")) {
-    const inner = parseOr(reader);
-    reader.expectSymbol(")");
-    if (inner.wrapped) throw new ExpressionFault("The expression has redundant parentheses;");
-    return { template: inner.template, wrapped: true };
-  }
-  const template =
-    isFunctionCall(reader) && !isSize(reader) ? parseFunction(reader) : parseComparison(reader);
-  return { template, wrapped: false };
-}
-
-function isFunctionCall(reader: TokenReader): boolean {
-  return reader.next.kind === "word" && reader.afterNext?.kind === "symbol" && reader.afterNext.text === "(";
-}
-
-function isSize(reader: TokenReader): boolean {
-  return reader.next.text === "size";
+  const condition = asCondition(reader, parseNot(reader));
+  const template: Template<Condition> = (binding) => ({ kind: "not", condition: condition(binding) });
+  return { kind: "condition", template, wrapped: false };
 }
 
 const comparators: ReadonlySet<string> = new Set<Comparator>(["=", "<>", "<", "<=", ">", ">="]);
 
-function parseComparison(reader: TokenReader): Template<Condition> {
-  const startsWithSize = isFunctionCall(reader);
-  const operand = parseOperand(reader);
-  if (reader.skipKeyword("BETWEEN")) return parseBetween(reader, operand);
-  if (reader.skipKeyword("IN")) return parseIn(reader, operand);
+function parseComparison(reader: TokenReader): Unit {
+  const unit = parseUnit(reader);
+  // `(a = b) = c`: a condition is compared with nothing, and what follows it is one token too many.
+  if (unit.kind === "condition" && unit.call === undefined) return unit;
+  const condition = (template: Template<Condition>): Unit => ({
+    kind: "condition",
+    template,
+    wrapped: false,
+  });
+  if (reader.skipKeyword("BETWEEN")) return condition(parseBetween(reader, asOperand(reader, unit)));
+  if (reader.skipKeyword("IN")) return condition(parseIn(reader, asOperand(reader, unit)));
   const { kind, text } = reader.next;
-  if (kind !== "symbol" || !comparators.has(text)) {
-    if (startsWithSize) throw misused("size");
-    throw reader.syntaxError();
-  }
+  if (kind !== "symbol" || !comparators.has(text)) return unit;
+  const left = asOperand(reader, unit);
   reader.take();
   reader.operators++;
-  const comparator = text as Comparator;
   const right = parseOperand(reader);
-  return (binding) =>
-    checkOperands({ kind: "compare", comparator, left: operand(binding), right: right(binding) });
+  const comparator = text as Comparator;
+  return condition((binding) =>
+    checkOperands({ kind: "compare", comparator, left: left(binding), right: right(binding) }),
+  );
 }
 
 function parseBetween(reader: TokenReader, operand: Template<Operand>): Template<Condition> {
@@ -113,74 +108,102 @@ function parseBetween(reader: TokenReader, operand: Template<Operand>): Template
 
 function parseIn(reader: TokenReader, operand: Template<Operand>): Template<Condition> {
   reader.operators++;
-  reader.expectSymbol("(");
-  const list = [parseOperand(reader)];
-  while (reader.skipSymbol(",")) list.push(parseOperand(reader));
-  reader.expectSymbol(")");
+  const list = parseOperands(reader);
   if (list.length > maxInOperands) {
     throw new ExpressionFault(
       `The IN operator is provided with too many operands; number of operands: ${list.length}`,
     );
   }
-  return (binding) => ({
-    kind: "in",
-    operand: operand(binding),
-    list: list.map((element) => element(binding)),
-  });
+  return (binding) =>
+    checkOperands({ kind: "in", operand: operand(binding), list: list.map((element) => element(binding)) });
 }
 
-function parseOperand(reader: TokenReader): Template<Operand> {
+function parseUnit(reader: TokenReader): Unit {
+  if (reader.skipSymbol("(")) {
+    const inner = parseOr(reader);
+    reader.expectSymbol(")");
+    if (inner.wrapped) reader.noteRedundantParentheses();
+    return { ...inner, wrapped: true };
+  }
+  if (reader.isCall()) return parseCall(reader);
+  return { kind: "operand", template: parsePlainOperand(reader), wrapped: false };
+}
+
+/** An operand where no condition can stand; it may have parentheses of its own. */
+function parseOperand(reader: TokenReader, wrapped = false): Template<Operand> {
+  if (reader.skipSymbol("(")) {
+    if (wrapped) reader.noteRedundantParentheses();
+    const inner = parseOperand(reader, true);
+    reader.expectSymbol(")");
+    return inner;
+  }
+  return reader.isCall() ? asOperand(reader, parseCall(reader)) : parsePlainOperand(reader);
+}
+
+function parsePlainOperand(reader: TokenReader): Template<Operand> {
   if (reader.next.kind === "value") {
     const { text } = reader.take();
     return (binding) => ({ kind: "value", value: binding.value(text) });
   }
-  if (isFunctionCall(reader)) return parseSize(reader);
   if (!startsPath(reader)) throw reader.syntaxError();
   const path = parsePath(reader);
   return (binding) => ({ kind: "path", path: path(binding) });
 }
 
-function parseSize(reader: TokenReader): Template<Operand> {
-  const name = reader.take().text;
-  const operands = parseArguments(reader);
-  reader.operators++;
-  if (name !== "size") {
-    throw new ExpressionFault(
-      !Object.hasOwn(conditionFunctions, name)
-        ? `Invalid function name; function: ${name}`
-        : misused(name).message,
-    );
-  }
-  checkOperandCount(name, operands.length, 1);
-  return (binding) => checkSize((operands[0] as Template<Operand>)(binding));
-}
-
-function parseFunction(reader: TokenReader): Template<Condition> {
-  const name = reader.take().text;
-  const operands = parseArguments(reader);
-  reader.operators++;
-  const build = Object.hasOwn(conditionFunctions, name) ? conditionFunctions[name] : undefined;
-  if (build === undefined) {
-    throw new ExpressionFault(
-      name === "if_not_exists" || name === "list_append"
-        ? `The function is not allowed in a condition expression; function: ${name}`
-        : `Invalid function name; function: ${name}`,
-    );
-  }
-  checkOperandCount(name, operands.length, build.operands);
-  return (binding) => checkOperands(build.condition(operands.map((operand) => operand(binding))));
-}
-
-function misused(name: string): ExpressionFault {
-  return new ExpressionFault(
-    `The function is not allowed to be used this way in an expression; function: ${name}`,
-  );
-}
-
-function parseArguments(reader: TokenReader): Template<Operand>[] {
+function parseOperands(reader: TokenReader): Template<Operand>[] {
   reader.expectSymbol("(");
   const operands = [parseOperand(reader)];
   while (reader.skipSymbol(",")) operands.push(parseOperand(reader));
   reader.expectSymbol(")");
   return operands;
+}
+
+function parseCall(reader: TokenReader): Unit {
+  const { text: name, start } = reader.take();
+  const operands = parseOperands(reader);
+  reader.operators++;
+  const unit = { wrapped: false, call: { name, start } };
+  if (name === "size") {
+    const template: Template<Operand> = (binding) => {
+      const bound = operands.map((operand) => operand(binding));
+      checkOperandCount(name, bound.length, 1);
+      return checkSize(bound[0] as Operand);
+    };
+    return { ...unit, kind: "operand", template };
+  }
+  const build = Object.hasOwn(conditionFunctions, name) ? conditionFunctions[name] : undefined;
+  if (build === undefined) reader.note(start, unknownFunction(name));
+  const template: Template<Condition> = (binding) => {
+    const bound = operands.map((operand) => operand(binding));
+    checkOperandCount(name, bound.length, build?.operands ?? 0);
+    return checkOperands((build as NonNullable<typeof build>).condition(bound));
+  };
+  return { ...unit, kind: "condition", template };
+}
+
+function unknownFunction(name: string): string {
+  return name === "if_not_exists" || name === "list_append"
+    ? `The function is not allowed in a condition expression; function: ${name}`
+    : `Invalid function name; function: ${name}`;
+}
+
+function asCondition(reader: TokenReader, unit: Unit): Template<Condition> {
+  if (unit.kind === "condition") return unit.template;
+  if (unit.call === undefined) throw reader.syntaxError();
+  return noteMisuse(reader, unit.call);
+}
+
+function asOperand(reader: TokenReader, unit: Unit): Template<Operand> {
+  if (unit.kind === "operand") return unit.template;
+  if (unit.call === undefined) throw reader.syntaxError();
+  return noteMisuse(reader, unit.call);
+}
+
+/** Gives a template in place of the misused function's; it is never bound. */
+function noteMisuse(reader: TokenReader, { name, start }: NonNullable<Unit["call"]>): Template<never> {
+  const fault = `The function is not allowed to be used this way in an expression; function: ${name}`;
+  reader.note(start, fault);
+  return () => {
+    throw new ExpressionFault(fault);
+  };
 }

@@ -29,7 +29,7 @@ export function parsePath(reader: TokenReader): Template<Path> {
 
 /** Whether a path can begin here. */
 export function startsPath(reader: TokenReader): boolean {
-  return reader.next.kind === "word" || reader.next.kind === "name";
+  return reader.isWord() || reader.next.kind === "name";
 }
 
 function parseName(reader: TokenReader): Template<string> {
@@ -38,13 +38,12 @@ function parseName(reader: TokenReader): Template<string> {
     reader.take();
     return (binding) => binding.name(text);
   }
-  if (kind !== "word") throw reader.syntaxError();
-  reader.take();
-  if (!isReservedWord(text)) return () => text;
-  // Told only once the whole expression has proved to be well formed, as DynamoDB does.
-  return () => {
-    throw new ExpressionFault(`Attribute name is a reserved keyword; reserved keyword: ${text}`);
-  };
+  if (!reader.isWord()) throw reader.syntaxError();
+  const { start } = reader.take();
+  if (isReservedWord(text)) {
+    reader.note(start, `Attribute name is a reserved keyword; reserved keyword: ${text}`);
+  }
+  return () => text;
 }
 
 function parseIndex(reader: TokenReader): Template<number> {

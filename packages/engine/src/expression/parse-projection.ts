@@ -13,6 +13,7 @@ export const parseProjection: (expression: string) => Template<Projection> = cac
     paths.push(parsePath(reader));
   } while (reader.skipSymbol(","));
   reader.expectEnd();
+  reader.throwNoted();
   return (binding) => {
     const projection = paths.map((path) => path(binding));
     checkDistinctPaths(projection);

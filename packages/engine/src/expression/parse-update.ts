@@ -1,10 +1,11 @@
 import { tagOf, type WireValue } from "../item/wire-value.ts";
+import type { Binding } from "./binding.ts";
+import { checkOperandCount } from "./condition-functions.ts";
 import { parsePath, startsPath } from "./parse-path.ts";
 import { checkDistinctPaths } from "./path-overlap.ts";
 import type { Path, SetValue, Update } from "./syntax-tree.ts";
 import { cached, type Template } from "./template.ts";
 import { ExpressionFault, TokenReader } from "./token-reader.ts";
-import { updatePaths } from "./update-paths.ts";
 
 type Section = "SET" | "REMOVE" | "ADD" | "DELETE";
 
@@ -25,25 +26,44 @@ export const parseUpdate: (expression: string) => Template<Update> = cached((exp
   do {
     const section = sections.find((each) => reader.isKeyword(each));
     if (section === undefined) throw reader.syntaxError();
+    const { start } = reader.take();
     if (seen.has(section)) {
-      throw new ExpressionFault(`The "${section}" section can only be used once in an update expression;`);
+      reader.note(start, `The "${section}" section can only be used once in an update expression;`);
     }
     seen.add(section);
-    reader.take();
     do parseAction(reader, section, parts);
     while (reader.skipSymbol(","));
   } while (reader.next.kind !== "end");
+  reader.throwNoted();
+  const names = reader.textsOf("name");
+  const values = reader.textsOf("value");
   return (binding) => {
-    const update: Update = {
-      set: parts.set.map(({ path, value }) => ({ path: path(binding), value: value(binding) })),
-      remove: parts.remove.map((path) => path(binding)),
-      add: parts.add.map(({ path, value }) => ({ path: path(binding), value: value(binding) })),
-      delete: parts.delete.map(({ path, value }) => ({ path: path(binding), value: value(binding) })),
-    };
-    checkDistinctPaths(updatePaths(update));
-    return update;
+    // Faults are told in this order: placeholders, paths, operands of ADD and DELETE, functions.
+    for (const name of names) binding.name(name);
+    for (const value of values) binding.value(value);
+    return bound(parts, binding);
   };
 });
+
+function bound(parts: Parts, binding: Binding): Update {
+  const pathOf = ({ path }: { readonly path: Template<Path> }) => path(binding);
+  const paths = {
+    set: parts.set.map(pathOf),
+    remove: parts.remove.map((path) => path(binding)),
+    add: parts.add.map(pathOf),
+    delete: parts.delete.map(pathOf),
+  };
+  checkDistinctPaths([...paths.set, ...paths.remove, ...paths.add, ...paths.delete]);
+  const withPath =
+    (at: readonly Path[]) =>
+    <Value>({ value }: { readonly value: Template<Value> }, index: number) => ({
+      path: at[index] as Path,
+      value: value(binding),
+    });
+  const add = parts.add.map(withPath(paths.add));
+  const take = parts.delete.map(withPath(paths.delete));
+  return { set: parts.set.map(withPath(paths.set)), remove: paths.remove, add, delete: take };
+}
 
 function parseAction(reader: TokenReader, section: Section, parts: Parts): void {
   if (!startsPath(reader)) throw reader.syntaxError();
@@ -98,22 +118,53 @@ function parseLiteral(
   };
 }
 
+/** A value for SET: an operand, a sum of two, or either of these in parentheses. */
 function parseSetValue(reader: TokenReader): Template<SetValue> {
-  const left = parseSetOperand(reader);
-  const kind = reader.isSymbol("+") ? "plus" : reader.isSymbol("-") ? "minus" : undefined;
-  if (kind === undefined) return left;
-  const operator = reader.take().text;
+  return parseSum(reader).template;
+}
+
+/** What SET assigns, or a part of it. */
+interface Part {
+  readonly template: Template<SetValue>;
+  readonly isSum: boolean;
+  /** Stands in parentheses of its own. */
+  readonly wrapped: boolean;
+}
+
+function parseSum(reader: TokenReader): Part {
+  const left = reader.isSymbol("(")
+    ? parseWrapped(reader)
+    : plainPart(parseSetOperand(reader, "list_append"));
+  // A sum has two sides and no more.
+  if (left.isSum || !(reader.isSymbol("+") || reader.isSymbol("-"))) return left;
+  const { text: operator } = reader.take();
+  const kind = operator === "+" ? "plus" : "minus";
   const right = parseSetOperand(reader);
-  return (binding) => {
-    const value = { kind, left: left(binding), right: right(binding) } as const;
+  const template: Template<SetValue> = (binding) => {
+    const value = { kind, left: left.template(binding), right: right(binding) } as const;
     for (const side of [value.left, value.right]) requireType(side, "N", operator);
     return value;
   };
+  return { template, isSum: true, wrapped: false };
 }
 
-function parseSetOperand(reader: TokenReader): Template<SetValue> {
+function plainPart(template: Template<SetValue>): Part {
+  return { template, isSum: false, wrapped: false };
+}
+
+function parseWrapped(reader: TokenReader): Part {
+  reader.expectSymbol("(");
+  const inner = parseSum(reader);
+  reader.expectSymbol(")");
+  if (inner.wrapped) reader.noteRedundantParentheses();
+  return { ...inner, wrapped: true };
+}
+
+/** `topLevel` names the function that may stand only where this operand is the whole value. */
+function parseSetOperand(reader: TokenReader, topLevel?: string, wrapped = false): Template<SetValue> {
   if (reader.skipSymbol("(")) {
-    const inner = parseSetValue(reader);
+    if (wrapped) reader.noteRedundantParentheses();
+    const inner = parseSetOperand(reader, topLevel, true);
     reader.expectSymbol(")");
     return inner;
   }
@@ -121,8 +172,8 @@ function parseSetOperand(reader: TokenReader): Template<SetValue> {
     const { text } = reader.take();
     return (binding) => ({ kind: "value", value: binding.value(text) });
   }
+  if (reader.isCall()) return parseSetFunction(reader, topLevel);
   if (!startsPath(reader)) throw reader.syntaxError();
-  if (reader.next.kind === "word" && reader.afterNext?.text === "(") return parseSetFunction(reader);
   const path = parsePath(reader);
   return (binding) => ({ kind: "path", path: path(binding) });
 }
@@ -136,41 +187,33 @@ const conditionFunctions: ReadonlySet<string> = new Set([
   "size",
 ]);
 
-function parseSetFunction(reader: TokenReader): Template<SetValue> {
-  const name = reader.take().text;
+function parseSetFunction(reader: TokenReader, topLevel: string | undefined): Template<SetValue> {
+  const { text: name, start } = reader.take();
   reader.expectSymbol("(");
-  const operands = [parseSetValue(reader)];
-  while (reader.skipSymbol(",")) operands.push(parseSetValue(reader));
+  const operands = [parseSetOperand(reader)];
+  while (reader.skipSymbol(",")) operands.push(parseSetOperand(reader));
   reader.expectSymbol(")");
-  if (name !== "if_not_exists" && name !== "list_append") {
-    throw new ExpressionFault(
-      conditionFunctions.has(name)
-        ? `The function is not allowed in an update expression; function: ${name}`
-        : `Invalid function name; function: ${name}`,
-    );
-  }
-  const [first, second] = operands;
-  if (first === undefined || second === undefined || operands.length !== 2) {
-    throw new ExpressionFault(
-      `Incorrect number of operands for operator or function; operator or function: ${name}, number of operands: ${operands.length}`,
-    );
-  }
-  if (name === "list_append") {
-    return (binding) => {
-      const value = { kind: "list_append", left: first(binding), right: second(binding) } as const;
-      for (const side of [value.left, value.right]) requireType(side, "L", name);
-      return value;
-    };
+  if (conditionFunctions.has(name)) {
+    reader.note(start, `The function is not allowed in an update expression; function: ${name}`);
+  } else if (name !== "if_not_exists" && name !== "list_append") {
+    reader.note(start, `Invalid function name; function: ${name}`);
+  } else if (name === "list_append" && (topLevel !== name || reader.isSymbol("+") || reader.isSymbol("-"))) {
+    reader.note(start, `The function is not allowed to be used this way in an expression; function: ${name}`);
   }
   return (binding) => {
-    const target = first(binding);
-    if (target.kind !== "path") {
-      throw new ExpressionFault(
-        `Operator or function requires a document path; operator or function: ${name}`,
-      );
-    }
-    return { kind: "if_not_exists", path: target.path, otherwise: second(binding) };
+    const values = operands.map((operand) => operand(binding));
+    checkOperandCount(name, values.length, 2);
+    return setFunction(name, values as [SetValue, SetValue]);
   };
+}
+
+function setFunction(name: string, [first, second]: readonly [SetValue, SetValue]): SetValue {
+  if (name === "list_append") {
+    for (const side of [first, second]) requireType(side, "L", name);
+    return { kind: "list_append", left: first, right: second };
+  }
+  if (first.kind === "path") return { kind: "if_not_exists", path: first.path, otherwise: second };
+  throw new ExpressionFault(`Operator or function requires a document path; operator or function: ${name}`);
 }
 
 /** Refuses a literal that can never fit; what a path leads to is only known with the item. */

@@ -23,7 +23,7 @@ export type Condition =
   | { readonly kind: "between"; readonly operand: Operand; readonly low: Operand; readonly high: Operand }
   | { readonly kind: "in"; readonly operand: Operand; readonly list: readonly Operand[] }
   | { readonly kind: "attribute_exists" | "attribute_not_exists"; readonly path: Path }
-  | { readonly kind: "attribute_type"; readonly path: Path; readonly type: Operand }
+  | { readonly kind: "attribute_type"; readonly operand: Operand; readonly type: Operand }
   | { readonly kind: "begins_with"; readonly operand: Operand; readonly prefix: Operand }
   | { readonly kind: "contains"; readonly operand: Operand; readonly sought: Operand }
   | { readonly kind: "and" | "or"; readonly left: Condition; readonly right: Condition }

@@ -3,11 +3,25 @@ import { type Token, tokenize } from "./tokens.ts";
 /** A fault in an expression; the caller puts DynamoDB's `Invalid …Expression: ` before it. */
 export class ExpressionFault extends Error {}
 
+/** Words of the grammar: no name without a placeholder, wherever they stand. */
+const keywords: ReadonlySet<string> = new Set([
+  "AND",
+  "OR",
+  "NOT",
+  "BETWEEN",
+  "IN",
+  "SET",
+  "REMOVE",
+  "ADD",
+  "DELETE",
+]);
+
 /** Reads the tokens of an expression one after the other. */
 export class TokenReader {
   readonly #expression: string;
   readonly #tokens: readonly Token[];
   #at = 0;
+  #noted: { readonly at: number; readonly fault: ExpressionFault } | undefined;
   /** Operators and functions met so far. */
   operators = 0;
 
@@ -64,6 +78,39 @@ export class TokenReader {
 
   expectEnd(): void {
     if (this.next.kind !== "end") throw this.syntaxError();
+  }
+
+  /** All tokens of a kind, in their order. */
+  textsOf(kind: Token["kind"]): string[] {
+    return this.#tokens.filter((token) => token.kind === kind).map(({ text }) => text);
+  }
+
+  /** Whether the next token is a name or a function: a word that is no keyword. */
+  isWord(): boolean {
+    return this.next.kind === "word" && !keywords.has(this.next.text.toUpperCase());
+  }
+
+  /** Whether a function is called here. */
+  isCall(): boolean {
+    return this.isWord() && this.afterNext?.kind === "symbol" && this.afterNext.text === "(";
+  }
+
+  /**
+   * Remembers a fault of an expression whose grammar may still prove wrong, which is told first. Of several the first
+   * in the text counts; -1 goes before all.
+   */
+  note(at: number, fault: string): void {
+    if (this.#noted === undefined || at < this.#noted.at) {
+      this.#noted = { at, fault: new ExpressionFault(fault) };
+    }
+  }
+
+  throwNoted(): void {
+    if (this.#noted !== undefined) throw this.#noted.fault;
+  }
+
+  noteRedundantParentheses(): void {
+    this.note(-1, "The expression has redundant parentheses;");
   }
 
   /** The next token is not what should stand there. */

@@ -8,10 +8,10 @@ export interface Token {
 }
 
 const pieces: readonly (readonly [Token["kind"], RegExp])[] = [
-  ["word", /[A-Za-z_][A-Za-z0-9_]*/y],
+  ["word", /[A-Za-z][A-Za-z0-9_]*/y],
   ["name", /#[A-Za-z0-9_]+/y],
   ["value", /:[A-Za-z0-9_]+/y],
-  ["index", /[0-9]+/y],
+  ["index", /0|[1-9][0-9]*/y],
   ["symbol", /<>|<=|>=|[()[\],.=<>+-]/y],
 ];
 

@@ -105,17 +105,17 @@ const readers: { readonly [tag: string]: Reader } = {
     return { NULL: true };
   },
   SS(content, _depth, walk) {
-    const set = checkSet(content, checkText, "An string set  may not be empty");
+    const set = checkSet(content, checkText, "An string set  may not be empty", repeatedTexts);
     for (const text of set) walk.size += Buffer.byteLength(text);
     return { SS: set };
   },
   NS(content, _depth, walk) {
-    const set = checkSet(content, checkNumber, "An number set  may not be empty");
+    const set = checkSet(content, checkNumber, "An number set  may not be empty", repeatedNumbers);
     for (const number of set) walk.size += numberSize(number);
     return { NS: set };
   },
   BS(content, _depth, walk) {
-    const set = checkSet(content, checkBytes, "Binary sets should not be empty");
+    const set = checkSet(content, checkBytes, "Binary sets should not be empty", repeatedBytes);
     for (const bytes of set) walk.size += bytesSize(bytes);
     walk.hasBytes = true;
     return { BS: set };
@@ -123,7 +123,7 @@ const readers: { readonly [tag: string]: Reader } = {
   L(content, depth, walk) {
     if (!Array.isArray(content)) throw unexpected(content, "List");
     walk.size += 3 + content.length;
-    return { L: content.map((element) => walkValue(element, depth + 1, walk)) };
+    return { L: mapped(content, (element) => walkValue(element, depth + 1, walk)) };
   },
   M(content, depth, walk) {
     const map = checkMap(content, depth, walk);
@@ -172,14 +172,29 @@ function checkBytes(content: unknown): string {
   return content;
 }
 
-function checkSet(content: unknown, check: (element: unknown) => string, whenEmpty: string): string[] {
+function checkSet(
+  content: unknown,
+  check: (element: unknown) => string,
+  whenEmpty: string,
+  repeated: (elements: readonly string[]) => Error,
+): string[] {
   if (!Array.isArray(content)) throw unexpected(content, "List");
   if (content.length === 0) throw invalidParameter(whenEmpty);
-  const elements = content.map(check);
-  if (new Set(elements).size < elements.length) {
-    throw invalidParameter(`Input collection [${elements.join(", ")}] contains duplicates.`);
-  }
+  const elements = mapped(content, check);
+  if (new Set(elements).size < elements.length) throw repeated(elements);
   return elements;
+}
+
+// DynamoDB has other words for each type.
+const repeatedTexts = (elements: readonly string[]): Error =>
+  invalidParameter(`Input collection [${elements.join(", ")}] contains duplicates.`);
+const repeatedNumbers = (): Error => invalid("Input collection contains duplicates");
+const repeatedBytes = (elements: readonly string[]): Error =>
+  invalidParameter(`Input collection [${elements.join(", ")}]of type BS contains duplicates.`);
+
+/** Unlike `map`, sees the holes of a list: what is not there is no value. */
+function mapped<Result>(content: readonly unknown[], read: (element: unknown) => Result): Result[] {
+  return Array.from(content, (element) => read(element));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

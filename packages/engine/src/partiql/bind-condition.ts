@@ -96,7 +96,7 @@ class ConditionBinder {
         `The IN operator is provided with too many operands; number of operands: ${elements.length}`,
       );
     }
-    return { kind: "in", operand: this.#operand(operand), list: this.#operands(...elements) };
+    return checkOperands({ kind: "in", operand: this.#operand(operand), list: this.#operands(...elements) });
   }
 
   #is({ operand, type }: Extract<Expression, { kind: "is" }>): Condition {
@@ -111,7 +111,11 @@ class ConditionBinder {
       );
     }
     const path = pathOnly("attribute_type", first);
-    return { kind: "attribute_type", path, type: { kind: "value", value: { S: tag } } };
+    return {
+      kind: "attribute_type",
+      operand: { kind: "path", path },
+      type: { kind: "value", value: { S: tag } },
+    };
   }
 
   #call(name: string, expressions: readonly Expression[]): Condition {

@@ -78,6 +78,11 @@ const otherTypes: readonly Row[] = [
   ["< is false for a missing attribute", "absent < :v", false, { ":v": { N: "5" } }],
   ["IN is false for a missing attribute", "absent IN (:v)", false, { ":v": { N: "5" } }],
   ["= of two missing attributes is false", "absent = gone", false],
+  ["<> of two missing attributes is true", "absent <> gone", true],
+  ["<> of a missing attribute and a missing size is true", "absent <> size(gone)", true],
+  ["< of two missing attributes is false", "absent < gone", false],
+  ["operands may stand in parentheses", "(n) = (:v)", true, { ":v": { N: "5" } }],
+  ["operands of functions may stand in parentheses", "size((l)) > (:v)", true, { ":v": { N: "0" } }],
 ];
 
 export const conditionComparisonCases: readonly PortCase[] = [...numbers, ...texts, ...otherTypes].map(

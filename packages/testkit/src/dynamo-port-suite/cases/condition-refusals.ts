@@ -37,6 +37,31 @@ const syntax: readonly Row[] = [
   { what: "an IN of nothing", expression: "a IN ()", says: 'Syntax error; token: ")", near: "()"' },
   { what: "a path alone", expression: "a", says: "Syntax error; token:" },
   {
+    what: "a keyword as name",
+    expression: "between = :v",
+    values: one,
+    says: 'Syntax error; token: "between"',
+  },
+  {
+    what: "a keyword within a path",
+    expression: "a.set = :v",
+    values: one,
+    says: 'Syntax error; token: "set"',
+  },
+  { what: "a name that starts with _", expression: "_a = :v", values: one, says: 'Syntax error; token: "_"' },
+  {
+    what: "an index with a zero before it",
+    expression: "l[01] = :v",
+    values: one,
+    says: 'Syntax error; token: "1", near: "01]"',
+  },
+  {
+    what: "an operand in doubled parentheses",
+    expression: "a = ((:v))",
+    values: one,
+    says: "The expression has redundant parentheses;",
+  },
+  {
     what: "doubled parentheses",
     expression: "((a = :v))",
     values: one,
@@ -106,6 +131,42 @@ const operands: readonly Row[] = [
     what: "an attribute compared with itself",
     expression: "a = a",
     says: "The first operand must be distinct from the remaining operands for this operator or function; operator: =, first operand: [a]",
+  },
+  ...[
+    ["BETWEEN", "a BETWEEN :v AND a"],
+    ["IN", "a IN (:v, a)"],
+    ["begins_with", "begins_with(a, a)"],
+    ["contains", "contains(a, a)"],
+    ["attribute_type", "attribute_type(a, a)"],
+  ].map(
+    ([operator = "", expression = ""]): Row => ({
+      what: `an attribute on both sides of ${operator}`,
+      expression,
+      ...(expression.includes(":v") && { values: one }),
+      says: `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: [a]`,
+    }),
+  ),
+  {
+    what: "a size in begins_with",
+    expression: "begins_with(a, size(b))",
+    says: "Incorrect operand type for operator or function; operator or function: begins_with, operand type: N",
+  },
+  {
+    what: "an attribute for the type in attribute_type",
+    expression: "attribute_type(a, b)",
+    says: "Incorrect operand type for operator or function; operator or function: attribute_type, operand type: {",
+  },
+  {
+    what: "a condition compared with a value",
+    expression: "attribute_exists(a) = :v",
+    values: one,
+    says: "The function is not allowed to be used this way in an expression; function: attribute_exists",
+  },
+  {
+    what: "a reserved word before an unknown function",
+    expression: "status = :v AND foo(a)",
+    values: one,
+    says: "Attribute name is a reserved keyword; reserved keyword: status",
   },
   {
     what: "< with a boolean",
