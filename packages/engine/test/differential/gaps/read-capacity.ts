@@ -1,0 +1,76 @@
+import type { Answer } from "../run/outcome.ts";
+import { answerGap } from "./answer-gap.ts";
+import type { Gap } from "./gap.ts";
+
+type Units = Readonly<Record<string, unknown>>;
+
+/** Local charges nothing where nothing was found; DynamoDB charges the smallest read. */
+export const emptyReadCapacity: Gap = answerGap(
+  "a query or scan that reads nothing costs nothing",
+  "conformance suites run against AWS: an empty page costs 0.5 units, 1 if consistent",
+  (answer, _engine, { step: { operation, input } }) => {
+    const units = answer["ConsumedCapacity"] as Units | undefined;
+    if (operation !== "Query" && operation !== "Scan") return answer;
+    if (units === undefined || answer["ScannedCount"] !== 0 || units["CapacityUnits"] !== 0) return answer;
+    const least = input["ConsistentRead"] === true ? 1 : 0.5;
+    return { ...answer, ConsumedCapacity: charged(units, least, input["IndexName"] as string | undefined) };
+  },
+);
+
+function charged(units: Units, least: number, index: string | undefined): Units {
+  const total = { ...units, CapacityUnits: least };
+  if (units["Table"] === undefined) return total;
+  if (index === undefined) return { ...total, Table: { CapacityUnits: least } };
+  const kinds = ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"].filter(
+    (kind) => units[kind] !== undefined,
+  );
+  return {
+    ...total,
+    ...Object.fromEntries(kinds.map((kind) => [kind, { [index]: { CapacityUnits: least } }])),
+  };
+}
+
+interface BatchRequest {
+  readonly Keys: readonly unknown[];
+  readonly ConsistentRead?: boolean;
+}
+
+/** Each absent item of a batch costs a smallest read too. */
+export const absentItemCapacity: Gap = answerGap(
+  "an absent item of a batch costs nothing",
+  "AWS docs: BatchGetItem — an item that does not exist still consumes the minimum read units",
+  (answer, _engine, { step: { operation, input } }) => {
+    const all = answer["ConsumedCapacity"] as Units[] | undefined;
+    if (operation !== "BatchGetItem" || all === undefined) return answer;
+    const requests = input["RequestItems"] as Record<string, BatchRequest>;
+    const found = (answer["Responses"] ?? {}) as Record<string, unknown[]>;
+    const mended = all.map((units) => {
+      const table = units["TableName"] as string;
+      const request = requests[table];
+      const absent = (request?.Keys.length ?? 0) - (found[table]?.length ?? 0);
+      return absent === 0 ? units : plus(units, absent * (request?.ConsistentRead ? 1 : 0.5));
+    });
+    return mended.every((units, at) => units === all[at]) ? answer : { ...answer, ConsumedCapacity: mended };
+  },
+);
+
+/** The same units with so many more on the table. */
+export function plus(units: Units, more: number): Units {
+  const table = units["Table"] as Units | undefined;
+  return {
+    ...units,
+    CapacityUnits: Number(units["CapacityUnits"]) + more,
+    ...(table && { Table: { ...table, CapacityUnits: Number(table["CapacityUnits"]) + more } }),
+  };
+}
+
+/** Local tells what a delete used without being asked. */
+export const unaskedCapacity: Gap = answerGap(
+  "DeleteItem tells the capacity unasked",
+  "AWS: API_DeleteItem, ReturnConsumedCapacity — NONE is the default",
+  (answer: Answer, _engine, { step: { operation, input } }) => {
+    if (operation !== "DeleteItem" || input["ReturnConsumedCapacity"] !== undefined) return answer;
+    const { ConsumedCapacity, ...rest } = answer;
+    return ConsumedCapacity === undefined ? answer : rest;
+  },
+);

@@ -1,0 +1,158 @@
+import type { AttributeValue } from "@tablekeep/core";
+import fc from "fast-check";
+import type { Step } from "../step.ts";
+import type { KeyPart, TestTable } from "../tables.ts";
+import { item, key, keyValue } from "./keys.ts";
+import { mostly, present, sometimes } from "./sometimes.ts";
+import { anyValue, valueFor } from "./values.ts";
+import { capacityAsked } from "./writes.ts";
+
+const attribute = fc.constantFrom("a", "b", "c", "m", "e", "s", "t", "name");
+const operators = [
+  "EQ",
+  "NE",
+  "LE",
+  "LT",
+  "GE",
+  "GT",
+  "NULL",
+  "NOT_NULL",
+  "IN",
+  "BETWEEN",
+  "BEGINS_WITH",
+  "CONTAINS",
+  "NOT_CONTAINS",
+] as const;
+
+const usualCount = (operator: string) =>
+  operator === "BETWEEN" ? 2 : operator === "NULL" || operator === "NOT_NULL" ? 0 : 1;
+
+function comparison(values: fc.Arbitrary<AttributeValue>): fc.Arbitrary<object> {
+  return fc.constantFrom(...operators).chain((ComparisonOperator) => {
+    const count = usualCount(ComparisonOperator);
+    return mostly(
+      fc.array(values, { minLength: count, maxLength: ComparisonOperator === "IN" ? 3 : count }),
+      fc.array(values, { maxLength: 3 }),
+    ).map((AttributeValueList) =>
+      present({
+        ComparisonOperator,
+        AttributeValueList: AttributeValueList.length === 0 ? undefined : AttributeValueList,
+      }),
+    );
+  });
+}
+
+const conditions = fc
+  .uniqueArray(
+    attribute.chain((name) => fc.tuple(fc.constant(name), comparison(mostly(valueFor(name), anyValue())))),
+    { minLength: 1, maxLength: 2, selector: ([name]) => name },
+  )
+  .map((entries) => Object.fromEntries(entries));
+
+const expectation: fc.Arbitrary<object> = fc.oneof(
+  fc
+    .record({ Exists: fc.constantFrom(undefined, true, false), Value: sometimes(70, anyValue()) })
+    .map((each) => present(each)),
+  comparison(anyValue()),
+);
+const expected = fc
+  .uniqueArray(
+    fc.tuple(
+      attribute,
+      fc.oneof(
+        expectation,
+        attribute.chain((name) => comparison(valueFor(name))),
+      ),
+    ),
+    { minLength: 1, maxLength: 2, selector: ([name]) => name },
+  )
+  .map((entries) => Object.fromEntries(entries));
+
+const operator = sometimes(25, fc.constantFrom("AND", "OR"));
+const returns = fc.constantFrom(undefined, "ALL_OLD");
+
+const updates = fc
+  .uniqueArray(
+    mostly(attribute, fc.constantFrom("pk", "g")).chain((name) =>
+      fc.tuple(
+        fc.constant(name),
+        fc
+          .record({
+            Action: fc.constantFrom("PUT", "ADD", "DELETE", undefined),
+            Value: sometimes(90, mostly(valueFor(name), anyValue())),
+          })
+          .map((each) => present(each)),
+      ),
+    ),
+    { minLength: 1, maxLength: 3, selector: ([name]) => name },
+  )
+  .map((entries) => Object.fromEntries(entries));
+
+export function legacyWrite(table: TestTable): fc.Arbitrary<Step> {
+  const common = {
+    Expected: sometimes(70, expected),
+    ConditionalOperator: operator,
+    ReturnConsumedCapacity: capacityAsked,
+  };
+  return fc.oneof(
+    fc
+      .record({ ...common, Item: item(table), ReturnValues: returns })
+      .map((members) => stepOf("PutItem", table, members)),
+    fc
+      .record({ ...common, Key: key(table), ReturnValues: returns })
+      .map((members) => stepOf("DeleteItem", table, members)),
+    fc
+      .record({
+        ...common,
+        Expected: sometimes(30, expected),
+        Key: key(table),
+        AttributeUpdates: updates,
+        ReturnValues: fc.constantFrom(undefined, "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"),
+      })
+      .map((members) => stepOf("UpdateItem", table, members)),
+  );
+}
+
+const names = sometimes(40, fc.uniqueArray(attribute, { minLength: 1, maxLength: 3 }));
+
+export function legacyRead(table: TestTable): fc.Arbitrary<Step> {
+  const get = fc
+    .record({ Key: key(table), AttributesToGet: names, ReturnConsumedCapacity: capacityAsked })
+    .map((members) => stepOf("GetItem", table, members));
+  const pages = {
+    AttributesToGet: names,
+    ConditionalOperator: operator,
+    ReturnConsumedCapacity: capacityAsked,
+    Limit: sometimes(30, fc.constantFrom(1, 2)),
+  };
+  const scan = fc.record({ ...pages, ScanFilter: sometimes(80, conditions) }).map((members) => ({
+    ...stepOf("Scan", table, members),
+    allPages: { table, path: { kind: "table" as const, hash: table.hash } },
+  }));
+  const query = fc.constantFrom(...table.paths).chain((path) =>
+    fc
+      .record({
+        ...pages,
+        IndexName: fc.constant(path.index),
+        KeyConditions: keyConditions(path.hash, path.range),
+        QueryFilter: sometimes(40, conditions),
+        ScanIndexForward: fc.constantFrom(undefined, false),
+      })
+      .map((members) => ({ ...stepOf("Query", table, members), allPages: { table, path } })),
+  );
+  return fc.oneof(get, scan, query);
+}
+
+function keyConditions(hash: KeyPart, range: KeyPart | undefined): fc.Arbitrary<object> {
+  const partition = fc
+    .tuple(mostly(fc.constant("EQ"), fc.constantFrom(...operators)), keyValue(hash, 3))
+    .map(([ComparisonOperator, each]) => ({ ComparisonOperator, AttributeValueList: [each] }));
+  const sort = range === undefined ? fc.constant(undefined) : sometimes(60, comparison(keyValue(range)));
+  return fc
+    .tuple(partition, sort)
+    .map(([one, two]) => present({ [hash.name]: one, ...(range && { [range.name]: two }) }));
+}
+
+function stepOf(operation: Step["operation"], table: TestTable, members: object): Step {
+  return { operation, input: present({ TableName: table.name, ...members }) };
+}

@@ -1,0 +1,79 @@
+import type { AttributeValue, Item } from "@tablekeep/core";
+import type { Step } from "../step.ts";
+import type { ReadPath } from "../tables.ts";
+import { normal, normalText, sortedByText } from "./normal.ts";
+import type { Answer, Outcome } from "./outcome.ts";
+
+/** An outcome without what DynamoDB leaves open: the order of a batch, of a scan, of equal sort keys in an index. */
+export function comparable(step: Step, outcome: Outcome): unknown {
+  if (outcome.kind === "refused") return normal({ refused: withoutStatus(outcome.refusal) });
+  if (outcome.kind === "crashed") return { crashed: outcome.error };
+  const { answers } = outcome;
+  const [first = {}] = answers;
+  if (step.allPages === undefined) return step.operation === "BatchGetItem" ? batch(first) : single(first);
+  if (step.operation === "Query" && step.allPages.path.kind === "table") return answers.map(single);
+  return pages(step, step.allPages.path, answers);
+}
+
+function withoutStatus({
+  exception,
+  message,
+  item,
+  reasons,
+}: Extract<Outcome, { kind: "refused" }>["refusal"]): object {
+  return { exception, message, item, reasons };
+}
+
+function single(answer: Answer): unknown {
+  const { ConsumedCapacity, ...rest } = answer;
+  return normal({
+    ...rest,
+    ConsumedCapacity: Array.isArray(ConsumedCapacity) ? sortedByText(ConsumedCapacity) : ConsumedCapacity,
+  });
+}
+
+function batch({ Responses, ...rest }: Answer): unknown {
+  const sorted = Object.entries((Responses ?? {}) as Record<string, unknown[]>).map(([table, items]) => [
+    table,
+    sortedByText(items),
+  ]);
+  return single({ ...rest, Responses: Object.fromEntries(sorted) });
+}
+
+/** Of pages whose cuts depend on an order that is left open: all items together, and how many there were. */
+function pages(step: Step, path: ReadPath, answers: readonly Answer[]): unknown {
+  const items = answers.flatMap(({ Items }) => (Items as Item[] | undefined) ?? []);
+  const total = (member: string) => answers.reduce((sum, answer) => sum + Number(answer[member]), 0);
+  const ordered = step.operation === "Query" && path.range !== undefined;
+  return {
+    items: ordered ? inRuns(items, path.range.name) : sortedByText(items),
+    hasItems: answers.map(({ Items }) => Items !== undefined),
+    count: total("Count"),
+    scanned: total("ScannedCount"),
+    pages: pageSizes(step, answers),
+    // Rounded up page by page: only comparable where there is one.
+    capacity: answers.length === 1 ? normal(answers[0]?.["ConsumedCapacity"]) : answers.length,
+  };
+}
+
+/** Items with the same sort key may come in any order; if it was not asked for, all may. */
+function inRuns(items: readonly Item[], sortKey: string): unknown[] {
+  if (items.some((item) => item[sortKey] === undefined)) return sortedByText(items);
+  const runs: { value: AttributeValue | undefined; items: Item[] }[] = [];
+  for (const item of items) {
+    const last = runs[runs.length - 1];
+    if (last !== undefined && normalText(last.value) === normalText(item[sortKey])) last.items.push(item);
+    else runs.push({ value: item[sortKey], items: [item] });
+  }
+  return runs.map((run) => sortedByText(run.items));
+}
+
+/** How many items each page looked at, unless a page was cut by its bytes. */
+function pageSizes({ input }: Step, answers: readonly Answer[]): unknown {
+  const limit = input["Limit"];
+  const sizes = answers.map(({ ScannedCount }) => ScannedCount);
+  const cutByBytes = answers.some(
+    ({ ScannedCount, LastEvaluatedKey }) => LastEvaluatedKey !== undefined && ScannedCount !== limit,
+  );
+  return cutByBytes ? "cut by bytes" : sizes;
+}

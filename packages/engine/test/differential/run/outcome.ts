@@ -1,0 +1,53 @@
+import { type DynamoPort, dispatchTo, type Item, isDynamoError } from "@tablekeep/core";
+import type { Step } from "../step.ts";
+
+/** A query or scan reads at most so many pages: no sequence makes more items than this times the smallest limit. */
+const maxPages = 200;
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** What a refusal says, as far as callers can see it. */
+export interface Refusal {
+  readonly exception: string;
+  readonly status: number;
+  readonly message: string;
+  readonly item?: Item | undefined;
+  readonly reasons?: readonly unknown[] | undefined;
+}
+
+/** What a backend made of a step: answers (several for pages), a refusal, or an error that is none of DynamoDB's. */
+export type Outcome =
+  | { readonly kind: "answers"; readonly answers: readonly Answer[] }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "crashed"; readonly error: string };
+
+export async function outcomeOf(port: DynamoPort, step: Step): Promise<Outcome> {
+  try {
+    return { kind: "answers", answers: await allAnswers(port, step) };
+  } catch (error) {
+    if (!isDynamoError(error)) return { kind: "crashed", error: describe(error) };
+    const { exception, httpStatus, serviceMessage, item, cancellationReasons } = error.details;
+    return {
+      kind: "refused",
+      refusal: { exception, status: httpStatus, message: serviceMessage, item, reasons: cancellationReasons },
+    };
+  }
+}
+
+async function allAnswers(port: DynamoPort, { operation, input, allPages }: Step): Promise<Answer[]> {
+  const call = dispatchTo(port);
+  const answers: Answer[] = [];
+  let startKey: unknown;
+  do {
+    const page = startKey === undefined ? input : { ...input, ExclusiveStartKey: startKey };
+    const answer = (await call(operation, structuredClone(page) as never, {})) as Answer;
+    answers.push(answer);
+    startKey = allPages && answer["LastEvaluatedKey"];
+    if (answers.length > maxPages) throw new Error(`more than ${maxPages} pages`);
+  } while (startKey !== undefined);
+  return answers;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,50 @@
+import { onlyTakesAway } from "../gaps/updates.ts";
+import type { Step } from "../step.ts";
+import { type Comparison, compare } from "./compare.ts";
+import type { Lane } from "./lane.ts";
+import { outcomeOf } from "./outcome.ts";
+import { resync } from "./resync.ts";
+
+/** The first step that the backends answered differently, with what they answered. */
+export interface Difference extends Comparison {
+  readonly at: number;
+  readonly step: Step;
+}
+
+/** Runs a sequence on both backends, from empty tables. Known gaps are counted. */
+export async function runSequence(
+  lane: Lane,
+  steps: readonly Step[],
+  gapCounts: Map<string, number>,
+): Promise<Difference | undefined> {
+  const engine = await lane.begin();
+  try {
+    for (const [at, plan] of [...steps, ...lane.finalReads].entries()) {
+      const step = lane.ownToken(plan);
+      const engineOutcome = await outcomeOf(engine, step);
+      const localOutcome = await outcomeOf(lane.local, step);
+      const comparison = compare(step, engineOutcome, localOutcome);
+      for (const gap of comparison.gaps) gapCounts.set(gap, (gapCounts.get(gap) ?? 0) + 1);
+      if (!comparison.same) return { at, step, ...comparison };
+      if (mayDiffer(step, engineOutcome.kind !== localOutcome.kind))
+        await resync(step, lane.tables, engine, lane.local);
+    }
+    return undefined;
+  } finally {
+    await engine.close();
+  }
+}
+
+const writes: ReadonlySet<string> = new Set([
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "BatchWriteItem",
+  "TransactWriteItems",
+]);
+
+/** Whether a known gap may have left the items different: one side refused, or Local created an item of its key alone. */
+function mayDiffer(step: Step, onlyOneRefused: boolean): boolean {
+  if (!writes.has(step.operation)) return false;
+  return onlyOneRefused || onlyTakesAway({ step }) || step.operation === "TransactWriteItems";
+}
