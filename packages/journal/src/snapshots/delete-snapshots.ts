@@ -1,14 +1,9 @@
-import { batchWrite } from "@tablekeep/client";
-import {
-  type CallOptions,
-  type DeleteItemInput,
-  type DynamoErrorDetails,
-  isDynamoError,
-} from "@tablekeep/core";
+import { batchWrite, type DeleteOnceInput, deleteOnce } from "@tablekeep/client";
+import { type CallOptions, type Outcome, unwrap } from "@tablekeep/core";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type HeadKey, headKeyPages } from "./find-heads.ts";
 import type { SnapshotBounds } from "./snapshot-bounds.ts";
-import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 
 /** The request that deletes a head, if it is still the one that is meant. */
 export function deleteHeadInput(
@@ -19,7 +14,7 @@ export function deleteHeadInput(
     readonly timestamp?: number;
     readonly snapshotId?: string | undefined;
   },
-): DeleteItemInput {
+): DeleteOnceInput {
   const { timestamp = 0, snapshotId } = head;
   const conditions = [
     snapshotId === undefined ? "attribute_not_exists(sid)" : "sid = :sid",
@@ -34,7 +29,6 @@ export function deleteHeadInput(
     Key: context.keys.head(persistenceId, head.sequenceNr),
     ConditionExpression: conditions.join(" AND "),
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   };
 }
 
@@ -55,17 +49,16 @@ export async function deleteOne(
   let snapshotId: string | undefined;
   for (let round = 0; round < maxRounds; round++) {
     const input = deleteHeadInput(context, persistenceId, { sequenceNr, timestamp, snapshotId });
-    try {
-      await context.port.deleteItem(input, portOptions(context, options));
+    const outcome = await sendDelete(context, input, options);
+    if (outcome.kind !== "conflict") {
+      unwrap(outcome);
       break;
-    } catch (error) {
-      if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-      const current = (error.details as DynamoErrorDetails).item;
-      // Gone meanwhile, or saved at another time than was asked for.
-      if (current === undefined) break;
-      if (timestamp > 0 && Number(current["ts"]?.N) !== timestamp) return;
-      snapshotId = current["sid"]?.S;
     }
+    const { current } = outcome;
+    // Gone meanwhile, or saved at another time than was asked for.
+    if (current === undefined) break;
+    if (timestamp > 0 && Number(current["ts"]?.N) !== timestamp) return;
+    snapshotId = current["sid"]?.S;
   }
   if (snapshotId !== undefined) await collectGarbage(context, persistenceId, options);
 }
@@ -140,13 +133,16 @@ async function deleteExactly(
   head: HeadKey,
   options: CallOptions,
 ): Promise<void> {
-  try {
-    await context.port.deleteItem(
-      deleteHeadInput(context, persistenceId, head),
-      portOptions(context, options),
-    );
-  } catch (error) {
-    // Replaced or deleted since it was read: what stands there now is not the one that was meant.
-    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-  }
+  const outcome = await sendDelete(context, deleteHeadInput(context, persistenceId, head), options);
+  // Replaced or deleted since it was read: what stands there now is not the one that was meant.
+  if (outcome.kind !== "conflict") unwrap(outcome);
+}
+
+/** One that is gone is deleted, whoever did it. */
+function sendDelete(
+  context: SnapshotContext,
+  input: DeleteOnceInput,
+  options: CallOptions,
+): Promise<Outcome<unknown>> {
+  return deleteOnce(context.port, input, { ...requestOptions(context, options), goneIsOk: true });
 }
