@@ -25,8 +25,8 @@ export function runSelect(
   const source = sourceOf(database, { TableName, IndexName, ConsistentRead: input.ConsistentRead });
   const condition = where && bindCondition(where, parameters);
   const plan = planSelect(source, condition, order);
-  const owner = tokenOwner(input.Statement ?? "", parameters);
-  const start = input.NextToken === undefined ? { range: 0 } : readToken(owner, input.NextToken);
+  const owner = () => tokenOwner(input.Statement ?? "", parameters);
+  const start = input.NextToken === undefined ? { range: 0 } : readToken(owner(), input.NextToken);
   const asked = plan.multiple
     ? Math.min(input.Limit ?? maxItemsOfPartitions, maxItemsOfPartitions)
     : input.Limit;
@@ -35,7 +35,7 @@ export function runSelect(
   const { items, consumption } = selectedItems(database, source, read.pages, selection, input);
   return {
     Items: items,
-    NextToken: read.next && writeToken(owner, read.next),
+    NextToken: read.next && writeToken(owner(), read.next),
     LastEvaluatedKey: read.stoppedAt && ItemAnswer.built(pageKey(source, read.stoppedAt)),
     ConsumedCapacity: consumption.report(input.ReturnConsumedCapacity),
   };

@@ -55,7 +55,7 @@ export class StatementPrinter {
       case "attribute_not_exists":
         return `${this.path(condition.path)} IS MISSING`;
       case "attribute_type":
-        return `attribute_type(${this.path(condition.path)}, ${this.operand(condition.type)})`;
+        return `attribute_type(${this.operand(condition.operand)}, ${this.operand(condition.type)})`;
       case "begins_with":
         return `begins_with(${this.operand(condition.operand)}, ${this.operand(condition.prefix)})`;
       case "contains":

@@ -72,7 +72,14 @@ const selects: Arbitrary<RandomStatement> = fc
     const condition = where === undefined ? "" : ` WHERE ${where.text(printer)}`;
     const ordered = index === undefined && where?.ordered === true;
     const Statement = `SELECT ${what} FROM ${from}${condition}${ordered ? order : ""}`;
-    return { Statement, ...parametersOf(printer), ordered, ...(limit !== undefined && { Limit: limit }) };
+    // DynamoDB Local sorts each page by itself: pages of a descending SELECT ascend.
+    const sorted = ordered && (limit === undefined || !order.endsWith("DESC"));
+    return {
+      Statement,
+      ...parametersOf(printer),
+      ordered: sorted,
+      ...(limit !== undefined && { Limit: limit }),
+    };
   });
 
 const itemOf = (pk: string, sk: string, rest: WireItem): WireItem => ({

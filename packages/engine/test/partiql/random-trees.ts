@@ -94,11 +94,14 @@ const leaf: Arbitrary<Condition> = fc.oneof(
   paths.map((path): Condition => ({ kind: "attribute_exists", path })),
   paths.map((path): Condition => ({ kind: "attribute_not_exists", path })),
   fc
-    .record({ path: paths, type: fc.constantFrom("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL") })
+    .record({
+      operand: pathOperand,
+      type: fc.constantFrom("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"),
+    })
     .map(
-      ({ path, type }): Condition => ({
+      ({ operand, type }): Condition => ({
         kind: "attribute_type",
-        path,
+        operand,
         type: { kind: "value", value: { S: type } },
       }),
     ),
