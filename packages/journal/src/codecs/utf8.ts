@@ -13,5 +13,5 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /** Whether UTF-8 can hold a text: half of a surrogate pair has no bytes. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return text === "" || !/\p{Surrogate}/u.test(text);
 }

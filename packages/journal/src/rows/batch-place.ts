@@ -3,10 +3,11 @@ import type { BatchPlace } from "./event-row.ts";
 import { wholeNumber } from "./row-attributes.ts";
 import { type RowKey, rowCorrupt } from "./row-key.ts";
 
-/** The attributes that tell a row's place in its atomic write. One event alone has none: the original would not deliver it. */
-export function encodeBatchPlace(batch: BatchPlace | undefined): Item {
-  if (batch === undefined || batch.lastIndex === 0) return {};
-  return { idx: { N: String(batch.index) }, cnt: { N: String(batch.lastIndex) } };
+/** Adds a row's place in its atomic write. One event alone has none: the original would not deliver it. */
+export function addBatchPlace(item: Item, batch: BatchPlace | undefined): void {
+  if (batch === undefined || batch.lastIndex === 0) return;
+  item["idx"] = { N: String(batch.index) };
+  item["cnt"] = { N: String(batch.lastIndex) };
 }
 
 /** Reads a row's place in its atomic write. Despite its name, `cnt` is the index of the last row. */

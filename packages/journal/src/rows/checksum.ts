@@ -7,7 +7,7 @@ import type { EventRow } from "./event-row.ts";
  * in too, so that no byte can move from one to the next unseen.
  */
 export function checksum({ payload, manifest, metadata }: EventRow): number {
-  const ofManifest = crc32(`${manifest.length}:${manifest}`);
+  const ofManifest = manifest === "" ? 0 : crc32(`m${manifest.length}:${manifest}`);
   const ofPayload = checksumOf(payload, ofManifest);
   return metadata === undefined ? ofPayload : checksumOf(metadata, ofPayload);
 }

@@ -1,5 +1,5 @@
 import type { Item } from "@tablekeep/core";
-import { decodeBatchPlace, encodeBatchPlace } from "./batch-place.ts";
+import { decodeBatchPlace } from "./batch-place.ts";
 import type { EventRow } from "./event-row.ts";
 import { decodeOwnAttributes } from "./own-attributes.ts";
 import { binary, int32, safeSequenceNr, text } from "./row-attributes.ts";
@@ -11,16 +11,16 @@ import { type RowKey, rowCorrupt } from "./row-key.ts";
  */
 export function encodeEventFormat(row: EventRow): Item {
   const { payload, manifest } = row;
-  return {
+  const item: Item = {
     persistence_id: { S: row.persistenceId },
     seq: { N: String(row.sequenceNr) },
     event: { B: payload.bytes },
     writer_uuid: { S: row.writerUuid },
     ev_ser_id: { N: String(payload.serializerId) },
-    ...(payload.manifest !== "" && { ev_ser_manifest: { S: payload.manifest } }),
-    ...(manifest !== "" && { manifest: { S: manifest } }),
-    ...encodeBatchPlace(row.batch),
   };
+  if (payload.manifest !== "") item["ev_ser_manifest"] = { S: payload.manifest };
+  if (manifest !== "") item["manifest"] = { S: manifest };
+  return item;
 }
 
 /** Reads such a row. The number and the id are those of the attributes, as with the original; the key's where they are missing. */

@@ -1,6 +1,6 @@
 import type { Item } from "@tablekeep/core";
 import { MalformedBytes } from "../codecs/byte-reader.ts";
-import { decodeBatchPlace, encodeBatchPlace } from "./batch-place.ts";
+import { decodeBatchPlace } from "./batch-place.ts";
 import type { EventRow } from "./event-row.ts";
 import { decodeOwnAttributes } from "./own-attributes.ts";
 import {
@@ -31,7 +31,7 @@ export const messageNames: MessageNames = {
 export function encodePayFormat(row: EventRow): Item {
   const { payload, sequenceNr, persistenceId, deleted, sender, manifest, writerUuid } = row;
   const message = { payload, sequenceNr, persistenceId, deleted, sender, manifest, writerUuid };
-  return { pay: { B: encodePersistentMessage(message) }, ...encodeBatchPlace(row.batch) };
+  return { pay: { B: encodePersistentMessage(message) } };
 }
 
 /** A row as the plugin 0.x writes it, with the fields that Akka 2.3 writes. Whether it is deleted is told beside the message only. */
@@ -42,7 +42,6 @@ export function encodeMessageFormat(row: EventRow, names: MessageNames): Item {
     [names.payload]: { B: encodePersistentMessage(message) },
     [names.deleted]: { S: row.deleted === true ? "true" : "false" },
     ...(confirmations.length > 0 && { [names.confirmations]: { SS: [...new Set(confirmations)].sort() } }),
-    ...encodeBatchPlace(row.batch),
   };
 }
 

@@ -21,16 +21,20 @@ export const ownAttributes: readonly string[] = [
   "meta_ser_manifest",
 ];
 
-/** The attributes of ours for a row. One without a write id is the original's: it gets no checksum either. */
-export function encodeOwnAttributes(row: EventRow): Item {
-  const { writeId, timestamp, tags, metadata, staged } = row;
-  return {
-    ...(writeId !== undefined && { wid: { S: writeId }, crc: { B: checksumBytes(checksum(row)) } }),
-    ...(timestamp !== undefined && { ts: { N: String(timestamp) } }),
-    ...(staged && { staged: { BOOL: true } }),
-    ...(tags.length > 0 && { tags: { SS: [...new Set(tags)].sort() } }),
-    ...(metadata !== undefined && encodeMetadata(metadata)),
-  };
+/**
+ * Adds the attributes of ours. A row without a write id is the original's: it gets no checksum either. (One object that
+ * grows: every event that is appended comes through here, and spreading objects into each other takes four times as long.)
+ */
+export function addOwnAttributes(item: Item, row: EventRow): void {
+  const { writeId, timestamp, tags, metadata } = row;
+  if (writeId !== undefined) {
+    item["wid"] = { S: writeId };
+    item["crc"] = { B: checksumBytes(checksum(row)) };
+  }
+  if (timestamp !== undefined) item["ts"] = { N: String(timestamp) };
+  if (row.staged) item["staged"] = { BOOL: true };
+  if (tags.length > 0) item["tags"] = { SS: [...new Set(tags)].sort() };
+  if (metadata !== undefined) Object.assign(item, encodeMetadata(metadata));
 }
 
 /** The attributes that hold metadata. */

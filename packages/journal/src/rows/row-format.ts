@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { isWellFormed } from "../codecs/utf8.ts";
 import { JournalError } from "../journal-error.ts";
+import { addBatchPlace } from "./batch-place.ts";
 import { decodeEventFormat, encodeEventFormat } from "./event-format.ts";
 import type { EventRow, JournalRow } from "./event-row.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type MessageNames,
   messageNames,
 } from "./message-format.ts";
-import { encodeOwnAttributes, verifyChecksum } from "./own-attributes.ts";
+import { addOwnAttributes, verifyChecksum } from "./own-attributes.ts";
 import { sequenceNrUnsafe } from "./row-attributes.ts";
 import type { RowKey } from "./row-key.ts";
 import { decodeTombstone } from "./tombstone.ts";
@@ -25,9 +26,15 @@ export type RowFormat = "event" | "pay" | "message";
 /** The attributes of an event's item, without those of its key. */
 export function encodeRow(row: EventRow, format: RowFormat, names: MessageNames = messageNames): Item {
   checkRow(row);
-  if (format === "event") return { ...encodeEventFormat(row), ...encodeOwnAttributes(row) };
-  if (format === "pay") return { ...encodePayFormat(row), ...encodeOwnAttributes(row) };
-  return { ...encodeMessageFormat(row, names), ...encodeOwnAttributes(row) };
+  const item = encodeEvent(row, format, names);
+  addBatchPlace(item, row.batch);
+  addOwnAttributes(item, row);
+  return item;
+}
+
+function encodeEvent(row: EventRow, format: RowFormat, names: MessageNames): Item {
+  if (format === "event") return encodeEventFormat(row);
+  return format === "pay" ? encodePayFormat(row) : encodeMessageFormat(row, names);
 }
 
 /**
@@ -58,15 +65,17 @@ function checkRow({ sequenceNr, timestamp, tags, manifest, payload, metadata }: 
   if (!Number.isSafeInteger(sequenceNr) || sequenceNr < 0) throw sequenceNrUnsafe(String(sequenceNr));
   if (timestamp !== undefined && (!Number.isSafeInteger(timestamp) || timestamp < 0))
     throw eventInvalid("timestamp", "must be a whole number of milliseconds from 0 up");
-  if (tags.some((tag) => tag === "")) throw eventInvalid("tags", "must be texts that are not empty");
-  for (const [field, text] of [
-    ["manifest", manifest],
-    ["serializerManifest", payload.manifest],
-    ["metadata", metadata?.manifest ?? ""],
-    ...tags.map((tag) => ["tags", tag] as const),
-  ] as const) {
-    if (!isWellFormed(text)) throw eventInvalid(field, "must be text without half surrogate pairs");
+  for (const tag of tags) {
+    if (tag === "") throw eventInvalid("tags", "must be texts that are not empty");
+    checkText("tags", tag);
   }
+  checkText("manifest", manifest);
+  checkText("serializerManifest", payload.manifest);
+  if (metadata !== undefined) checkText("metadata", metadata.manifest);
+}
+
+function checkText(field: string, text: string): void {
+  if (!isWellFormed(text)) throw eventInvalid(field, "must be text without half surrogate pairs");
 }
 
 function eventInvalid(field: string, reason: string): JournalError<"JOURNAL_EVENT_INVALID"> {
