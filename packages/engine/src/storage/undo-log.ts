@@ -4,7 +4,7 @@ export type Changes = ReadonlyMap<StorageKey, string | undefined>;
 
 /** A remembered state: what the keys that changed since then held, up to the next remembered state. */
 export class UndoPoint {
-  readonly before = new Map<StorageKey, string | undefined>();
+  readonly before: Map<StorageKey, string | undefined> = new Map();
   next: UndoPoint | undefined;
 }
 

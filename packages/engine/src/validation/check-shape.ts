@@ -1,38 +1,42 @@
 import { unexpected } from "../item/check-item.ts";
 import { invalid } from "../item/refuse.ts";
-import { dropNulls } from "./drop-nulls.ts";
 import type { Members, Shape } from "./shape.ts";
+import { tidied } from "./tidied.ts";
 
 /** What is wrong with a request, a sentence each. */
 interface Faults extends Array<string> {
-  /** Whether a member is null, which is no fault. */
-  nulls?: true;
+  /** Whether something is there that does not count, which is no fault: see {@link tidied}. */
+  untidy?: true;
 }
 
 /**
- * Checks a request against its table and gives it back, without members that are null. JSON of the wrong type is
+ * Checks a request against its table and gives it back, without what does not count. JSON of the wrong type is
  * refused at once, as DynamoDB does; all other faults are gathered and told together.
  */
 export function checkShape(members: Members, input: unknown): unknown {
   const faults: Faults = [];
   checkMembers(members, input, "", faults);
-  if (faults.length === 0) return faults.nulls ? dropNulls(members, input as object) : input;
+  if (faults.length === 0) return faults.untidy ? tidied(members, input as object) : input;
   const count = faults.length === 1 ? "1 validation error" : `${faults.length} validation errors`;
   throw invalid(`${count} detected: ${faults.join("; ")}`);
 }
 
 function checkMembers(members: Members, input: unknown, path: string, faults: Faults): void {
   if (!isObject(input)) throw unexpected(input, "Structure");
+  let known = 0;
   for (const name in members) {
     const { shape, required } = members[name] as Members[string];
-    const member = Object.hasOwn(input, name) ? input[name] : undefined;
+    const isThere = Object.hasOwn(input, name);
+    if (isThere) known++;
+    const member = isThere ? input[name] : undefined;
     if (member === undefined || member === null) {
-      if (member === null) faults.nulls = true;
+      if (member === null) faults.untidy = true;
       if (required) faults.push(fault("null", path + camelCase(name), "not be null"));
     } else {
       check(shape, member, path + camelCase(name), faults);
     }
   }
+  if (known < Object.keys(input).length) faults.untidy = true;
 }
 
 function check(shape: Shape, found: unknown, path: string, faults: Faults): void {
@@ -51,8 +55,10 @@ function check(shape: Shape, found: unknown, path: string, faults: Faults): void
     case "list":
       if (!Array.isArray(found)) throw unexpected(found, "List");
       checkLength(shape, found.length, found, path, faults);
-      for (const [at, element] of found.entries())
+      for (const [at, element] of found.entries()) {
+        if (element === undefined) throw unexpected(element, "Structure");
         check(shape.of, element, `${path}.${at + 1}.member`, faults);
+      }
       break;
     case "map":
       checkMap(shape, found, path, faults);
@@ -107,7 +113,8 @@ function checkMap(
   const names = Object.keys(found);
   checkLength(shape, names.length, found, path, faults);
   for (const name of names) {
-    if (found[name] !== undefined) check(shape.of, found[name], `${path}.${name}.member`, faults);
+    if (found[name] === undefined) faults.untidy = true;
+    else check(shape.of, found[name], `${path}.${name}.member`, faults);
   }
 }
 
@@ -128,7 +135,9 @@ function checkLength(
 
 /** A value in a message; only made when there is one, because it may be a whole batch. */
 function shown(found: unknown): string {
-  return typeof found === "string" ? `'${found}'` : `'${JSON.stringify(found)}'`;
+  if (typeof found === "string") return `'${found}'`;
+  // A caller in this process can pass what no JSON holds.
+  return `'${JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each))}'`;
 }
 
 function fault(shown: string, path: string, must: string): string {
