@@ -97,7 +97,7 @@ export interface NewPersistentMessage {
 /** The bytes of a PersistentMessage, as Akka writes them: fields in the order of their numbers. */
 export function encodePersistentMessage(message: NewPersistentMessage): Uint8Array {
   const { payload, metadata, akka23 = false, deleted = false } = message;
-  const writer = new ProtobufWriter();
+  const writer = new ProtobufWriter(payload.bytes.length + 256);
   const text = (field: number, value = "") => {
     if (value !== "") writer.string(field, value);
   };
@@ -114,7 +114,7 @@ export function encodePersistentMessage(message: NewPersistentMessage): Uint8Arr
 }
 
 function encodePersistentPayload({ serializerId, manifest, bytes }: EncodedPayload): Uint8Array {
-  const writer = new ProtobufWriter().int32(1, serializerId).bytes(2, bytes);
+  const writer = new ProtobufWriter(bytes.length + 64).int32(1, serializerId).bytes(2, bytes);
   if (manifest !== "") writer.string(3, manifest);
   return writer.finish();
 }
