@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { ensureTable, httpPort, scanItems } from "@tablekeep/client";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { tempFolder } from "./temp-folder.ts";
 
@@ -128,5 +129,64 @@ describe("the tablekeep process", () => {
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
     expect(await stderr).toBe("");
+  });
+});
+
+describe("tablekeep dynamodb as a process", () => {
+  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+  async function dynamodb(...argv: string[]) {
+    const run = start("dynamodb", "--port", "0", "--json", ...argv);
+    const [line] = await once(run.stdout, "data");
+    const { endpoint } = JSON.parse(String(line)) as { endpoint: string };
+    return { ...run, endpoint };
+  }
+
+  test("in memory it answers, leaves no folder behind, and exits with 0", async () => {
+    const { child, ended, endpoint, stderr } = await dynamodb("--memory");
+    await using port = httpPort({ endpoint, credentials });
+    expect((await port.listTables({})).TableNames).toEqual([]);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(await stderr).toBe("");
+    expect(existsSync("tablekeep-data")).toBe(false);
+  });
+
+  test.each(["SIGTERM", "SIGKILL"] as const)(
+    "what it acknowledged before %s is there after it, and the folder opens at once",
+    async (signal) => {
+      const data = `${folder}-${runs++}`;
+      const first = await dynamodb("--data", data);
+      await using port = httpPort({ endpoint: first.endpoint, credentials, maxAttempts: 1 });
+      const things = { name: "things", partitionKey: { name: "id", type: "N" } } as const;
+      await ensureTable(port, things);
+      const acknowledged: string[] = [];
+      let next = 0;
+      const writer = async () => {
+        for (;;) {
+          const id = String(next++);
+          const put = port.putItem({ TableName: "things", Item: { id: { N: id } } });
+          if (!(await put.then(() => acknowledged.push(id)).catch(() => 0))) return;
+        }
+      };
+      const writers = Array.from({ length: 8 }, writer);
+      await expect.poll(() => acknowledged.length, { timeout: 15_000 }).toBeGreaterThan(50);
+      first.child.kill(signal);
+      await Promise.all(writers);
+      await first.ended;
+      const second = await dynamodb("--data", data);
+      await using after = httpPort({ endpoint: second.endpoint, credentials });
+      const stored = new Set<string | undefined>();
+      for await (const item of scanItems(after, { TableName: "things" })) stored.add(item["id"]?.N);
+      expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    },
+  );
+
+  test("a command given the same folder goes through it", async () => {
+    const data = `${folder}-${runs++}`;
+    await dynamodb("--data", data);
+    const created = start("tables", "create", "--name", "carts", "--partition-key", "id", "--data", data);
+    expect(await text(created.stdout)).toBe("Created carts.\n");
+    const listed = start("tables", "list", "--data", data);
+    expect(await text(listed.stdout)).toBe("carts\n");
   });
 });
