@@ -4,7 +4,7 @@ import { encodePayFormat } from "./message-format.ts";
 import type { RowFormat } from "./row-format.ts";
 
 /** The size above which the original rejects an event, in its own counting. */
-export const originalMaxItemSize = 400_000;
+const originalMaxItemSize = 400_000;
 
 /** What the original adds for the key's numbers and the attributes' names. */
 const overhead = 26;
