@@ -56,7 +56,7 @@ test("a projection keeps the leaves below its paths, and nothing else", () => {
       (paths, items) => {
         const holders = new Placeholders();
         const ProjectionExpression = paths.map((each) => holders.path(each)).join(", ");
-        const { projection } = requestExpressions({ ProjectionExpression, ...holders.parameters });
+        const { projection } = requestExpressions({ ProjectionExpression, ...holders.parameters }, "read");
         if (projection === undefined) throw new Error("no projection");
         for (const item of items) {
           const kept = leaves({ M: item }).filter(([at]) => paths.some((each) => begins(at, each)));

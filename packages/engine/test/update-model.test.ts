@@ -268,7 +268,7 @@ test("updates leave what a naive reading of them leaves, and are refused where i
     fc.property(update, fc.array(item, { minLength: 1, maxLength: 4 }), (actions, items) => {
       const holders = new Placeholders();
       const UpdateExpression = print(actions, holders);
-      const read = requestExpressions({ UpdateExpression, ...holders.parameters }).update;
+      const read = requestExpressions({ UpdateExpression, ...holders.parameters }, "update").update;
       if (read === undefined) throw new Error("no update");
       for (const item of items) {
         const before = plain(item);
