@@ -39,7 +39,7 @@ export async function makeTable(
 }
 
 /** The description of a table; undefined where there is none. */
-export async function describe(
+async function describe(
   port: DynamoPort,
   TableName: string,
   signal: AbortSignal,

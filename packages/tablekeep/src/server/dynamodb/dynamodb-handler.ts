@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { crc32 } from "node:zlib";
 import { isDynamoError, type Logger, operationServices } from "@tablekeep/core";
 import { type Answer, answerJson } from "@tablekeep/engine";
 import type { HttpHandler } from "../http/http-route.ts";
-import { crc32 } from "./crc32.ts";
 import { type BodyLimits, defaultBodyLimits, RequestBodies } from "./request-bodies.ts";
 import { requestId } from "./request-id.ts";
 import { toWireException } from "./to-wire-exception.ts";
