@@ -6,7 +6,11 @@ import type { IndexModel, KeyAttribute, TableModel } from "./table-model.ts";
 
 /** A primary key that came from outside: exactly the key attributes, of their types, neither empty nor too long. */
 export function checkKey(table: TableModel, key: unknown): WireItem {
-  const { item } = checkItem(key);
+  return fittingKey(table, checkItem(key).item);
+}
+
+/** The same for a key whose values have been checked. */
+export function fittingKey(table: TableModel, item: WireItem): WireItem {
   const names = Object.keys(item);
   const fits =
     names.length === table.keyNames.length &&

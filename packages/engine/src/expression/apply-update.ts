@@ -96,7 +96,9 @@ function added(current: WireValue | undefined, value: WireValue, legacy: boolean
   if ("SS" in current && "SS" in value) return { SS: union(current.SS, value.SS) };
   if ("NS" in current && "NS" in value) return { NS: union(current.NS, value.NS) };
   if ("BS" in current && "BS" in value) return { BS: union(current.BS, value.BS) };
-  throw legacy ? wrongLegacyType() : wrongOperand();
+  if (!legacy) throw wrongOperand();
+  if ("L" in current && "L" in value) return { L: [...current.L, ...value.L] };
+  throw wrongLegacyType();
 }
 
 /** What is left of a set; a set without elements is no attribute. */

@@ -37,69 +37,109 @@ export interface RequestExpressions {
   readonly projection?: Projection | undefined;
 }
 
-const expressionNames = [
-  "ProjectionExpression",
-  "FilterExpression",
-  "KeyConditionExpression",
-  "UpdateExpression",
-  "ConditionExpression",
-] as const;
+type ExpressionName =
+  | "ConditionExpression"
+  | "FilterExpression"
+  | "KeyConditionExpression"
+  | "UpdateExpression"
+  | "ProjectionExpression";
+type LegacyName =
+  | "AttributesToGet"
+  | "QueryFilter"
+  | "ScanFilter"
+  | "KeyConditions"
+  | "AttributeUpdates"
+  | "Expected"
+  | "ConditionalOperator";
 
-const legacyNames = [
-  "AttributesToGet",
-  "QueryFilter",
-  "ScanFilter",
-  "KeyConditions",
-  "AttributeUpdates",
-  "Expected",
-  "ConditionalOperator",
-] as const;
+/** Which of the parameters a request has; others of these names are not looked at. In the order of DynamoDB's messages. */
+interface RequestKind {
+  readonly expressions: readonly ExpressionName[];
+  readonly legacy: readonly LegacyName[];
+}
+
+const kinds = {
+  read: { expressions: ["ProjectionExpression"], legacy: ["AttributesToGet"] },
+  transactionRead: { expressions: ["ProjectionExpression"], legacy: [] },
+  write: { expressions: ["ConditionExpression"], legacy: ["Expected", "ConditionalOperator"] },
+  update: {
+    expressions: ["UpdateExpression", "ConditionExpression"],
+    legacy: ["AttributeUpdates", "Expected", "ConditionalOperator"],
+  },
+  transactionWrite: { expressions: ["UpdateExpression", "ConditionExpression"], legacy: [] },
+  query: {
+    expressions: ["ProjectionExpression", "FilterExpression", "KeyConditionExpression"],
+    legacy: ["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"],
+  },
+  scan: {
+    expressions: ["ProjectionExpression", "FilterExpression"],
+    legacy: ["AttributesToGet", "ScanFilter", "ConditionalOperator"],
+  },
+} as const satisfies Record<string, RequestKind>;
 
 /** AWS: Limits — the length of an expression in bytes. */
 const maxExpressionBytes = 4096;
 
 const noExpressions: RequestExpressions = {};
 
-/**
- * Reads all expressions of a request, of either kind. Throws DynamoDB's refusal for anything wrong in them.
- * `takesValues` names the expressions of this operation in which values could stand, for the message when there are none.
- */
+/** Reads all expressions of a request, of either kind. Throws DynamoDB's refusal for anything wrong in them. */
 export function requestExpressions(
   parameters: ExpressionParameters,
-  takesValues = "ConditionExpression is",
+  kindName: keyof typeof kinds,
 ): RequestExpressions {
-  const given = expressionNames.filter((name) => parameters[name] !== undefined);
-  const legacy = legacyNames.filter((name) => parameters[name] !== undefined);
-  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = parameters;
-  if (given.length === 0 && names === undefined && values === undefined) {
-    return legacy.length === 0 ? noExpressions : readLegacy(parameters);
+  const kind: RequestKind = kinds[kindName];
+  const given = kind.expressions.filter((name) => parameters[name] !== undefined);
+  const legacy = kind.legacy.filter((name) => parameters[name] !== undefined);
+  const withValues = kind.expressions.filter((name) => name !== "ProjectionExpression");
+  const { ExpressionAttributeNames: names } = parameters;
+  const values = withValues.length === 0 ? undefined : parameters.ExpressionAttributeValues;
+  if (given.length === 0 && legacy.length === 0 && names === undefined && values === undefined) {
+    return noExpressions;
   }
-  // KeyConditions may stand beside a filter expression: an old mapper of the Java SDK queries so.
-  const mixed = legacy.filter((name) => name !== "KeyConditions" || given.includes("KeyConditionExpression"));
-  if (mixed.length > 0) throw mixedKinds(mixed, given, names !== undefined, values !== undefined);
-  if (given.length === 0) throw withoutExpression(names !== undefined, takesValues);
-  const { KeyConditions } = parameters;
-  const expressions = readExpressions(parameters);
-  return KeyConditions === undefined
-    ? expressions
-    : { ...expressions, keyCondition: legacyKeyConditions(KeyConditions) };
+  if (given.length > 0) {
+    // KeyConditions may stand beside a filter expression: an old mapper of the Java SDK queries so.
+    const mixed = legacy.filter(
+      (name) => name !== "KeyConditions" || given.includes("KeyConditionExpression"),
+    );
+    if (mixed.length > 0) throw mixedKinds(mixed, given);
+  } else if (names !== undefined) {
+    throw invalid("ExpressionAttributeNames can only be specified when using expressions");
+  }
+  if (values !== undefined && !withValues.some((name) => given.includes(name))) {
+    throw withoutExpression(withValues);
+  }
+  if (given.length === 0) return readLegacy(pick(parameters, legacy));
+  const expressions = readExpressions(pick(parameters, given), new Binding(names, values));
+  if (!legacy.includes("KeyConditions")) return expressions;
+  return { ...expressions, keyCondition: legacyKeyConditions(parameters.KeyConditions) };
 }
 
-function readExpressions(parameters: ExpressionParameters): RequestExpressions {
-  const binding = new Binding(parameters.ExpressionAttributeNames, parameters.ExpressionAttributeValues);
+function pick<Name extends keyof ExpressionParameters>(
+  parameters: ExpressionParameters,
+  names: readonly Name[],
+): Pick<ExpressionParameters, Name> {
+  const picked: Partial<Record<Name, unknown>> = {};
+  for (const name of names) picked[name] = parameters[name];
+  return picked as Pick<ExpressionParameters, Name>;
+}
+
+function readExpressions(
+  parameters: Pick<ExpressionParameters, ExpressionName>,
+  binding: Binding,
+): RequestExpressions {
   const read = <Tree>(
-    name: (typeof expressionNames)[number],
+    name: ExpressionName,
     parse: (expression: string) => Template<Tree>,
   ): Tree | undefined => {
     const expression = parameters[name];
     return expression === undefined ? undefined : readOne(name, expression, parse, binding);
   };
   const result = {
-    projection: read("ProjectionExpression", parseProjection),
-    filter: read("FilterExpression", parseCondition),
-    keyCondition: read("KeyConditionExpression", parseCondition),
     update: read("UpdateExpression", parseUpdate),
     condition: read("ConditionExpression", parseCondition),
+    keyCondition: read("KeyConditionExpression", parseCondition),
+    filter: read("FilterExpression", parseCondition),
+    projection: read("ProjectionExpression", parseProjection),
   };
   binding.checkAllUsed();
   return result;
@@ -126,40 +166,38 @@ function readOne<Tree>(
   }
 }
 
-function readLegacy(parameters: ExpressionParameters): RequestExpressions {
+function readLegacy(parameters: Pick<ExpressionParameters, LegacyName>): RequestExpressions {
   const { ConditionalOperator: operator } = parameters;
   const judged = parameters.QueryFilter ?? parameters.ScanFilter ?? parameters.Expected;
-  if (operator !== undefined && judged === undefined) {
-    throw invalid("ConditionalOperator cannot be used without Filter or Expected");
-  }
-  return {
-    projection: attributesToGet(parameters.AttributesToGet),
+  const result = {
     filter: legacyConditions(parameters.QueryFilter ?? parameters.ScanFilter, operator),
-    keyCondition: legacyKeyConditions(parameters.KeyConditions),
+    projection: attributesToGet(parameters.AttributesToGet),
     update: attributeUpdates(parameters.AttributeUpdates),
     condition: legacyConditions(parameters.Expected, operator),
+    keyCondition: legacyKeyConditions(parameters.KeyConditions),
   };
+  if (operator !== undefined) checkConditionalOperator(judged);
+  return result;
 }
 
-function mixedKinds(
-  legacy: readonly string[],
-  given: readonly string[],
-  hasNames: boolean,
-  hasValues: boolean,
-): Error {
-  const placeholders = [
-    ...(hasNames ? ["ExpressionAttributeNames"] : []),
-    ...(hasValues ? ["ExpressionAttributeValues"] : []),
-  ];
+function checkConditionalOperator(judged: unknown): void {
+  const count = judged === undefined ? 0 : Object.keys(judged as object).length;
+  if (count === 0) throw invalid("ConditionalOperator cannot be used without Filter or Expected");
+  if (count === 1) {
+    throw invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");
+  }
+}
+
+function mixedKinds(legacy: readonly string[], given: readonly string[]): Error {
   return invalid(
     "Can not use both expression and non-expression parameters in the same request: " +
-      `Non-expression parameters: {${legacy.join(", ")}} ` +
-      `Expression parameters: {${(given.length > 0 ? given : placeholders).join(", ")}}`,
+      `Non-expression parameters: {${legacy.join(", ")}} Expression parameters: {${given.join(", ")}}`,
   );
 }
 
-function withoutExpression(hasNames: boolean, takesValues: string): Error {
-  return hasNames
-    ? invalid("ExpressionAttributeNames can only be specified when using expressions")
-    : invalid(`ExpressionAttributeValues can only be specified when using expressions: ${takesValues} null`);
+function withoutExpression(withValues: readonly string[]): Error {
+  return invalid(
+    "ExpressionAttributeValues can only be specified when using expressions: " +
+      `${withValues.join(" and ")} ${withValues.length > 1 ? "are" : "is"} null`,
+  );
 }

@@ -27,27 +27,16 @@ export function attributeUpdates(updates: unknown): Update | undefined {
       throw invalidParameter(`Only DELETE action is allowed when no attribute value is specified`);
     } else if (Action === "PUT") set.push({ path, value: { kind: "value", value } });
     else if (Action === "DELETE") take.push({ path, value: checkSet(value) });
-    else addTo(path, value, set, add);
+    else add.push({ path, value: checkAddend(value) });
   }
   return { set, remove, add, delete: take, legacy: true };
 }
 
-/** ADD also appends to a list, which an expression says with list_append. */
-function addTo(
-  path: Path,
-  value: WireValue,
-  set: { path: Path; value: SetValue }[],
-  add: { path: Path; value: WireValue }[],
-): void {
+/** ADD also appends to a list, which it does not in an expression. */
+function checkAddend(value: WireValue): WireValue {
   const tag = tagOf(value);
-  if (tag === "L") {
-    const current: SetValue = { kind: "if_not_exists", path, otherwise: { kind: "value", value: { L: [] } } };
-    set.push({ path, value: { kind: "list_append", left: current, right: { kind: "value", value } } });
-  } else if (tag === "N" || setTags.includes(tag)) {
-    add.push({ path, value });
-  } else {
-    throw invalidParameter(`ADD action is not supported for the type ${typeWord(tag)}`);
-  }
+  if (tag === "N" || tag === "L" || setTags.includes(tag)) return value;
+  throw invalidParameter(`ADD action is not supported for the type ${typeWord(tag)}`);
 }
 
 function checkSet(value: WireValue): WireValue {

@@ -15,10 +15,6 @@ interface LegacyCondition {
 /** The older form of conditions, as the same tree that an expression gives. */
 export function legacyConditions(conditions: unknown, operator: string | undefined): Condition | undefined {
   if (conditions === undefined) return undefined;
-  const count = Object.keys(conditions as object).length;
-  if (operator !== undefined && count < 2) {
-    throw invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");
-  }
   const all = Object.entries(conditions as Record<string, LegacyCondition>).map(([name, condition]) =>
     conditionOn(name, condition),
   );
@@ -42,6 +38,9 @@ export function legacyKeyConditions(conditions: unknown): Condition | undefined 
 }
 
 function conditionOn(name: string, condition: LegacyCondition): Condition {
+  if (condition.Value !== undefined && condition.AttributeValueList !== undefined) {
+    throw invalidParameter(`Value and AttributeValueList cannot be used together for Attribute: ${name}`);
+  }
   if (condition.ComparisonOperator !== undefined) return compared(name, condition);
   return expected(name, condition);
 }
@@ -83,11 +82,13 @@ function compared(name: string, condition: LegacyCondition): Condition {
   if (Exists !== undefined) {
     throw invalidParameter(`Exists and ComparisonOperator cannot be used together for Attribute: ${name}`);
   }
-  if (Value !== undefined && condition.AttributeValueList !== undefined) {
-    throw invalidParameter(`Value and AttributeValueList cannot be used together for Attribute: ${name}`);
+  const given = condition.AttributeValueList ?? (Value === undefined ? undefined : [Value]);
+  if (given === undefined && ComparisonOperator !== "NULL" && ComparisonOperator !== "NOT_NULL") {
+    throw invalidParameter(
+      `Value or AttributeValueList must be used with ComparisonOperator: ${ComparisonOperator} for Attribute: ${name}`,
+    );
   }
-  const given = condition.AttributeValueList ?? (Value === undefined ? [] : [Value]);
-  const values = given.map(checkValue);
+  const values = (given ?? []).map(checkValue);
   checkCount(ComparisonOperator, values.length);
   checkTypes(ComparisonOperator, values);
   return build(ComparisonOperator, [name], values);
@@ -160,6 +161,8 @@ const allowedTypes: Readonly<Record<string, readonly string[]>> = {
   BETWEEN: scalars,
   IN: scalars,
   BEGINS_WITH: ["S", "B"],
+  CONTAINS: [...scalars, "BOOL", "NULL"],
+  NOT_CONTAINS: [...scalars, "BOOL", "NULL"],
 };
 
 function checkTypes(operator: string, values: readonly WireValue[]): void {

@@ -1,9 +1,9 @@
 import { conditionPaths } from "../expression/condition-paths.ts";
 import type { Condition } from "../expression/syntax-tree.ts";
-import { invalid } from "../item/refuse.ts";
+import { invalid, invalidParameter } from "../item/refuse.ts";
 import type { Source } from "./key-range.ts";
 
-/** AWS: Query — a filter is for what the key condition cannot say. */
+/** AWS: Query — a filter is for what the key condition cannot say, and sees only what the index holds. */
 export function checkFilter({ table, index }: Source, filter: Condition, parameter: string): void {
   const keys = index ?? table;
   const names = new Set([...keys.hash, ...keys.range].map(({ name }) => name));
@@ -13,5 +13,17 @@ export function checkFilter({ table, index }: Source, filter: Condition, paramet
         `${parameter} can only contain non-primary key attributes: Primary key attribute: ${name}`,
       );
     }
+  }
+  if (index === undefined || index.projected === "ALL") return;
+  const { projected } = index;
+  const missing = new Set(
+    conditionPaths(filter)
+      .map(([name]) => name)
+      .filter((name) => !projected.has(name)),
+  );
+  if (missing.size > 0) {
+    throw invalidParameter(
+      `Secondary index ${index.name} does not project one or more filter attributes: [${[...missing].sort().join(", ")}]`,
+    );
   }
 }

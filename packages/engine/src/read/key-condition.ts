@@ -107,24 +107,17 @@ const mirrored: Partial<Record<Comparator, Comparator>> = {
 
 function partOf(condition: Condition): Part {
   switch (condition.kind) {
-    case "compare": {
-      const { left, right, comparator } = condition;
-      const straight = left.kind === "path";
-      const kind = straight ? comparator : mirrored[comparator];
-      if (kind === undefined || kind === "<>") {
-        throw invalid("Invalid operator used in KeyConditionExpression: <>");
-      }
-      return { kind, name: nameOf(straight ? left : right), value: literal(straight ? right : left) };
+    case "compare":
+      return comparisonPart(condition.comparator, condition.left, condition.right);
+    case "between": {
+      const { operand, low, high } = condition;
+      const name = firstName("BETWEEN", operand, low, high);
+      return { kind: "between", name, value: literal(low), high: literal(high) };
     }
-    case "between":
-      return {
-        kind: "between",
-        name: nameOf(condition.operand),
-        value: literal(condition.low),
-        high: literal(condition.high),
-      };
-    case "begins_with":
-      return { kind: "begins_with", name: nameOf(condition.operand), value: literal(condition.prefix) };
+    case "begins_with": {
+      const name = firstName("begins_with", condition.operand, condition.prefix);
+      return { kind: "begins_with", name, value: literal(condition.prefix) };
+    }
     case "or":
     case "not":
     case "in":
@@ -134,11 +127,43 @@ function partOf(condition: Condition): Part {
   }
 }
 
-function nameOf(operand: Operand): string {
-  if (operand.kind !== "path" || operand.path.length !== 1) {
-    throw invalid("KeyConditionExpressions cannot have conditions on nested attributes");
+function comparisonPart(comparator: Comparator, left: Operand, right: Operand): Part {
+  if (comparator === "<>") throw invalid("Invalid operator used in KeyConditionExpression: <>");
+  const name = nameIn(left, right);
+  const straight = left.kind === "path";
+  const kind = straight ? comparator : (mirrored[comparator] as Exclude<Comparator, "<>">);
+  return { kind, name, value: literal(straight ? right : left) };
+}
+
+/** The one attribute that a condition is on; it must be its first operand. */
+function firstName(operator: string, first: Operand, ...others: readonly Operand[]): string {
+  if (first.kind === "value") {
+    throw invalid(
+      `Invalid condition in KeyConditionExpression: ${operator} operator must have the key attribute as its first operand`,
+    );
   }
-  return operand.path[0];
+  return nameIn(first, ...others);
+}
+
+function nameIn(...operands: readonly Operand[]): string {
+  let name: string | undefined;
+  for (const operand of operands) {
+    if (operand.kind === "size") throw invalid("KeyConditionExpressions cannot contain nested operations");
+    if (operand.kind !== "path") continue;
+    if (name !== undefined) {
+      throw invalid(
+        "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition",
+      );
+    }
+    if (operand.path.length > 1) {
+      throw invalid("KeyConditionExpressions cannot have conditions on nested attributes");
+    }
+    name = operand.path[0];
+  }
+  if (name === undefined) {
+    throw invalid("Invalid condition in KeyConditionExpression: No key attribute specified");
+  }
+  return name;
 }
 
 function literal(operand: Operand): WireValue {

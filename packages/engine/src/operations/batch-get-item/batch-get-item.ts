@@ -61,7 +61,7 @@ interface TableRead {
 }
 
 function understand(database: Database, [name, request]: [string, KeysAndAttributes]): TableRead {
-  const { projection } = requestExpressions(request);
+  const { projection } = requestExpressions(request, "read");
   const table = database.catalog.get(name);
   const keys = (request.Keys ?? []).map((key) => checkKey(table, key));
   if (new Set(keys.map((key) => itemKey(table, key))).size < keys.length) {

@@ -1,15 +1,15 @@
 import type { DeleteItemInput } from "@tablekeep/core";
 import { ItemAnswer } from "../../answer/item-answer.ts";
-import { checkKey } from "../../catalog/check-keys.ts";
+import { fittingKey } from "../../catalog/check-keys.ts";
 import type { Database } from "../../database.ts";
 import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
+import { checkItem } from "../../item/check-item.ts";
 import { checkReturnsOld } from "../../write/check-returns-old.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
 
 export const deleteItem: Operation<"DeleteItem"> = (database, input) => {
-  checkReturnsOld(input.ReturnValues);
   const write = deleteWrite(database, input);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
@@ -20,16 +20,19 @@ export const deleteItem: Operation<"DeleteItem"> = (database, input) => {
 export interface DeleteParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Key: unknown;
+  readonly ReturnValues?: DeleteItemInput["ReturnValues"];
   readonly ReturnValuesOnConditionCheckFailure?: DeleteItemInput["ReturnValuesOnConditionCheckFailure"];
 }
 
 /** Understands a delete. */
 export function deleteWrite(database: Database, parameters: DeleteParameters): ItemWrite {
-  const { condition } = requestExpressions(parameters);
+  const { item: key } = checkItem(parameters.Key);
+  checkReturnsOld(parameters.ReturnValues);
+  const { condition } = requestExpressions(parameters, "write");
   const table = database.catalog.get(parameters.TableName ?? "");
   return {
     table,
-    key: checkKey(table, parameters.Key),
+    key: fittingKey(table, key),
     condition,
     returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
     next: () => undefined,

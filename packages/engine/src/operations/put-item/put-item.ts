@@ -12,7 +12,6 @@ import { writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
 
 export const putItem: Operation<"PutItem"> = (database, input) => {
-  checkReturnsOld(input.ReturnValues);
   const write = putWrite(database, input);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
@@ -23,13 +22,15 @@ export const putItem: Operation<"PutItem"> = (database, input) => {
 export interface PutParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Item: unknown;
+  readonly ReturnValues?: PutItemInput["ReturnValues"];
   readonly ReturnValuesOnConditionCheckFailure?: PutItemInput["ReturnValuesOnConditionCheckFailure"];
 }
 
-/** Understands a put. Expressions come first: what is wrong in them is told even of a table that does not exist. */
+/** Understands a put. What is wrong in values and expressions is told even of a table that does not exist. */
 export function putWrite(database: Database, parameters: PutParameters): ItemWrite {
-  const { condition } = requestExpressions(parameters);
   const checked = checkItem(parameters.Item);
+  checkReturnsOld(parameters.ReturnValues);
+  const { condition } = requestExpressions(parameters, "write");
   const table: TableModel = database.catalog.get(parameters.TableName ?? "");
   checkItemKeys(table, checked.item);
   const stored = packNewItem(checked);

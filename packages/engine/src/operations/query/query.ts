@@ -13,10 +13,7 @@ import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
 
 export const query: Operation<"Query"> = (database, input) => {
-  const { keyCondition, filter, projection } = requestExpressions(
-    input,
-    "FilterExpression and KeyConditionExpression are",
-  );
+  const { keyCondition, filter, projection } = requestExpressions(input, "query");
   if (keyCondition === undefined) {
     throw invalid(
       "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.",

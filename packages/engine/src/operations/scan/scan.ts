@@ -9,8 +9,8 @@ import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
 
 export const scan: Operation<"Scan"> = (database, input) => {
-  const { filter, projection } = requestExpressions(input, "FilterExpression is");
   checkSegment(input.Segment, input.TotalSegments);
+  const { filter, projection } = requestExpressions(input, "scan");
   checkSelect(input, projection, "Scanning");
   const source = sourceOf(database, input);
   const segment = scanRange(source, input.Segment, input.TotalSegments);

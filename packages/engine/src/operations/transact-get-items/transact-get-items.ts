@@ -15,7 +15,7 @@ import type { Operation } from "../operation.ts";
 export const transactGetItems: Operation<"TransactGetItems"> = (database, input) => {
   const gets = (input.TransactItems ?? []).map(({ Get }) => {
     if (Get === undefined) throw invalid("TransactItems can only contain Get");
-    return { Get, projection: requestExpressions(Get).projection };
+    return { Get, projection: requestExpressions(Get, "transactionRead").projection };
   });
   for (const { Get } of gets) {
     checkKeysNotEmpty(database.catalog.get(Get.TableName ?? ""), checkItem(Get.Key).item);

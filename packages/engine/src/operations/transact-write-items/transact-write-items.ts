@@ -24,7 +24,7 @@ import { updateWrite } from "../update-item/update-item.ts";
 export const transactWriteItems: Operation<"TransactWriteItems"> = (database, input) => {
   const actions = (input.TransactItems ?? []).map(actionOf);
   // What is wrong in an expression, or with a table's name, is wrong with the whole request.
-  for (const { parameters } of actions) requestExpressions(parameters);
+  for (const { parameters } of actions) requestExpressions(parameters, "transactionWrite");
   for (const { parameters } of actions) {
     const table = database.catalog.get(parameters.TableName ?? "");
     checkKeysNotEmpty(table, checkItem("Item" in parameters ? parameters.Item : parameters.Key).item);
@@ -145,7 +145,7 @@ function understand(database: Database, action: Action): ItemWrite {
       return {
         table,
         key: checkKey(table, parameters.Key),
-        condition: requestExpressions(parameters).condition,
+        condition: requestExpressions(parameters, "transactionWrite").condition,
         returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
         next: (before) => before,
       };

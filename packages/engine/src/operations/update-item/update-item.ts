@@ -1,6 +1,6 @@
 import type { ReturnValue, UpdateItemInput } from "@tablekeep/core";
 import { ItemAnswer } from "../../answer/item-answer.ts";
-import { checkIndexKeys, checkKey } from "../../catalog/check-keys.ts";
+import { checkIndexKeys, fittingKey } from "../../catalog/check-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { applyUpdate } from "../../expression/apply-update.ts";
@@ -38,12 +38,10 @@ export function updateWrite(
   database: Database,
   parameters: UpdateParameters,
 ): { write: ItemWrite; update: Update } {
-  const { condition, update = nothingToDo } = requestExpressions(
-    parameters,
-    "UpdateExpression and ConditionExpression are",
-  );
+  const { item: givenKey } = checkItem(parameters.Key);
+  const { condition, update = nothingToDo } = requestExpressions(parameters, "update");
   const table = database.catalog.get(parameters.TableName ?? "");
-  const key = checkKey(table, parameters.Key);
+  const key = fittingKey(table, givenKey);
   const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;
   return { write: { ...writeOfUpdate(table, key, update), condition, returnOnFailure }, update };
 }

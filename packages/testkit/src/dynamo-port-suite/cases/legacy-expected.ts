@@ -145,6 +145,38 @@ const refusals: readonly (readonly [
     `${invalid}AttributeValueList can only be used with a ComparisonOperator for Attribute: n`,
   ],
   [
+    "a value and a list of values without a comparison",
+    { n: { Value: n(5), AttributeValueList: [n(5)] } },
+    `${invalid}Value and AttributeValueList cannot be used together for Attribute: n`,
+  ],
+  [
+    "EQ without a value",
+    { n: { ComparisonOperator: "EQ" } },
+    `${invalid}Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: n`,
+  ],
+  [
+    "CONTAINS of a set",
+    { ss: { ComparisonOperator: "CONTAINS", AttributeValueList: [{ SS: ["a"] }] } },
+    `${invalid}ComparisonOperator CONTAINS is not valid for SS AttributeValue type`,
+  ],
+  [
+    "NOT_CONTAINS of a map",
+    { l: { ComparisonOperator: "NOT_CONTAINS", AttributeValueList: [{ M: {} }] } },
+    `${invalid}ComparisonOperator NOT_CONTAINS is not valid for M AttributeValue type`,
+  ],
+  [
+    "ConditionalOperator with a condition that is wrong itself",
+    { n: {} },
+    `${invalid}Value must be provided when Exists is null for Attribute: n`,
+    "OR",
+  ],
+  [
+    "ConditionalOperator with no attribute",
+    {},
+    "ConditionalOperator cannot be used without Filter or Expected",
+    "OR",
+  ],
+  [
     "two values for EQ",
     { n: { ComparisonOperator: "EQ", AttributeValueList: [n(5), n(6)] } },
     `${invalid}Invalid number of argument(s) for the EQ ComparisonOperator`,

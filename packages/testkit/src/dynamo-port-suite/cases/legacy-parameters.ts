@@ -40,6 +40,16 @@ const mixtures: readonly (readonly [what: string, parameters: Parameters, says: 
     mixed("Expected", "UpdateExpression"),
   ],
   [
+    "names beside Expected without an expression",
+    { Expected: { a: { Value: one } }, ExpressionAttributeNames: { "#a": "a" } },
+    "ExpressionAttributeNames can only be specified when using expressions",
+  ],
+  [
+    "values beside AttributeUpdates without an expression",
+    { AttributeUpdates: { a: { Action: "PUT", Value: one } }, ExpressionAttributeValues: { ":v": one } },
+    "ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and ConditionExpression are null",
+  ],
+  [
     "ConditionalOperator without Expected",
     { ConditionalOperator: "AND" },
     "ConditionalOperator cannot be used without Filter or Expected",
@@ -61,6 +71,33 @@ export const legacyParameterCases: readonly PortCase[] = [
       },
     }),
   ),
+  {
+    name: "Parameters of other operations are not looked at",
+    source: "conformance suites run against AWS: members that an operation does not have are ignored",
+    async run({ port, tables, unique }) {
+      const TableName = tables.simple;
+      const Key = { pk: { S: unique() } };
+      const ofReads = { AttributesToGet: ["a", "a"], QueryFilter: { a: {} }, ProjectionExpression: "" };
+      await port.putItem({ TableName, Item: { ...Key, a: one }, ...ofReads });
+      const ofWrites = { ConditionalOperator: "OR", Expected: { a: {} }, ConditionExpression: "" } as const;
+      same(await port.getItem({ TableName, Key, ...ofWrites }), { Item: { ...Key, a: one } });
+    },
+  },
+  {
+    name: "Query refuses values when only a projection is an expression",
+    source,
+    async run({ port, tables }) {
+      const query = port.query({
+        TableName: tables.simple,
+        KeyConditions: { pk: { ComparisonOperator: "EQ", AttributeValueList: [{ S: "p" }] } },
+        ProjectionExpression: "a",
+        ExpressionAttributeValues: { ":v": one },
+      });
+      const text =
+        "ExpressionAttributeValues can only be specified when using expressions: FilterExpression and KeyConditionExpression are null";
+      await refuses(query, "ValidationException", text);
+    },
+  },
   {
     name: "AttributesToGet takes whole attributes only",
     source,

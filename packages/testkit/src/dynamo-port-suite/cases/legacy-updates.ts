@@ -94,6 +94,18 @@ const accepted: readonly Row[] = [
     after: { a: { SS: ["x", "y"] } },
   },
   {
+    what: "ADD appends to a list",
+    before: { a: { L: [{ N: "1" }] } },
+    updates: { a: { Action: "ADD", Value: { L: [two] } } },
+    after: { a: { L: [{ N: "1" }, two] } },
+  },
+  {
+    what: "ADD creates a list",
+    before: {},
+    updates: { a: { Action: "ADD", Value: { L: [two] } } },
+    after: { a: { L: [two] } },
+  },
+  {
     what: "several attributes change at once",
     before: { a: { N: "1" }, b: { S: "gone" } },
     updates: {

@@ -128,6 +128,27 @@ export const localIndexCases: readonly PortCase[] = [
     },
   },
   {
+    name: "A query of an index is refused for a filter on attributes that the index does not hold",
+    source: "ExecuteStatement's conformance suite, run against AWS; reported of Query by its users",
+    async run({ port, tables }) {
+      const filtered = (IndexName: string, key: string) =>
+        port.query({
+          TableName: tables.indexed,
+          IndexName,
+          KeyConditionExpression: `${key} = :p`,
+          FilterExpression: "m = :p OR attribute_exists(b[0]) OR sk = :p",
+          ExpressionAttributeValues: { ":p": s("p") },
+        });
+      for (const [index, key] of [
+        ["by-l-keys", "pk"],
+        ["by-g-h", "g"],
+      ] as const) {
+        const text = `One or more parameter values were invalid: Secondary index ${index} does not project one or more filter attributes: [b, m]`;
+        await refuses(filtered(index, key), "ValidationException", text);
+      }
+    },
+  },
+  {
     name: "A local index refuses a condition on the table's sort key",
     source: "conformance suites run against AWS",
     async run(world) {

@@ -110,7 +110,26 @@ const refusals: readonly { what: string; input: Partial<QueryInput>; text?: stri
   { what: "with IN", input: { KeyConditionExpression: "pk = :p AND sk IN (:p)" } },
   { what: "with contains", input: { KeyConditionExpression: "pk = :p AND contains(sk, :p)" } },
   { what: "with attribute_exists", input: { KeyConditionExpression: "pk = :p AND attribute_exists(sk)" } },
-  { what: "with size", input: { KeyConditionExpression: "pk = :p AND size(sk) = :p" } },
+  {
+    what: "with size",
+    input: { KeyConditionExpression: "pk = :p AND size(sk) = :p" },
+    text: "KeyConditionExpressions cannot contain nested operations",
+  },
+  {
+    what: "with two attributes in one condition",
+    input: { KeyConditionExpression: "pk = sk AND sk = :p" },
+    text: "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition",
+  },
+  {
+    what: "with no attribute in a condition",
+    input: { KeyConditionExpression: ":p = :p" },
+    text: "Invalid condition in KeyConditionExpression: No key attribute specified",
+  },
+  {
+    what: "with a value as first operand of BETWEEN",
+    input: { KeyConditionExpression: "pk = :p AND :p BETWEEN sk AND :p" },
+    text: "Invalid condition in KeyConditionExpression: BETWEEN operator must have the key attribute as its first operand",
+  },
   { what: "with an attribute that is no key", input: { KeyConditionExpression: "pk = :p AND other = :p" } },
   {
     what: "with a nested attribute",
