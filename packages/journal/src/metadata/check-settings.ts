@@ -1,4 +1,4 @@
-import { type Item, isDynamoError } from "@tablekeep/core";
+import { type CallOptions, type Item, isDynamoError } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
 import type { ResolvedJournalOptions } from "../journal-options.ts";
@@ -14,25 +14,15 @@ export async function checkSettings(
   context: JournalContext,
   settings: ResolvedJournalOptions,
 ): Promise<void> {
+  if (await compareSettings(context, settings)) return;
   const { port, table, layout, deadlineMs } = context;
-  const given = {
-    layout: layout.name,
-    sequenceShards: String(settings.sequenceShards),
-    fencing: settings.fencing,
-    format: ownFormat,
-  };
-  const Key = layout.metadataKey();
-  const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, { deadlineMs });
-  if (Item !== undefined) {
-    compare(Item, given);
-    return;
-  }
+  const given = recordOf(settings);
   const attributes = Object.entries(given).map(([name, value]) => [name, { S: value }]);
   try {
     await port.putItem(
       {
         TableName: table,
-        Item: { ...Key, ...Object.fromEntries(attributes) },
+        Item: { ...layout.metadataKey(), ...Object.fromEntries(attributes) },
         ConditionExpression: "attribute_not_exists(#key)",
         ExpressionAttributeNames: { "#key": layout.keyNames[0] },
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
@@ -44,6 +34,29 @@ export async function checkSettings(
     // Another opener was faster.
     compare(error.details.item ?? {}, given);
   }
+}
+
+/** The same without writing a record where there is none. False if there is none. */
+export async function compareSettings(
+  context: JournalContext,
+  settings: ResolvedJournalOptions,
+): Promise<boolean> {
+  const record = await readRecord(context, { deadlineMs: context.deadlineMs });
+  if (record !== undefined) compare(record, recordOf(settings));
+  return record !== undefined;
+}
+
+/** The journal's own record; undefined if it has none. */
+export async function readRecord(
+  { port, table, layout }: JournalContext,
+  call: CallOptions,
+): Promise<Item | undefined> {
+  const Key = layout.metadataKey();
+  return (await port.getItem({ TableName: table, Key, ConsistentRead: true }, call)).Item;
+}
+
+function recordOf({ layout, sequenceShards, fencing }: ResolvedJournalOptions): Record<string, string> {
+  return { layout, sequenceShards: String(sequenceShards), fencing, format: ownFormat };
 }
 
 function compare(item: Item, given: Readonly<Record<string, string>>): void {

@@ -1,0 +1,32 @@
+import type { DynamoPort } from "@tablekeep/core";
+import { writesUnderWay } from "./append/writes-under-way.ts";
+import { createCodecs } from "./codecs/create-codecs.ts";
+import type { JournalContext } from "./journal-context.ts";
+import {
+  type JournalOptions,
+  type ResolvedJournalOptions,
+  resolveJournalOptions,
+} from "./journal-options.ts";
+import { layoutOf } from "./layouts/layout-of.ts";
+
+/** Over how many items the registry of ids is spread. A constant of the format. */
+const registryShards = 64;
+
+/** What a journal with these options works with. Sends nothing. */
+export function buildContext(
+  port: DynamoPort,
+  options: JournalOptions,
+): { readonly context: JournalContext; readonly settings: ResolvedJournalOptions } {
+  const settings = resolveJournalOptions(options);
+  const { maxItemSize, ...rest } = settings;
+  const context: JournalContext = {
+    ...rest,
+    port,
+    layout: layoutOf(settings),
+    codecs: options.codecs ?? createCodecs(),
+    maxItemBytes: maxItemSize,
+    registryShards,
+    writesUnderWay: writesUnderWay(settings.clock),
+  };
+  return { context, settings };
+}

@@ -1,0 +1,45 @@
+import type { DynamoPort } from "@tablekeep/core";
+import { buildContext } from "./build-context.ts";
+import type { Journal } from "./journal.ts";
+import { callOptions, type JournalContext, longCallOptions } from "./journal-context.ts";
+import type { JournalOptions, ResolvedJournalOptions } from "./journal-options.ts";
+import { compareSettings } from "./metadata/check-settings.ts";
+import { listAll } from "./position/list-all.ts";
+import { settledPosition } from "./position/settled-position.ts";
+import { eventsById, persistenceIds } from "./queries/live.ts";
+import { currentPersistenceIds } from "./queries/persistence-ids.ts";
+import { replay } from "./replay/replay.ts";
+
+/** The part of a journal that only reads. */
+export type JournalReader = Omit<Journal, "recover" | "deleteTo" | "purge">;
+
+/**
+ * Opens a journal to read it: nothing is written, not even the journal's own record. For tools, for queries, and for
+ * tables of others that must stay as they are. Settings that do not fit the record, where there is one, are refused.
+ */
+export async function openJournalReader(
+  port: DynamoPort,
+  options: JournalOptions = {},
+): Promise<JournalReader> {
+  const { context, settings } = buildContext(port, options);
+  await compareSettings(context, settings);
+  return readerOf(context, settings);
+}
+
+/** What reads a journal that is open. */
+export function readerOf(context: JournalContext, settings: ResolvedJournalOptions): JournalReader {
+  return {
+    replay: (id, replayOptions = {}) => replay(context, settings, id, replayOptions),
+    async highestSequenceNr(id, call) {
+      return (await settledPosition(context, id, callOptions(context, call))).highest;
+    },
+    async lowestSequenceNr(id, call) {
+      return (await settledPosition(context, id, callOptions(context, call))).lowest;
+    },
+    listAll: (id, call) => listAll(context, id, longCallOptions(context, call)),
+    currentPersistenceIds: (query = {}) => currentPersistenceIds(context, query),
+    persistenceIds: (query = {}) => persistenceIds(context, query),
+    currentEventsById: (id, query = {}) => replay(context, settings, id, query),
+    eventsById: (id, query = {}) => eventsById(context, settings, id, query),
+  };
+}
