@@ -7,7 +7,7 @@ export class CallsUnderWay {
   #whenNone: (() => void) | undefined;
 
   /** Runs a call, unless the engine is closed. */
-  async run<Result>(call: () => Result | Promise<Result>): Promise<Result> {
+  async run<Result>(call: () => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new EngineError("ENGINE_CLOSED", "the engine is closed: open it again", {});
     this.#count++;
     try {

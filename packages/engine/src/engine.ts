@@ -1,10 +1,4 @@
-import {
-  buildPort,
-  type CallOptions,
-  type DynamoPort,
-  type OperationName,
-  type OutputOf,
-} from "@tablekeep/core";
+import { buildPort, type Dispatch, type DynamoPort, type OutputOf } from "@tablekeep/core";
 import { type Answer, answerObject } from "./answer/answer.ts";
 import { answerRequest } from "./answer-request.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
@@ -14,14 +8,7 @@ import { type Checkpoint, Checkpoints } from "./hooks/checkpoints.ts";
 import { InTurn } from "./in-turn.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
-import { untilOver } from "./until-over.ts";
-
-const largeAnswers: ReadonlySet<OperationName> = new Set([
-  "Query",
-  "Scan",
-  "BatchGetItem",
-  "ExecuteStatement",
-]);
+import { isBounded, untilOver } from "./until-over.ts";
 
 /** An embedded DynamoDB: a port that answers by itself. */
 export interface Engine extends DynamoPort {
@@ -61,25 +48,15 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
   let closing: Promise<void> | undefined;
   database.background.start();
 
+  const largeReads = new InTurn();
   const execute = (operation: string, input: unknown) =>
     calls.run(() => answerRequest(database, operation, input));
-  const largeReads = new InTurn();
-  async function answer<Name extends OperationName>(
-    operation: Name,
-    input: unknown,
-    callOptions: CallOptions,
-  ): Promise<OutputOf<Name>> {
-    const given = await untilOver(database.clock, operation, callOptions, () => execute(operation, input));
-    return answerObject(given) as OutputOf<Name>;
-  }
-  function dispatch<Name extends OperationName>(
-    operation: Name,
-    input: unknown,
-    callOptions: CallOptions,
-  ): Promise<OutputOf<Name>> {
-    const run = () => answer(operation, input, callOptions);
-    return largeAnswers.has(operation) ? largeReads.run(run) : run();
-  }
+  const dispatch: Dispatch = (operation, input, callOptions) => {
+    const work = async () => answerObject(await answerRequest(database, operation, input));
+    const run = () => calls.run(isLarge(operation, input) ? () => largeReads.run(work) : work);
+    const answer = isBounded(callOptions) ? untilOver(database.clock, operation, callOptions, run) : run();
+    return answer as Promise<OutputOf<typeof operation>>;
+  };
   async function close(): Promise<void> {
     closing ??= calls.close().then(() => closeDatabase(database));
     return closing;
@@ -93,4 +70,13 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     checkpoint: () => calls.run(() => checkpoints.take()),
     restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),
   };
+}
+
+const largeReadOperations: ReadonlySet<string> = new Set(["Query", "Scan", "BatchGetItem"]);
+
+/** Whether a request reads what may be much. A statement that writes is none: its commit is shared with others. */
+function isLarge(operation: string, input: unknown): boolean {
+  if (operation !== "ExecuteStatement") return largeReadOperations.has(operation);
+  const { Statement } = (input ?? {}) as { Statement?: unknown };
+  return typeof Statement === "string" && /^\s*select/i.test(Statement);
 }

@@ -2,6 +2,11 @@ import type { CallOptions, Clock } from "@tablekeep/core";
 import { EngineError } from "./engine-error.ts";
 import { itemWrites } from "./hooks/request-traits.ts";
 
+/** Whether anything but its own end can end a call. */
+export function isBounded({ signal, deadlineMs }: CallOptions): boolean {
+  return signal !== undefined || deadlineMs !== undefined;
+}
+
 /**
  * The result of a call, or the error that its caller's signal or deadline ends it with. The call itself goes on: a
  * write that was under way may be applied.
@@ -13,7 +18,6 @@ export async function untilOver<Result>(
   call: () => Promise<Result>,
 ): Promise<Result> {
   if (signal?.aborted) throw aborted(signal, false);
-  if (signal === undefined && deadlineMs === undefined) return call();
   const ambiguous = itemWrites.has(operation) || operation.endsWith("Table");
   const cleanups: (() => void)[] = [];
   const ended = new Promise<never>((_resolve, reject) => {

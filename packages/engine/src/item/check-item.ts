@@ -134,7 +134,8 @@ const readers: { readonly [tag: string]: Reader } = {
 
 function checkText(content: unknown): string {
   if (typeof content !== "string") throw unexpected(content, "String");
-  return content;
+  // Half of a surrogate pair is no character: its UTF-8, and so its place as a key, is that of U+FFFD.
+  return (content as string & { toWellFormed(): string }).toWellFormed();
 }
 
 const numberFaults: Record<Exclude<NumberFault, "not-a-number">, string> = {
