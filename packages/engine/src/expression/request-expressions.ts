@@ -58,7 +58,16 @@ interface RequestKind {
   readonly legacy: readonly LegacyName[];
 }
 
-const kinds = {
+type RequestKindName =
+  | "read"
+  | "transactionRead"
+  | "write"
+  | "update"
+  | "transactionWrite"
+  | "query"
+  | "scan";
+
+const kinds: Readonly<Record<RequestKindName, RequestKind>> = {
   read: { expressions: ["ProjectionExpression"], legacy: ["AttributesToGet"] },
   transactionRead: { expressions: ["ProjectionExpression"], legacy: [] },
   write: { expressions: ["ConditionExpression"], legacy: ["Expected", "ConditionalOperator"] },
@@ -75,7 +84,7 @@ const kinds = {
     expressions: ["ProjectionExpression", "FilterExpression"],
     legacy: ["AttributesToGet", "ScanFilter", "ConditionalOperator"],
   },
-} as const satisfies Record<string, RequestKind>;
+};
 
 /** AWS: Limits — the length of an expression in bytes. */
 const maxExpressionBytes = 4096;
@@ -85,7 +94,7 @@ const noExpressions: RequestExpressions = {};
 /** Reads all expressions of a request, of either kind. Throws DynamoDB's refusal for anything wrong in them. */
 export function requestExpressions(
   parameters: ExpressionParameters,
-  kindName: keyof typeof kinds,
+  kindName: RequestKindName,
 ): RequestExpressions {
   const kind: RequestKind = kinds[kindName];
   const given = kind.expressions.filter((name) => parameters[name] !== undefined);
