@@ -44,7 +44,7 @@ export type { MessageNames } from "./rows/message-format.ts";
 export type { RowFormat } from "./rows/row-format.ts";
 export { openSnapshots } from "./snapshots/open-snapshots.ts";
 export type { SnapshotsOptions } from "./snapshots/snapshot-options.ts";
-export { snapshotTableSpec } from "./snapshots/snapshot-table-spec.ts";
+export { type SnapshotTableOptions, snapshotTableSpec } from "./snapshots/snapshot-table-spec.ts";
 export type {
   CollectedGarbage,
   DeleteSnapshotOptions,

@@ -25,6 +25,7 @@ describe("options of snapshots", () => {
     ["compression", true, "must be one of large, always, never"],
     ["chunking", "yes", "true or false"],
     ["maxItemSize", 409_601, "from 4096 to 409600"],
+    ["indexed", "ts-idx", "true or false"],
     ["maxSnapshotBytes", 0, "from 1"],
     ["onUnreadable", "ignore", "must be one of fail, previous, replay-all"],
     ["keep", 0, "from 1 up"],

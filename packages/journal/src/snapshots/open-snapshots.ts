@@ -1,3 +1,4 @@
+import { maxItemBytes } from "@tablekeep/client";
 import { type CallOptions, type DynamoPort, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
 import { checkOptions, optionInvalid } from "../options/check-options.ts";
@@ -77,6 +78,7 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
 }
 
 function contextOf(port: DynamoPort, options: SnapshotsOptions): SnapshotContext {
+  const { maxItemSize = 400_000, indexed = true } = options;
   return {
     port,
     table: options.table ?? defaultSnapshotTable,
@@ -85,7 +87,8 @@ function contextOf(port: DynamoPort, options: SnapshotsOptions): SnapshotContext
     format: options.format ?? "pay_data",
     compression: options.compression ?? "large",
     chunking: options.chunking ?? true,
-    maxItemSize: options.maxItemSize ?? 400_000,
+    maxItemSize,
+    maxHeadSize: indexed ? Math.min(maxItemSize, maxItemBytes / 2) : maxItemSize,
     maxSnapshotBytes: options.maxSnapshotBytes ?? 2 ** 28,
     onUnreadable: options.onUnreadable ?? "fail",
     garbageAfterMs: options.garbageAfterMs ?? 3_600_000,

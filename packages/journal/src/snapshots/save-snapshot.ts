@@ -52,9 +52,9 @@ async function saveEncoded(
   payload: EncodedPayload,
   call: CallOptions,
 ): Promise<boolean> {
-  const { compression, maxItemSize, maxSnapshotBytes } = context;
+  const { compression, maxHeadSize, maxSnapshotBytes } = context;
   const byteLength = payload.bytes.length;
-  const plain = byteLength > maxItemSize ? undefined : fitting(context, draft, payload);
+  const plain = byteLength > maxHeadSize ? undefined : fitting(context, draft, payload);
   if (plain !== undefined && compression !== "always") return putHead(context, draft, plain, call);
   if (byteLength > maxSnapshotBytes)
     throw snapshotTooLarge(draft, byteLength, maxSnapshotBytes, "maxSnapshotBytes");
@@ -77,13 +77,13 @@ async function saveEncoded(
   }
   await stream.chunks.return();
   if (plain !== undefined) return putHead(context, draft, plain, call);
-  throw snapshotTooLarge(draft, byteLength, maxItemSize, "maxItemSize");
+  throw snapshotTooLarge(draft, byteLength, maxHeadSize, "maxItemSize");
 }
 
 /** The head that holds the whole snapshot; undefined if that is too large. */
 function fitting(context: SnapshotContext, draft: HeadDraft, payload: EncodedPayload): Item | undefined {
   const item = headItem(context, draft, payload);
-  return itemSize(item) <= context.maxItemSize ? item : undefined;
+  return itemSize(item) <= context.maxHeadSize ? item : undefined;
 }
 
 /**

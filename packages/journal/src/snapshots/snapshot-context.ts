@@ -14,6 +14,8 @@ export interface SnapshotContext {
   readonly compression: "large" | "always" | "never";
   readonly chunking: boolean;
   readonly maxItemSize: number;
+  /** Bytes of the largest head: less than of other items where the index holds a second copy of it. */
+  readonly maxHeadSize: number;
   readonly maxSnapshotBytes: number;
   readonly onUnreadable: OnUnreadable;
   readonly garbageAfterMs: number;

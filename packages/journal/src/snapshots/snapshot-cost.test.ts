@@ -29,7 +29,7 @@ const listed = async (snapshots: Snapshots, id: string) => {
 const prices: readonly Priced[] = [
   { what: "save 1 KB", run: (s, id) => s.save(id, 9, kilobyte) },
   { what: "save 1 KB in place of another", before: small(1), run: (s, id) => s.save(id, 1, kilobyte) },
-  { what: "save 300 KB", run: (s, id) => s.save(id, 9, noise(300_000)) },
+  { what: "save 150 KB", run: (s, id) => s.save(id, 9, noise(150_000)) },
   { what: "save 1 MB that compresses into one item", run: (s, id) => s.save(id, 9, text) },
   { what: "save 3 MB in chunks", run: (s, id) => s.save(id, 9, large) },
   {
@@ -60,7 +60,7 @@ const prices: readonly Priced[] = [
     before: small(30),
     run: (s, id) => s.load(id, { maxTimestamp: now + 26 }),
   },
-  { what: "load 300 KB", before: [noise(300_000)], run: (s, id) => s.load(id) },
+  { what: "load 150 KB", before: [noise(150_000)], run: (s, id) => s.load(id) },
   { what: "load 3 MB in chunks", before: [large], run: (s, id) => s.load(id) },
   { what: "list 30 × 1 KB", before: small(30), run: listed },
   { what: "delete one of 1 KB", before: small(1), run: (s, id) => s.delete(id, 1) },
@@ -117,7 +117,7 @@ test("costs are those that the documentation tells", async () => {
 }, 60_000);
 
 test("a snapshot in one item costs one request to save, to load and to delete", async () => {
-  for (const what of ["save 1 KB", "load the latest of 30 × 1 KB", "delete one of 1 KB", "load 300 KB"]) {
+  for (const what of ["save 1 KB", "load the latest of 30 × 1 KB", "delete one of 1 KB", "load 150 KB"]) {
     const priced = prices.find((each) => each.what === what);
     if (priced === undefined) expect.fail(`there is no price for ${what}`);
     expect((await costOf(priced)).requests).toBe(1);

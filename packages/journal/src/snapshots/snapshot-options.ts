@@ -43,6 +43,11 @@ export interface SnapshotsOptions {
   readonly chunking?: boolean | undefined;
   /** Bytes of one item, from 4,096 up to DynamoDB's limit. @default 400,000, as the original's `max-item-size` */
   readonly maxItemSize?: number | undefined;
+  /**
+   * Whether the table has the index `ts-idx` with all attributes, as the original needs it. DynamoDB's limit is then for
+   * an item and its copy in the index together: a snapshot above 204,800 bytes takes several items. @default true
+   */
+  readonly indexed?: boolean | undefined;
   /** Bytes of the largest state that is saved, or unpacked by a load. @default 268,435,456 (256 MiB) */
   readonly maxSnapshotBytes?: number | undefined;
   /**
@@ -83,6 +88,7 @@ const checks: OptionChecks<SnapshotsOptions> = {
   compression: choiceOf("large", "always", "never"),
   chunking: flag,
   maxItemSize: wholeNumber(4096, 409_600),
+  indexed: flag,
   maxSnapshotBytes: wholeNumber(1, 2 ** 31 - 1),
   onUnreadable: choiceOf("fail", "previous", "replay-all"),
   keep: wholeNumber(1),

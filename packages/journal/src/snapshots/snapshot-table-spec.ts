@@ -3,15 +3,24 @@ import type { TableSpec } from "@tablekeep/client";
 /** The name of the original's snapshot table. */
 export const defaultSnapshotTable = "akka-persistence-snapshot";
 
-/**
- * What a table of snapshots looks like, for `ensureTable`, `checkTable` and the printers. The index `ts-idx` is for the
- * original, which looks for the latest snapshot there; this library never reads it.
- */
-export function snapshotTableSpec(name: string = defaultSnapshotTable): TableSpec {
+/** How a snapshot table differs from the original's. */
+export interface SnapshotTableOptions {
+  /**
+   * Whether to have the index `ts-idx`. The original looks for the latest snapshot there; this library never reads it.
+   * Without it every write costs half, and a snapshot of one item may be twice as large. @default true
+   */
+  readonly indexed?: boolean | undefined;
+}
+
+/** What a table of snapshots looks like, for `ensureTable`, `checkTable` and the printers. */
+export function snapshotTableSpec(
+  name: string = defaultSnapshotTable,
+  { indexed = true }: SnapshotTableOptions = {},
+): TableSpec {
   return {
     name,
     partitionKey: { name: "par", type: "S" },
     sortKey: { name: "seq", type: "N" },
-    localIndexes: [{ name: "ts-idx", sortKey: { name: "ts", type: "N" } }],
+    ...(indexed && { localIndexes: [{ name: "ts-idx", sortKey: { name: "ts", type: "N" } }] }),
   };
 }
