@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { faults, harmless } from "../../../../simulation/journal-protocol/faults.mjs";
+import { walk } from "../../../../simulation/journal-protocol/walk.mjs";
+
+/** The first seed that finds each planted fault; `node simulation/journal-protocol.mjs --fault=NAME` tells. */
+const foundAt: Record<keyof typeof faults, number> = {
+  "no-reread": 77,
+  "no-tombstone": 33,
+  "drop-commit-record": 2555,
+  "commit-keeps-epoch": 7,
+  "hasty-conflict": 28546,
+  "forget-rows": 24,
+  "sweep-early": 54,
+  "mark-last": 1,
+  "remove-unproven": 8,
+  "unconditional-put": 1,
+  "mark-only": 1,
+};
+
+function firstViolation(walks: number, options: { strict: boolean; fault?: string }): string | undefined {
+  for (let seed = 1; seed <= walks; seed++) {
+    const violation = walk(seed, options);
+    if (violation !== undefined) return `seed ${seed}: ${violation.message}`;
+  }
+  return undefined;
+}
+
+describe("the model of the journal's protocol", () => {
+  test.each([false, true])("finds no violation (strict: %s)", (strict) => {
+    expect(firstViolation(400, { strict })).toBeUndefined();
+  });
+
+  test.each(Object.keys(faults) as (keyof typeof faults)[])("finds the planted fault %s", (fault) => {
+    expect(walk(foundAt[fault], { strict: false, fault })?.message).toBeDefined();
+  });
+
+  test.each(Object.keys(harmless))("finds nothing wrong with %s, which is harmless", (fault) => {
+    expect(firstViolation(100, { strict: false, fault })).toBeUndefined();
+  });
+
+  test("one seed is one walk", () => {
+    const fault = "unconditional-put";
+    expect(walk(1, { strict: false, fault })).toEqual(walk(1, { strict: false, fault }));
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  bucketOf,
+  bucketSize,
+  commitKey,
+  eventKey,
+  highMarkKey,
+  transactionRows,
+  viewLife,
+  writerKey,
+} from "./layout.mjs";
+import { isLive, readPosition } from "./reading.mjs";
+import { removeIfDead, removeRows } from "./recovering.mjs";
+import { lost, read, write } from "./world.mjs";
+
+/** How often a request is sent before its deadline has come. */
+const attempts = 6;
+
+/** Writes `count` events at the next numbers, all or none. Gives the outcome: ok, rejected, conflict or unknown. */
+export function* append(me, count, options) {
+  const { world, next: first } = me;
+  const batch = { writeId: world.newId("a"), first, last: first + count - 1, count, epoch: me.epoch };
+  if (world.time - me.viewedAt >= viewLife && options.fault !== "no-reread") {
+    const viewedAt = world.time;
+    const { highest } = yield* readPosition(options.fault);
+    if (highest !== first - 1) return { ...batch, outcome: "conflict" };
+    me.viewedAt = viewedAt;
+  }
+  const outcome =
+    count > transactionRows
+      ? yield* sendStaged(me, batch, options)
+      : yield* settle(
+          batch,
+          new Map(),
+          options,
+          (dead) => transaction(me, batch, dead, options),
+          rowIsMine(batch),
+        );
+  return { ...batch, outcome };
+}
+
+function transaction(me, batch, dead, { strict, fault }) {
+  const fence = strict && { key: writerKey, when: (item) => item?.epoch === batch.epoch, to: (item) => item };
+  return write(...rowPuts(me, batch, batch.count, dead, false, fault), highMark(batch, fault), fence);
+}
+
+function rowPuts(me, batch, rows, dead, staged, fault) {
+  return Array.from({ length: rows }, (_unused, index) => rowPut(me, batch, index, dead, staged, fault));
+}
+
+/** The number must be free, or taken by a row that is known to be dead. */
+function rowPut(me, { writeId, first, count }, index, dead, staged, fault) {
+  const seq = first + index;
+  const place = count > 1 ? { index, lastIndex: count - 1 } : {};
+  const isFree = (row) => row === undefined || (row.staged && row.writeId === dead.get(seq));
+  return {
+    key: eventKey(seq),
+    when: fault === "unconditional-put" ? undefined : isFree,
+    to: () => ({ seq, writeId, uuid: me.uuid, ...place, ...(staged && { staged }) }),
+  };
+}
+
+/** An append that holds the first number of a bucket raises the mark of its last bucket. */
+function highMark({ first, last }, fault) {
+  const seq = bucketOf(last) * bucketSize;
+  if (seq < first || seq === 0 || fault === "no-mark") return undefined;
+  return {
+    key: highMarkKey(last),
+    when: (mark) => mark === undefined || mark.seq <= seq,
+    to: () => ({ seq }),
+  };
+}
+
+/** 1. the stage is recorded, 2. all rows but the lowest are put, 3. one transaction puts these and the commit record. */
+function* sendStaged(me, batch, options) {
+  const { writeId, first, last, epoch } = batch;
+  const stage = { writeId, first, last };
+  const record = () =>
+    write({
+      key: writerKey,
+      when: (item) => item?.stage === undefined && (item?.epoch ?? 0) === epoch,
+      to: () => ({ epoch, stage }),
+    });
+  const isRecorded = function* () {
+    return (yield* read(writerKey))?.stage?.writeId === writeId;
+  };
+  let outcome = yield* settle(batch, new Map(), options, record, isRecorded);
+  for (let number = last; outcome === "ok" && number > first + transactionRows - 1; number--) {
+    const put = (dead) => write(rowPut(me, batch, number - first, dead, true, options.fault));
+    outcome = yield* settle(batch, new Map(), options, put, rowIsMine({ ...batch, first: number }));
+  }
+  if (outcome !== "ok") {
+    yield* abandon(me, stage, options);
+    // The commit was never sent, and nobody else sends it.
+    return outcome === "unknown" ? "rejected" : outcome;
+  }
+  outcome = yield* settle(
+    batch,
+    new Map(),
+    options,
+    (dead) => commit(me, batch, dead, options),
+    commitIsMine(batch),
+  );
+  if (outcome === "ok" && options.fault !== "commit-keeps-epoch") me.epoch++;
+  if (outcome === "conflict" || outcome === "rejected") yield* abandon(me, stage, options);
+  return outcome;
+}
+
+function commit(me, batch, dead, { fault }) {
+  const { writeId, first, last, epoch } = batch;
+  return write(
+    ...rowPuts(me, batch, transactionRows, dead, true, fault),
+    { key: commitKey(first), to: () => ({ writeId, last }) },
+    highMark(batch, fault),
+    {
+      key: writerKey,
+      when: (item) => item?.stage?.writeId === writeId && item.epoch === epoch,
+      to: () => ({ epoch: fault === "commit-keeps-epoch" ? epoch : epoch + 1 }),
+    },
+  );
+}
+
+/** Takes back what was staged, as far as it goes. */
+function* abandon(me, stage, { fault }) {
+  const item = yield* read(writerKey);
+  if (item?.stage?.writeId !== stage.writeId) {
+    yield* removeIfDead(stage, fault);
+    return;
+  }
+  const answer = yield write({
+    key: writerKey,
+    when: (now) => now?.stage?.writeId === stage.writeId && now.epoch === item.epoch,
+    to: () => ({ epoch: item.epoch + 1 }),
+  });
+  if (answer === lost || answer.refused !== undefined) return;
+  if (me.epoch === item.epoch) me.epoch++;
+  yield* removeRows(stage);
+}
+
+/** Sends until the outcome is known: an answer, or what the items say. At the deadline a write in doubt is unknown. */
+function* settle(batch, dead, { fault }, make, isMine) {
+  let doubt = false;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const answer = yield make(dead);
+    if (answer.ok) return "ok";
+    if (answer === lost) doubt = true;
+    if (yield* isMine()) return "ok";
+    if (answer === lost) continue;
+    if (!answer.refused.startsWith("P")) return "conflict";
+    const number = Number(answer.refused.slice(1));
+    const verdict = yield* judge(number, batch.writeId, fault);
+    if (verdict.kind === "dead") dead.set(number, verdict.writeId);
+    else if (verdict.kind === "others") return "conflict";
+    // What stands there may go, and then an earlier copy may land: with one in doubt this is no evidence.
+    else if (verdict.kind === "passing" && (!doubt || fault === "hasty-conflict")) return "conflict";
+  }
+  return doubt ? "unknown" : "rejected";
+}
+
+/** Whose a number is. A staged row is dead if it is neither recorded nor, read after that, named by its commit record. */
+function* judge(number, writeId, fault) {
+  const row = yield* read(eventKey(number));
+  if (row === undefined || row.writeId === writeId) return { kind: "passing" };
+  if (!row.staged || row.tombstone) return { kind: "others" };
+  const recorded = (yield* read(writerKey))?.stage?.writeId === row.writeId;
+  if (recorded && fault !== "steal-recorded") return { kind: "passing" };
+  return (yield* isLive(row)) ? { kind: "others" } : { kind: "dead", writeId: row.writeId };
+}
+
+const rowIsMine = ({ first, writeId }) =>
+  function* () {
+    return (yield* read(eventKey(first)))?.writeId === writeId;
+  };
+
+const commitIsMine = ({ first, writeId }) =>
+  function* () {
+    return (yield* read(commitKey(first)))?.writeId === writeId;
+  };

@@ -1,0 +1,67 @@
+import { Violation } from "./world.mjs";
+
+/** What the clients of a walk have been told so far, and what must follow from it. */
+export class Truth {
+  /** The write id at each number, once somebody has seen it there. */
+  #history = new Map();
+  #acked = [];
+  /** Writes of which somebody was told that they are not stored. */
+  #refused = new Set();
+  #highest = 0;
+
+  /** What is known now: a replay that begins now must show it. */
+  known() {
+    return { acked: [...this.#acked], highest: this.#highest };
+  }
+
+  /** A replay that began when `known` was known has ended. */
+  replayed({ rows, highest, lowest }, known) {
+    for (const { seq, writeId } of rows) {
+      this.#note(seq, writeId);
+      if (this.#refused.has(writeId))
+        throw new Violation(`${writeId} was refused, and is replayed at ${seq}`);
+    }
+    const at = (number) => rows[number - lowest]?.writeId;
+    for (const { writeId, first, last } of known.acked) {
+      for (let number = Math.max(first, lowest); number <= last; number++) {
+        if (at(number) !== writeId)
+          throw new Violation(`${writeId} was acknowledged, and is not replayed at ${number}`);
+      }
+    }
+    for (const { seq, index, lastIndex, writeId } of rows) {
+      if (lastIndex === undefined) continue;
+      for (let number = Math.max(lowest, seq - index); number <= seq - index + lastIndex; number++) {
+        if (at(number) !== writeId) throw new Violation(`the batch ${writeId} is torn at ${number}`);
+      }
+    }
+    if (highest < known.highest)
+      throw new Violation(`the highest number falls from ${known.highest} to ${highest}`);
+    this.#highest = Math.max(this.#highest, highest);
+  }
+
+  /** An append by a writer that had seen `seen` has ended. */
+  appended({ outcome, writeId, first, last }, { seen, lowest }) {
+    if (outcome === "conflict" || outcome === "rejected") this.#refused.add(writeId);
+    if (outcome !== "ok") return;
+    for (let number = first; number <= last; number++) this.#note(number, writeId);
+    for (const [number, wrote] of seen) {
+      const now = this.#history.get(number);
+      if (now !== undefined && now !== wrote) {
+        throw new Violation(`${writeId} is by a writer that saw ${wrote} at ${number}, where ${now} is`);
+      }
+    }
+    for (let number = lowest; number < first; number++) {
+      if (!seen.has(number) && this.#history.has(number)) {
+        throw new Violation(`${writeId} is by a writer that had not seen number ${number}`);
+      }
+    }
+    this.#acked.push({ writeId, first, last });
+  }
+
+  #note(number, writeId) {
+    const before = this.#history.get(number);
+    if (before !== undefined && before !== writeId)
+      throw new Violation(`number ${number} was ${before}, now ${writeId}`);
+    this.#history.set(number, writeId);
+  }
+}

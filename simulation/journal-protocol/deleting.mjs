@@ -1,0 +1,67 @@
+import { commitKey, eventKey, lowMarkKey, tombstoneLife } from "./layout.mjs";
+import { readPosition } from "./reading.mjs";
+import { lost, read, write } from "./world.mjs";
+
+/** Deletes up to a number: the low mark first, then the rows. The mark remembers what is left to do. */
+export function* deleteTo(world, asked, { fault }) {
+  for (;;) {
+    const { highest, low } = yield* readPosition(fault);
+    const to = Math.min(asked, highest);
+    if (to < 1 || to < low.seq) return yield* dropDeleted(world, low, fault);
+    const raised = { ...low, seq: to + 1, ...(fault === "forget-rows" && { rowsFrom: low.seq || 1 }) };
+    if (fault === "mark-last") yield* dropRows(world, raised, fault);
+    const answer = yield write({
+      key: lowMarkKey(raised.seq),
+      when: (mark) => mark === undefined || mark.seq < raised.seq,
+      to: () => raised,
+    });
+    if (answer.ok) return yield* dropDeleted(world, raised, fault);
+  }
+}
+
+function* dropDeleted(world, mark, fault) {
+  const isDue = mark.tombsDue <= world.time || fault === "sweep-early";
+  const sweeps = mark.tombsFrom < mark.rowsFrom && isDue;
+  if (mark.rowsFrom >= mark.seq && !sweeps) return;
+  const swept = sweeps ? yield* sweep(world, mark, fault) : mark;
+  yield* dropRows(world, mark, fault);
+  const none = swept.tombsFrom >= mark.rowsFrom;
+  const done = { ...swept, rowsFrom: mark.seq, tombsDue: none ? world.time + tombstoneLife : swept.tombsDue };
+  yield write({ key: lowMarkKey(mark.seq), when: (now) => now?.seq === mark.seq, to: () => done });
+}
+
+/** Rows become tombstones, each on its own; the commit record of a batch expires with the last of its rows. */
+function* dropRows(world, { rowsFrom, seq }, fault) {
+  for (let number = rowsFrom; number < seq; number++) {
+    const row = yield* read(eventKey(number));
+    if (row === undefined || row.tombstone) continue;
+    const expiry = world.time + tombstoneLife;
+    const { writeId, index, lastIndex } = row;
+    const commitOf = row.staged && index === lastIndex ? number - index : undefined;
+    if (commitOf !== undefined) {
+      const record = fault === "drop-commit-record" ? undefined : { writeId, last: number, expiry };
+      yield* sure(write({ key: commitKey(commitOf), to: () => record }));
+    }
+    const tombstone =
+      fault === "no-tombstone" ? undefined : { seq: number, tombstone: true, writeId, expiry, commitOf };
+    yield* sure(write({ key: eventKey(number), to: () => tombstone }));
+  }
+}
+
+/** Removes expired tombstones and the commit records that expired along, up to the first that has not. */
+function* sweep(world, mark, fault) {
+  for (let number = mark.tombsFrom; number < mark.rowsFrom; number++) {
+    const row = yield* read(eventKey(number));
+    if (row === undefined) continue;
+    if (row.expiry > world.time && fault !== "sweep-early")
+      return { ...mark, tombsFrom: number, tombsDue: row.expiry };
+    if (row.commitOf !== undefined) yield* sure(write({ key: commitKey(row.commitOf), to: () => undefined }));
+    yield* sure(write({ key: eventKey(number), to: () => undefined }));
+  }
+  return { ...mark, tombsFrom: mark.rowsFrom };
+}
+
+/** What may be done twice is sent until it is answered. */
+function* sure(request) {
+  while ((yield request) === lost);
+}

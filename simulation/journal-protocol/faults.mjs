@@ -1,0 +1,21 @@
+/** Mistakes that can be planted into the model, each with what it breaks. All but the harmless ones must be found. */
+export const faults = {
+  "no-reread": "a writer trusts a view of any age",
+  "no-tombstone": "deleted rows leave nothing behind",
+  "drop-commit-record": "commit records go at once with their rows",
+  "commit-keeps-epoch": "a commit does not raise the epoch",
+  "hasty-conflict": "a conflict is reported although an earlier copy may still land",
+  "forget-rows": "the low mark does not remember the rows of a delete that was cut",
+  "sweep-early": "tombstones are swept before their time",
+  "mark-last": "rows are dropped before the low mark is raised",
+  "remove-unproven": "rows of a stage are removed on the word of a request whose answer was lost",
+  "unconditional-put": "events are put whatever stands there",
+  "mark-only": "the highest number is what the mark says, and rows beyond it are not looked for",
+};
+
+/** Mistakes that break nothing by themselves: what they leave out saves reads, or is the second of two safeguards. */
+export const harmless = {
+  "no-mark": "the high mark is never written: the next bucket is looked into all the same",
+  "steal-recorded":
+    "a staged row is taken over although its stage is still recorded: whoever does so has the lower numbers, which the commit needs",
+};

@@ -1,0 +1,200 @@
+import { append } from "./appending.mjs";
+import { Truth } from "./checking.mjs";
+import { deleteTo } from "./deleting.mjs";
+import { tombstoneLife } from "./layout.mjs";
+import { readMarks, readPosition, replay } from "./reading.mjs";
+import { recover } from "./recovering.mjs";
+import { lost, Violation, World } from "./world.mjs";
+
+/** How many steps a walk has at most, and how many things a writer does. */
+const maxSteps = 6000;
+const writerDeeds = 6;
+const batchSizes = [1, 1, 1, 2, 3, 5, 6];
+
+/** One walk: trouble first, then calm, in which everything must work. Gives the violation, if there is one. */
+export function walk(seed, options) {
+  const world = new World(seed);
+  const truth = new Truth();
+  try {
+    trouble(world, truth, options);
+    calm(world, truth, options);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    return { message: error.message, trace: world.trace };
+  }
+}
+
+function trouble(world, truth, options) {
+  const mood = {
+    chaos: world.chance(0.8),
+    lossRate: world.pick([0, 0.08, 0.08, 0.3]),
+    time: world.chance(0.5),
+    expires: world.chance(0.5),
+  };
+  const clients = [
+    newClient("A", world, (me) => writer(me, truth, options)),
+    newClient("B", world, (me) => writer(me, truth, options)),
+    newClient("R", world, () => reader(truth, options)),
+    ...(world.chance(0.5) ? [newClient("D", world, () => deleter(world, options))] : []),
+  ];
+  for (let step = 0; step < maxSteps && clients.some(({ done }) => !done); step++) {
+    if (world.late.length > 0 && world.chance(0.1)) landLate(world);
+    if (mood.time && world.chance(0.01)) passTime(world, clients, mood.expires);
+    const client = world.pick(clients.filter(({ done }) => !done));
+    if (client.asleep > 0) client.asleep--;
+    else if (mood.chaos && world.chance(0.01)) client.asleep = world.below(200);
+    else {
+      if (mood.chaos && isWriter(client) && world.chance(0.004)) start(client, "crashes");
+      turn(world, client, mood.lossRate);
+    }
+  }
+  for (const request of world.late.splice(0)) if (world.chance(0.5)) world.execute(request);
+}
+
+function newClient(name, world, work) {
+  const client = { name, world, work };
+  start(client);
+  return client;
+}
+
+function start(client, why) {
+  client.me = { world: client.world, name: client.name, busy: false };
+  Object.assign(client, { steps: client.work(client.me), answer: undefined, asleep: 0, done: false });
+  if (why !== undefined) client.world.say(client.name, why);
+}
+
+function isWriter({ name }) {
+  return name === "A" || name === "B";
+}
+
+function landLate(world) {
+  const [request] = world.late.splice(world.below(world.late.length), 1);
+  const { refused } = world.execute(request);
+  world.say("late:", keysOf(request), refused === undefined ? "written" : `refused at ${refused}`);
+}
+
+/** A call does not outlive its deadline: those under way end as if their clients had crashed. */
+function passTime(world, clients, expires) {
+  world.tick(expires);
+  for (const client of clients)
+    if (!client.done && (client.me.busy || !isWriter(client))) start(client, "is too late");
+}
+
+/** One client makes one request. */
+function turn(world, client, lossRate) {
+  const { value: request, done } = client.steps.next(client.answer);
+  client.done = done;
+  if (done || request.idle) return;
+  if (request.write === undefined) {
+    client.answer = world.execute(request);
+    return;
+  }
+  if (world.chance(lossRate)) {
+    const fate = world.random();
+    if (fate < 0.4) world.execute(request);
+    else if (fate < 0.8) world.late.push(request);
+    client.answer = lost;
+    world.say(client.name, keysOf(request), "answer lost");
+    return;
+  }
+  client.answer = world.execute(request);
+  const { refused } = client.answer;
+  world.say(client.name, keysOf(request), refused === undefined ? "written" : `refused at ${refused}`);
+}
+
+function keysOf(request) {
+  return request.write.map(({ key }) => key).join(",");
+}
+
+function* writer(me, truth, options) {
+  const { world } = me;
+  yield* recovery(me, truth, options);
+  for (let deed = 0; deed < writerDeeds; deed++) {
+    if (world.chance(0.3)) for (let turn = 0; turn < 40; turn++) yield { idle: true };
+    const choice = world.random();
+    me.busy = true;
+    if (choice < 0.12) yield* deleteTo(world, me.next - 1 - world.below(3), options);
+    else if (choice < 0.2) yield* recovery(me, truth, options);
+    else if ((yield* appending(me, truth, world.pick(batchSizes), options)) !== "ok")
+      yield* recovery(me, truth, options);
+    me.busy = false;
+  }
+}
+
+function* recovery(me, truth, options) {
+  me.busy = true;
+  const known = truth.known();
+  const rows = yield* recover(me, options);
+  truth.replayed({ rows, highest: me.next - 1, lowest: me.lowest }, known);
+  me.busy = false;
+}
+
+function* appending(me, truth, count, options) {
+  const view = { seen: new Map(me.seen), lowest: me.lowest };
+  const result = yield* append(me, count, options);
+  me.world.say(me.name, result.writeId, `${result.first} to ${result.last}:`, result.outcome);
+  truth.appended(result, view);
+  if (result.outcome === "ok") {
+    for (let number = result.first; number <= result.last; number++) me.seen.set(number, result.writeId);
+    me.next = result.last + 1;
+    me.viewedAt = me.world.time;
+  }
+  return result.outcome;
+}
+
+function* reader(truth, { fault }) {
+  for (let count = 0; count < 3; count++) {
+    const known = truth.known();
+    truth.replayed(yield* replay(fault), known);
+  }
+}
+
+/** Deletes all there is, or nearly, again and again. */
+function* deleter(world, options) {
+  for (let count = 0; count < 4; count++) {
+    for (let turns = world.below(60); turns > 0; turns--) yield { idle: true };
+    const { highest } = yield* readPosition(options.fault);
+    yield* deleteTo(world, highest - world.below(2), options);
+  }
+}
+
+/** Nothing goes wrong any more: appends of every kind succeed, deletes end what was begun, nothing is left over. */
+function calm(world, truth, options) {
+  const run = (steps) => {
+    for (let answer; ; ) {
+      const { value, done } = steps.next(answer);
+      if (done) return value;
+      answer = world.execute(value);
+    }
+  };
+  const me = { world, name: "Z" };
+  run(recovery(me, truth, options));
+  for (const count of [1, 2, 6, 1, 5]) {
+    let outcome;
+    for (let attempt = 0; attempt < 3 && outcome !== "ok"; attempt++) {
+      if (attempt > 0) run(recovery(me, truth, options));
+      outcome = run(appending(me, truth, count, options));
+    }
+    if (outcome !== "ok") throw new Violation(`no progress: an append of ${count} ends as ${outcome}`);
+    const known = truth.known();
+    truth.replayed(run(replay(options.fault)), known);
+  }
+  run(deleteTo(world, 0, options));
+  checkLeftovers(world, run, "rows", (row) => row.tombstone !== true);
+  for (let tick = 0; tick < tombstoneLife; tick++) world.tick(false);
+  for (let sweep = 0; sweep < 20; sweep++) {
+    run(deleteTo(world, 0, options));
+    for (let tick = 0; tick < tombstoneLife; tick++) world.tick(false);
+  }
+  checkLeftovers(world, run, "tombstones", () => true);
+}
+
+function checkLeftovers(world, run, what, counts) {
+  const { low } = run(readMarks());
+  for (let number = 1; number < low.seq; number++) {
+    const row = world.items.get(`P${number}`);
+    if (row !== undefined && counts(row))
+      throw new Violation(`${what} are left below the low mark ${low.seq}, at ${number}`);
+  }
+}

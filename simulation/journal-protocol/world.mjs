@@ -1,0 +1,95 @@
+/** A table, and the trouble around it. Everything that happens is decided by one seed. */
+export class World {
+  /** Items by key. */
+  items = new Map();
+  /** The time in ticks; one is six hours. */
+  time = 0;
+  /** What happened, for people. */
+  trace = [];
+  /** Requests whose callers have given up, and that may still land. */
+  late = [];
+  #state;
+  #ids = 0;
+
+  constructor(seed) {
+    this.#state = (seed * 2654435761) >>> 0;
+    for (let warmUp = 0; warmUp < 8; warmUp++) this.random();
+  }
+
+  /** Like `Math.random`, by the seed (mulberry32). */
+  random() {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  chance(probability) {
+    return this.random() < probability;
+  }
+
+  below(bound) {
+    return Math.floor(this.random() * bound);
+  }
+
+  pick(list) {
+    return list[this.below(list.length)];
+  }
+
+  newId(letter) {
+    return `${letter}${++this.#ids}`;
+  }
+
+  say(...words) {
+    this.trace.push(words.join(" "));
+  }
+
+  /**
+   * Carries a request out: `{ get: key }`, or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its
+   * condition on the item that stands there, `to` gives the new item, undefined to delete it.
+   */
+  execute(request) {
+    if (request.get !== undefined) return this.items.get(request.get);
+    for (const { key, when } of request.write) {
+      const item = this.items.get(key);
+      if (when !== undefined && !when(item)) return { refused: key, item };
+    }
+    for (const { key, to } of request.write) {
+      const item = to(this.items.get(key));
+      if (item === undefined) this.items.delete(key);
+      else this.items.set(key, item);
+    }
+    return { ok: true };
+  }
+
+  /** Lets six hours go by. Requests do not outlive them. Where expiry is on, items go whose time is over. */
+  tick(expires) {
+    for (const request of this.late.splice(0)) if (this.chance(0.5)) this.execute(request);
+    this.time++;
+    if (expires) {
+      for (const [key, { expiry }] of this.items) {
+        if (expiry !== undefined && expiry <= this.time) this.items.delete(key);
+      }
+    }
+    this.say("six hours go by: it is", this.time);
+  }
+}
+
+/** What a client sees instead of an answer. */
+export const lost = Symbol("the answer is lost");
+
+/** A write request as a client yields it. */
+export function write(...actions) {
+  return { write: actions.filter(Boolean) };
+}
+
+/** Reads are sent again until they are answered. */
+export function* read(key) {
+  for (;;) {
+    const item = yield { get: key };
+    if (item !== lost) return item;
+  }
+}
+
+/** Something that must never happen. */
+export class Violation extends Error {}
