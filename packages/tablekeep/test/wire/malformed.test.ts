@@ -130,7 +130,12 @@ const places: readonly (readonly [operation: string, request: (value: unknown) =
 ];
 
 describe("JSON of the wrong shape is an answer of DynamoDB's own, and nothing else", () => {
-  test.each(places)("%s, %s", async (operation, request) => {
+  const named = places.map(([operation, request]) => ({
+    operation,
+    request,
+    name: `${operation} ${JSON.stringify(request("…"))}`,
+  }));
+  test.each(named)("$name", async ({ operation, request }) => {
     for (const value of odd) {
       const body = JSON.stringify(request(value));
       const answer = await call(endpoint, operation, body);

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { fileOutput, streamOutput } from "./dump-output.ts";
+
+const folder = dirname(tempFolder());
+
+test("a file appears when it is finished, and replaces the one before at once", async () => {
+  const path = join(folder, "dump.json");
+  writeFileSync(path, "before");
+  const output = await fileOutput(path);
+  await output.write("one ");
+  await output.write("two");
+  expect(readFileSync(path, "utf8")).toBe("before");
+  await output.finish();
+  expect(readFileSync(path, "utf8")).toBe("one two");
+  expect(readdirSync(folder)).toEqual(["dump.json"]);
+});
+
+test("a file that is given up leaves nothing behind", async () => {
+  const path = join(folder, "given-up.json");
+  const output = await fileOutput(path);
+  await output.write("half");
+  await output.discard();
+  expect(existsSync(path)).toBe(false);
+  expect(readdirSync(folder).filter((name) => name.includes("given-up"))).toEqual([]);
+});
+
+test("a place that is taken by a folder is refused, and nothing is left behind", async () => {
+  const path = join(folder, "taken");
+  mkdirSync(path);
+  const output = await fileOutput(path);
+  await expect(output.finish()).rejects.toMatchObject({ code: "CLI_OUTPUT_FAILED", kind: "unavailable" });
+  await output.discard();
+  expect(readdirSync(folder).filter((name) => name.includes("taken"))).toEqual(["taken"]);
+});
+
+test("a stream that asks to wait is waited for, so that no more than a page is held", async () => {
+  const stream = new PassThrough({ highWaterMark: 4 });
+  const output = streamOutput(stream as never);
+  let written = false;
+  const writing = output.write("more than four").then(() => {
+    written = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(written).toBe(false);
+  expect(String(stream.read())).toBe("more than four");
+  await writing;
+});
+
+test("a stream whose reader has gone does not keep the writer waiting", async () => {
+  const stream = new PassThrough({ highWaterMark: 4 });
+  const writing = streamOutput(stream as never).write("more than four");
+  stream.destroy();
+  await writing;
+});
