@@ -23,7 +23,7 @@ export function databaseOn(storage: Storage, options: Omit<EngineOptions, "stora
     catalog: Catalog.load(storage),
     streams: StreamCatalog.load(storage),
     writes: new WriteQueue(storage, {
-      translate: (fault) => faultError(fault, path),
+      translate: (fault) => afterFault(database, fault),
       immediate: storage instanceof MemoryStorage,
       checkFree: behaviour && ((key) => behaviour.checkFree(key)),
     }),
@@ -33,6 +33,19 @@ export function databaseOn(storage: Storage, options: Omit<EngineOptions, "stora
     accountId: options.accountId ?? "000000000000",
   };
   return database;
+}
+
+/** After a commit of which nobody knows whether it is there, the tables are those that the storage shows. */
+function afterFault({ catalog, streams, bareStorage, path }: Database, fault: unknown): Error {
+  const error = faultError(fault, path);
+  if (!error.ambiguous) return error;
+  try {
+    catalog.reload(bareStorage);
+    streams.reload(bareStorage);
+  } catch {
+    // A storage that cannot be read either will say so to whoever reads next.
+  }
+  return error;
 }
 
 /** Ends the background work, waits for the writes under way, and ends the storage. */

@@ -28,7 +28,7 @@ const outcome = (result: { text: string } | { fault: string }) =>
   "text" in result ? result.text : result.fault;
 
 const digits = (maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(..."0001234567899"), maxLength }) as fc.Arbitrary<string>;
+  fc.string({ unit: fc.constantFrom(..."0001234567899".split("")), maxLength }) as fc.Arbitrary<string>;
 
 /** A text that is a number, with its model. */
 const written = fc
@@ -114,7 +114,7 @@ describe("numbers", () => {
         const [a, b] = [numberKey(one.text), numberKey(two.text)];
         expect(a < b ? -1 : Number(a > b)).toBe(expected);
         if (a !== b) expect(b.startsWith(a)).toBe(false);
-        expect([...a].every((character) => character.charCodeAt(0) < 256)).toBe(true);
+        expect(a).toBe(Buffer.from(a, "latin1").toString("latin1"));
       }),
       { numRuns: 3000 },
     );

@@ -1,31 +1,51 @@
 import { seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { MemoryStorage } from "../storage/memory-storage.ts";
-import { StorageFault, type StorageKey } from "../storage/storage.ts";
+import { type KeyRange, type Storage, StorageFault, type StorageKey } from "../storage/storage.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 type Writes = ReadonlyMap<StorageKey, string | undefined>;
 const translate = (fault: unknown) => new Error("translated", { cause: fault });
 
 /** A storage whose commits take a while, or fail, or both, as chance has it. */
-class UnsteadyStorage extends MemoryStorage {
+class UnsteadyStorage implements Storage {
+  readonly #inner = new MemoryStorage();
   readonly #chance: () => number;
   commits = 0;
 
   constructor(chance: () => number) {
-    super();
     this.#chance = chance;
   }
 
-  override commit(writes: Writes): void | Promise<void> {
+  get(key: StorageKey): string | undefined {
+    return this.#inner.get(key);
+  }
+
+  scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
+    this.#inner.scan(range, visit);
+  }
+
+  commit(writes: Writes): void | Promise<void> {
     this.commits++;
     const fails = this.#chance() < 0.3;
     const finish = () => {
       if (fails) throw new StorageFault("full", "no room");
-      super.commit(writes);
+      this.#inner.commit(writes);
     };
     if (this.#chance() < 0.5) return finish();
     return new Promise((resolve) => setImmediate(resolve)).then(finish);
+  }
+
+  checkpoint(): object {
+    return this.#inner.checkpoint();
+  }
+
+  restore(checkpoint: ReturnType<MemoryStorage["checkpoint"]>): void {
+    this.#inner.restore(checkpoint);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
   }
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { WireItem, WireValue } from "../../src/item/wire-value.ts";
 
 /** Names that are few, so that expressions meet what items hold, and hostile, so that none is special. */
-export const attributeName: fc.Arbitrary<string> = fc.constantFrom(
+const attributeName: fc.Arbitrary<string> = fc.constantFrom(
   "a",
   "b",
   "c",

@@ -1,0 +1,135 @@
+import { tmpdir } from "node:os";
+import { describe, expect, test } from "vitest";
+import { openEngineOn } from "../engine.ts";
+import { diskError, faultError, isDiskFull } from "./disk-error.ts";
+import { MemoryStorage } from "./memory-storage.ts";
+import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
+
+const withCode = (code: unknown) => Object.assign(new Error("it failed"), { code });
+
+describe("an error of the disk", () => {
+  test.each(["ENOSPC", "EDQUOT", 28, 122, -30792])("of code %s means that it is full", (code) => {
+    expect(isDiskFull(withCode(code), tmpdir())).toBe(true);
+    expect(diskError(withCode(code), tmpdir())).toMatchObject({ code: "ENGINE_DISK_FULL", ambiguous: false });
+  });
+
+  test.each(["EIO", 5])("of code %s means that it is full only where there is little room", (code) => {
+    expect(isDiskFull(withCode(code), tmpdir())).toBe(false);
+    expect(isDiskFull(withCode(code), tmpdir(), 2 ** 60)).toBe(true);
+    expect(diskError(withCode(code), tmpdir())).toMatchObject({
+      code: "ENGINE_DISK_FAILED",
+      ambiguous: true,
+    });
+    expect(isDiskFull(withCode(code), "/nowhere/at/all", 2 ** 60)).toBe(false);
+  });
+
+  test("is told from every other error", () => {
+    for (const error of [withCode("EACCES"), new TypeError("x"), undefined, "ENOSPC"]) {
+      expect(diskError(error, tmpdir())).toBeUndefined();
+    }
+  });
+
+  test("that nobody knows is one after which a write may be there or not", () => {
+    expect(faultError(new Error("odd"), "/data")).toMatchObject({
+      code: "ENGINE_DISK_FAILED",
+      ambiguous: true,
+      retryable: true,
+      details: { path: "/data" },
+    });
+  });
+});
+
+/** A storage that fails when it is told to, before or after it has applied the commit. */
+class FailingStorage implements Storage {
+  readonly #inner = new MemoryStorage();
+  fault: { readonly reason: "full" | "failed"; readonly applied: boolean } | undefined;
+
+  get(key: StorageKey): string | undefined {
+    return this.#inner.get(key);
+  }
+
+  scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
+    this.#inner.scan(range, visit);
+  }
+
+  commit(writes: ReadonlyMap<StorageKey, string | undefined>): void {
+    if (this.fault === undefined || this.fault.applied) this.#inner.commit(writes);
+    if (this.fault !== undefined) throw new StorageFault(this.fault.reason, "told to");
+  }
+
+  checkpoint(): object {
+    return this.#inner.checkpoint();
+  }
+
+  restore(): void {}
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}
+
+const table = (TableName: string) =>
+  ({
+    TableName,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+  }) as const;
+
+describe("an engine whose storage fails", () => {
+  const put = (engine: ReturnType<typeof openEngineOn>, id: string) =>
+    engine.putItem({ TableName: "items", Item: { id: { S: id } } });
+  const has = async (engine: ReturnType<typeof openEngineOn>, id: string) =>
+    (await engine.getItem({ TableName: "items", Key: { id: { S: id } } })).Item !== undefined;
+
+  test.each([
+    [
+      { reason: "full", applied: false },
+      { code: "ENGINE_DISK_FULL", ambiguous: false },
+    ],
+    [
+      { reason: "failed", applied: false },
+      { code: "ENGINE_DISK_FAILED", ambiguous: true },
+    ],
+    [
+      { reason: "failed", applied: true },
+      { code: "ENGINE_DISK_FAILED", ambiguous: true },
+    ],
+  ] as const)("with %j refuses writes, reads on, and goes on when it works again", async (fault, error) => {
+    const storage = new FailingStorage();
+    const engine = openEngineOn(storage);
+    await engine.createTable(table("items") as never);
+    await put(engine, "before");
+    storage.fault = fault;
+    const results = await Promise.allSettled([put(engine, "one"), put(engine, "two")]);
+    for (const result of results) expect(result).toMatchObject({ status: "rejected", reason: error });
+    expect([await has(engine, "before"), await has(engine, "one")]).toEqual([true, fault.applied]);
+    await expect(engine.createTable(table("others") as never)).rejects.toMatchObject(error);
+    const { TableNames } = await engine.listTables({});
+    expect(TableNames).toEqual(fault.applied ? ["items", "others"] : ["items"]);
+    storage.fault = undefined;
+    await put(engine, "after");
+    expect(await has(engine, "after")).toBe(true);
+    await engine.close();
+  });
+
+  test("and whose condition rests on a write that failed, refuses that write with it", async () => {
+    const storage = new FailingStorage();
+    const engine = openEngineOn(storage);
+    await engine.createTable(table("items") as never);
+    storage.fault = { reason: "full", applied: false };
+    const conditional = () =>
+      engine.putItem({
+        TableName: "items",
+        Item: { id: { S: "x" } },
+        ConditionExpression: "attribute_not_exists(id)",
+      });
+    const results = await Promise.allSettled([conditional(), conditional()]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "ENGINE_DISK_FULL" } });
+    }
+    storage.fault = undefined;
+    await conditional();
+    await engine.close();
+  });
+});
