@@ -33,7 +33,10 @@ export function encodeSnapshotRow(
     ts: { N: String(timestamp) },
     ...(format === "pay" ? { pay: { B: encodeSnapshotEnvelope(payload) } } : encodePayload(payload)),
     ...(metadata !== undefined && encodeMetadata(metadata)),
-    ...(writeId !== undefined && { wid: { S: writeId }, crc: { B: checksumBytes(checksum(payload, metadata)) } }),
+    ...(writeId !== undefined && {
+      wid: { S: writeId },
+      crc: { B: checksumBytes(checksum(payload, metadata)) },
+    }),
   };
 }
 
@@ -54,7 +57,13 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
   const metadata = decodeMetadata(item, key);
   verifyChecksum(item, checksum(payload, metadata), key);
   const writeId = item["wid"]?.S;
-  return { ...key, timestamp, payload, ...(metadata !== undefined && { metadata }), ...(writeId !== undefined && { writeId }) };
+  return {
+    ...key,
+    timestamp,
+    payload,
+    ...(metadata !== undefined && { metadata }),
+    ...(writeId !== undefined && { writeId }),
+  };
 }
 
 function decodePayload(item: Item, key: RowKey): EncodedPayload | undefined {
