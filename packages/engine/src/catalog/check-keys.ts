@@ -75,11 +75,11 @@ function checkIndexKeySize(index: IndexModel, kind: "HASH" | "RANGE", item: Wire
   );
 }
 
-/** Throws if a key attribute is there and empty. */
+/** Throws if a key attribute is there, of its type and empty. */
 export function checkKeysNotEmpty(table: TableModel, item: WireItem): void {
   for (const { name, type } of [...table.hash, ...table.range]) {
     const value = getOwn(item, name);
-    if (value === undefined || contentOf(value) !== "") continue;
+    if (value === undefined || tagOf(value) !== type || contentOf(value) !== "") continue;
     throw invalid(
       "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty " +
         `${type === "S" ? "string" : "binary"} value. Key: ${name}`,

@@ -183,10 +183,9 @@ function readLegacy(parameters: Pick<ExpressionParameters, LegacyName>): Request
     projection: attributesToGet(parameters.AttributesToGet),
     update: attributeUpdates(parameters.AttributeUpdates),
     condition: legacyConditions(parameters.Expected, operator),
-    keyCondition: legacyKeyConditions(parameters.KeyConditions),
   };
   if (operator !== undefined) checkConditionalOperator(judged);
-  return result;
+  return { ...result, keyCondition: legacyKeyConditions(parameters.KeyConditions) };
 }
 
 function checkConditionalOperator(judged: unknown): void {

@@ -9,6 +9,7 @@ import type { Database } from "../../database.ts";
 import { requestExpressions } from "../../expression/request-expressions.ts";
 import type { Projection } from "../../expression/syntax-tree.ts";
 import { invalid } from "../../item/refuse.ts";
+import { valuesFirst } from "../../item/values-first.ts";
 import { setOwn, type WireItem } from "../../item/wire-value.ts";
 import { reports } from "../batch-write-item/batch-write-item.ts";
 import { shown, storedItem } from "../get-item/get-item.ts";
@@ -20,7 +21,11 @@ const maxKeys = 100;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
-  const reads = Object.entries(input.RequestItems ?? {}).map((entry) => understand(database, entry));
+  const byTable = Object.entries(input.RequestItems ?? {});
+  const reads = valuesFirst(
+    () => byTable.flatMap(([, { Keys }]) => Keys ?? []),
+    () => byTable.map((entry) => understand(database, entry)),
+  );
   if (reads.length === 0) throw invalid("The requestItems parameter is required for BatchGetItem");
   const count = reads.reduce((total, { keys }) => total + keys.length, 0);
   if (count > maxKeys) throw invalid("Too many items requested for the BatchGetItem call");

@@ -6,6 +6,7 @@ import { itemKey } from "../../catalog/storage-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { invalid } from "../../item/refuse.ts";
+import { valuesFirst } from "../../item/values-first.ts";
 import { applyChange, latestItem } from "../../write/apply-change.ts";
 import { collectionMetrics } from "../../write/collection-metrics.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
@@ -17,8 +18,13 @@ import { putWrite } from "../put-item/put-item.ts";
 const maxRequests = 25;
 
 export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => {
-  const writes = Object.entries(input.RequestItems ?? {}).flatMap(([TableName, requests]) =>
-    requests.map((request) => batchedWrite(database, TableName, request)),
+  const byTable = Object.entries(input.RequestItems ?? {});
+  const writes = valuesFirst(
+    () => byTable.flatMap(([, requests]) => requests.map(itemOf)),
+    () =>
+      byTable.flatMap(([TableName, requests]) =>
+        requests.map((request) => batchedWrite(database, TableName, request)),
+      ),
   );
   if (writes.length === 0) throw invalid("The requestItems parameter is required for BatchWriteItem");
   if (writes.length > maxRequests) throw invalid("Too many items requested for the BatchWriteItem call");
@@ -52,6 +58,10 @@ export function reports(
     .map((consumption) => consumption.report(asked, split))
     .filter((each) => each !== undefined);
   return all.length > 0 ? all : undefined;
+}
+
+function itemOf({ PutRequest, DeleteRequest }: WriteRequest): unknown {
+  return PutRequest?.Item ?? DeleteRequest?.Key;
 }
 
 function batchedWrite(database: Database, TableName: string, request: WriteRequest): ItemWrite {

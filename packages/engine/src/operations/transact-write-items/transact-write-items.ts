@@ -10,6 +10,7 @@ import { requestExpressions } from "../../expression/request-expressions.ts";
 import { checkItem } from "../../item/check-item.ts";
 import { itemSize } from "../../item/item-size.ts";
 import { invalid } from "../../item/refuse.ts";
+import { valuesFirst } from "../../item/values-first.ts";
 import { Cancellation } from "../../transaction/cancellation.ts";
 import { isRepeated } from "../../transaction/request-token.ts";
 import { applyChange, latestItem } from "../../write/apply-change.ts";
@@ -24,15 +25,24 @@ import { updateWrite } from "../update-item/update-item.ts";
 export const transactWriteItems: Operation<"TransactWriteItems"> = (database, input) => {
   const actions = (input.TransactItems ?? []).map(actionOf);
   // What is wrong in an expression, or with a table's name, is wrong with the whole request.
-  for (const { parameters } of actions) requestExpressions(parameters, "transactionWrite");
-  for (const { parameters } of actions) {
-    const table = database.catalog.get(parameters.TableName ?? "");
-    checkKeysNotEmpty(table, checkItem("Item" in parameters ? parameters.Item : parameters.Key).item);
+  valuesFirst(
+    () => actions.map(itemOf),
+    () => {
+      for (const { parameters } of actions) requestExpressions(parameters, "transactionWrite");
+    },
+  );
+  for (const action of actions) {
+    const table = database.catalog.get(action.parameters.TableName ?? "");
+    checkKeysNotEmpty(table, checkItem(itemOf(action)).item);
   }
   const cancellation = new Cancellation(actions.length);
   const writes = actions.map((action, at) => cancellation.attempt(at, () => understand(database, action)));
   return transactWrites(database, writes, cancellation, input, input.TransactItems);
 };
+
+function itemOf({ parameters }: Action): unknown {
+  return "Item" in parameters ? parameters.Item : parameters.Key;
+}
 
 /** What a write transaction is asked for beside its writes. */
 interface TransactionParameters {
