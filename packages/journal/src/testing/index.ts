@@ -1,6 +1,16 @@
 /**
  * testing: what any journal or snapshot store must do, as suites for any test runner.
  */
+
+export { type CheckHistoryOptions, checkHistory } from "./check-history.ts";
+export type {
+  HistoryViolation,
+  JournalDeed,
+  JournalFinding,
+  JournalOperation,
+  SeenEvent,
+  SeenWrite,
+} from "./journal-history.ts";
 export type {
   SnapshotAbilities,
   SnapshotCase,

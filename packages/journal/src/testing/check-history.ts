@@ -1,0 +1,59 @@
+import { ackedAreReplayed, noneIsTwice, refusedAreNotSeen } from "./history-rules/acked-rules.ts";
+import { highestCoversAcked, highestNeverFalls } from "./history-rules/highest-rules.ts";
+import { type IdHistory, idHistory } from "./history-rules/id-history.ts";
+import {
+  type IsTaken,
+  noGaps,
+  replaysAgree,
+  wholeOrNothing,
+  writersFollowEachOther,
+} from "./history-rules/order-rules.ts";
+import type { HistoryViolation, JournalOperation } from "./journal-history.ts";
+
+export interface CheckHistoryOptions {
+  /** Tells numbers that are taken by rows which never counted, as the original leaves them. @default none is */
+  readonly isTaken?: IsTaken;
+}
+
+type Rule = (history: IdHistory, isTaken: IsTaken) => Iterable<string>;
+
+const rules: Readonly<Record<string, Rule>> = {
+  J1: ackedAreReplayed,
+  J2: noGaps,
+  J3: wholeOrNothing,
+  J4: writersFollowEachOther,
+  J5: refusedAreNotSeen,
+  J6: noneIsTwice,
+  J7: replaysAgree,
+  J8: highestCoversAcked,
+  J9: highestNeverFalls,
+};
+
+/**
+ * What is wrong with a history of a journal, by the rules J1 to J9; nothing if it is empty. Takes the operations of any
+ * number of actors and ids. Ids that are purged must not be used again within one history.
+ *
+ * - J1 acknowledged events are replayed, with the same content; J2 without gaps; J3 atomic writes whole or not at all;
+ * - J4 no event of an earlier writer after the first of a later one; J5 nothing of a rejected or conflicting write;
+ * - J6 no event twice; J7 all replays agree, and later ones show no less;
+ * - J8 the highest number covers all that was acknowledged; J9 it never goes down.
+ */
+export function checkHistory(
+  operations: readonly JournalOperation[],
+  options: CheckHistoryOptions = {},
+): HistoryViolation[] {
+  const isTaken = options.isTaken ?? (() => false);
+  const byId = new Map<string, JournalOperation[]>();
+  for (const each of operations) {
+    const { persistenceId } = each.operation;
+    const others = byId.get(persistenceId);
+    if (others === undefined) byId.set(persistenceId, [each]);
+    else others.push(each);
+  }
+  return [...byId].flatMap(([persistenceId, own]) => {
+    const history = idHistory(persistenceId, own);
+    return Object.entries(rules).flatMap(([rule, check]) =>
+      [...check(history, isTaken)].map((message) => ({ rule, persistenceId, message })),
+    );
+  });
+}

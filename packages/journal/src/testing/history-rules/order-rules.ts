@@ -1,0 +1,109 @@
+import { ackedNumbers } from "./acked-rules.ts";
+import { deletedTo, type IdHistory, type SeenReplay } from "./id-history.ts";
+
+/** Whether a number is known to be taken by a row that never counted. */
+export type IsTaken = (persistenceId: string, sequenceNr: number) => boolean;
+
+/** J2: a replay has no gaps, and begins where it was asked to, or where deletions end. */
+export function* noGaps(history: IdHistory, isTaken: IsTaken): Generator<string> {
+  for (const { deed, events, ended } of history.replays) {
+    let due = Math.max(1, deed.from ?? 1);
+    const deleted = deletedTo(history, ended);
+    for (const { sequenceNr } of events) {
+      for (; due < sequenceNr; due++) {
+        const begins = sequenceNr === events[0]?.sequenceNr;
+        if (isTaken(history.persistenceId, due) || (begins && due <= deleted)) continue;
+        yield `a replay goes on with number ${sequenceNr}, and number ${due} is not there`;
+        break;
+      }
+      due = sequenceNr + 1;
+    }
+  }
+}
+
+/** J3: an atomic write is seen whole, or, where a replay begins or deletion ends inside it, from there on. */
+export function* wholeOrNothing(history: IdHistory): Generator<string> {
+  for (const { deed, events, ended } of history.replays) {
+    const at = new Map(events.map((event) => [event.sequenceNr, event.text]));
+    const from = Math.max(deed.from ?? 1, deletedTo(history, ended) + 1);
+    for (const { text, sequenceNr } of events) {
+      const place = history.placeOf.get(text);
+      if (place === undefined) continue;
+      const { batch, index } = place;
+      const first = sequenceNr - index;
+      const torn = batch.texts.findIndex(
+        (other, each) => (each > index || first + each >= from) && at.get(first + each) !== other,
+      );
+      if (torn >= 0)
+        yield `${text} is replayed as number ${sequenceNr} without ${batch.texts[torn]} of the same write`;
+    }
+  }
+}
+
+/** J4: once a later writer has written, no earlier one has; a writer's events stand together. */
+export function* writersFollowEachOther(history: IdHistory): Generator<string> {
+  const recoveryOf = new Map(history.recoveries.map((recovery) => [recovery.writerUuid, recovery]));
+  for (const events of sequencesOf(history)) {
+    const before = new Set<string>();
+    let current: string | undefined;
+    for (const { sequenceNr, writerUuid } of events) {
+      if (writerUuid === current) continue;
+      if (before.has(writerUuid))
+        yield `number ${sequenceNr} is by writer ${writerUuid}, which another had followed`;
+      const mine = recoveryOf.get(writerUuid);
+      const theirs = current === undefined ? undefined : recoveryOf.get(current);
+      if (mine && theirs && mine.ended < theirs.invoked) {
+        yield `number ${sequenceNr} is by writer ${writerUuid}, and the one before by ${current}, which recovered later`;
+      }
+      if (current !== undefined) before.add(current);
+      current = writerUuid;
+    }
+  }
+}
+
+/** Every replay, and all that was acknowledged. */
+function* sequencesOf(history: IdHistory): Generator<readonly { sequenceNr: number; writerUuid: string }[]> {
+  for (const { events } of history.replays) yield events;
+  yield history.batches
+    .flatMap((batch) =>
+      ackedNumbers(batch).map(([, sequenceNr]) => ({ sequenceNr, writerUuid: batch.writerUuid })),
+    )
+    .sort((one, other) => one.sequenceNr - other.sequenceNr);
+}
+
+/** J7: whoever looks sees the same, and later no less. */
+export function* replaysAgree(history: IdHistory): Generator<string> {
+  const textAt = new Map<number, string>(
+    history.batches.flatMap((batch) => ackedNumbers(batch).map(([text, number]) => [number, text] as const)),
+  );
+  for (const { events } of history.replays) {
+    for (const { sequenceNr, text } of events) {
+      const other = textAt.get(sequenceNr) ?? text;
+      textAt.set(sequenceNr, other);
+      if (other !== text) yield `number ${sequenceNr} is ${other} to one and ${text} to another`;
+    }
+  }
+  yield* shrunk(history);
+}
+
+/** A replay without an upper bound shows at least what one that had ended before showed. */
+function* shrunk(history: IdHistory): Generator<string> {
+  const inOrder = [...history.replays].sort((one, other) => one.ended - other.ended);
+  const unbounded = history.replays
+    .filter(({ deed }) => deed.to === undefined && deed.max === undefined)
+    .sort((one, other) => one.invoked - other.invoked);
+  let seen = 0;
+  let next = 0;
+  for (const replay of unbounded) {
+    for (; (inOrder[next]?.ended ?? Number.POSITIVE_INFINITY) < replay.invoked; next++) {
+      seen = Math.max(seen, lastOf(inOrder[next] as SeenReplay));
+    }
+    const last = Math.max(lastOf(replay), deletedTo(history, replay.ended));
+    if (last < seen && (replay.deed.from ?? 1) <= seen)
+      yield `a replay ends at ${last}; an earlier one showed ${seen}`;
+  }
+}
+
+function lastOf({ events }: SeenReplay): number {
+  return events[events.length - 1]?.sequenceNr ?? 0;
+}

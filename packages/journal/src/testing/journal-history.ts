@@ -1,0 +1,64 @@
+/** What was asked of a journal, as it stands in a history. */
+export type JournalDeed =
+  | { readonly kind: "recover"; readonly persistenceId: string }
+  | {
+      readonly kind: "append";
+      readonly persistenceId: string;
+      readonly writerUuid: string;
+      /** Of every atomic write the texts that tell its events apart. No two events of a history have the same. */
+      readonly writes: readonly (readonly string[])[];
+    }
+  | {
+      readonly kind: "replay";
+      readonly persistenceId: string;
+      readonly from?: number | undefined;
+      readonly to?: number | undefined;
+      readonly max?: number | undefined;
+    }
+  | { readonly kind: "highest"; readonly persistenceId: string }
+  | { readonly kind: "deleteTo"; readonly persistenceId: string; readonly to: number };
+
+/** How one atomic write ended. */
+export type SeenWrite =
+  | { readonly kind: "ok"; readonly first: number; readonly last: number }
+  | { readonly kind: "rejected" | "conflict" | "unknown" };
+
+/** An event as a replay gave it. */
+export interface SeenEvent {
+  readonly sequenceNr: number;
+  readonly text: string;
+  readonly writerUuid: string;
+}
+
+/** What a journal answered; of each kind of deed its own. */
+export interface JournalFinding {
+  /** Of a recovery and of `highest`. */
+  readonly highest?: number;
+  /** Of a recovery. */
+  readonly writerUuid?: string;
+  /** Of an append, in the order of its writes. */
+  readonly writes?: readonly SeenWrite[];
+  /** Of a replay that came to its end. */
+  readonly events?: readonly SeenEvent[];
+}
+
+/**
+ * One operation with both its ends: what testkit's `operationsOf` makes of a history. `invoked` and `ended` are places in
+ * the order of time; one that never ended, or may still take effect, has an infinite end.
+ */
+export interface JournalOperation {
+  readonly operation: JournalDeed;
+  readonly invoked: number;
+  readonly ended: number;
+  readonly outcome: "ok" | "rejected" | "conflict" | "unknown";
+  readonly value?: JournalFinding;
+}
+
+/** What a history must never show. */
+export interface HistoryViolation {
+  /** J1 to J9. */
+  readonly rule: string;
+  readonly persistenceId: string;
+  /** One line for people. */
+  readonly message: string;
+}
