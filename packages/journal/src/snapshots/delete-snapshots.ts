@@ -6,7 +6,7 @@ import type { SnapshotBounds } from "./snapshot-bounds.ts";
 import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 
 /** The request that deletes a head, if it is still the one that is meant. */
-export function deleteHeadInput(
+function deleteHeadInput(
   context: SnapshotContext,
   persistenceId: string,
   head: {

@@ -4,11 +4,7 @@ import { boundsTime, type SnapshotBounds } from "./snapshot-bounds.ts";
 import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 
 /** The query for the heads within bounds, without its page size. Numbers by key, timestamps by filter. */
-export function headsQuery(
-  context: SnapshotContext,
-  persistenceId: string,
-  bounds: SnapshotBounds,
-): QueryInput {
+function headsQuery(context: SnapshotContext, persistenceId: string, bounds: SnapshotBounds): QueryInput {
   const timed = boundsTime(bounds);
   return {
     TableName: context.table,

@@ -1,4 +1,4 @@
-import { batchGet } from "@tablekeep/client";
+import { batchGet, isClientError } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import type { ChunkedHead } from "./chunked-head.ts";
 import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
@@ -52,5 +52,10 @@ async function fetchChunks(
     table,
     key: keys.chunk(snapshotId, first + offset),
   }));
-  return batchGet(port, wanted, { ...requestOptions(context, call), consistent: true });
+  try {
+    return await batchGet(port, wanted, { ...requestOptions(context, call), consistent: true });
+  } catch (error) {
+    // How far a batch came is nothing to the caller of a load; why it ended is.
+    throw isClientError(error, "CLIENT_BATCH_INCOMPLETE") ? (error.cause ?? error) : error;
+  }
 }

@@ -1,9 +1,15 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
 import { fakeClock, register } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
 import { openSnapshots } from "../snapshots/open-snapshots.ts";
 import type { SnapshotsOptions } from "../snapshots/snapshot-options.ts";
+import { snapshotTableSpec } from "../snapshots/snapshot-table-spec.ts";
 import { snapshotCases, snapshotSuite } from "./snapshot-suite.ts";
 
 const stores: readonly [name: string, options: SnapshotsOptions][] = [
@@ -23,6 +29,22 @@ describe.each(stores)("snapshots in memory, %s", (_name, options) => {
   };
   register(snapshotSuite({ open }), { test, beforeAll, afterAll });
   afterAll(() => port.close());
+});
+
+describe("snapshots in a folder", () => {
+  let folder: string;
+  let port: DynamoPort;
+  const open = async () => {
+    folder = await mkdtemp(join(tmpdir(), "tablekeep-snapshots-"));
+    port = await openEngine({ storage: { kind: "folder", path: folder, durable: false } });
+    await ensureTable(port, snapshotTableSpec("snapshots"));
+    return openSnapshots(port, { table: "snapshots" });
+  };
+  register(snapshotSuite({ open }), { test, beforeAll, afterAll });
+  afterAll(async () => {
+    await port.close();
+    await rm(folder, { recursive: true });
+  });
 });
 
 describe("the cases of the snapshot suite", () => {

@@ -1,0 +1,135 @@
+import { type Fault, faultyPort } from "@tablekeep/testkit";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { engineWithSnapshots } from "../../test/engine-port.ts";
+import { failureOf, noise, openSmall, table } from "../../test/snapshot-world.ts";
+import { cutIntoChunks, mostChunks } from "./cut-into-chunks.ts";
+import { joinChunks } from "./join-chunks.ts";
+
+async function* from(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function cut(bytes: Uint8Array, deflated: boolean, chunkBytes: number) {
+  const { chunks, sha256 } = cutIntoChunks(bytes, { deflated, chunkBytes });
+  const taken: Uint8Array[] = [];
+  for await (const chunk of chunks) taken.push(chunk);
+  return { chunks: taken, sha256: sha256() };
+}
+
+/** Bytes that know how far into them anybody has read. */
+class WatchedBytes extends Uint8Array {
+  readUpTo = 0;
+  override subarray(begin?: number, end?: number): Uint8Array<ArrayBuffer> {
+    this.readUpTo = Math.max(this.readUpTo, Math.min(end ?? this.length, this.length));
+    return new Uint8Array(this.buffer as ArrayBuffer, this.byteOffset).subarray(begin, end);
+  }
+}
+
+const watched = (length: number) => {
+  const bytes = new WatchedBytes(length);
+  bytes.set(noise(length));
+  bytes.readUpTo = 0;
+  return bytes;
+};
+
+const breath = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+describe("cutting and joining", () => {
+  test("gives the same bytes back, in chunks of the size asked for, never more than foretold", async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 3_000, size: "max" }),
+      fc.tuple(fc.nat(255), fc.nat(5_000)).map(([value, length]) => new Uint8Array(length).fill(value)),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        bytes,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 700 }),
+        async (whole, deflated, size) => {
+          const { chunks, sha256 } = await cut(whole, deflated, size);
+          const shape = { deflated, byteLength: whole.length, sha256 };
+          expect(Buffer.from(await joinChunks(from(chunks), shape)).equals(whole)).toBe(true);
+          expect(chunks.slice(0, -1).every((chunk) => chunk.length === size)).toBe(true);
+          expect(chunks.length).toBeLessThanOrEqual(mostChunks(whole.length, { deflated, chunkBytes: size }));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("never gives more chunks than foretold of bytes that compression makes longer", async () => {
+    for (const length of [0, 1, 100, 65_536, 1_000_003]) {
+      const { chunks } = await cut(noise(length), true, 1_000);
+      expect(chunks.length).toBeLessThanOrEqual(mostChunks(length, { deflated: true, chunkBytes: 1_000 }));
+    }
+  });
+
+  test("notices every byte that is changed, missing or too much", async () => {
+    const whole = noise(2_000);
+    for (const deflated of [true, false]) {
+      const { chunks, sha256 } = await cut(whole, deflated, 500);
+      const shape = { deflated, byteLength: whole.length, sha256 };
+      const [first = whole, ...rest] = chunks;
+      const wrong: Uint8Array[][] = [
+        [],
+        chunks.slice(0, -1),
+        rest,
+        [...chunks, Uint8Array.of(7)],
+        [first, ...chunks],
+      ];
+      for (let at = 0; at < 500; at += 7) {
+        const changed = Uint8Array.from(first);
+        changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+        wrong.push([changed, ...rest]);
+      }
+      for (const [index, each] of wrong.entries()) {
+        // Bytes behind the end of a compressed stream are not part of it.
+        if (deflated && index === 3) continue;
+        await expect(joinChunks(from(each), shape)).rejects.toThrow(/saved|unpacked/);
+      }
+    }
+  });
+});
+
+describe("memory", () => {
+  test.each([true, false])(
+    "cutting reads little ahead of whoever takes the chunks (deflated: %s)",
+    async (deflated) => {
+      const bytes = watched(40_000_000);
+      const { chunks } = cutIntoChunks(bytes, { deflated, chunkBytes: 400_000 });
+      await chunks.next();
+      await breath();
+      expect(bytes.readUpTo).toBeLessThan(4_000_000);
+      await chunks.return();
+    },
+  );
+
+  test("a save holds the chunks of a few requests while DynamoDB takes its time", async () => {
+    const slow: Fault = { kind: "hang", op: "BatchWriteItem" };
+    const port = faultyPort(await engineWithSnapshots(table), { seed: 1, faults: [slow] });
+    const snapshots = await openSmall(port, { deadlineMs: 1_000 });
+    const bytes = watched(4_000_000);
+    const failing = failureOf(snapshots.save("id", 1, { serializerId: 4, manifest: "", bytes }));
+    await breath();
+    await breath();
+    // Of a thousand chunks, three requests' worth of 25, and what is being compressed.
+    expect(bytes.readUpTo).toBeLessThan(1_500_000);
+    expect((await failing).code).toBe("JOURNAL_SNAPSHOT_NOT_SAVED");
+    await port.close();
+  });
+
+  test("a load asks for one request's worth of chunks ahead", async () => {
+    const engine = await engineWithSnapshots(table);
+    await (await openSmall(engine)).save("id", 1, noise(1_000_000));
+    const port = faultyPort(engine, {
+      seed: 1,
+      faults: [{ kind: "delay-answer", ms: 200, op: "BatchGetItem", nth: [2, 99] }],
+    });
+    const loading = (await openSmall(port)).load("id", {}, { signal: AbortSignal.timeout(150) });
+    expect((await failureOf(loading)).code).toBe("CLIENT_ABORTED");
+    expect(port.requestCount("BatchGetItem")).toBeLessThanOrEqual(3);
+    await port.settled();
+    await port.close();
+  });
+});
