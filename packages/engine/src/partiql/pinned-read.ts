@@ -1,13 +1,13 @@
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database.ts";
+import type { Projection } from "../expression/syntax-tree.ts";
 import { invalid } from "../item/refuse.ts";
 import type { WireItem } from "../item/wire-value.ts";
 import type { StorageKey } from "../storage/storage.ts";
 import { bindCondition } from "./bind-condition.ts";
 import type { BoundStatement } from "./bound-statement.ts";
 import { pinnedItem } from "./pinned-item.ts";
-import type { Selection } from "./selection.ts";
 import type { SelectStatement } from "./statement.ts";
 
 /** A SELECT of one item by its whole key: all that batches and transactions read. */
@@ -16,7 +16,8 @@ export interface PinnedRead {
   readonly key: WireItem;
   /** Where it lies. */
   readonly at: StorageKey;
-  readonly selection: Selection | undefined;
+  /** What is asked for. Unlike a SELECT by itself, it comes back in the shape of the item, as from GetItem. */
+  readonly projection: Projection | undefined;
 }
 
 /** Understands a SELECT of a batch or a transaction. `operation` is named in the refusal of any other. */
@@ -31,5 +32,6 @@ export function pinnedRead(
   if (pinned === undefined || pinned.rest !== undefined) {
     throw invalid(`Select statements within ${operation} must specify the primary key in the where clause.`);
   }
-  return { table, key: pinned.key, at: itemKey(table, pinned.key), selection: statement.selection };
+  const projection = statement.selection?.map(({ path }) => path);
+  return { table, key: pinned.key, at: itemKey(table, pinned.key), projection };
 }

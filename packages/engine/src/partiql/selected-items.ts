@@ -36,7 +36,7 @@ export function selectedItems(
 }
 
 /** A stored item, or what a selection takes of it. */
-export function selectedItem(stored: StoredItem, selection: Selection | undefined): ItemAnswer {
+function selectedItem(stored: StoredItem, selection: Selection | undefined): ItemAnswer {
   return selection === undefined
     ? ItemAnswer.stored(stored)
     : ItemAnswer.built(select(selection, stored.item));

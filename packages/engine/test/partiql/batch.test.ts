@@ -22,7 +22,7 @@ describe("a batch of statements", () => {
   test("reads single items, and counts what was read", async () => {
     const { Responses, ConsumedCapacity } = await run(
       [
-        "SELECT n FROM things WHERE pk = 'p' AND sk = 'a'",
+        "SELECT n, m.x[0] FROM things WHERE pk = 'p' AND sk = 'a'",
         "SELECT * FROM things WHERE pk = 'p' AND sk = 'nobody'",
         {
           Statement: "SELECT n FROM things WHERE pk = ? AND sk = 'b'",
@@ -33,7 +33,7 @@ describe("a batch of statements", () => {
       { ReturnConsumedCapacity: "TOTAL" },
     );
     expect(Responses).toEqual([
-      { TableName: "things", Item: { n: n(1) } },
+      { TableName: "things", Item: { n: n(1), m: { M: { x: { L: [n(0)] } } } } },
       { TableName: "things" },
       { TableName: "things", Item: { n: n(2) } },
     ]);

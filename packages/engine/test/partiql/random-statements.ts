@@ -11,6 +11,8 @@ export interface RandomStatement {
   /** Whether the order of the items is told by the statement. */
   readonly ordered: boolean;
   readonly Limit?: number;
+  /** The item that it reads or writes, if it is one. */
+  readonly item?: string;
 }
 
 /** Stands for the name of the table. */
@@ -106,6 +108,7 @@ const inserts: Arbitrary<RandomStatement> = fc
       Statement: `INSERT INTO "${tablePlaceholder}" VALUE ${item}`,
       ...parametersOf(printer),
       ordered: true,
+      item: `${pk} ${sk}`,
     };
   });
 
@@ -138,7 +141,7 @@ const updateStatements: Arbitrary<RandomStatement> = fc
         ? ""
         : ` RETURNING ${returning} *`;
     const Statement = `UPDATE "${tablePlaceholder}" ${printer.update(update)} ${whereOf(change, printer)}${asked}`;
-    return { Statement, ...parametersOf(printer), ordered: true };
+    return { Statement, ...parametersOf(printer), ordered: true, item: `${change.pk} ${change.sk}` };
   });
 
 /** Whether an update names whole attributes only. */
@@ -154,17 +157,31 @@ const deletes: Arbitrary<RandomStatement> = fc
     const printer = new StatementPrinter();
     const asked = returning ? " RETURNING ALL OLD *" : "";
     const Statement = `DELETE FROM "${tablePlaceholder}" ${whereOf(change, printer)}${asked}`;
-    return { Statement, ...parametersOf(printer), ordered: true };
+    return { Statement, ...parametersOf(printer), ordered: true, item: `${change.pk} ${change.sk}` };
   });
 
 function parametersOf({ parameters }: StatementPrinter): Pick<RandomStatement, "Parameters"> {
   return parameters.length === 0 ? {} : { Parameters: parameters };
 }
 
-/** Statements of every kind on a table with the keys pk and sk and the indexes by-l and by-g. */
-export const statements: Arbitrary<RandomStatement> = fc.oneof(
+/** INSERT, UPDATE and DELETE on a table with the keys pk and sk and the indexes by-l and by-g. */
+export const writes: Arbitrary<RandomStatement> = fc.oneof(
   { weight: 4, arbitrary: inserts },
-  { weight: 4, arbitrary: selects },
   { weight: 3, arbitrary: updateStatements },
   { weight: 1, arbitrary: deletes },
 );
+
+/** Statements of every kind on that table. */
+export const statements: Arbitrary<RandomStatement> = fc.oneof(
+  { weight: 2, arbitrary: writes },
+  { weight: 1, arbitrary: selects },
+);
+
+/** Reads of single items, as batches and transactions have them. */
+export const itemReads: Arbitrary<RandomStatement> = fc
+  .record({ pk: partitions, sk: sorts, selection: selections })
+  .map(({ pk, sk, selection }) => {
+    const what = selection?.map((path) => new StatementPrinter().path(path)).join(", ") ?? "*";
+    const Statement = `SELECT ${what} FROM "${tablePlaceholder}" WHERE pk = '${pk}' AND sk = '${sk}'`;
+    return { Statement, ordered: true, item: `${pk} ${sk}` };
+  });

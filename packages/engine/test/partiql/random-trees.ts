@@ -20,7 +20,7 @@ const sets: Arbitrary<WireValue> = fc.oneof(
 );
 
 /** Values of every type, two levels deep. */
-export const values: Arbitrary<WireValue> = fc.letrec<{ value: WireValue }>((tie) => ({
+const values: Arbitrary<WireValue> = fc.letrec<{ value: WireValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 2 },
     scalar,
@@ -35,7 +35,7 @@ export const values: Arbitrary<WireValue> = fc.letrec<{ value: WireValue }>((tie
 })).value;
 
 /** Names that attributes of random items have; some must be quoted, some mislead. */
-export const attributeNames = ["n", "t", "l", "m", "s", "user", "b c", "__proto__"] as const;
+const attributeNames = ["n", "t", "l", "m", "s", "user", "b c", "__proto__"] as const;
 
 /** Items with some of those attributes. */
 export const attributes: Arbitrary<WireItem> = fc

@@ -9,12 +9,11 @@ import { invalid } from "../../item/refuse.ts";
 import type { BoundStatement } from "../../partiql/bound-statement.ts";
 import { pinnedRead } from "../../partiql/pinned-read.ts";
 import { returnedItem } from "../../partiql/run-write.ts";
-import { selectedItem } from "../../partiql/selected-items.ts";
 import { statementWrite } from "../../partiql/statement-write.ts";
 import type { StorageKey } from "../../storage/storage.ts";
 import { applyChange, latestItem } from "../../write/apply-change.ts";
 import { checkCondition } from "../../write/item-write.ts";
-import { storedItem } from "../get-item/get-item.ts";
+import { shown, storedItem } from "../get-item/get-item.ts";
 
 /** A statement of a batch, understood but not yet carried out. */
 export interface BatchedStatement {
@@ -57,14 +56,14 @@ function batchedRead(
   bound: Parameters<typeof pinnedRead>[1],
   { ConsistentRead }: BatchStatementRequest,
 ): BatchedStatement {
-  const { table, key, at, selection } = pinnedRead(database, bound, "BatchExecuteStatement");
+  const { table, key, at, projection } = pinnedRead(database, bound, "BatchExecuteStatement");
   return {
     table,
     at,
     async run(consumption) {
       const stored = storedItem(database, table, key);
       consumption.addTable(readUnits(stored?.size ?? 0, ConsistentRead ? "strong" : "eventual"));
-      return stored && selectedItem(stored, selection);
+      return stored && shown(stored, projection);
     },
   };
 }

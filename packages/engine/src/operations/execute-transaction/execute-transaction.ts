@@ -7,12 +7,11 @@ import type { Database } from "../../database.ts";
 import { invalid } from "../../item/refuse.ts";
 import { type BoundStatement, boundStatement } from "../../partiql/bound-statement.ts";
 import { pinnedRead } from "../../partiql/pinned-read.ts";
-import { selectedItem } from "../../partiql/selected-items.ts";
 import type { SelectStatement } from "../../partiql/statement.ts";
 import { statementWrite, type WriteStatement } from "../../partiql/statement-write.ts";
 import { Cancellation } from "../../transaction/cancellation.ts";
 import { reports } from "../batch-write-item/batch-write-item.ts";
-import { storedItem } from "../get-item/get-item.ts";
+import { shown, storedItem } from "../get-item/get-item.ts";
 import type { Operation } from "../operation.ts";
 import { transactWrites } from "../transact-write-items/transact-write-items.ts";
 
@@ -53,12 +52,12 @@ function readAll(
   }
   cancellation.throwIfAny();
   const used = new Map<TableModel, Consumption>();
-  const responses = reads.map(({ table, key, selection }) => {
+  const responses = reads.map(({ table, key, projection }) => {
     const stored = storedItem(database, table, key);
     const consumption = used.get(table) ?? new Consumption(table);
     used.set(table, consumption);
     consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
-    return { Item: stored && selectedItem(stored, selection) };
+    return { Item: stored && shown(stored, projection) };
   });
   return {
     Responses: responses,
