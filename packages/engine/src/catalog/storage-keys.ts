@@ -67,13 +67,13 @@ export function indexKey(table: TableModel, index: IndexModel, item: WireItem): 
 }
 
 /** What follows the partition in an index entry's key. */
-export function indexSuffix(table: TableModel, index: IndexModel, item: WireItem): string {
+function indexSuffix(table: TableModel, index: IndexModel, item: WireItem): string {
   let sort = "";
   for (const range of index.range) sort += delimited(attributeBytes(range, item));
   return sort + itemSuffix(table, item);
 }
 
 /** A key attribute's bytes. The item has been checked to have it, of its type. */
-export function attributeBytes(attribute: KeyAttribute, item: WireItem): string {
+function attributeBytes(attribute: KeyAttribute, item: WireItem): string {
   return keyBytes(attribute.type, contentOf(item[attribute.name] as WireValue) as string);
 }

@@ -3,7 +3,7 @@ import { invalid } from "./refuse.ts";
 import { StoredItem } from "./stored-item.ts";
 
 /** AWS: Limits — the size of an item, names and values, in bytes. */
-export const maxItemBytes: number = 400 * 1024;
+const maxItemBytes = 400 * 1024;
 
 /** Packs an item that is to be stored as it is. */
 export function packNewItem({ item, size, hasBytes }: CheckedItem): StoredItem {

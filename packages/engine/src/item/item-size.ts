@@ -11,7 +11,7 @@ export function itemSize(item: WireItem): number {
 }
 
 /** Bytes that DynamoDB counts for one value. */
-export function valueSize(value: WireValue): number {
+function valueSize(value: WireValue): number {
   const content = contentOf(value);
   switch (tagOf(value)) {
     case "S":

@@ -30,7 +30,7 @@ export function normalizeNumber(text: string): { text: string } | { fault: Numbe
 }
 
 /** Takes a text apart. */
-export function parseDecimal(text: string): Decimal | { fault: NumberFault } {
+function parseDecimal(text: string): Decimal | { fault: NumberFault } {
   const match = anyNumber.exec(text);
   const whole = match?.[2] ?? "";
   const fraction = match?.[3] ?? "";
@@ -47,7 +47,7 @@ export function parseDecimal(text: string): Decimal | { fault: NumberFault } {
 }
 
 /** The normal form of a number. */
-export function formatDecimal({ negative, digits, exponent }: Decimal): string {
+function formatDecimal({ negative, digits, exponent }: Decimal): string {
   if (digits === "") return "0";
   const sign = negative ? "-" : "";
   if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${digits}`;

@@ -46,7 +46,7 @@ export function secondsKey(seconds: number): string {
 }
 
 /** When an item expires, in seconds since 1970. AWS: TTL — only numbers count, as whole seconds. */
-export function expiresAt({ attribute }: TimeToLiveRecord, stored: StoredItem): number | undefined {
+function expiresAt({ attribute }: TimeToLiveRecord, stored: StoredItem): number | undefined {
   const value = getOwn(stored.item, attribute);
   if (value === undefined || !("N" in value)) return undefined;
   const seconds = Math.floor(Number(value.N));

@@ -99,7 +99,7 @@ function readAll(
 }
 
 /** All conditions and results come before the first change: a transaction is done whole or not at all. */
-export function writeAll(
+function writeAll(
   database: Database,
   transaction: WriteTransaction,
   writes: readonly (ItemWrite | undefined)[],
