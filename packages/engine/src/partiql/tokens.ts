@@ -27,6 +27,7 @@ const pieces: readonly Piece[] = [
 /** A statement cut into its pieces. A character that begins none becomes a symbol of its own, for the parser to refuse. */
 export function tokenize(statement: string): Token[] {
   const tokens: Token[] = [];
+  const lastCommentEnd = statement.lastIndexOf("*/");
   let line = 1;
   let lineStart = 0;
   let nextBreak = statement.indexOf("\n");
@@ -39,7 +40,7 @@ export function tokenize(statement: string): Token[] {
   };
   let at = 0;
   for (;;) {
-    const start = afterSpace(statement, at);
+    const start = afterSpace(statement, at, lastCommentEnd);
     passLines(start);
     const position = { line, column: start - lineStart + 1 };
     if (start >= statement.length) {
@@ -55,7 +56,7 @@ export function tokenize(statement: string): Token[] {
 const space = /[ \t\r\n\f\v]*/y;
 
 /** Where the next piece begins, after spaces, line breaks and comments. A comment without an end is none. */
-function afterSpace(statement: string, from: number): number {
+function afterSpace(statement: string, from: number, lastCommentEnd: number): number {
   let at = from;
   for (;;) {
     space.lastIndex = at;
@@ -63,9 +64,15 @@ function afterSpace(statement: string, from: number): number {
     at = space.lastIndex;
     const opening = statement.slice(at, at + 2);
     if (opening !== "--" && opening !== "/*") return at;
-    const closing = statement.indexOf(opening === "--" ? "\n" : "*/", at + 2);
-    if (closing === -1) return opening === "--" ? statement.length : at;
-    at = closing + (opening === "--" ? 1 : 2);
+    if (opening === "/*") {
+      // Not searched for where there is none: many openings would each search to the end.
+      if (at + 2 > lastCommentEnd) return at;
+      at = statement.indexOf("*/", at + 2) + 2;
+    } else {
+      const lineEnd = statement.indexOf("\n", at);
+      if (lineEnd === -1) return statement.length;
+      at = lineEnd + 1;
+    }
   }
 }
 
