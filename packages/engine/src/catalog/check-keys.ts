@@ -96,6 +96,12 @@ function checkKeySizes(table: TableModel, item: WireItem): void {
   }
 }
 
+/** Throws if one value can be no partition or sort key for its size. */
+export function checkKeyValueSize(kind: "HASH" | "RANGE", value: WireValue): void {
+  const isHash = kind === "HASH";
+  if (keySize(value) > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
+}
+
 /** DynamoDB's words; the missing space is theirs. */
 function tooLong(isHash: boolean): Error {
   return isHash

@@ -1,3 +1,4 @@
+import { checkKeyValueSize } from "../catalog/check-keys.ts";
 import type { IndexModel, KeyAttribute, KeyModel } from "../catalog/table-model.ts";
 import { compareValues } from "../expression/compare-values.ts";
 import type { Comparator, Condition, Operand } from "../expression/syntax-tree.ts";
@@ -50,6 +51,7 @@ export function keyConditionFor(keys: KeyModel, condition: Condition): KeyCondit
     if (part.kind !== "=") throw invalid("Query key condition not supported");
     checkType(attribute, part.value);
     checkNotEmpty(attribute, part.value);
+    checkKeyValueSize("HASH", part.value);
     setOwn(partition, attribute.name, part.value);
     parts.delete(attribute.name);
   }
@@ -66,6 +68,7 @@ function sortConditions(keys: KeyModel, parts: Map<string, Part>): Omit<KeyCondi
     if (part === undefined) break;
     checkType(attribute, part.value);
     if (part.kind !== "begins_with") checkNotEmpty(attribute, part.value);
+    checkKeyValueSize("RANGE", part.value);
     parts.delete(attribute.name);
     if (part.kind !== "=") return { equalRange, range: rangeOf(attribute, part) };
     equalRange.push({ attribute, value: part.value });
@@ -76,6 +79,7 @@ function sortConditions(keys: KeyModel, parts: Map<string, Part>): Omit<KeyCondi
 function rangeOf(attribute: KeyAttribute, part: Part): RangeCondition {
   if (part.kind === "between" && part.high !== undefined) {
     checkType(attribute, part.high);
+    checkKeyValueSize("RANGE", part.high);
     if ((compareValues(part.value, part.high) ?? 0) > 0) throw invertedBounds(part.value, part.high);
     return { kind: "between", attribute, value: part.value, high: part.high };
   }

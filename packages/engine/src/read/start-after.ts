@@ -1,3 +1,4 @@
+import { checkKeyValueSize } from "../catalog/check-keys.ts";
 import type { KeyAttribute } from "../catalog/table-model.ts";
 import { checkItem } from "../item/check-item.ts";
 import { invalid } from "../item/refuse.ts";
@@ -13,6 +14,7 @@ export function checkStartKey(source: Source, startKey: unknown): WireItem {
   for (const each of [...table.hash, ...table.range, ...(index?.hash ?? []), ...(index?.range ?? [])]) {
     attributes.set(each.name, each);
   }
+  const sortNames = new Set([...table.range, ...(index?.range ?? [])].map(({ name }) => name));
   if (Object.keys(item).length !== attributes.size) throw invalid("The provided starting key is invalid");
   for (const { name, type } of attributes.values()) {
     const value = getOwn(item, name);
@@ -23,6 +25,7 @@ export function checkStartKey(source: Source, startKey: unknown): WireItem {
           `key attribute cannot contain an empty ${type === "S" ? "string" : "binary"} value. Key: ${name}`,
       );
     }
+    checkKeyValueSize(sortNames.has(name) ? "RANGE" : "HASH", value);
   }
   return item;
 }

@@ -178,6 +178,14 @@ const refusals: readonly { what: string; input: Partial<QueryInput>; text?: stri
     text: "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk",
   },
   {
+    what: "with a sort key of 1,025 bytes",
+    input: {
+      KeyConditionExpression: "pk = :p AND sk >= :s",
+      ExpressionAttributeValues: { ":p": { S: "p" }, ":s": { S: "x".repeat(1025) } },
+    },
+    text: "Aggregated size of all range keys has exceeded the size limit of 1024 bytes",
+  },
+  {
     what: "with BETWEEN from high to low",
     input: {
       KeyConditionExpression: "pk = :p AND sk BETWEEN :p AND :q",
