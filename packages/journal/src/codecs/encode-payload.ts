@@ -67,7 +67,9 @@ function bytesOf(serializerId: number, encode: () => unknown): Uint8Array {
 
 /** Whether a payload is one that no codec knew when it was read. */
 export function isEncodedPayload(payload: unknown): payload is EncodedPayload {
-  if (typeof payload !== "object" || payload === null || Object.keys(payload).length !== 3) return false;
+  if (typeof payload !== "object" || payload === null) return false;
   const { serializerId, manifest, bytes } = payload as Partial<EncodedPayload>;
-  return isInt32(serializerId) && typeof manifest === "string" && bytes instanceof Uint8Array;
+  if (!isInt32(serializerId) || typeof manifest !== "string" || !(bytes instanceof Uint8Array)) return false;
+  // Last: the keys of a large array of bytes are as many texts.
+  return Object.keys(payload).length === 3;
 }

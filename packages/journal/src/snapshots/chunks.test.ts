@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
 import { failureOf, noise, openSmall, table } from "../../test/snapshot-world.ts";
+import { createCodecs } from "../codecs/create-codecs.ts";
 import { cutIntoChunks, mostChunks } from "./cut-into-chunks.ts";
 import { joinChunks } from "./join-chunks.ts";
 
@@ -93,6 +94,13 @@ describe("cutting and joining", () => {
 });
 
 describe("memory", () => {
+  test("bytes are encoded without a copy, however many they are", () => {
+    const bytes = new Uint8Array(50_000_000);
+    const before = process.memoryUsage().heapUsed;
+    expect(createCodecs().encode(bytes).bytes.buffer).toBe(bytes.buffer);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+  });
+
   test.each([true, false])(
     "cutting reads little ahead of whoever takes the chunks (deflated: %s)",
     async (deflated) => {
