@@ -23,3 +23,9 @@ export {
   snapshotCases,
   snapshotSuite,
 } from "./snapshot-suite.ts";
+export {
+  type DeedRecorder,
+  type RecordedJournal,
+  type RecordedWriter,
+  recordedJournal,
+} from "./recorded-journal.ts";

@@ -1,0 +1,93 @@
+import { type StopScenario, stopAfterNth } from "@tablekeep/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkCalm, engineFor, itemsOf, named, type TroubleWorld, troubleWorld } from "./trouble-world.ts";
+
+describe.each(named)("%s: stopped at any request,", (_name, options) => {
+  let port: Awaited<ReturnType<typeof engineFor>>["port"];
+  let reset: () => Promise<void>;
+  beforeAll(async () => {
+    ({ port, reset } = await engineFor(options));
+  });
+  afterAll(() => port.close());
+
+  /** `before` events are there, in one write; then `run` dies. */
+  const scenario = (
+    before: number,
+    run: (world: TroubleWorld, port: TroubleWorld["port"]) => Promise<unknown>,
+    check: (world: TroubleWorld) => Promise<void> = checkCalm,
+  ): StopScenario<TroubleWorld> => ({
+    async setup() {
+      await reset();
+      const world = troubleWorld(port, options);
+      if (before > 0) {
+        const writer = await (await world.actor("before", port)).recover(world.id);
+        expect(await writer.append([world.texts(before)])).toMatchObject([{ kind: "ok" }]);
+      }
+      return world;
+    },
+    run: (mortal, world) => run(world, mortal),
+    check,
+  });
+  const append =
+    (...sizes: readonly number[]) =>
+    async (world: TroubleWorld, mortal: TroubleWorld["port"]) => {
+      const writer = await (await world.actor("mortal", mortal)).recover(world.id);
+      return writer.append(sizes.map((size) => world.texts(size)));
+    };
+
+  test("an append of one event leaves all in order", async () => {
+    const { stops } = await stopAfterNth(scenario(0, append(1)));
+    expect(stops.length).toBeGreaterThanOrEqual(6);
+    await stopAfterNth(scenario(3, append(1, 1)));
+  });
+
+  test("an append of a multiple of 100 leaves all in order", async () => {
+    await stopAfterNth(scenario(99, append(1)));
+  });
+
+  test("an atomic append leaves all in order", async () => {
+    await stopAfterNth(scenario(98, append(5)));
+  });
+
+  test("a staged append leaves all in order", async () => {
+    const { requests } = await stopAfterNth(scenario(2, append(103)));
+    expect(requests).toBeGreaterThanOrEqual(7);
+  });
+
+  test("a delete leaves all in order, and the next ends it", async () => {
+    const check = async (world: TroubleWorld) => {
+      await checkCalm(world);
+      await (await world.actor("next", port)).deleteTo(world.id, 1);
+      world.checkHistory();
+      const rows = (await itemsOf(port, world.id)).filter((item) => "wid" in item && !("last" in item));
+      const lowest = await (await world.open(port)).lowestSequenceNr(world.id);
+      // Everything below the low mark is a tombstone now, whatever became of the delete.
+      expect(rows.filter((item) => "tomb" in item).length).toBe(lowest - 1);
+    };
+    const deleteTo = (to: number) => async (world: TroubleWorld, mortal: TroubleWorld["port"]) =>
+      (await world.actor("mortal", mortal)).deleteTo(world.id, to);
+    await stopAfterNth(scenario(60, deleteTo(57), check));
+    // All of a staged batch, so that its commit record goes too.
+    await stopAfterNth(scenario(103, deleteTo(103), check));
+  });
+
+  test("a purge leaves all in order, and can be done again", async () => {
+    await stopAfterNth(
+      scenario(
+        103,
+        async (world, mortal) => (await world.open(mortal)).purge(world.id),
+        async (world) => {
+          const journal = await world.open(port);
+          const highest = await journal.highestSequenceNr(world.id);
+          const { sequenceNrs } = await journal.listAll(world.id);
+          expect([`${highest}: ${sequenceNrs.length}`]).toEqual([
+            expect.stringMatching(/^(103: 103|103: 0|0: 0)$/),
+          ]);
+          await journal.recover(world.id);
+          await journal.purge(world.id);
+          expect(await itemsOf(port, world.id)).toEqual([]);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { ensureTable, scanItems } from "@tablekeep/client";
+import type { Clock, DynamoPort, Item } from "@tablekeep/core";
+import { type EngineOptions, openEngine } from "@tablekeep/engine";
+import { historyRecorder, operationsOf } from "@tablekeep/testkit";
+import { expect } from "vitest";
+import { type Journal, type JournalOptions, journalTableSpec, openJournal } from "../../src/index.ts";
+import {
+  checkHistory,
+  type JournalDeed,
+  type JournalFinding,
+  type RecordedJournal,
+  recordedJournal,
+} from "../../src/testing/index.ts";
+
+export const table = "events";
+
+/** The journals that the tests of trouble run on. Few shards: what is tested does not depend on their number. */
+export const variants: readonly JournalOptions[] = [
+  { layout: "bucketed", fencing: "optimistic", sequenceShards: 2 },
+  { layout: "bucketed", fencing: "strict", sequenceShards: 2 },
+  { layout: "linear", fencing: "optimistic" },
+  { layout: "scattered", fencing: "strict", sequenceShards: 2 },
+];
+
+export const named = variants.map((options) => [`${options.layout}, ${options.fencing}`, options] as const);
+
+type TroubleEngine = Awaited<ReturnType<typeof openEngine>>;
+
+/** An engine in memory with an empty table for a journal of this kind; `reset` empties it again. */
+export async function engineFor(
+  options: JournalOptions,
+  engine: Partial<EngineOptions> = {},
+): Promise<{ readonly port: TroubleEngine; reset(): Promise<void> }> {
+  const port = await openEngine({ storage: { kind: "memory" }, ...engine });
+  await ensureTable(port, journalTableSpec({ ...options, table }));
+  const empty = await port.checkpoint();
+  return { port, reset: () => port.restore(empty) };
+}
+
+/** One id on one port, and the history of all that is done to it. */
+export interface TroubleWorld {
+  readonly port: DynamoPort;
+  readonly id: string;
+  /** Opens a journal, of a process of its own, on any port. */
+  open(port: DynamoPort, options?: JournalOptions): Promise<Journal>;
+  /** The same, as this actor; what it does is part of the history. */
+  actor(name: string, port: DynamoPort, options?: JournalOptions): Promise<RecordedJournal>;
+  /** Texts that no other call gives. */
+  texts(count: number): string[];
+  /** Fails if the history breaks a rule. */
+  checkHistory(): void;
+}
+
+let ids = 0;
+
+/** A new id on a port that has the table. */
+export function troubleWorld(port: DynamoPort, options: JournalOptions, clock?: Clock): TroubleWorld {
+  const recorder = historyRecorder<JournalDeed, JournalFinding>(clock && { clock });
+  const id = `id-${++ids}.`;
+  let count = 0;
+  const open = (own: DynamoPort, more: JournalOptions = {}) =>
+    openJournal(own, { ...options, table, ...(clock && { clock }), ...more });
+  return {
+    port,
+    id,
+    open,
+    actor: async (name, own, more) => recordedJournal(await open(own, more), recorder, name),
+    texts: (length) => Array.from({ length }, () => `text-${++count}`),
+    checkHistory: () => expect(checkHistory(operationsOf(recorder.events))).toEqual([]),
+  };
+}
+
+/** Whoever comes next finds everything in order, and can go on: appends of every kind, replays. */
+export async function checkCalm(world: TroubleWorld): Promise<void> {
+  const { id, port } = world;
+  const journal = await world.actor("next", port);
+  await journal.highest(id);
+  await journal.replay(id);
+  const writer = await journal.recover(id);
+  const writes = [world.texts(1), world.texts(3), world.texts(101), world.texts(1)];
+  for (const each of writes) expect(await writer.append([each])).toMatchObject([{ kind: "ok" }]);
+  await journal.replay(id);
+  expect(await journal.highest(id)).toBe(writer.highestSequenceNr);
+  world.checkHistory();
+}
+
+/** All items whose text mentions an id. */
+export async function itemsOf(port: DynamoPort, id: string): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of scanItems(port, { TableName: table, ConsistentRead: true })) {
+    if (JSON.stringify(item).includes(id)) found.push(item);
+  }
+  return found;
+}
