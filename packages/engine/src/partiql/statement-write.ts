@@ -4,10 +4,10 @@ import type { TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database.ts";
 import type { Condition, Update } from "../expression/syntax-tree.ts";
 import { checkItem } from "../item/check-item.ts";
-import { packNewItem } from "../item/item-limit.ts";
 import { invalid, refusal } from "../item/refuse.ts";
 import { getOwn } from "../item/wire-value.ts";
 import { writeOfUpdate } from "../operations/update-item/update-item.ts";
+import { packNewItem } from "../write/item-limit.ts";
 import type { ItemWrite } from "../write/item-write.ts";
 import { bindCondition } from "./bind-condition.ts";
 import { bindUpdate } from "./bind-update.ts";
@@ -64,7 +64,7 @@ function insertWrite(table: TableModel, { item }: InsertStatement, parameters: P
     checkKeyType(attribute, value);
   }
   checkItemKeys(table, checked.item);
-  const stored = packNewItem(checked);
+  const stored = packNewItem(table, checked);
   return {
     table,
     key: checked.item,

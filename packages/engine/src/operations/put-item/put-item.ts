@@ -5,8 +5,8 @@ import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
 import { checkItem } from "../../item/check-item.ts";
-import { packNewItem } from "../../item/item-limit.ts";
 import { checkReturnsOld } from "../../write/check-returns-old.ts";
+import { packNewItem } from "../../write/item-limit.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
@@ -33,7 +33,7 @@ export function putWrite(database: Database, parameters: PutParameters): ItemWri
   const { condition } = requestExpressions(parameters, "write");
   const table: TableModel = database.catalog.get(parameters.TableName ?? "");
   checkItemKeys(table, checked.item);
-  const stored = packNewItem(checked);
+  const stored = packNewItem(table, checked);
   return {
     table,
     key: checked.item,

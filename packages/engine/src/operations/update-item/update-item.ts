@@ -9,10 +9,10 @@ import { type ExpressionParameters, requestExpressions } from "../../expression/
 import type { Update } from "../../expression/syntax-tree.ts";
 import { updatePaths } from "../../expression/update-paths.ts";
 import { checkItem } from "../../item/check-item.ts";
-import { packUpdatedItem } from "../../item/item-limit.ts";
 import { invalid, invalidParameter } from "../../item/refuse.ts";
 import type { StoredItem } from "../../item/stored-item.ts";
 import { getOwn, tagOf, type WireItem } from "../../item/wire-value.ts";
+import { packUpdatedItem } from "../../write/item-limit.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { type Written, writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
@@ -61,7 +61,7 @@ function updatedItem(
   // An update that only takes away creates nothing where there is nothing.
   if (before === undefined && onlyTakesAway(update)) return undefined;
   const item = applyUpdate(update, before?.item ?? key);
-  const after = packUpdatedItem(checkItem(item));
+  const after = packUpdatedItem(table, checkItem(item));
   checkIndexKeysAfterUpdate(table, after);
   return after;
 }

@@ -53,6 +53,24 @@ const starts: readonly { what: string; key: Item; gap?: string }[] = [
 
 export const localIndexCases: readonly PortCase[] = [
   {
+    name: "an item and its copies in local indexes share the limit of 400 KB",
+    source: "AWS docs: Local secondary indexes, Item collection and size limits",
+    async run({ port, tables, unique }) {
+      const put = (bytes: number, keys: Item) =>
+        port.putItem({
+          TableName: tables.indexed,
+          Item: { pk: s(unique()), sk: s("1"), fill: s("x".repeat(bytes)), ...keys },
+        });
+      await put(204_000, { l: s("l") });
+      await refuses(
+        put(205_000, { l: s("l") }),
+        "ValidationException",
+        "Item size has exceeded the maximum allowed size",
+      );
+      await put(205_000, {});
+    },
+  },
+  {
     name: "A local index orders a partition by its own sort key and leaves out items without it",
     source: api,
     async run(world) {
