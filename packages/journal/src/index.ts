@@ -37,7 +37,9 @@ export type { JournalOptions } from "./journal-options.ts";
 export { journalTableSpec } from "./journal-table-spec.ts";
 export type { LayoutName } from "./layouts/layout.ts";
 export type { LinearNames } from "./layouts/linear/linear-layout.ts";
+export { readStoredSettings, type StoredSettings } from "./metadata/stored-settings.ts";
 export { openJournal } from "./open-journal.ts";
+export { type JournalReader, openJournalReader } from "./open-journal-reader.ts";
 export type { IdSource, KnownId, PersistenceIdsOptions } from "./queries/persistence-ids.ts";
 export type { ReplayFilterMode } from "./replay/replay-filter.ts";
 export type { MessageNames } from "./rows/message-format.ts";
@@ -56,3 +58,44 @@ export type {
   SnapshotMetadata,
   Snapshots,
 } from "./snapshots/snapshots.ts";
+export {
+  type JournalPlace,
+  type MigrateOptions,
+  type MigrationSummary,
+  migrateJournal,
+} from "./tools/copy/migrate-journal.ts";
+export { type ExportOptions, exportEvents } from "./tools/export/export-events.ts";
+export type {
+  ExportedBytes,
+  ExportedEnd,
+  ExportedEvent,
+  ExportedId,
+  ExportFoot,
+  ExportHead,
+  ExportLine,
+} from "./tools/export/export-line.ts";
+export { type ImportOptions, type ImportSummary, importEvents } from "./tools/export/import-events.ts";
+export { type ExportedSoFar, readExported } from "./tools/export/read-exported.ts";
+export {
+  type RepairOptions,
+  type RepairStep,
+  type Repairs,
+  repairJournal,
+} from "./tools/repair/repair-journal.ts";
+export { journalStats, type StatsOptions } from "./tools/stats/journal-stats.ts";
+export type { JournalStats } from "./tools/stats/stats-count.ts";
+export type { IdChoice } from "./tools/tool-ids.ts";
+export type { ToolOptions, ToolProgress } from "./tools/tool-options.ts";
+export {
+  type Finding,
+  type FindingKind,
+  findingSeverities,
+  type Repair,
+  type Severity,
+} from "./tools/verify/finding.ts";
+export {
+  type Verification,
+  type VerifyOptions,
+  type VerifySummary,
+  verifyJournal,
+} from "./tools/verify/verify-journal.ts";

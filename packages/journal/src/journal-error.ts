@@ -52,6 +52,12 @@ export interface JournalErrorDetails {
   JOURNAL_WRITE_TOO_LARGE: { actual: number; maximum: number };
   /** The table's journal was made with other settings. */
   JOURNAL_SETTINGS_DIFFER: { setting: string; stored: string; given: string };
+  /** What was to be copied meets other events in the target, or none to go on from: nothing was overwritten. */
+  JOURNAL_COPY_REFUSED: { persistenceId: string; sequenceNr: number; reason: string };
+  /** After copying, the events of an id are not the same on both sides. */
+  JOURNAL_COPY_DIFFERS: { persistenceId: string; expected: number; found: number };
+  /** A line that is not what an export writes, or an export that was cut short. */
+  JOURNAL_EXPORT_INVALID: { line: number; reason: string };
   /** A state is larger than one item, and chunking is off; or larger than `maxSnapshotBytes`. */
   JOURNAL_SNAPSHOT_TOO_LARGE: {
     persistenceId: string;
@@ -94,6 +100,9 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_ALSO_WRITE_REFUSED: "conflict",
   JOURNAL_WRITE_TOO_LARGE: "limit",
   JOURNAL_SETTINGS_DIFFER: "invalid",
+  JOURNAL_COPY_REFUSED: "conflict",
+  JOURNAL_COPY_DIFFERS: "corrupt",
+  JOURNAL_EXPORT_INVALID: "invalid",
   JOURNAL_SNAPSHOT_TOO_LARGE: "limit",
   JOURNAL_SNAPSHOT_NOT_SAVED: "unavailable",
   JOURNAL_SNAPSHOT_UNKNOWN: "unavailable",

@@ -1,0 +1,41 @@
+import type { ReplayRange } from "../../replay/replay-rows.ts";
+import type { EventRow } from "../../rows/event-row.ts";
+import type { Tool } from "../open-tool.ts";
+import { copyRefused } from "./copy-refusals.ts";
+import { liveWrites } from "./live-writes.ts";
+import { isPlaceholder } from "./placeholder.ts";
+import { rowText } from "./row-digest.ts";
+
+/** The events that the target has already, read along with those of the source. */
+export class KnownRows {
+  readonly #persistenceId: string;
+  readonly #rows: AsyncGenerator<EventRow, void, undefined>;
+  readonly #low: number;
+
+  constructor({ context, call }: Tool, persistenceId: string, range: ReplayRange) {
+    this.#persistenceId = persistenceId;
+    this.#low = range.low;
+    this.#rows = rowsOf(liveWrites(context, "off", persistenceId, range, call));
+  }
+
+  /** Throws unless the events of a write stand there just so. */
+  async compare(write: readonly EventRow[]): Promise<void> {
+    for (const row of write) {
+      if (row.sequenceNr < this.#low) continue;
+      const { value: known } = await this.#rows.next();
+      if (known !== undefined && rowText(known) === rowText(row)) continue;
+      const { sequenceNr } = row;
+      throw copyRefused(this.#persistenceId, sequenceNr, `another event ${sequenceNr} is there already`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return();
+  }
+}
+
+async function* rowsOf(
+  writes: AsyncIterable<readonly EventRow[]>,
+): AsyncGenerator<EventRow, void, undefined> {
+  for await (const write of writes) for (const row of write) if (!isPlaceholder(row)) yield row;
+}

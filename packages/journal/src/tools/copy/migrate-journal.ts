@@ -1,0 +1,104 @@
+import type { DynamoPort } from "@tablekeep/core";
+import type { JournalOptions } from "../../journal-options.ts";
+import { checkOptions, optionInvalid } from "../../options/check-options.ts";
+import { anything, choiceOf, text, wholeNumber } from "../../options/option-checks.ts";
+import { readPosition } from "../../position/read-position.ts";
+import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
+import { ProgressReport } from "../progress-report.ts";
+import { type IdChoice, toolIds } from "../tool-ids.ts";
+import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import { type CopiedId, copyId } from "./copy-id.ts";
+import { liveWrites } from "./live-writes.ts";
+
+/** A journal and where it lies. */
+export interface JournalPlace {
+  readonly port: DynamoPort;
+  /** @default the defaults of `openJournal` */
+  readonly journal?: JournalOptions | undefined;
+}
+
+export interface MigrateOptions extends ToolOptions, IdChoice {
+  /** The journal to read. Nothing is written to it. */
+  readonly from: JournalPlace;
+  /** The journal to write; its table must be there. It may have a part of the events already, from an earlier run. */
+  readonly to: JournalPlace;
+  /** Ids that are copied at the same time. @default 4 */
+  readonly parallel?: number | undefined;
+}
+
+/** What a migration did. */
+export interface MigrationSummary {
+  readonly ids: number;
+  /** Events of the source. */
+  readonly events: number;
+  /** Events that were written now; the others were there already, and are the same. */
+  readonly written: number;
+}
+
+/**
+ * Copies a journal into another: from layout to layout, from table to table, from one item format to the other. Numbers,
+ * writers, times, tags, metadata, atomic writes, soft and other deletions stay. The target's own position tells where to
+ * go on, so that it can be cut short and run again, also to catch up with a source that is still written. Every id is
+ * read back and compared; one that has other events in the target is refused.
+ */
+export async function migrateJournal(options: MigrateOptions): Promise<MigrationSummary> {
+  checkOptions(options, {
+    ...toolOptionChecks,
+    persistenceId: text,
+    source: choiceOf("registry", "index", "scan"),
+    parallel: wholeNumber(1, 100),
+    from: anything,
+    to: anything,
+  });
+  const { from, to, parallel = 4 } = options;
+  const source = await openToRead(from.port, from.journal ?? {}, options);
+  if (from.port === to.port && samePlace(source, to.journal ?? {}))
+    throw optionInvalid("to", "must be another journal than from");
+  const target = await openToWrite(to.port, to.journal ?? {}, options);
+  const report = new ProgressReport(options);
+  let events = 0;
+  let written = 0;
+  const ids = toolIds(source, options, report);
+  const stop = { now: false };
+  const worker = async () => {
+    for (;;) {
+      const { value: id, done } = await ids.next();
+      if (done || stop.now) return;
+      const copied = await migrateId(source, target, id.persistenceId, report).catch((error: unknown) => {
+        stop.now = true;
+        throw error;
+      });
+      events += copied.events;
+      written += copied.written;
+      report.id(id.persistenceId);
+    }
+  };
+  const workers = await Promise.allSettled(Array.from({ length: parallel }, worker));
+  for (const result of workers) if (result.status === "rejected") throw result.reason;
+  return { ids: report.ids, events, written };
+}
+
+async function migrateId(
+  source: Tool,
+  target: Tool,
+  persistenceId: string,
+  report: ProgressReport,
+): Promise<CopiedId> {
+  const { context, settings, call } = source;
+  const { lowest, low, highest } = await readPosition(context, persistenceId, call);
+  const range = { from: lowest, to: highest, low };
+  const writes = liveWrites(context, settings.replayFilter, persistenceId, range, call);
+  const onRows = (count: number) => report.row(persistenceId, count);
+  return copyId(
+    target,
+    { persistenceId, lowest, highest: () => highest, writes },
+    { followDeletes: true, onRows },
+  );
+}
+
+function samePlace({ context, settings }: Tool, journal: JournalOptions): boolean {
+  const table = journal.table ?? "akka-persistence";
+  const layout = journal.layout ?? "bucketed";
+  const name = journal.journalName ?? (layout === "linear" ? "" : "journal");
+  return table === context.table && layout === context.layout.name && name === settings.journalName;
+}

@@ -1,0 +1,77 @@
+import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
+import { commitActions } from "../../append/commit-actions.ts";
+import { extraActions, fenceActions } from "../../append/extra-actions.ts";
+import type { PreparedWrite } from "../../append/prepared-write.ts";
+import { sendSingle } from "../../append/send-single.ts";
+import { sendStaged } from "../../append/send-staged.ts";
+import { sendTransaction } from "../../append/send-transaction.ts";
+import type { Settled } from "../../append/settle.ts";
+import { rowsThatFit } from "../../append/transaction-room.ts";
+import type { WriterSession } from "../../append/writer-session.ts";
+import { callOptions, type JournalContext } from "../../journal-context.ts";
+import { JournalError } from "../../journal-error.ts";
+import { conflict, outcomeUnknown } from "../../journal-refusals.ts";
+import type { EventRow } from "../../rows/event-row.ts";
+import { encodeRow } from "../../rows/row-format.ts";
+import { formatFor } from "./placeholder.ts";
+
+/** Writes rows that follow each other, all or none, with the marks and the registry row that go with them. */
+export async function writeRows(
+  context: JournalContext,
+  session: WriterSession,
+  rows: readonly EventRow[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const write = prepare(context, session.persistenceId, rows);
+  const settled = await send(context, session, write, signal);
+  if (settled.kind === "conflict") throw conflict(write, settled.error);
+  if (settled.kind === "unknown") throw outcomeUnknown(write, settled.error);
+  if (settled.kind === "rejected") throw settled.error;
+  session.next = write.last + 1;
+  session.registered = true;
+}
+
+function prepare(context: JournalContext, persistenceId: string, rows: readonly EventRow[]): PreparedWrite {
+  const writeId = newWriteId();
+  const own = rows.map((row) => ({ ...row, writeId, staged: false }));
+  const attributes = own.map((row) => encodeRow(row, formatFor(row, context.format), context.messageNames));
+  for (const [at, row] of own.entries()) {
+    const key = context.layout.eventKey(persistenceId, row.sequenceNr);
+    // As for an append: a staged row carries one attribute more.
+    const actual = itemSize({ ...attributes[at], ...key }) + 8;
+    if (actual > maxItemBytes) throw tooLarge(row, actual);
+  }
+  const first = own[0]?.sequenceNr ?? 0;
+  return {
+    persistenceId,
+    writeId,
+    first,
+    last: first + own.length - 1,
+    rows: own,
+    attributes,
+    alsoWrite: [],
+  };
+}
+
+function tooLarge({ persistenceId, sequenceNr }: EventRow, actual: number): JournalError {
+  const message = `${persistenceId}: event ${sequenceNr} would have ${actual} bytes here, more than DynamoDB stores: use an item format or a journal name that takes less`;
+  return new JournalError("JOURNAL_EVENT_TOO_LARGE", message, { actual, maximum: maxItemBytes });
+}
+
+/** As an append does: one put where that is enough, one transaction, or a staged batch. */
+function send(
+  context: JournalContext,
+  session: WriterSession,
+  write: PreparedWrite,
+  signal: AbortSignal | undefined,
+): Promise<Settled> {
+  const call = callOptions(context, { signal });
+  const extras = extraActions(context, session, write, 0);
+  const beside = [...extras, ...fenceActions(context, session)];
+  if (write.rows.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
+  if (rowsThatFit(context, write, beside) === write.rows.length) {
+    return sendTransaction(context, session, write, call);
+  }
+  const lowest = rowsThatFit(context, write, [...extras, ...commitActions(context, session, write)]);
+  return sendStaged(context, session, write, lowest, call);
+}

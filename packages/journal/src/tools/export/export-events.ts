@@ -1,0 +1,74 @@
+import type { DynamoPort } from "@tablekeep/core";
+import type { JournalOptions } from "../../journal-options.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { anything, choiceOf, text } from "../../options/option-checks.ts";
+import { readPosition } from "../../position/read-position.ts";
+import { liveWrites } from "../copy/live-writes.ts";
+import { isPlaceholder } from "../copy/placeholder.ts";
+import { openToRead, type Tool } from "../open-tool.ts";
+import { ProgressReport } from "../progress-report.ts";
+import { type IdChoice, toolIds } from "../tool-ids.ts";
+import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import type { ExportLine } from "./export-line.ts";
+import { exportedEvent } from "./exported-event.ts";
+import type { ExportedSoFar } from "./read-exported.ts";
+
+export interface ExportOptions extends ToolOptions, IdChoice {
+  /** What an earlier export that was cut short has: it is gone on with, after its last whole line. @default nothing */
+  readonly resume?: ExportedSoFar | undefined;
+}
+
+/**
+ * The events of a journal as lines of JSON, each with its line break: payloads as bytes and, where JSON holds them
+ * exactly, decoded too. What a replay gives is exported, softly deleted events as well. Holds a few pages of events.
+ * It stops with an error at damage: verify the journal first.
+ */
+export async function* exportEvents(
+  port: DynamoPort,
+  journal: JournalOptions = {},
+  options: ExportOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  checkOptions(options, {
+    ...toolOptionChecks,
+    persistenceId: text,
+    source: choiceOf("registry", "index", "scan"),
+    resume: anything,
+  });
+  const tool = await openToRead(port, journal, options);
+  const report = new ProgressReport(options);
+  const { resume } = options;
+  if (resume === undefined || resume.lines === 0) yield line({ format: "tablekeep-journal", version: 1 });
+  for await (const { persistenceId } of toolIds(tool, options, report)) {
+    if (!resume?.ids.has(persistenceId)) yield* exportId(tool, persistenceId, resume, report);
+    report.id(persistenceId);
+  }
+  yield line({ complete: true, ids: report.ids });
+}
+
+async function* exportId(
+  { context, settings, call }: Tool,
+  persistenceId: string,
+  resume: ExportedSoFar | undefined,
+  report: ProgressReport,
+): AsyncGenerator<string, void, undefined> {
+  const { lowest, low, highest } = await readPosition(context, persistenceId, call);
+  if (highest === 0) return;
+  const partial = resume?.partial?.persistenceId === persistenceId ? resume.partial : undefined;
+  const from = Math.max(lowest, (partial?.sequenceNr ?? 0) + 1);
+  yield line({ id: persistenceId, lowest, highest });
+  let events = partial?.events ?? 0;
+  const range = { from, to: highest, low };
+  for await (const write of liveWrites(context, settings.replayFilter, persistenceId, range, call)) {
+    for (const row of write) {
+      if (isPlaceholder(row)) continue;
+      events++;
+      yield line(exportedEvent(context.codecs, row));
+    }
+    report.row(persistenceId, write.length);
+  }
+  yield line({ end: persistenceId, events });
+}
+
+function line(value: ExportLine): string {
+  return `${JSON.stringify(value)}\n`;
+}

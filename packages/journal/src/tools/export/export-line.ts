@@ -1,0 +1,66 @@
+import type { EncodedPayload } from "../../codecs/encoded-payload.ts";
+
+/** The first line of an export. */
+export interface ExportHead {
+  readonly format: "tablekeep-journal";
+  readonly version: 1;
+}
+
+/** Begins an id. May come again for the same id where an export was resumed. */
+export interface ExportedId {
+  readonly id: string;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** One event. */
+export interface ExportedEvent {
+  readonly persistenceId: string;
+  readonly sequenceNr: number;
+  /** The payload as it was stored, base64. What counts when it is imported. */
+  readonly bytes: string;
+  readonly serializerId: number;
+  readonly serializerManifest: string;
+  /** The payload decoded, for people and programs that read the file; left out where JSON cannot hold it exactly. */
+  readonly payload?: unknown;
+  readonly manifest: string;
+  readonly writerUuid: string;
+  /** Milliseconds; left out where none was stored. */
+  readonly timestamp?: number | undefined;
+  readonly tags: readonly string[];
+  readonly metadata?: ExportedBytes | undefined;
+  /** Its index in an atomic write, and the index of the last; left out for a single event. */
+  readonly batch?: readonly [index: number, lastIndex: number] | undefined;
+  readonly deleted?: true | undefined;
+  readonly confirmations?: readonly string[] | undefined;
+  readonly sender?: string | undefined;
+}
+
+export interface ExportedBytes {
+  readonly serializerId: number;
+  readonly manifest: string;
+  /** base64 */
+  readonly bytes: string;
+}
+
+/** Ends an id. */
+export interface ExportedEnd {
+  readonly end: string;
+  readonly events: number;
+}
+
+/** The last line of an export that is whole. */
+export interface ExportFoot {
+  readonly complete: true;
+  readonly ids: number;
+}
+
+export type ExportLine = ExportHead | ExportedId | ExportedEvent | ExportedEnd | ExportFoot;
+
+export function bytesToText({ serializerId, manifest, bytes }: EncodedPayload): ExportedBytes {
+  return { serializerId, manifest, bytes: base64(bytes) };
+}
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

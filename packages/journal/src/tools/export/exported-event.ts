@@ -1,0 +1,38 @@
+import { isTablekeepError } from "@tablekeep/core";
+import type { Codecs } from "../../codecs/codecs.ts";
+import type { EventRow } from "../../rows/event-row.ts";
+import { base64, bytesToText, type ExportedEvent } from "./export-line.ts";
+import { isJsonSafe } from "./json-safe.ts";
+
+/** An event as a line of an export. */
+export function exportedEvent(codecs: Codecs, row: EventRow): ExportedEvent {
+  const { payload, timestamp, metadata, batch, deleted, confirmations, sender } = row;
+  return {
+    persistenceId: row.persistenceId,
+    sequenceNr: row.sequenceNr,
+    ...readable(codecs, row),
+    serializerId: payload.serializerId,
+    serializerManifest: payload.manifest,
+    bytes: base64(payload.bytes),
+    manifest: row.manifest,
+    writerUuid: row.writerUuid,
+    ...(timestamp !== undefined && { timestamp }),
+    tags: row.tags,
+    ...(metadata !== undefined && { metadata: bytesToText(metadata) }),
+    ...(batch !== undefined && { batch: [batch.index, batch.lastIndex] as const }),
+    ...(deleted === true && { deleted }),
+    ...(confirmations !== undefined && { confirmations }),
+    ...(sender !== undefined && { sender }),
+  };
+}
+
+function readable(codecs: Codecs, { payload: encoded }: EventRow): { readonly payload?: unknown } {
+  try {
+    const payload = codecs.decode(encoded);
+    return isJsonSafe(payload) ? { payload } : {};
+  } catch (error) {
+    // Its bytes are exported all the same.
+    if (isTablekeepError(error)) return {};
+    throw error;
+  }
+}

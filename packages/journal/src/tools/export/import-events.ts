@@ -1,0 +1,86 @@
+import type { DynamoPort } from "@tablekeep/core";
+import type { JournalOptions } from "../../journal-options.ts";
+import { checkOptions } from "../../options/check-options.ts";
+import { type CopiedId, copyId } from "../copy/copy-id.ts";
+import { exportInvalid } from "../copy/copy-refusals.ts";
+import { openToWrite, type Tool } from "../open-tool.ts";
+import { ProgressReport } from "../progress-report.ts";
+import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import type { ExportedId } from "./export-line.ts";
+import { exportLines } from "./export-lines.ts";
+import { ImportedId } from "./imported-id.ts";
+import { LineReader } from "./line-reader.ts";
+
+export interface ImportOptions extends ToolOptions {}
+
+/** What an import did. */
+export interface ImportSummary {
+  readonly ids: number;
+  /** Events of the export. */
+  readonly events: number;
+  /** Events that were written now; the others were there already, and are the same. */
+  readonly written: number;
+}
+
+/**
+ * Writes the events of an export into a journal, with their numbers, writers, times, tags, metadata and atomic writes.
+ * Nothing is overwritten: events that are there must be the same, and then it goes on after them, so that an import that
+ * was cut short is simply run again. Every id is read back and compared. Holds one atomic write and a few rows.
+ */
+export async function importEvents(
+  port: DynamoPort,
+  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  journal: JournalOptions = {},
+  options: ImportOptions = {},
+): Promise<ImportSummary> {
+  checkOptions(options, toolOptionChecks);
+  const lines = new LineReader(exportLines(chunks));
+  try {
+    return await importLines(lines, await openToWrite(port, journal, options), new ProgressReport(options));
+  } finally {
+    await lines.close();
+  }
+}
+
+async function importLines(lines: LineReader, target: Tool, report: ProgressReport): Promise<ImportSummary> {
+  const head = await lines.next();
+  if (head === undefined || !("format" in head.line) || head.line.format !== "tablekeep-journal")
+    throw exportInvalid(1, "does not say that it is an export of a journal");
+  if (head.line.version !== 1)
+    throw exportInvalid(1, "is of a version that is not known here: use a newer Tablekeep");
+  let events = 0;
+  let written = 0;
+  for (;;) {
+    const next = await lines.next();
+    if (next === undefined) throw exportInvalid(lines.number + 1, "is missing: the export was cut short");
+    if ("complete" in next.line) return { ids: report.ids, events, written };
+    if (!("id" in next.line)) throw exportInvalid(next.number, "begins no id");
+    const copied = await importId(lines, target, next.line, report);
+    events += copied.events;
+    written += copied.written;
+  }
+}
+
+async function importId(
+  lines: LineReader,
+  target: Tool,
+  { id: persistenceId, lowest, highest }: ExportedId,
+  report: ProgressReport,
+): Promise<CopiedId> {
+  if (typeof persistenceId !== "string" || !Number.isSafeInteger(lowest) || !Number.isSafeInteger(highest))
+    throw exportInvalid(lines.number, "begins an id without its numbers");
+  const source = new ImportedId(lines, persistenceId, lowest);
+  const copied = await copyId(
+    target,
+    {
+      persistenceId,
+      lowest,
+      writes: source.writes(),
+      // More of it follows where an export was resumed: then its end is not reached yet.
+      highest: () => (source.ended ? highest : undefined),
+    },
+    { followDeletes: false, onRows: (count) => report.row(persistenceId, count) },
+  );
+  if (source.ended) report.id(persistenceId);
+  return copied;
+}

@@ -1,0 +1,43 @@
+import type { CallOptions, DynamoPort } from "@tablekeep/core";
+import { buildContext } from "../build-context.ts";
+import { type JournalContext, requestOptions } from "../journal-context.ts";
+import type { JournalOptions, ResolvedJournalOptions } from "../journal-options.ts";
+import { checkSettings, compareSettings } from "../metadata/check-settings.ts";
+import { rateBounded } from "./rate-bounded.ts";
+import type { ToolOptions } from "./tool-options.ts";
+
+/** What a tool works with. */
+export interface Tool {
+  readonly context: JournalContext;
+  readonly settings: ResolvedJournalOptions;
+  /** The tool's signal; the journal's deadline is that of each request. */
+  readonly call: CallOptions;
+}
+
+/** Opens a journal for a tool that only reads: nothing is written, not even the journal's own record. */
+export async function openToRead(
+  port: DynamoPort,
+  journal: JournalOptions,
+  options: ToolOptions,
+): Promise<Tool> {
+  const tool = toolOf(port, journal, options);
+  await compareSettings(tool.context, tool.settings);
+  return tool;
+}
+
+/** Opens a journal for a tool that writes to it. */
+export async function openToWrite(
+  port: DynamoPort,
+  journal: JournalOptions,
+  options: ToolOptions,
+): Promise<Tool> {
+  const tool = toolOf(port, journal, options);
+  await checkSettings(tool.context, tool.settings);
+  return tool;
+}
+
+function toolOf(port: DynamoPort, journal: JournalOptions, options: ToolOptions): Tool {
+  const { context, settings } = buildContext(port, journal);
+  const bounded = { ...context, port: rateBounded(port, options, context.clock) };
+  return { context: bounded, settings, call: requestOptions(bounded, { signal: options.signal }) };
+}

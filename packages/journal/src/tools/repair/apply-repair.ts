@@ -1,0 +1,122 @@
+import { isDynamoError } from "@tablekeep/core";
+import { raiseEpoch, removeIfDead, removeStagedRows } from "../../append/clear-stage.ts";
+import { markUpdate } from "../../append/extra-actions.ts";
+import { dropDeleted } from "../../delete/drop-deleted.ts";
+import { readMarks } from "../../position/read-marks.ts";
+import { readRegistryPlaces } from "../../registry/registry-places.ts";
+import { registryPut } from "../../registry/registry-put.ts";
+import type { Tool } from "../open-tool.ts";
+import type { Repair } from "../verify/finding.ts";
+
+/** Does one repair. False if it is not needed any more. */
+export function applyRepair(tool: Tool, persistenceId: string, repair: Repair): Promise<boolean> {
+  switch (repair.action) {
+    case "raise-high-mark":
+      return raiseHighMark(tool, persistenceId, repair.to);
+    case "clear-stage":
+      return clearStage(tool, persistenceId);
+    case "remove-staged-rows":
+      return removeIfDead(tool.context, persistenceId, repair, tool.call).then(() => true);
+    case "remove-commit-record":
+      return removeCommitRecord(tool, persistenceId, repair);
+    case "drop-deleted":
+      return dropAgain(tool, persistenceId, repair);
+    case "register":
+      return register(tool, persistenceId);
+    case "unregister-duplicates":
+      return unregisterDuplicates(tool, persistenceId);
+  }
+}
+
+async function raiseHighMark({ context, call }: Tool, persistenceId: string, to: number): Promise<boolean> {
+  const mark = context.layout.highMark(persistenceId, 1, to);
+  if (mark === undefined) return false;
+  return unlessRefused(() =>
+    // A mark that is as high or higher stays: to send it twice is to send it once.
+    context.port.updateItem(markUpdate(context.table, mark), { ...call, idempotent: true }),
+  );
+}
+
+/** Whoever staged it gets a conflict when it commits: as from a writer that takes the id over. */
+async function clearStage({ context, call }: Tool, persistenceId: string): Promise<boolean> {
+  const { writer } = await readMarks(context, persistenceId, call);
+  if (writer.stage === undefined || !(await raiseEpoch(context, persistenceId, writer, call))) return false;
+  await removeStagedRows(context, persistenceId, writer.stage, call);
+  return true;
+}
+
+async function removeCommitRecord(
+  { context: { port, table, layout }, call }: Tool,
+  persistenceId: string,
+  { writeId, first }: { readonly writeId: string; readonly first: number },
+): Promise<boolean> {
+  return unlessRefused(() =>
+    port.deleteItem(
+      {
+        TableName: table,
+        Key: layout.commitKey(persistenceId, first),
+        ConditionExpression: "wid = :wid",
+        ExpressionAttributeValues: { ":wid": { S: writeId } },
+      },
+      { ...call, idempotent: true },
+    ),
+  );
+}
+
+/** Ends a deletion that was cut short. What is below the low mark never comes back: it needs no condition. */
+async function dropAgain(
+  { context, call }: Tool,
+  persistenceId: string,
+  { rowsFrom, tombsFrom }: Extract<Repair, { action: "drop-deleted" }>,
+): Promise<boolean> {
+  const { lowMark } = await readMarks(context, persistenceId, call);
+  const from = rowsFrom ?? Math.max(lowMark.rowsFrom, lowMark.lowest);
+  if (from > lowMark.lowest) return false;
+  const tombs = tombsFrom === undefined ? {} : { tombsFrom, tombsDue: 0 };
+  await dropDeleted(context, persistenceId, { ...lowMark, rowsFrom: from, ...tombs }, call);
+  return true;
+}
+
+async function register({ context, call }: Tool, persistenceId: string): Promise<boolean> {
+  for (;;) {
+    const { own, free } = await readRegistryPlaces(context, persistenceId, call);
+    if (own.length > 0 || free === undefined) return false;
+    const put = registryPut(context, persistenceId, free.probe);
+    if (put === undefined) return false;
+    if (await unlessRefused(() => context.port.putItem(put, call))) return true;
+  }
+}
+
+/** All but the first place, while that one holds the id. */
+async function unregisterDuplicates({ context, call }: Tool, persistenceId: string): Promise<boolean> {
+  const { port, table } = context;
+  const { own } = await readRegistryPlaces(context, persistenceId, call);
+  const [kept, ...others] = own;
+  const isThis = {
+    ConditionExpression: "persistence_id = :id",
+    ExpressionAttributeValues: { ":id": { S: persistenceId } },
+  };
+  if (kept === undefined || others.length === 0) return false;
+  return unlessRefused(() =>
+    port.transactWriteItems(
+      {
+        TransactItems: [
+          { ConditionCheck: { TableName: table, Key: kept, ...isThis } },
+          ...others.map((Key) => ({ Delete: { TableName: table, Key, ...isThis } })),
+        ],
+      },
+      call,
+    ),
+  );
+}
+
+async function unlessRefused(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+    if (isDynamoError(error, "TransactionCanceledException")) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { scanItems } from "@tablekeep/client";
+import { currentPersistenceIds, type IdSource } from "../queries/persistence-ids.ts";
+import { itemReader } from "./journal-item.ts";
+import type { Tool } from "./open-tool.ts";
+import type { ProgressReport } from "./progress-report.ts";
+
+/** Which ids a tool works on. */
+export interface IdChoice {
+  /** One id only. @default all */
+  readonly persistenceId?: string | undefined;
+  /**
+   * Where all ids are looked up. A scan reads the keys of the whole table and remembers the ids, and is the only one that
+   * finds everything; the others are cheap. @default "scan"
+   */
+  readonly source?: IdSource | undefined;
+}
+
+/** An id, and what a scan has seen of it. */
+export interface ToolId {
+  readonly persistenceId: string;
+  /** The lowest and the highest number that a row stands at; undefined if nobody looked. */
+  readonly seen?: { readonly from: number; readonly to: number } | undefined;
+}
+
+/** The ids to work on; by a scan in the order of their text, so that a second run comes by in the same order. */
+export async function* toolIds(
+  tool: Tool,
+  { persistenceId, source = "scan" }: IdChoice,
+  report: ProgressReport,
+): AsyncGenerator<ToolId, void, undefined> {
+  if (persistenceId !== undefined) yield { persistenceId };
+  else if (source === "scan") {
+    const ids = await scannedIds(tool);
+    report.ofIds = ids.length;
+    yield* ids;
+  } else {
+    for await (const known of currentPersistenceIds(tool.context, { source, signal: tool.call.signal })) {
+      yield { persistenceId: known.persistenceId };
+    }
+  }
+}
+
+/** Every id that any item of the journal tells of: events, marks, writer items, commit records, the registry. */
+async function scannedIds({ context, settings, call }: Tool): Promise<ToolId[]> {
+  const { port, table, layout, clock, random } = context;
+  const read = itemReader(layout, settings);
+  const names = Object.fromEntries(
+    [...layout.keyNames, "persistence_id"].map((name, at) => [`#a${at}`, name]),
+  );
+  const input = {
+    TableName: table,
+    ProjectionExpression: Object.keys(names).join(", "),
+    ExpressionAttributeNames: names,
+    ConsistentRead: true,
+  };
+  const seen = new Map<string, { from: number; to: number }>();
+  for await (const item of scanItems(port, input, { ...call, clock, random })) {
+    const found = read(item);
+    if (found.kind === "record" || found.kind === "other") continue;
+    const place = seen.get(found.persistenceId) ?? { from: Number.POSITIVE_INFINITY, to: 0 };
+    if (found.kind === "event") {
+      place.from = Math.min(place.from, found.sequenceNr);
+      place.to = Math.max(place.to, found.sequenceNr);
+    }
+    seen.set(found.persistenceId, place);
+  }
+  const ids = [...seen].map(([persistenceId, place]) => ({ persistenceId, seen: place }));
+  return ids.sort((one, two) => (one.persistenceId < two.persistenceId ? -1 : 1));
+}

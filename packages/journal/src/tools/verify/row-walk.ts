@@ -1,0 +1,146 @@
+import type { Item } from "@tablekeep/core";
+import type { IsLive } from "../../append/is-live.ts";
+import type { Marks } from "../../position/read-marks.ts";
+import { readMarks } from "../../position/read-marks.ts";
+import { readItems } from "../../replay/read-rows.ts";
+import { replayFilter } from "../../replay/replay-filter.ts";
+import { type EventRow, firstOfBatch, lastOfBatch, type TombstoneRow } from "../../rows/event-row.ts";
+import type { Tool } from "../open-tool.ts";
+import { BatchCount } from "./batch-count.ts";
+import { type Finding, finding, numbersText } from "./finding.ts";
+import { LeftOvers } from "./left-overs.ts";
+import { readRowOf } from "./read-row-of.ts";
+
+/** How a walk looks at rows. */
+export interface WalkOptions {
+  readonly decode: boolean;
+  readonly isLive: IsLive;
+}
+
+/** Goes through the items of one id in order and tells what is wrong. Holds one row of the batch that it is in. */
+export class RowWalk {
+  readonly #tool: Tool;
+  readonly #persistenceId: string;
+  readonly #marks: Marks;
+  readonly #options: WalkOptions;
+  readonly #left: LeftOvers;
+  readonly #isOld: (row: EventRow) => boolean;
+  /** The next number that is due. */
+  #expected: number;
+  #batch: BatchCount | undefined;
+  /** The last live row was ours: numbers missing after it are damage. */
+  #ours = false;
+  /** The highest number that a row, a batch or a mark tells of. */
+  highest: number;
+
+  constructor(tool: Tool, persistenceId: string, marks: Marks, options: WalkOptions) {
+    this.#tool = tool;
+    this.#persistenceId = persistenceId;
+    this.#marks = marks;
+    this.#options = options;
+    this.#left = new LeftOvers(persistenceId, Math.floor(tool.context.clock.now() / 1000));
+    const passes = replayFilter("fail", () => undefined);
+    this.#isOld = (row) => !passes(row);
+    this.#expected = Math.max(1, marks.low);
+    this.highest = Math.max(marks.high, marks.low - 1);
+  }
+
+  /** The next item. */
+  async take(item: Item): Promise<Finding[]> {
+    const sequenceNr = this.#tool.context.layout.sequenceNrOf(this.#persistenceId, item);
+    const { row, findings } = readRowOf(this.#tool, this.#persistenceId, item, this.#options.decode);
+    const below = sequenceNr < this.#marks.low;
+    if (row === undefined) {
+      // It cannot be read, and it stands there: that is told, and no gap beside it. A stub holds nothing.
+      if (findings.length > 0 && !below) this.#expected = Math.max(this.#expected, sequenceNr + 1);
+      return findings;
+    }
+    if (below) this.#left.below(row, sequenceNr);
+    else if (row.kind === "tombstone") findings.push(...(await this.#tombstone(row)));
+    else findings.push(...(await this.#event(row, sequenceNr)));
+    return findings;
+  }
+
+  /** There are no more items. */
+  async end(): Promise<Finding[]> {
+    const findings = await this.#closeBatch(undefined);
+    if (this.#expected <= this.highest) {
+      findings.push(...(await this.#missing(this.#expected, this.highest, this.#ours)));
+    }
+    return [...findings, ...this.#left.findings()];
+  }
+
+  async #event(row: EventRow, sequenceNr: number): Promise<Finding[]> {
+    if (!(await this.#options.isLive(row))) {
+      // The rows of a stage that is recorded are told with it.
+      if (row.writeId !== this.#marks.writer.stage?.writeId) this.#left.dead(row);
+      return [];
+    }
+    const ours = row.writeId !== undefined;
+    const findings = this.#batch?.has(row) ? [] : await this.#closeBatch(sequenceNr);
+    const gapTo = Math.min(sequenceNr, Math.max(firstOfBatch(row), this.#expected)) - 1;
+    if (this.#batch === undefined && gapTo >= this.#expected) {
+      findings.push(...(await this.#missing(this.#expected, gapTo, this.#ours && ours)));
+    }
+    this.#expected = sequenceNr + 1;
+    this.#ours = ours;
+    this.highest = Math.max(this.highest, lastOfBatch(row));
+    if (row.batch === undefined) return [...findings, ...this.#oldWriter(row, sequenceNr)];
+    this.#batch ??= new BatchCount(row, this.#marks.low);
+    this.#batch.count++;
+    return findings;
+  }
+
+  /** Ends the batch that rows were counted of, if a row of another write comes, at `next`, or none. */
+  async #closeBatch(next: number | undefined): Promise<Finding[]> {
+    const batch = this.#batch;
+    this.#batch = undefined;
+    if (batch === undefined) return [];
+    const { from, to, ours } = batch;
+    if (batch.isWhole) return this.#oldWriter(batch.row, to);
+    this.#expected = Math.max(this.#expected, Math.min(to + 1, next ?? to + 1));
+    if (ours && (await this.#healed(from, to, batch.missing))) return [];
+    const kind = ours ? "half-batch" : "original-half-batch";
+    const message = `of an atomic write of ${numbersText(from, to)} only ${batch.count} rows are there`;
+    return [finding(kind, this.#persistenceId, message, { from, to })];
+  }
+
+  #oldWriter(row: EventRow, to: number): Finding[] {
+    if (!this.#isOld(row)) return [];
+    const message = `${numbersText(row.sequenceNr, to)}: of writer ${row.writerUuid}, which another had followed: replays leave it out`;
+    return [finding("old-writer", this.#persistenceId, message, { from: row.sequenceNr, to })];
+  }
+
+  async #tombstone({ sequenceNr }: TombstoneRow): Promise<Finding[]> {
+    this.#expected = Math.max(this.#expected, sequenceNr + 1);
+    this.highest = Math.max(this.highest, sequenceNr);
+    if (sequenceNr < (await this.#lowNow())) return [];
+    const message = `number ${sequenceNr} holds a tombstone, and the low mark is ${this.#marks.low}`;
+    const place = { from: sequenceNr, to: sequenceNr };
+    return [finding("event-missing", this.#persistenceId, message, place)];
+  }
+
+  async #missing(from: number, to: number, ours: boolean): Promise<Finding[]> {
+    if (await this.#healed(from, to, to - from + 1)) return [];
+    const message = `no row at ${numbersText(from, to)}`;
+    return [finding(ours ? "gap" : "hole", this.#persistenceId, message, { from, to })];
+  }
+
+  /** Whether what was missing is there when it is looked for again, or was deleted since the marks were read. */
+  async #healed(from: number, to: number, missing: number): Promise<boolean> {
+    if (to < (await this.#lowNow())) return true;
+    if (missing > maxLookedFor) return false;
+    let found = 0;
+    const { context, call } = this.#tool;
+    for await (const page of readItems(context, this.#persistenceId, { from, to }, call))
+      found += page.length;
+    return found === to - from + 1;
+  }
+
+  async #lowNow(): Promise<number> {
+    return (await readMarks(this.#tool.context, this.#persistenceId, this.#tool.call)).low;
+  }
+}
+
+/** More than this do not become visible late. */
+const maxLookedFor = 1000;

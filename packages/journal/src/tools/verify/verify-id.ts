@@ -1,0 +1,70 @@
+import type { Item } from "@tablekeep/core";
+import { liveness } from "../../append/is-live.ts";
+import type { Marks } from "../../position/read-marks.ts";
+import { readMarks } from "../../position/read-marks.ts";
+import { readItems } from "../../replay/read-rows.ts";
+import type { Tool } from "../open-tool.ts";
+import type { ProgressReport } from "../progress-report.ts";
+import type { ToolId } from "../tool-ids.ts";
+import { checkCommits } from "./check-commits.ts";
+import { checkHighMark, checkMarkPlaces } from "./check-marks.ts";
+import { checkRegistry } from "./check-registry.ts";
+import { type Finding, finding, numbersText } from "./finding.ts";
+import { RowWalk } from "./row-walk.ts";
+
+/** Numbers that are read at once; also how far beyond the end rows are looked for that nothing tells of. */
+const stretch = 1000;
+
+/** Looks at everything that belongs to one id. */
+export async function* verifyId(
+  tool: Tool,
+  { persistenceId, seen }: ToolId,
+  { decode, report }: { readonly decode: boolean; readonly report: ProgressReport },
+): AsyncGenerator<Finding, void, undefined> {
+  const { context, call } = tool;
+  const marks = await readMarks(context, persistenceId, call);
+  const walk = new RowWalk(tool, persistenceId, marks, {
+    decode,
+    isLive: liveness(context, persistenceId, call),
+  });
+  for await (const item of itemsOf(tool, persistenceId, marks, seen)) {
+    report.row(persistenceId);
+    yield* await walk.take(item);
+  }
+  yield* await walk.end();
+  yield* checkStage(persistenceId, marks);
+  yield* checkHighMark(context.layout, persistenceId, marks, walk.highest);
+  yield* await checkMarkPlaces(tool, persistenceId);
+  yield* checkCommits(tool, persistenceId);
+  yield* await checkRegistry(tool, persistenceId, walk.highest > 0);
+}
+
+/** All items of an id that stand where events do, in order, whatever they hold. */
+async function* itemsOf(
+  { context, call }: Tool,
+  persistenceId: string,
+  { high, low, writer }: Marks,
+  seen: ToolId["seen"],
+): AsyncGenerator<Item, void, undefined> {
+  const { layout } = context;
+  const knownEnd = Math.max(high, low, seen?.to ?? 0, writer.stage?.last ?? 0);
+  const first = Math.max(0, Math.min(seen?.from ?? 0, low, knownEnd));
+  for (let from = first; from <= Number.MAX_SAFE_INTEGER; ) {
+    const to = Math.max(layout.endOfSpan(from), Math.min(from + stretch - 1, Number.MAX_SAFE_INTEGER));
+    let found = false;
+    for await (const page of readItems(context, persistenceId, { from, to }, call)) {
+      found ||= page.length > 0;
+      yield* page;
+    }
+    if (!found && from > knownEnd) return;
+    from = to + 1;
+  }
+}
+
+function* checkStage(persistenceId: string, { writer: { stage } }: Marks): Generator<Finding> {
+  if (stage === undefined) return;
+  const { first, last } = stage;
+  const message = `a batch of ${numbersText(first, last)} is staged: by a writer at work, or by one that died`;
+  const repair = { action: "clear-stage" } as const;
+  yield finding("stage-open", persistenceId, message, { from: first, to: last, repair });
+}
