@@ -97,7 +97,7 @@ async function* spanPages(
   const keys = [];
   for (let at = span.from; at <= span.to; at++) keys.push({ table, key: layout.eventKey(persistenceId, at) });
   const items = await batchGet(port, keys, { consistent: true, ...settings });
-  yield items.flatMap((item) => item ?? []);
+  yield items.flatMap((item) => (item === undefined ? [] : [item]));
 }
 
 /** The same call with another signal. What is left of a call is read whenever it is needed. */
