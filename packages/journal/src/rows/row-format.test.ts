@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { comparable } from "../../test/comparable.ts";
 import { refusalOf } from "../../test/refusal-of.ts";
+import { checksumOf } from "./checksum.ts";
 import type { EventRow } from "./event-row.ts";
 import { ownAttributes } from "./own-attributes.ts";
 import { decodeRow, encodeRow, type RowFormat } from "./row-format.ts";
@@ -254,6 +255,14 @@ test.each<[string, Partial<EventRow>]>([
 });
 
 describe("the checksum", () => {
+  test("of no bytes is the same wherever they do not lie", () => {
+    const payload = { serializerId: 4, manifest: "" };
+    const empty = [new Uint8Array(0), new Uint8Array(new ArrayBuffer(0)), Buffer.from("ab").subarray(2)];
+    const sums = empty.map((bytes) => checksumOf({ ...payload, bytes }, 7));
+    expect(new Set(sums).size).toBe(1);
+    expect(sums[0]).not.toBe(0);
+  });
+
   test.each(formats)("finds every changed bit of what an event of the format %s says", (format) => {
     const item = encodeRow({ ...ours, staged: false }, format);
     expect(decodeRow(item, key)).toBeDefined();

@@ -6,6 +6,7 @@ import { deleteTo } from "../../delete/delete-to.ts";
 import { raiseLowMark } from "../../delete/low-mark-updates.ts";
 import { callOptions } from "../../journal-context.ts";
 import { readMarks } from "../../position/read-marks.ts";
+import { registerId } from "../../registry/register-id.ts";
 import type { Tool } from "../open-tool.ts";
 import type { CopyOptions, CopySource } from "./copy-id.ts";
 import { copyRefused } from "./copy-refusals.ts";
@@ -19,6 +20,9 @@ export async function prepareTarget(
   const { context, call } = target;
   const session = await recoverWriter(context, persistenceId, callOptions(context, call));
   const there = session.next - 1;
+  // Before anything else: an id whose events are all deleted gets no row that would make it known.
+  await registerId(context, persistenceId, call);
+  session.registered = true;
   if (session.lowest >= lowest) return { session, low: session.lowest };
   if (there > 0) {
     if (there >= lowest - 1 && !followDeletes) return { session, low: lowest };

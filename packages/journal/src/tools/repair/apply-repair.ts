@@ -3,8 +3,8 @@ import { raiseEpoch, removeIfDead, removeStagedRows } from "../../append/clear-s
 import { markUpdate } from "../../append/extra-actions.ts";
 import { dropDeleted } from "../../delete/drop-deleted.ts";
 import { readMarks } from "../../position/read-marks.ts";
+import { registerId } from "../../registry/register-id.ts";
 import { readRegistryPlaces } from "../../registry/registry-places.ts";
-import { registryPut } from "../../registry/registry-put.ts";
 import type { Tool } from "../open-tool.ts";
 import type { Repair } from "../verify/finding.ts";
 
@@ -22,7 +22,7 @@ export function applyRepair(tool: Tool, persistenceId: string, repair: Repair): 
     case "drop-deleted":
       return dropAgain(tool, persistenceId, repair);
     case "register":
-      return register(tool, persistenceId);
+      return registerId(tool.context, persistenceId, tool.call);
     case "unregister-duplicates":
       return unregisterDuplicates(tool, persistenceId);
   }
@@ -75,16 +75,6 @@ async function dropAgain(
   const tombs = tombsFrom === undefined ? {} : { tombsFrom, tombsDue: 0 };
   await dropDeleted(context, persistenceId, { ...lowMark, rowsFrom: from, ...tombs }, call);
   return true;
-}
-
-async function register({ context, call }: Tool, persistenceId: string): Promise<boolean> {
-  for (;;) {
-    const { own, free } = await readRegistryPlaces(context, persistenceId, call);
-    if (own.length > 0 || free === undefined) return false;
-    const put = registryPut(context, persistenceId, free.probe);
-    if (put === undefined) return false;
-    if (await unlessRefused(() => context.port.putItem(put, call))) return true;
-  }
 }
 
 /** All but the first place, while that one holds the id. */

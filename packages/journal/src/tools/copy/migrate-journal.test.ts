@@ -1,0 +1,196 @@
+import type { DynamoPort } from "@tablekeep/core";
+import { stopAfterNth } from "@tablekeep/testkit";
+import { afterEach, describe, expect, test } from "vitest";
+import { akkaFixtures } from "../../../test/akka-fixtures.ts";
+import { comparable } from "../../../test/comparable.ts";
+import {
+  append,
+  collect,
+  engineWith,
+  engineWithFixture,
+  fixtureOptions,
+  itemsOf,
+  layouts,
+  makeTable,
+  numbersOf,
+  range,
+  singles,
+} from "../../../test/journal-world.ts";
+import type { JournalOptions } from "../../journal-options.ts";
+import { openJournal } from "../../open-journal.ts";
+import { openJournalReader } from "../../open-journal-reader.ts";
+import { verifyJournal } from "../verify/verify-journal.ts";
+import { migrateJournal } from "./migrate-journal.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const port of open.splice(0)) await port.close();
+});
+
+/** All that a replay gives of an id, and where it stands. */
+async function essence(port: DynamoPort, options: JournalOptions, id: string) {
+  const journal = await openJournalReader(port, options);
+  return {
+    highest: await journal.highestSequenceNr(id),
+    events: comparable(await collect(journal.replay(id))),
+  };
+}
+
+async function idsOf(port: DynamoPort, options: JournalOptions): Promise<string[]> {
+  const journal = await openJournalReader(port, options);
+  const ids = await collect(journal.currentPersistenceIds({ source: "scan" }));
+  return ids.map(({ persistenceId }) => persistenceId).sort();
+}
+
+/** Ids of every sort: long and short, with atomic writes, cut by deletions, deleted altogether. */
+async function fill(port: DynamoPort, options: JournalOptions): Promise<void> {
+  const journal = await openJournal(port, options);
+  await append(journal, "plain", singles(1, 130));
+  await append(journal, "batches", [singles(1, 5), singles(6, 125), ...singles(126, 127)]);
+  await append(journal, "cut|ü", [singles(1, 10), singles(11, 120)]);
+  await journal.deleteTo("cut|ü", 14);
+  await append(journal, "gone", singles(1, 105));
+  await journal.deleteTo("gone", 105);
+  const metadata = { by: "me" };
+  await append(journal, "meta", [{ payload: 7n, metadata, manifest: "m", timestamp: 12 }]);
+}
+
+const ids = ["batches", "cut|ü", "gone", "meta", "plain"];
+
+describe.each(layouts.flatMap((from) => layouts.map((to) => [from, to] as const)))(
+  "from %s to %s",
+  (fromLayout, toLayout) => {
+    test("everything is the same there, nothing is damaged, and writers go on", async () => {
+      const from = { table: "source", layout: fromLayout, sequenceShards: 10 };
+      const to = { table: "target", layout: toLayout, sequenceShards: 10 };
+      const port = await engineWith(from, to);
+      open.push(port);
+      await fill(port, from);
+      const places = { from: { port, journal: from }, to: { port, journal: to } };
+      expect(await migrateJournal(places)).toEqual({ ids: 5, events: 364, written: 364 });
+      for (const id of ids) expect(await essence(port, to, id)).toEqual(await essence(port, from, id));
+      expect(await collect(verifyJournal(port, to))).toEqual([]);
+      const before = await itemsOf(port, "target");
+      expect(await migrateJournal(places)).toEqual({ ids: 5, events: 364, written: 0 });
+      expect(await itemsOf(port, "target")).toEqual(before);
+      // The source went on, and lost some: a second run catches up.
+      const source = await openJournal(port, from);
+      await append(source, "plain", [singles(131, 140), ...singles(141, 142)]);
+      await source.deleteTo("plain", 30);
+      expect(await migrateJournal({ ...places, persistenceId: "plain" })).toMatchObject({ written: 12 });
+      expect(await essence(port, to, "plain")).toEqual(await essence(port, from, "plain"));
+      await append(await openJournal(port, to), "plain", singles(143, 144));
+      expect(await essence(port, to, "plain")).toMatchObject({ highest: 144 });
+    }, 60_000);
+  },
+);
+
+describe.each(akkaFixtures)("the original's table %s", (fixture) => {
+  test.each(layouts)(
+    "comes out the same in the %s layout",
+    async (layout) => {
+      const from = fixtureOptions(fixture);
+      const to = { table: "target", layout, sequenceShards: 10 };
+      const port = await engineWithFixture(fixture);
+      open.push(port);
+      await makeTable(port, to);
+      await migrateJournal({ from: { port, journal: from }, to: { port, journal: to } });
+      const all = await idsOf(port, from);
+      expect(await idsOf(port, to)).toEqual(all);
+      for (const id of all) expect(await essence(port, to, id)).toEqual(await essence(port, from, id));
+      expect(await collect(verifyJournal(port, to))).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+test("softly deleted events stay softly deleted in every layout", async () => {
+  const port = await engineWithFixture("akka-0.3");
+  open.push(port);
+  const to = { table: "target" };
+  await makeTable(port, to);
+  const journal = fixtureOptions("akka-0.3");
+  await migrateJournal({ from: { port, journal }, to: { port, journal: to }, persistenceId: "p-5" });
+  const rows = (await itemsOf(port, "target")).filter((item) => item["par"]?.S?.startsWith("journal-P-p-5-"));
+  expect(numbersOf(await collect((await openJournal(port, to)).replay("p-5")))).toEqual(range(13, 30));
+  expect(rows.filter((item) => item["pay"] !== undefined)).toHaveLength(rows.length - 18);
+});
+
+test("may stop at any request: what is there is whole, and the next run ends it", async () => {
+  const from = { table: "source", layout: "scattered", sequenceShards: 3 } as const;
+  const to = { table: "target" };
+  const report = await stopAfterNth({
+    async setup() {
+      const port = await engineWith(from, to);
+      const journal = await openJournal(port, from);
+      await append(journal, "a", [...singles(1, 3), singles(4, 6), singles(7, 109), ...singles(110, 111)]);
+      await journal.deleteTo("a", 2);
+      await append(journal, "b", singles(1, 2));
+      return { port };
+    },
+    run: (port) => migrateJournal({ from: { port, journal: from }, to: { port, journal: to }, parallel: 1 }),
+    async check({ port }) {
+      const target = await openJournal(port, to);
+      const there = numbersOf(await collect(target.replay("a")));
+      const ends = [0, 3, 6, 109, 111];
+      expect(ends).toContain(there.at(-1) ?? 0);
+      expect(there).toEqual(range(3, there.at(-1) ?? 0));
+      await migrateJournal({ from: { port, journal: from }, to: { port, journal: to } });
+      for (const id of ["a", "b"]) expect(await essence(port, to, id)).toEqual(await essence(port, from, id));
+      expect(await collect(verifyJournal(port, to))).toEqual([]);
+    },
+    teardown: ({ port }) => port.close(),
+  });
+  expect(report.requests).toBeGreaterThan(20);
+}, 120_000);
+
+describe("refuses", () => {
+  async function two() {
+    const from = { table: "source" };
+    const to = { table: "target" };
+    const port = await engineWith(from, to);
+    open.push(port);
+    const source = await openJournal(port, from);
+    const target = await openJournal(port, to);
+    return { port, from, to, source, target };
+  }
+
+  test("other events in the target, and writes nothing over them", async () => {
+    const { port, from, to, source, target } = await two();
+    await append(source, "a", singles(1, 5));
+    await append(target, "a", singles(1, 3));
+    const before = await itemsOf(port, "target");
+    const migration = migrateJournal({ from: { port, journal: from }, to: { port, journal: to } });
+    await expect(migration).rejects.toMatchObject({
+      code: "JOURNAL_COPY_REFUSED",
+      kind: "conflict",
+      details: { persistenceId: "a", sequenceNr: 1 },
+    });
+    expect(await itemsOf(port, "target")).toEqual(before);
+  });
+
+  test("to copy a journal onto itself, and options that do not exist", async () => {
+    const { port, from } = await two();
+    const place = { port, journal: from };
+    await expect(migrateJournal({ from: place, to: place })).rejects.toMatchObject({
+      code: "JOURNAL_OPTION_INVALID",
+    });
+    await expect(migrateJournal({ from: place, too: place } as never)).rejects.toThrow(/too/);
+  });
+});
+
+test("the original reads what is left of an atomic write whose beginning was deleted", async () => {
+  const port = await engineWithFixture("akka-1.3");
+  open.push(port);
+  await makeTable(port, { table: "target" });
+  const journal = fixtureOptions("akka-1.3");
+  await migrateJournal({
+    from: { port, journal },
+    to: { port, journal: { table: "target" } },
+    persistenceId: "p-6",
+  });
+  const rows = (await itemsOf(port, "target")).filter((item) => item["par"]?.S === "journal-P-p-6-0");
+  expect(rows.map(({ num, idx, cnt }) => [num?.N, idx?.N, cnt?.N])).toEqual(
+    range(0, 5).map((index) => [String(index + 5), String(index), "5"]),
+  );
+});
