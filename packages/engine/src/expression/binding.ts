@@ -16,7 +16,7 @@ export class Binding {
   readonly #used = new Set<string>();
 
   constructor(names: unknown, values: unknown) {
-    this.#names = checkPlaceholders("ExpressionAttributeNames", names, validName, (name) => String(name));
+    this.#names = checkPlaceholders("ExpressionAttributeNames", names, validName, boundName);
     this.#values = checkPlaceholders("ExpressionAttributeValues", values, validValue, boundValue);
   }
 
@@ -78,6 +78,21 @@ function checkPlaceholders<Value>(
     result[placeholder] = read((given as Record<string, unknown>)[placeholder], placeholder);
   }
   return result;
+}
+
+/** AWS: Limits — the length of an attribute's name, which must stay below this. */
+const maxNameBytes = 65_536;
+
+function boundName(given: unknown, placeholder: string): string {
+  const name = String(given);
+  const fault =
+    name === ""
+      ? "Empty attribute name"
+      : Buffer.byteLength(name) >= maxNameBytes
+        ? `Attribute name is too large, must be less than ${maxNameBytes} bytes`
+        : undefined;
+  if (fault === undefined) return name;
+  throw invalid(`ExpressionAttributeNames contains invalid value: ${fault} for key ${placeholder}`);
 }
 
 function boundValue(value: unknown, placeholder: string): WireValue {

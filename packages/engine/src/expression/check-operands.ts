@@ -54,8 +54,12 @@ export function pathOnly(name: string, operand: Operand): Path {
   throw new ExpressionFault(`Operator or function requires a document path; operator or function: ${name}`);
 }
 
-function checkDistinct(operator: string, first: Operand, ...others: readonly Operand[]): void {
-  if (first.kind !== "path") return;
+/** An operand of a condition or of SET, as far as its kind and its path go. */
+type AnyOperand = { readonly kind: string; readonly path?: Path };
+
+/** Refuses an operand that is compared with, or replaced by, itself. */
+export function checkDistinct(operator: string, first: AnyOperand, ...others: readonly AnyOperand[]): void {
+  if (first.kind !== "path" || first.path === undefined) return;
   const text = JSON.stringify(first.path);
   if (others.every((other) => other.kind !== "path" || JSON.stringify(other.path) !== text)) return;
   throw new ExpressionFault(
@@ -64,8 +68,8 @@ function checkDistinct(operator: string, first: Operand, ...others: readonly Ope
 }
 
 function checkBetween(operand: Operand, low: Operand, high: Operand): void {
-  checkDistinct("BETWEEN", operand, low, high);
   requireTypes("BETWEEN", ordered, operand, low, high);
+  checkDistinct("BETWEEN", operand, low, high);
   if (low.kind !== "value" || high.kind !== "value") return;
   if (tagOf(low.value) !== tagOf(high.value)) {
     throw new ExpressionFault(

@@ -121,8 +121,7 @@ function parseIn(reader: TokenReader, operand: Template<Operand>): Template<Cond
 function parseUnit(reader: TokenReader): Unit {
   if (reader.skipSymbol("(")) {
     const inner = parseOr(reader);
-    reader.expectSymbol(")");
-    if (inner.wrapped) reader.noteRedundantParentheses();
+    reader.closeParenthesis(inner.wrapped);
     return { ...inner, wrapped: true };
   }
   if (reader.isCall()) return parseCall(reader);
@@ -130,11 +129,11 @@ function parseUnit(reader: TokenReader): Unit {
 }
 
 /** An operand where no condition can stand; it may have parentheses of its own. */
-function parseOperand(reader: TokenReader, wrapped = false): Template<Operand> {
+function parseOperand(reader: TokenReader): Template<Operand> {
   if (reader.skipSymbol("(")) {
-    if (wrapped) reader.noteRedundantParentheses();
-    const inner = parseOperand(reader, true);
-    reader.expectSymbol(")");
+    const wrapped = reader.isSymbol("(");
+    const inner = parseOperand(reader);
+    reader.closeParenthesis(wrapped);
     return inner;
   }
   return reader.isCall() ? asOperand(reader, parseCall(reader)) : parsePlainOperand(reader);

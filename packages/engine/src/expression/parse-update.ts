@@ -1,5 +1,6 @@
 import { tagOf, type WireValue } from "../item/wire-value.ts";
 import type { Binding } from "./binding.ts";
+import { checkDistinct } from "./check-operands.ts";
 import { checkOperandCount } from "./condition-functions.ts";
 import { parsePath, startsPath } from "./parse-path.ts";
 import { checkDistinctPaths } from "./path-overlap.ts";
@@ -155,17 +156,16 @@ function plainPart(template: Template<SetValue>): Part {
 function parseWrapped(reader: TokenReader): Part {
   reader.expectSymbol("(");
   const inner = parseSum(reader);
-  reader.expectSymbol(")");
-  if (inner.wrapped) reader.noteRedundantParentheses();
+  reader.closeParenthesis(inner.wrapped);
   return { ...inner, wrapped: true };
 }
 
 /** `topLevel` names the function that may stand only where this operand is the whole value. */
-function parseSetOperand(reader: TokenReader, topLevel?: string, wrapped = false): Template<SetValue> {
+function parseSetOperand(reader: TokenReader, topLevel?: string): Template<SetValue> {
   if (reader.skipSymbol("(")) {
-    if (wrapped) reader.noteRedundantParentheses();
-    const inner = parseSetOperand(reader, topLevel, true);
-    reader.expectSymbol(")");
+    const wrapped = reader.isSymbol("(");
+    const inner = parseSetOperand(reader, topLevel);
+    reader.closeParenthesis(wrapped);
     return inner;
   }
   if (reader.next.kind === "value") {
@@ -212,7 +212,10 @@ function setFunction(name: string, [first, second]: readonly [SetValue, SetValue
     for (const side of [first, second]) requireType(side, "L", name);
     return { kind: "list_append", left: first, right: second };
   }
-  if (first.kind === "path") return { kind: "if_not_exists", path: first.path, otherwise: second };
+  if (first.kind === "path") {
+    checkDistinct(name, first, second);
+    return { kind: "if_not_exists", path: first.path, otherwise: second };
+  }
   throw new ExpressionFault(`Operator or function requires a document path; operator or function: ${name}`);
 }
 

@@ -1,7 +1,7 @@
 import { invalid } from "../item/refuse.ts";
 import { attributeUpdates } from "../legacy/attribute-updates.ts";
 import { attributesToGet } from "../legacy/attributes-to-get.ts";
-import { legacyConditions, legacyKeyConditions } from "../legacy/legacy-conditions.ts";
+import { checkIndexable, legacyConditions } from "../legacy/legacy-conditions.ts";
 import { Binding } from "./binding.ts";
 import { parseCondition } from "./parse-condition.ts";
 import { parseProjection } from "./parse-projection.ts";
@@ -91,36 +91,49 @@ const maxExpressionBytes = 4096;
 
 const noExpressions: RequestExpressions = {};
 
-/** Reads all expressions of a request, of either kind. Throws DynamoDB's refusal for anything wrong in them. */
-export function requestExpressions(
-  parameters: ExpressionParameters,
-  kindName: RequestKindName,
-): RequestExpressions {
+/** Which of its parameters a request gives. */
+interface Given {
+  readonly expressions: readonly ExpressionName[];
+  readonly legacy: readonly LegacyName[];
+  readonly names: unknown;
+  readonly values: unknown;
+}
+
+/** Throws for parameters that cannot stand together. */
+export function checkParameters(parameters: ExpressionParameters, kindName: keyof typeof kinds): Given {
   const kind: RequestKind = kinds[kindName];
-  const given = kind.expressions.filter((name) => parameters[name] !== undefined);
+  const expressions = kind.expressions.filter((name) => parameters[name] !== undefined);
   const legacy = kind.legacy.filter((name) => parameters[name] !== undefined);
   const withValues = kind.expressions.filter((name) => name !== "ProjectionExpression");
   const { ExpressionAttributeNames: names } = parameters;
   const values = withValues.length === 0 ? undefined : parameters.ExpressionAttributeValues;
-  if (given.length === 0 && legacy.length === 0 && names === undefined && values === undefined) {
-    return noExpressions;
-  }
-  if (given.length > 0) {
+  if (expressions.length > 0) {
     // KeyConditions may stand beside a filter expression: an old mapper of the Java SDK queries so.
     const mixed = legacy.filter(
-      (name) => name !== "KeyConditions" || given.includes("KeyConditionExpression"),
+      (name) => name !== "KeyConditions" || expressions.includes("KeyConditionExpression"),
     );
-    if (mixed.length > 0) throw mixedKinds(mixed, given);
+    if (mixed.length > 0) throw mixedKinds(mixed, expressions);
   } else if (names !== undefined) {
     throw invalid("ExpressionAttributeNames can only be specified when using expressions");
   }
-  if (values !== undefined && !withValues.some((name) => given.includes(name))) {
+  if (values !== undefined && !withValues.some((name) => expressions.includes(name))) {
     throw withoutExpression(withValues);
   }
-  if (given.length === 0) return readLegacy(pick(parameters, legacy));
+  return { expressions, legacy, names, values };
+}
+
+/** Reads all expressions of a request, of either kind. Throws DynamoDB's refusal for anything wrong in them. */
+export function requestExpressions(
+  parameters: ExpressionParameters,
+  kindName: keyof typeof kinds,
+): RequestExpressions {
+  const { expressions: given, legacy, names, values } = checkParameters(parameters, kindName);
+  if (given.length === 0) return legacy.length === 0 ? noExpressions : readLegacy(pick(parameters, legacy));
   const expressions = readExpressions(pick(parameters, given), new Binding(names, values));
   if (!legacy.includes("KeyConditions")) return expressions;
-  return { ...expressions, keyCondition: legacyKeyConditions(parameters.KeyConditions) };
+  const keyCondition = legacyConditions(parameters.KeyConditions, undefined);
+  checkIndexable(parameters.KeyConditions);
+  return { ...expressions, keyCondition };
 }
 
 function pick<Name extends keyof ExpressionParameters>(
@@ -183,9 +196,11 @@ function readLegacy(parameters: Pick<ExpressionParameters, LegacyName>): Request
     projection: attributesToGet(parameters.AttributesToGet),
     update: attributeUpdates(parameters.AttributeUpdates),
     condition: legacyConditions(parameters.Expected, operator),
+    keyCondition: legacyConditions(parameters.KeyConditions, undefined),
   };
   if (operator !== undefined) checkConditionalOperator(judged);
-  return { ...result, keyCondition: legacyKeyConditions(parameters.KeyConditions) };
+  checkIndexable(parameters.KeyConditions);
+  return result;
 }
 
 function checkConditionalOperator(judged: unknown): void {

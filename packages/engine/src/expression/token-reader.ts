@@ -97,7 +97,7 @@ export class TokenReader {
 
   /**
    * Remembers a fault of an expression whose grammar may still prove wrong, which is told first. Of several the first
-   * in the text counts; -1 goes before all.
+   * in the text counts.
    */
   note(at: number, fault: string): void {
     if (this.#noted === undefined || at < this.#noted.at) {
@@ -109,15 +109,17 @@ export class TokenReader {
     if (this.#noted !== undefined) throw this.#noted.fault;
   }
 
-  noteRedundantParentheses(): void {
-    this.note(-1, "The expression has redundant parentheses;");
+  /** Takes the parenthesis that ends a part; `inner` is whether the part has parentheses of its own, which is one too many. */
+  closeParenthesis(inner: boolean): void {
+    this.expectSymbol(")");
+    if (inner) throw new ExpressionFault("The expression has redundant parentheses;");
   }
 
   /** The next token is not what should stand there. */
   syntaxError(): ExpressionFault {
-    const before = this.#tokens[this.#at - 1] ?? this.next;
+    const start = this.#tokens[this.#at - 1]?.start ?? 0;
     const after = this.#tokens[this.#at + 1] ?? this.next;
-    const near = this.#expression.slice(before.start, after.end);
+    const near = this.#expression.slice(start, after.end);
     return new ExpressionFault(`Syntax error; token: "${this.next.text}", near: "${near}"`);
   }
 }

@@ -25,8 +25,8 @@ export function legacyConditions(conditions: unknown, operator: string | undefin
 
 const indexable: ReadonlySet<string> = new Set(["EQ", "LE", "LT", "GE", "GT", "BEGINS_WITH", "BETWEEN"]);
 
-/** The older form of a key condition: only what an index can answer. */
-export function legacyKeyConditions(conditions: unknown): Condition | undefined {
+/** Throws for a key condition that no index can answer. */
+export function checkIndexable(conditions: unknown): void {
   for (const { ComparisonOperator = "" } of Object.values(
     (conditions ?? {}) as Record<string, LegacyCondition>,
   )) {
@@ -34,7 +34,6 @@ export function legacyKeyConditions(conditions: unknown): Condition | undefined 
       throw invalid("Attempted conditional constraint is not an indexable operation");
     }
   }
-  return legacyConditions(conditions, undefined);
 }
 
 function conditionOn(name: string, condition: LegacyCondition): Condition {

@@ -36,14 +36,23 @@ interface Part {
   readonly high?: WireValue;
 }
 
-/** Understands a key condition for the keys of a table or index. */
-export function keyConditionFor(keys: KeyModel, condition: Condition): KeyCondition {
-  const parts = new Map<string, Part>();
+/** The conditions on single attributes that a key condition is made of, by their names. */
+export type KeyConditionParts = Map<string, Part>;
+
+/** Takes a key condition apart. Throws for anything in it that no table could answer. */
+export function keyConditionParts(condition: Condition): KeyConditionParts {
+  const parts: KeyConditionParts = new Map();
   for (const part of conjuncts(condition).map(partOf)) {
     if (parts.has(part.name))
       throw invalid("KeyConditionExpressions must only contain one condition per key");
     parts.set(part.name, part);
   }
+  return parts;
+}
+
+/** Understands a key condition for the keys of a table or index. */
+export function keyConditionFor(keys: KeyModel, given: KeyConditionParts): KeyCondition {
+  const parts = new Map(given);
   const partition: Record<string, WireValue> = {};
   for (const attribute of keys.hash) {
     const part = parts.get(attribute.name);

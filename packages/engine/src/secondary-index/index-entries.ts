@@ -3,6 +3,7 @@ import { writeUnits } from "../capacity/units.ts";
 import type { CountChange } from "../catalog/counts.ts";
 import { indexKey } from "../catalog/storage-keys.ts";
 import type { IndexModel, TableModel } from "../catalog/table-model.ts";
+import { equalItems } from "../item/equal-values.ts";
 import { itemSize } from "../item/item-size.ts";
 import { StoredItem } from "../item/stored-item.ts";
 import { setOwn, type WireValue } from "../item/wire-value.ts";
@@ -26,7 +27,8 @@ export function updateIndexEntry(
   const newEntry = newKey === undefined ? undefined : indexEntry(index, after as StoredItem);
   counts.replace(index.id, oldEntry, newEntry);
   if (oldKey === newKey) {
-    if (newKey === undefined || newEntry === undefined || oldEntry?.text === newEntry.text) return;
+    if (newKey === undefined || newEntry === undefined) return;
+    if (oldEntry !== undefined && holdTheSame(oldEntry, newEntry)) return;
     transaction.put(newKey, newEntry.text);
     consumption.addIndex(index, writeUnits(Math.max(oldEntry?.size ?? 0, newEntry.size)));
     return;
@@ -39,6 +41,11 @@ export function updateIndexEntry(
     transaction.put(newKey, newEntry.text);
     consumption.addIndex(index, writeUnits(newEntry.size));
   }
+}
+
+/** Whether two entries are equal; the order of attributes, or of a set, is no difference. */
+function holdTheSame(one: StoredItem, two: StoredItem): boolean {
+  return one.text === two.text || equalItems(one.item, two.item);
 }
 
 /** What an index keeps of an item. */

@@ -13,6 +13,8 @@ export interface ReadPath {
   readonly kind: "table" | "local" | "global";
   readonly hash: KeyPart;
   readonly range?: KeyPart;
+  /** The attributes that an index holds; all, if undefined. */
+  readonly projected?: readonly string[];
 }
 
 /** A table of the differential test. */
@@ -78,11 +80,12 @@ function table(name: string, hash: KeyPart, range?: KeyPart, plans: readonly Ind
     ...(range && { range }),
     paths: [
       { kind: "table", hash, ...(range && { range }) },
-      ...plans.map(({ name: index, kind, hash: own, range: sort }) => ({
-        index,
-        kind,
-        hash: own,
-        ...(sort && { range: sort }),
+      ...plans.map((plan) => ({
+        index: plan.name,
+        kind: plan.kind,
+        hash: plan.hash,
+        ...(plan.range && { range: plan.range }),
+        ...(plan.projection !== "ALL" && { projected: projectedBy(plan, [hash, ...(range ? [range] : [])]) }),
       })),
     ],
     create: {
@@ -97,6 +100,11 @@ function table(name: string, hash: KeyPart, range?: KeyPart, plans: readonly Ind
       ...(global.length > 0 && { GlobalSecondaryIndexes: global }),
     },
   };
+}
+
+function projectedBy({ hash, range, projection }: IndexPlan, tableKey: readonly KeyPart[]): string[] {
+  const keys = [...tableKey, hash, ...(range ? [range] : [])].map(({ name }) => name);
+  return [...keys, ...(typeof projection === "string" ? [] : projection)];
 }
 
 function indexInput({ name, hash, range, projection }: IndexPlan) {

@@ -19,6 +19,7 @@ const maxRequests = 25;
 
 export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => {
   const byTable = Object.entries(input.RequestItems ?? {});
+  for (const [, requests] of byTable) for (const request of requests) checkKind(request);
   const writes = valuesFirst(
     () => byTable.flatMap(([, requests]) => requests.map(itemOf)),
     () =>
@@ -66,18 +67,20 @@ function itemOf({ PutRequest, DeleteRequest }: WriteRequest): unknown {
 
 function batchedWrite(database: Database, TableName: string, request: WriteRequest): ItemWrite {
   const { PutRequest, DeleteRequest } = request;
-  if (PutRequest !== undefined && DeleteRequest !== undefined) {
-    throw invalid(
-      "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
-    );
-  }
   if (PutRequest !== undefined) {
     const put = { TableName, Item: PutRequest.Item };
     checkKeyOfPut(database, put);
     return putWrite(database, put);
   }
-  if (DeleteRequest !== undefined) return deleteWrite(database, { TableName, Key: DeleteRequest.Key });
-  throw invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
+  return deleteWrite(database, { TableName, Key: DeleteRequest?.Key });
+}
+
+/** DynamoDB has the same words for a request of two kinds and of none. */
+function checkKind({ PutRequest, DeleteRequest }: WriteRequest): void {
+  if ((PutRequest === undefined) !== (DeleteRequest === undefined)) return;
+  throw invalid(
+    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+  );
 }
 
 /** In a batch DynamoDB says less of a key that does not fit than in a PutItem. */

@@ -4,7 +4,7 @@ import { invalid } from "../../item/refuse.ts";
 import type { WireItem } from "../../item/wire-value.ts";
 import { checkFilter } from "../../read/check-filter.ts";
 import { checkSelect } from "../../read/check-select.ts";
-import { type KeyCondition, keyConditionFor } from "../../read/key-condition.ts";
+import { type KeyCondition, keyConditionFor, keyConditionParts } from "../../read/key-condition.ts";
 import { queryRange, type Source } from "../../read/key-range.ts";
 import { pageAnswer } from "../../read/page-answer.ts";
 import { readPage } from "../../read/read-page.ts";
@@ -19,8 +19,9 @@ export const query: Operation<"Query"> = (database, input) => {
       "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.",
     );
   }
+  const parts = keyConditionParts(keyCondition);
   const source = sourceOf(database, input);
-  const condition = keyConditionFor(source.index ?? source.table, keyCondition);
+  const condition = keyConditionFor(source.index ?? source.table, parts);
   if (filter !== undefined)
     checkFilter(source, filter, input.QueryFilter === undefined ? "Filter Expression" : "QueryFilter");
   checkSelect(input, projection, "Querying");

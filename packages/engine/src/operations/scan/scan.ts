@@ -1,4 +1,4 @@
-import { requestExpressions } from "../../expression/request-expressions.ts";
+import { checkParameters, requestExpressions } from "../../expression/request-expressions.ts";
 import { invalid } from "../../item/refuse.ts";
 import { checkSelect } from "../../read/check-select.ts";
 import { scanRange } from "../../read/key-range.ts";
@@ -9,6 +9,7 @@ import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
 
 export const scan: Operation<"Scan"> = (database, input) => {
+  checkParameters(input, "scan");
   checkSegment(input.Segment, input.TotalSegments);
   const { filter, projection } = requestExpressions(input, "scan");
   checkSelect(input, projection, "Scanning");

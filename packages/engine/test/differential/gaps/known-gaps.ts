@@ -1,9 +1,29 @@
 import type { Gap } from "./gap.ts";
 import { numberForm } from "./numbers.ts";
-import { absentItemCapacity, emptyReadCapacity, unaskedCapacity } from "./read-capacity.ts";
-import { brokenByRequest, fullStop, otherOrder, otherWording } from "./refusals.ts";
-import { keyAlone, pathOfAbsentItem, wholeAttributes } from "./updates.ts";
-import { absentDeleteCapacity, transactionIndexCapacity, transactionSplit } from "./write-capacity.ts";
+import { bytesAfterFilter, filterBeyondIndex, keyOfLastItem } from "./pages.ts";
+import { absentItemCapacity, emptyReadCapacity, fetchedFromTable, unaskedCapacity } from "./read-capacity.ts";
+import {
+  brokenByRequest,
+  computedIndexKey,
+  emptyPlaceholders,
+  keysAsWritten,
+  otherOfSeveral,
+  otherOrder,
+  otherWording,
+  shortNames,
+  uncheckedRequest,
+} from "./refusals.ts";
+import { conditionFirst, fullStop, plainRefusal, updateBeforeConditions } from "./transactions.ts";
+import { eagerAlternative, keyAlone, missingAction, pathOfAbsentItem, wholeAttributes } from "./updates.ts";
+import {
+  absentDeleteInBatch,
+  absentDeleteInTransaction,
+  equalCostsOnce,
+  indexWithoutItem,
+  repeatedToken,
+  transactionIndexUnits,
+  transactionSplit,
+} from "./write-capacity.ts";
 
 /** Where DynamoDB Local is known to be wrong, in the order in which its outcomes are mended. */
 export const knownGaps: readonly Gap[] = [
@@ -11,14 +31,33 @@ export const knownGaps: readonly Gap[] = [
   emptyReadCapacity,
   absentItemCapacity,
   unaskedCapacity,
-  absentDeleteCapacity,
-  transactionIndexCapacity,
+  fetchedFromTable,
+  absentDeleteInBatch,
+  absentDeleteInTransaction,
+  transactionIndexUnits,
+  indexWithoutItem,
   transactionSplit,
+  equalCostsOnce,
+  repeatedToken,
+  keyOfLastItem,
+  bytesAfterFilter,
+  filterBeyondIndex,
   wholeAttributes,
   keyAlone,
+  missingAction,
   pathOfAbsentItem,
+  eagerAlternative,
   otherWording,
   fullStop,
+  plainRefusal,
+  updateBeforeConditions,
+  conditionFirst,
   brokenByRequest,
+  shortNames,
+  keysAsWritten,
+  computedIndexKey,
+  emptyPlaceholders,
+  uncheckedRequest,
   otherOrder,
+  otherOfSeveral,
 ];

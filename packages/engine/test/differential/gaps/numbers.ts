@@ -13,7 +13,8 @@ export const numberForm: Gap = {
   },
 };
 
-function inNormalForm(value: unknown): unknown {
+/** The same data with all numbers in normal form. */
+export function inNormalForm(value: unknown): unknown {
   if (value instanceof Uint8Array || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(inNormalForm);
   const entries = Object.entries(value).map(([name, member]) => {

@@ -1,54 +1,238 @@
 /**
  * What DynamoDB Local says in other words than DynamoDB, as data: its words, DynamoDB's, and where those are known from.
- * `$1` stands for what the pattern caught. A pattern covers the whole message.
+ * A pattern covers the whole message, without what every message about placeholders has around it.
  */
 export interface OtherWords {
   readonly local: RegExp;
-  readonly dynamo: string | RegExp;
+  readonly dynamo: RegExp;
   readonly source: string;
 }
 
 const suites = "conformance suites run against AWS";
+const dynalite = "dynalite's suite, run against AWS";
+const invalid = "One or more parameter values were invalid: ";
+const keyMismatch = new RegExp(
+  `^(The provided key element does not match the schema|${invalid}(Missing the key \\w+ in the item|Type mismatch for (key|Index Key) .+))$`,
+);
+const indexKeyMismatch =
+  /^The update expression attempted to update the secondary index key to unsupported type$/;
+const tooLong = new RegExp(
+  `^${invalid}(Size of hashkey has exceeded the maximum size limit of2048 bytes|Aggregated size of all range keys has exceeded the size limit of 1024 bytes)$`,
+);
+const constraint = /^\d validation errors? detected: Value .+ failed to satisfy constraint: Member must .+$/;
 
-export const otherWords: readonly OtherWords[] = [
+const ofKeys: readonly OtherWords[] = [
+  { local: /^The number of conditions on the keys is invalid$/, dynamo: keyMismatch, source: suites },
+  { local: /^One of the required keys was not given a value$/, dynamo: keyMismatch, source: suites },
+  { local: /^Invalid attribute value type$/, dynamo: keyMismatch, source: suites },
+  { local: new RegExp(`^${invalid}Type mismatch for (key|Index Key)$`), dynamo: keyMismatch, source: suites },
+  { local: new RegExp(`^${invalid}Type mismatch for Index Key$`), dynamo: indexKeyMismatch, source: suites },
+  { local: /^Invalid attribute value type$/, dynamo: indexKeyMismatch, source: suites },
   {
-    local: /^Return values set to invalid value$/,
-    dynamo: "ReturnValues can only be ALL_OLD or NONE",
+    local:
+      /^Hash primary key values must be under 2048 bytes, and range primary key values must be under 1024 bytes$/,
+    dynamo: tooLong,
     source: suites,
   },
+  { local: new RegExp(`^${invalid}Size limit exceeded$`), dynamo: tooLong, source: suites },
+  {
+    local: /^Exclusive Start Key must have same size as table's key schema$/,
+    dynamo: /^The provided starting key is invalid$/,
+    source: suites,
+  },
+];
+
+const ofStartKeys: readonly OtherWords[] = [
+  {
+    local:
+      /^The provided starting key (does not match the range key predicate|is outside query boundaries .+)$/,
+    dynamo:
+      /^The provided starting key (does not match the range key predicate|is outside query boundaries .+|is invalid.*)$/,
+    source: suites,
+  },
+];
+
+const ofValues: readonly OtherWords[] = [
   {
     local: /^A value provided cannot be converted into a number$/,
     dynamo: /^The parameter cannot be converted to a numeric value(: .*)?$/,
     source: suites,
   },
   {
-    local:
-      /^ExpressionAttributeValues contains invalid value: A value provided cannot be converted into a number for key (:\w+)$/,
-    dynamo:
-      /^ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value(: .*)? for key :\w+$/,
+    local: /^DynamoDB only supports precision up to 38 digits$/,
+    dynamo: /^Attempting to store more than 38 significant digits in a Number$/,
     source: suites,
   },
   {
-    local:
-      /^(The number of conditions on the keys is invalid|One or more parameter values were invalid: Type mismatch for key|One of the required keys was not given a value)$/,
-    dynamo: "The provided key element does not match the schema",
-    source: suites,
+    local: /^One or more parameter values were invalid: Input collection .+ contains duplicates$/,
+    dynamo: /^One or more parameter values were invalid: Input collection .+ contains duplicates\.$/,
+    source: dynalite,
   },
   {
-    local: /^One or more parameter values were invalid: Type mismatch for key$/,
-    dynamo: /^One or more parameter values were invalid: Type mismatch for (Index Key|key) .*$/,
+    local: /^Empty attribute name$/,
+    dynamo: new RegExp(`^${invalid}The attribute name cannot be empty$`),
     source: suites,
   },
 ];
 
-/** DynamoDB's words for Local's; the engine's own where they are among them. */
-export function inDynamosWords(local: string, engine: string): string {
-  for (const { local: pattern, dynamo } of otherWords) {
-    if (!pattern.test(local)) continue;
-    if (typeof dynamo === "string") {
-      const text = local.replace(pattern, dynamo);
-      if (text === engine) return text;
-    } else if (dynamo.test(engine)) return engine;
-  }
-  return local;
+const ofParameters: readonly OtherWords[] = [
+  {
+    local: /^Return values set to invalid value$/,
+    dynamo: /^ReturnValues can only be ALL_OLD or NONE$/,
+    source: suites,
+  },
+  { local: /^Return values set to invalid value$/, dynamo: constraint, source: suites },
+  {
+    local: /^Cannot have null key for GetItem, DeleteItem, or UpdateItem$/,
+    dynamo: constraint,
+    source: suites,
+  },
+  {
+    local: /^Value null at '.+' failed to satisfy constraint: Member must not be null$/,
+    dynamo: constraint,
+    source: suites,
+  },
+  { local: /^Member must satisfy enum value set: .+$/, dynamo: constraint, source: suites },
+  { local: /^Comparison type does not exist in DynamoDB$/, dynamo: constraint, source: suites },
+  { local: /^Limit must be greater than or equal to 1$/, dynamo: constraint, source: suites },
+  {
+    local: /^If segment is specified, total segment must also be specified$/,
+    dynamo: /^The TotalSegments parameter is required but was not present .+$/,
+    source: dynalite,
+  },
+  {
+    local: /^If total segments is specified, a particular segment must also be specified for this request$/,
+    dynamo: /^The Segment parameter is required but was not present .+$/,
+    source: dynalite,
+  },
+  {
+    local: /^1 validation error detected: Value '\d+' at 'segment' failed to satisfy constraint: .+$/,
+    dynamo: /^The Segment parameter is zero-based and must be less than parameter TotalSegments: .+$/,
+    source: dynalite,
+  },
+  {
+    local: /^ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName$/,
+    dynamo: /^ALL_PROJECTED_ATTRIBUTES can be used only when Scanning using an IndexName$/,
+    source: suites,
+  },
+  {
+    local: /^Cannot have two attributes with the same name$/,
+    dynamo: new RegExp(`^${invalid}Duplicate value in attribute name: .+$`),
+    source: dynalite,
+  },
+  {
+    local: /^BatchGetItem must have some requests set$/,
+    dynamo: /^The requestItems parameter is required for BatchGetItem$/,
+    source: suites,
+  },
+  {
+    local: /^BatchWriteItem cannot have a null or no requests set$/,
+    dynamo: /^The requestItems parameter is required for BatchWriteItem$/,
+    source: suites,
+  },
+  {
+    local: /^The list of keys in RequestItems for BatchGetItem may not contain null or empty values: .+$/,
+    dynamo: keyMismatch,
+    source: suites,
+  },
+  {
+    local: /^Invalid Request: TransactWriteRequest should contain Delete or Put or Update request$/,
+    dynamo: /^TransactItems can only contain one of Check, Put, Update or Delete$/,
+    source: suites,
+  },
+  {
+    local: /^$/,
+    dynamo: /^The request uses the same client token as a previous, but non-identical request\..+$/,
+    source: "AWS: API_TransactWriteItems, IdempotentParameterMismatchException",
+  },
+  {
+    local: /^Cannot do operations on a non-existent table$/,
+    dynamo: /^Requested resource not found$/,
+    source: suites,
+  },
+];
+
+const ofQueries: readonly OtherWords[] = [
+  {
+    local: /^Query condition missed key schema element$/,
+    dynamo: /^Query condition missed key schema element: \w+$/,
+    source: suites,
+  },
+  {
+    local:
+      /^Key attributes must be scalars; list random access '\[\]' and map lookup '\.' are not allowed: Key: \w+$/,
+    dynamo: /^KeyConditionExpressions cannot have conditions on nested attributes$/,
+    source: dynalite,
+  },
+  {
+    local: /^Only scalar types can be used as Range Key values$/,
+    dynamo: /^Attempted conditional constraint is not an indexable operation$/,
+    source: dynalite,
+  },
+  {
+    local: /^Conditions (must be at least length 1|can be of length 1 or 2 only)$/,
+    dynamo:
+      /^(Query condition missed key schema element: \w+|Either the KeyConditions or KeyConditionExpression .+)$/,
+    source: `${suites}; keys of several attributes, since November 2025, allow more conditions than two`,
+  },
+];
+
+/** Both name the same types, or the same values: sets have no order, numbers and bytes several forms. */
+const ofSets: readonly OtherWords[] = [
+  {
+    local: /A value specified for a secondary index key is not supported\..+ IndexName: by-.+, IndexKey: \w$/,
+    dynamo:
+      /A value specified for a secondary index key is not supported\..+ IndexName: by-.+, IndexKey: \w$/,
+    source: "AWS does not say which of the indexes with the same key is named",
+  },
+  {
+    local: /The BETWEEN operator requires same data type .+AttributeValue: \{[NB]:.+\}/,
+    dynamo: /The BETWEEN operator requires same data type .+AttributeValue: \{[NB]:.+\}/,
+    source: "conformance suites run against AWS: numbers in normal form",
+  },
+  {
+    local: /The BETWEEN operator requires upper bound .+AttributeValue: \{[NB]:.+\}/,
+    dynamo: /The BETWEEN operator requires upper bound .+AttributeValue: \{[NB]:.+\}/,
+    source: "conformance suites run against AWS: numbers in normal form",
+  },
+  {
+    local: /Invalid attribute type name found; type: .*, valid types: \{.+\}$/,
+    dynamo: /Invalid attribute type name found; type: .*, valid types: \{B,NULL,SS,BOOL,L,BS,N,NS,S,M\}$/,
+    source: dynalite,
+  },
+  {
+    local: /operator or function: attribute_type, operand type: \{.+\}$/,
+    dynamo: /operator or function: attribute_type, operand type: \{NS,SS,L,BS,N,M,B,BOOL,NULL,S\}$/,
+    source: dynalite,
+  },
+];
+
+export const otherWords: readonly OtherWords[] = [
+  ...ofKeys,
+  ...ofStartKeys,
+  ...ofValues,
+  ...ofParameters,
+  ...ofQueries,
+  ...ofSets,
+];
+
+/** What stands around a message about the value of a placeholder. */
+const wrapping = /^(ExpressionAttributeValues contains invalid value: )(.*)( for key :\w+)$/;
+
+/** Whether DynamoDB Local's words stand for those of DynamoDB that the engine has. */
+export function meansTheSame(local: string, engine: string): boolean {
+  if (local === engine) return true;
+  const [ours, theirs] = [wrapping.exec(engine), wrapping.exec(local)];
+  if (ours !== null && theirs !== null && ours[3] === theirs[3])
+    return meansTheSame(theirs[2] ?? "", ours[2] ?? "");
+  if (inOneOrder(local) === inOneOrder(engine)) return true;
+  return otherWords.some((words) => words.local.test(local) && words.dynamo.test(engine));
+}
+
+/** The message with the names in a list at its end sorted: Local has them in the order of a hash. */
+function inOneOrder(message: string): string {
+  const list = /^(.* does not project |.* keys: )([[{])(.+)([\]}])$/.exec(message);
+  if (list === null) return message;
+  const [, start = "", open = "", names = "", close = ""] = list;
+  return start + open + names.split(", ").sort().join(", ") + close;
 }

@@ -1,8 +1,7 @@
 import type { Answer } from "../run/outcome.ts";
 import { answerGap } from "./answer-gap.ts";
 import type { Gap } from "./gap.ts";
-
-type Units = Readonly<Record<string, unknown>>;
+import { plus, type Units } from "./units.ts";
 
 /** Local charges nothing where nothing was found; DynamoDB charges the smallest read. */
 export const emptyReadCapacity: Gap = answerGap(
@@ -54,22 +53,32 @@ export const absentItemCapacity: Gap = answerGap(
   },
 );
 
-/** The same units with so many more on the table. */
-export function plus(units: Units, more: number): Units {
-  const table = units["Table"] as Units | undefined;
-  return {
-    ...units,
-    CapacityUnits: Number(units["CapacityUnits"]) + more,
-    ...(table && { Table: { ...table, CapacityUnits: Number(table["CapacityUnits"]) + more } }),
-  };
-}
+/**
+ * A local index fetches from the table what it does not hold, and only that costs. Local charges a query for any
+ * projection but of whole attributes, and a scan for none.
+ */
+export const fetchedFromTable: Gap = answerGap(
+  "what a local index fetches from the table is charged by another rule",
+  "AWS: API_Query and API_Scan, Select — each fetch of attributes that are not projected costs a read of the table",
+  (answer, engine, { step: { input, allPages } }) => {
+    const [units, ours] = [answer["ConsumedCapacity"], engine["ConsumedCapacity"]] as (Units | undefined)[];
+    if (allPages?.path.kind !== "local" || allPages.path.projected === undefined) return answer;
+    const chosen = ["ProjectionExpression", "AttributesToGet", "Select"].some(
+      (name) => input[name] !== undefined,
+    );
+    if (!chosen || units === undefined || ours === undefined) return answer;
+    const over = Number(units["CapacityUnits"]) - Number(ours["CapacityUnits"]);
+    return over === 0 ? answer : { ...answer, ConsumedCapacity: plus(units, -over) };
+  },
+);
 
 /** Local tells what a delete used without being asked. */
 export const unaskedCapacity: Gap = answerGap(
   "DeleteItem tells the capacity unasked",
   "AWS: API_DeleteItem, ReturnConsumedCapacity — NONE is the default",
   (answer: Answer, _engine, { step: { operation, input } }) => {
-    if (operation !== "DeleteItem" || input["ReturnConsumedCapacity"] !== undefined) return answer;
+    const asked = input["ReturnConsumedCapacity"] ?? "NONE";
+    if (operation !== "DeleteItem" || asked !== "NONE") return answer;
     const { ConsumedCapacity, ...rest } = answer;
     return ConsumedCapacity === undefined ? answer : rest;
   },

@@ -1,16 +1,22 @@
+import type { CancellationReason } from "@tablekeep/core";
 import type { Outcome, Refusal } from "../run/outcome.ts";
 import { faultStage } from "./fault-stage.ts";
-import type { Gap } from "./gap.ts";
-import { inDynamosWords } from "./other-words.ts";
+import type { Gap, Met } from "./gap.ts";
+import { meansTheSame } from "./other-words.ts";
 
 /** A gap that shows in refusals: `mend` gets Local's and the engine's, and gives the same or another. */
-function refusalGap(name: string, source: string, mend: (local: Refusal, engine: Refusal) => Refusal): Gap {
+export function refusalGap(
+  name: string,
+  source: string,
+  mend: (local: Refusal, engine: Refusal, met: Met) => Refusal,
+): Gap {
   return {
     name,
     source,
-    mend({ engine, local }): Outcome {
+    mend(met): Outcome {
+      const { engine, local } = met;
       if (engine.kind !== "refused" || local.kind !== "refused") return local;
-      const refusal = mend(local.refusal, engine.refusal);
+      const refusal = mend(local.refusal, engine.refusal, met);
       return refusal === local.refusal ? local : { kind: "refused", refusal };
     },
   };
@@ -20,10 +26,22 @@ export const otherWording: Gap = refusalGap(
   "refuses in other words",
   "listed word by word in other-words.ts",
   (local, engine) => {
-    const message = inDynamosWords(local.message, engine.message);
-    return message === local.message ? local : { ...local, message };
+    if (local.exception !== engine.exception || !meansTheSame(local.message, engine.message)) return local;
+    const [theirs, ours] = [reasonsOf(local), reasonsOf(engine)];
+    const reasons = theirs.map((reason, at) => {
+      const words = ours[at]?.Message ?? "";
+      return meansTheSame(reason.Message ?? "", words) && words !== ""
+        ? { ...reason, Message: words }
+        : reason;
+    });
+    return { ...local, message: engine.message, ...(local.reasons && { reasons }) };
   },
 );
+
+/** Why each action of a transaction was cancelled, as far as it is told. */
+export function reasonsOf(refusal: Refusal): readonly CancellationReason[] {
+  return (refusal.reasons ?? []) as readonly CancellationReason[];
+}
 
 /** Local breaks on requests that DynamoDB refuses. */
 export const brokenByRequest: Gap = refusalGap(
@@ -35,25 +53,95 @@ export const brokenByRequest: Gap = refusalGap(
 /** Of several faults Local tells one that DynamoDB looks for later. */
 export const otherOrder: Gap = refusalGap(
   "looks for faults in another order",
-  "conformance suites run against AWS: syntax before tables, tables before keys, keys before items",
+  "the stages of fault-stage.ts, after suites run against AWS",
   (local, engine) => {
     const [own, theirs] = [faultStage(engine.message), faultStage(local.message)];
     return own !== undefined && theirs !== undefined && own < theirs ? engine : local;
   },
 );
 
-/** Local ends one message of a failed check with a full stop. */
-export const fullStop: Gap = refusalGap(
-  "ends the reason of a failed check with a full stop",
-  "AWS: API_TransactWriteItems, CancellationReasons",
-  (local) => {
-    const reasons = local.reasons as readonly { Message?: string }[] | undefined;
-    if (!reasons?.some(({ Message }) => Message === "The conditional request failed.")) return local;
-    const mended = reasons.map((reason) =>
-      reason.Message === "The conditional request failed."
-        ? { ...reason, Message: "The conditional request failed" }
-        : reason,
-    );
-    return { ...local, reasons: mended };
+/** Faults that a request can have several of, and among which DynamoDB is not known to choose by a rule. */
+const kindsOfFaults: readonly RegExp[] = [
+  /^Invalid UpdateExpression: (Two document paths|Incorrect (operand type|number of operands)|Operator or function requires|The first operand|An expression attribute (name|value))/,
+  /^Invalid ProjectionExpression: (Two document paths|An expression attribute name)/,
+  /^(The document path provided|The provided expression refers to|An operand in the update|Attempting to store|Number (over|under)flow|DynamoDB only supports)/,
+  /ComparisonOperator|AttributeValueList|^The BETWEEN condition|^One or more parameter values were invalid: (Value|Exists)/,
+  /key element does not match the schema|contains duplicates|conditions on the keys|empty (string|binary) value|required keys|Invalid attribute value type|has exceeded the (maximum )?size limit|^Hash primary key|null or empty values|Type mismatch for|Missing the key/,
+  /^Query (key )?condition|does not project|starting key|Exclusive Start Key|non-primary key attributes/,
+  /Cannot update attribute/,
+  /secondary index key/,
+];
+
+/** Of several faults of one kind Local tells another: it goes through an update backwards, and through maps by hash. */
+export const otherOfSeveral: Gap = refusalGap(
+  "tells another of several faults of one kind",
+  "AWS documents no order among the faults of one update expression, one item, one batch or one map of conditions",
+  (local, engine) => {
+    const ofOneKind = kindsOfFaults.some((kind) => kind.test(local.message) && kind.test(engine.message));
+    return ofOneKind && local.exception === engine.exception ? engine : local;
   },
 );
+
+/** What JSON may not hold or a parameter may not be is let through, or read as something else. */
+export const uncheckedRequest: Gap = {
+  name: "does not check the types and limits of a request",
+  source:
+    "dynalite's suite, run against AWS: SerializationException, and the constraints of each member, come first",
+  mend: ({ step, engine, local }) => {
+    if (step.malformed !== true || engine.kind !== "refused") return local;
+    const { exception, message } = engine.refusal;
+    const checked =
+      exception === "SerializationException" || /^\d+ validation errors? detected: /.test(message);
+    return checked ? engine : local;
+  },
+};
+
+/** An index key that an update computes is not looked at. */
+export const computedIndexKey: Gap = {
+  name: "accepts an index key of another type that is computed",
+  source:
+    "conformance suites run against AWS: an index key of another type is refused however it comes about",
+  mend: ({ engine, local }) => {
+    if (engine.kind !== "refused" || local.kind !== "answers") return local;
+    const messages = [
+      engine.refusal.message,
+      ...reasonsOf(engine.refusal).map(({ Message = "" }) => Message),
+    ];
+    return messages.some((each) => /secondary index key to unsupported type$/.test(each)) ? engine : local;
+  },
+};
+
+/** Numbers of the same value, written in two ways, are taken for two keys. */
+export const keysAsWritten: Gap = {
+  name: "compares the keys of a batch as they are written",
+  source: "conformance suites run against AWS: keys are the same by value",
+  mend: ({ step: { operation }, engine, local }) => {
+    const duplicate = engine.kind === "refused" && /contains duplicates$/.test(engine.refusal.message);
+    return operation === "BatchGetItem" && duplicate && local.kind === "answers" ? engine : local;
+  },
+};
+
+/** Names of one or two characters are taken for tables that do not exist. */
+export const shortNames: Gap = refusalGap(
+  "refuses short names of tables",
+  "conformance suites run against AWS: three characters at least only where a table is created",
+  (local, engine) =>
+    engine.exception === "ResourceNotFoundException" && local.message.startsWith("Invalid table/index name")
+      ? engine
+      : local,
+);
+
+/** Placeholders without any expression are let through where the map is empty or the operation has nothing to check. */
+export const emptyPlaceholders: Gap = {
+  name: "accepts an empty map of placeholders without an expression",
+  source: "dynalite's suite, run against AWS: placeholders can only be specified when using expressions",
+  mend: ({ step: { input }, engine, local }) => {
+    const empty = ["ExpressionAttributeNames", "ExpressionAttributeValues"].some(
+      (name) => typeof input[name] === "object" && Object.keys(input[name] ?? {}).length === 0,
+    );
+    const refused =
+      engine.kind === "refused" &&
+      engine.refusal.message.includes("can only be specified when using expressions");
+    return empty && refused ? engine : local;
+  },
+};

@@ -2,6 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { normalText } from "../run/normal.ts";
 import { answerGap } from "./answer-gap.ts";
 import type { Gap, Met } from "./gap.ts";
+import { inNormalForm } from "./numbers.ts";
 
 /** Local gives whole attributes where an update changes a part; DynamoDB gives that part, in its place. */
 export const wholeAttributes: Gap = answerGap(
@@ -46,20 +47,61 @@ export const keyAlone: Gap = answerGap(
   (answer, engine, met) => {
     const { Attributes, ...rest } = answer;
     if (!onlyTakesAway(met) || engine["Attributes"] !== undefined || Attributes === undefined) return answer;
-    return normalText(Attributes) === normalText(met.step.input["Key"]) ? rest : answer;
+    const key = inNormalForm(met.step.input["Key"]);
+    return normalText(inNormalForm(Attributes)) === normalText(key) ? rest : answer;
   },
 );
 
-/** Whether a step is an update with nothing but REMOVE and DELETE in it. */
+/** Whether a step is an update with nothing but REMOVE and DELETE in it, or a transaction with such an update. */
 export function onlyTakesAway({ step: { operation, input } }: Pick<Met, "step">): boolean {
+  if (operation === "TransactWriteItems") {
+    const actions = membersOf(input["TransactItems"]);
+    return actions.some((action) => onlyRemoves(member(member(action, "Update"), "UpdateExpression")));
+  }
   if (operation !== "UpdateItem") return false;
-  const updates = input["AttributeUpdates"] as Record<string, { Action?: string }> | undefined;
-  if (updates !== undefined) return Object.values(updates).every(({ Action }) => Action === "DELETE");
-  return (
-    /^(REMOVE|DELETE) /.test(String(input["UpdateExpression"])) &&
-    !/ (SET|ADD) /.test(String(input["UpdateExpression"]))
-  );
+  const updates = input["AttributeUpdates"];
+  if (updates === undefined) return onlyRemoves(input["UpdateExpression"]);
+  return membersOf(updates).every((update) => member(update, "Action") === "DELETE");
 }
+
+/** A member of something that a broken request may have anything in place of. */
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function membersOf(value: unknown): unknown[] {
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
+}
+
+function onlyRemoves(expression: unknown): boolean {
+  const text = String(expression);
+  return /^(REMOVE|DELETE) /.test(text) && !/ (SET|ADD) /.test(text);
+}
+
+/** An older update whose action is left out, which stands for PUT, is not done. */
+export const missingAction: Gap = {
+  name: "ignores an update without an action",
+  source: "AWS: API_AttributeValueUpdate, Action — PUT is the default",
+  mend: ({ step: { input }, engine, local }) => {
+    const leftOut = membersOf(input["AttributeUpdates"]).some(
+      (update) => member(update, "Action") === undefined,
+    );
+    return leftOut && local.kind === "answers" ? engine : local;
+  },
+};
+
+/** What stands for an attribute that is there need not be. */
+export const eagerAlternative: Gap = {
+  name: "evaluates the second operand of if_not_exists where the first is there",
+  source:
+    "AWS docs: update expressions, if_not_exists — it evaluates to its second operand only without the first",
+  mend: ({ step: { input }, engine, local }) => {
+    const refused =
+      local.kind === "refused" && /^The provided expression refers to/.test(local.refusal.message);
+    const alternative = /if_not_exists\([^,]+, [^:]/.test(JSON.stringify(input));
+    return refused && alternative && engine.kind === "answers" ? engine : local;
+  },
+};
 
 /** A path that leads nowhere is no fault where there is no item at all. */
 export const pathOfAbsentItem: Gap = {

@@ -59,9 +59,12 @@ export function malformed(step: fc.Arbitrary<Step>): fc.Arbitrary<Step> {
     fc.record({ kind: fc.constant("drop" as const), at }),
     additions.map((members) => ({ kind: "add" as const, members })),
   );
-  return fc
-    .tuple(step, sabotage)
-    .map(([{ operation, input }, plan]) => ({ operation, input: broken(input, plan) }));
+  return fc.tuple(step, sabotage).map(([{ operation, input, allPages }, plan]) => ({
+    operation,
+    input: broken(input, plan),
+    malformed: true,
+    ...(allPages && { allPages }),
+  }));
 }
 
 function broken(input: Step["input"], plan: Sabotage): Step["input"] {

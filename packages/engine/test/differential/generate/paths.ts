@@ -26,7 +26,8 @@ const places: Readonly<Record<string, readonly Place[]>> = {
 };
 
 export const attributeNames: readonly string[] = Object.keys(places);
-const keyPlaces: readonly Place[] = [["pk"], ["sk"], ["g"], ["h"], ["l"]];
+/** Keys of the tables and indexes that expressions name too. */
+export const keyNames: readonly string[] = ["pk", "sk", "g", "h", "l"];
 
 function fragmentOf([place, hidden]: readonly [Place, boolean]): Fragment {
   return place.flatMap((part, at) => {
@@ -46,7 +47,7 @@ export const path: fc.Arbitrary<Fragment> = fc
   .tuple(
     fc.oneof(
       { weight: 25, arbitrary: fc.constantFrom(...Object.values(places).flat()) },
-      { weight: 1, arbitrary: fc.constantFrom(...keyPlaces) },
+      { weight: 1, arbitrary: fc.constantFrom(...keyNames.map((name): Place => [name])) },
     ),
     hidden,
   )

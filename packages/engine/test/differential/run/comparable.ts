@@ -5,14 +5,24 @@ import { normal, normalText, sortedByText } from "./normal.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 
 /** An outcome without what DynamoDB leaves open: the order of a batch, of a scan, of equal sort keys in an index. */
-export function comparable(step: Step, outcome: Outcome): unknown {
+export function comparable(step: Step, outcome: Outcome, other: Outcome): unknown {
   if (outcome.kind === "refused") return normal({ refused: withoutStatus(outcome.refusal) });
   if (outcome.kind === "crashed") return { crashed: outcome.error };
   const { answers } = outcome;
   const [first = {}] = answers;
   if (step.allPages === undefined) return step.operation === "BatchGetItem" ? batch(first) : single(first);
   if (step.operation === "Query" && step.allPages.path.kind === "table") return answers.map(single);
-  return pages(step, step.allPages.path, answers);
+  // Where such an order begins in the middle, nothing can be said of what follows.
+  if (step.input["ExclusiveStartKey"] !== undefined) return "pages of an open order";
+  const cut = [outcome, other].some((each) => each.kind === "answers" && isCut(step, each.answers));
+  return pages(step, step.allPages.path, answers, cut);
+}
+
+/** Whether bytes ended a page: which, depends on the order. */
+function isCut({ input }: Step, answers: readonly Answer[]): boolean {
+  return answers.some(
+    ({ ScannedCount, LastEvaluatedKey }) => LastEvaluatedKey !== undefined && ScannedCount !== input["Limit"],
+  );
 }
 
 function withoutStatus({
@@ -41,18 +51,18 @@ function batch({ Responses, ...rest }: Answer): unknown {
 }
 
 /** Of pages whose cuts depend on an order that is left open: all items together, and how many there were. */
-function pages(step: Step, path: ReadPath, answers: readonly Answer[]): unknown {
+function pages(step: Step, path: ReadPath, answers: readonly Answer[], cut: boolean): unknown {
   const items = answers.flatMap(({ Items }) => (Items as Item[] | undefined) ?? []);
   const total = (member: string) => answers.reduce((sum, answer) => sum + Number(answer[member]), 0);
   const ordered = step.operation === "Query" && path.range !== undefined;
   return {
     items: ordered ? inRuns(items, path.range.name) : sortedByText(items),
-    hasItems: answers.map(({ Items }) => Items !== undefined),
+    hasItems: answers[0]?.["Items"] !== undefined,
     count: total("Count"),
     scanned: total("ScannedCount"),
-    pages: pageSizes(step, answers),
+    pages: cut ? "cut by bytes" : answers.map(({ ScannedCount }) => ScannedCount),
     // Rounded up page by page: only comparable where there is one.
-    capacity: answers.length === 1 ? normal(answers[0]?.["ConsumedCapacity"]) : answers.length,
+    capacity: cut || answers.length > 1 ? "of several pages" : normal(answers[0]?.["ConsumedCapacity"]),
   };
 }
 
@@ -66,14 +76,4 @@ function inRuns(items: readonly Item[], sortKey: string): unknown[] {
     else runs.push({ value: item[sortKey], items: [item] });
   }
   return runs.map((run) => sortedByText(run.items));
-}
-
-/** How many items each page looked at, unless a page was cut by its bytes. */
-function pageSizes({ input }: Step, answers: readonly Answer[]): unknown {
-  const limit = input["Limit"];
-  const sizes = answers.map(({ ScannedCount }) => ScannedCount);
-  const cutByBytes = answers.some(
-    ({ ScannedCount, LastEvaluatedKey }) => LastEvaluatedKey !== undefined && ScannedCount !== limit,
-  );
-  return cutByBytes ? "cut by bytes" : sizes;
 }

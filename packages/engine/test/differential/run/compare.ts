@@ -15,23 +15,24 @@ export interface Comparison {
 
 /** Compares what the backends made of a step. Gaps are mended one by one, and only as long as there is a difference. */
 export function compare(step: Step, engine: Outcome, local: Outcome): Comparison {
-  const wanted = comparable(step, engine);
-  const wantedText = JSON.stringify(wanted);
   const gaps: string[] = [];
   let mended = local;
-  let found = comparable(step, mended);
+  let [ours, theirs] = sides(step, engine, mended);
   for (const gap of knownGaps) {
-    if (engine.kind !== "crashed" && JSON.stringify(found) === wantedText) break;
+    if (engine.kind === "crashed" || areEqual(ours, theirs)) break;
     const next = gap.mend({ step, engine, local: mended });
     if (next === mended) continue;
     gaps.push(gap.name);
     mended = next;
-    found = comparable(step, mended);
+    [ours, theirs] = sides(step, engine, mended);
   }
-  return {
-    same: engine.kind !== "crashed" && JSON.stringify(found) === wantedText,
-    gaps,
-    engine: wanted,
-    local: found,
-  };
+  return { same: engine.kind !== "crashed" && areEqual(ours, theirs), gaps, engine: ours, local: theirs };
+}
+
+function sides(step: Step, engine: Outcome, local: Outcome): [unknown, unknown] {
+  return [comparable(step, engine, local), comparable(step, local, engine)];
+}
+
+function areEqual(one: unknown, two: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(two);
 }

@@ -1,4 +1,4 @@
-import type { DynamoPort, Item } from "@tablekeep/core";
+import { type DynamoPort, type Item, isDynamoError } from "@tablekeep/core";
 import type { Step } from "../step.ts";
 import type { TestTable } from "../tables.ts";
 
@@ -11,10 +11,15 @@ export async function resync(
 ): Promise<void> {
   for (const { table, key } of touched(step, tables)) {
     const TableName = table.name;
-    const { Item } = await engine.getItem({ TableName, Key: key, ConsistentRead: true });
-    if (Item === undefined) await local.deleteItem({ TableName, Key: key });
-    else await local.putItem({ TableName, Item });
+    const found = await engine.getItem({ TableName, Key: key, ConsistentRead: true }).catch(refused);
+    if (found?.Item === undefined) await local.deleteItem({ TableName, Key: key }).catch(refused);
+    else await local.putItem({ TableName, Item: found.Item });
   }
+}
+
+/** A broken request may name a key that is none: there is no item to be different. */
+function refused(error: unknown): undefined {
+  if (!isDynamoError(error)) throw error;
 }
 
 interface Touched {
@@ -22,27 +27,40 @@ interface Touched {
   readonly key: Item;
 }
 
-/** The items that a write names. */
+/** The items that a write names. A broken request may have anything in place of them. */
 function touched({ operation, input }: Step, tables: readonly TestTable[]): Touched[] {
-  const found: Touched[] = [];
-  const add = (name: unknown, whole: unknown) => {
+  return namedItems(operation, input).flatMap(([name, whole]) => {
     const table = tables.find((each) => each.name === name);
     const key = table && keyIn(table, whole);
-    if (table !== undefined && key !== undefined) found.push({ table, key });
-  };
+    return table !== undefined && key !== undefined ? [{ table, key }] : [];
+  });
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function namedItems(operation: string, input: Members): (readonly [unknown, unknown])[] {
   if (operation === "BatchWriteItem") {
-    for (const [name, requests] of Object.entries(input["RequestItems"] as object)) {
-      for (const { PutRequest, DeleteRequest } of requests as Record<string, Record<string, unknown>>[]) {
-        add(name, PutRequest?.["Item"] ?? DeleteRequest?.["Key"]);
-      }
-    }
-  } else if (operation === "TransactWriteItems") {
-    for (const action of input["TransactItems"] as Record<string, Record<string, unknown>>[]) {
-      for (const parameters of Object.values(action))
-        add(parameters["TableName"], parameters["Item"] ?? parameters["Key"]);
-    }
-  } else add(input["TableName"], input["Item"] ?? input["Key"]);
-  return found;
+    return Object.entries((input["RequestItems"] ?? {}) as Members).flatMap(([name, requests]) =>
+      membersOf(requests).flatMap((request) =>
+        membersOf(request).map((each) => [name, itemOf(each)] as const),
+      ),
+    );
+  }
+  if (operation === "TransactWriteItems") {
+    return membersOf(input["TransactItems"]).flatMap((action) =>
+      membersOf(action).map((each) => [each["TableName"], itemOf(each)] as const),
+    );
+  }
+  return [[input["TableName"], itemOf(input)]];
+}
+
+function membersOf(value: unknown): Members[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).filter((each): each is Members => typeof each === "object" && each !== null);
+}
+
+function itemOf(request: Members): unknown {
+  return request["Item"] ?? request["Key"];
 }
 
 function keyIn({ hash, range }: TestTable, whole: unknown): Item | undefined {

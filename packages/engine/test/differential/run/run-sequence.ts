@@ -46,5 +46,5 @@ const writes: ReadonlySet<string> = new Set([
 /** Whether a known gap may have left the items different: one side refused, or Local created an item of its key alone. */
 function mayDiffer(step: Step, onlyOneRefused: boolean): boolean {
   if (!writes.has(step.operation)) return false;
-  return onlyOneRefused || onlyTakesAway({ step }) || step.operation === "TransactWriteItems";
+  return onlyOneRefused || onlyTakesAway({ step }) || step.input["AttributeUpdates"] !== undefined;
 }

@@ -1,0 +1,67 @@
+import { httpPort } from "@tablekeep/client";
+import type { DynamoPort } from "@tablekeep/core";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { sequences } from "./generate/sequences.ts";
+import { type Lane, openLane } from "./run/lane.ts";
+import { report } from "./run/report.ts";
+import { runSequence } from "./run/run-sequence.ts";
+
+const endpoint = inject("dynamoDbLocal");
+
+// `npm run differential` sets these; a plain test run does a few sequences with a new seed each time.
+const total = Number(process.env["DIFFERENTIAL_SEQUENCES"] ?? 60);
+const seed = Number(process.env["DIFFERENTIAL_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const laneCount = Math.min(total, 3);
+
+/** Local handles some four steps a millisecond-second of one core; this bounds even a slow machine. */
+const timeoutMs = 60_000 + total * 5_000;
+
+describe.skipIf(endpoint === "")("random sequences of operations", () => {
+  const gapCounts = new Map<string, number>();
+  const lanes: Lane[] = [];
+  let local: DynamoPort;
+
+  beforeAll(async () => {
+    local = httpPort({
+      endpoint,
+      credentials: { accessKeyId: "local", secretAccessKey: "local" },
+      maxAttempts: 1,
+      deadlineMs: 60_000,
+      socketTimeoutMs: 60_000,
+    });
+    const run = `differential-${process.pid}-${Math.floor(Math.random() * 2 ** 31).toString(36)}`;
+    for (let lane = 0; lane < laneCount; lane++) lanes.push(await openLane(local, `${run}-${lane}`));
+  });
+  afterAll(async () => {
+    for (const lane of lanes) await lane.drop();
+    await local.close();
+  });
+
+  test(`are answered by the engine as by DynamoDB Local, but for its known gaps (seed ${seed})`, {
+    timeout: timeoutMs,
+  }, async () => {
+    const numRuns = Math.ceil(total / laneCount);
+    const failures = await Promise.all(lanes.map((lane, at) => failureIn(lane, seed + at, numRuns)));
+    expect(failures.filter((failure) => failure !== undefined).join("\n\n")).toBe("");
+    if (process.env["DIFFERENTIAL_GAPS"] !== undefined) process.stdout.write(gapReport(gapCounts));
+  });
+
+  async function failureIn(lane: Lane, laneSeed: number, numRuns: number): Promise<string | undefined> {
+    const property = fc.asyncProperty(sequences(lane.tables), async (steps) => {
+      const difference = await runSequence(lane, steps, gapCounts);
+      if (difference !== undefined) throw new Error(report(steps, difference));
+    });
+    const details = await fc.check(property, { seed: laneSeed, numRuns, endOnFailure: false });
+    if (!details.failed) return undefined;
+    const cause = details.errorInstance instanceof Error ? details.errorInstance.message : "interrupted";
+    return `sequence ${details.numRuns} of seed ${laneSeed}, path ${details.counterexamplePath}:\n${cause}`;
+  }
+});
+
+function gapReport(gapCounts: ReadonlyMap<string, number>): string {
+  const lines = [...gapCounts]
+    .sort(([, one], [, two]) => two - one)
+    .map(([gap, count]) => `${count} × ${gap}`);
+  return `known gaps of DynamoDB Local met:\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,86 @@
+import { attributeNames, keyNames } from "../generate/paths.ts";
+import type { Answer, Outcome } from "../run/outcome.ts";
+import type { Gap, Met } from "./gap.ts";
+
+const isEmptyEnd = (page: Answer | undefined): boolean =>
+  page !== undefined && page["ScannedCount"] === 0 && page["LastEvaluatedKey"] === undefined;
+
+/** Whether a page ended before its limit, which only its bytes can have done. */
+function cutByBytes(page: Answer | undefined, limit: unknown): boolean {
+  return page?.["LastEvaluatedKey"] !== undefined && page["ScannedCount"] !== limit;
+}
+
+/**
+ * Where a page ends with the last item there is, DynamoDB gives its key all the same, and an empty page follows. So does
+ * Local for a limit, but not where 1 MB ended the page, where the table has no sort key, nor at a bound of the condition.
+ */
+export const keyOfLastItem: Gap = {
+  name: "gives no key where a page ends with the last item",
+  source: "dynalite's suite, run against AWS: a page that a limit or 1 MB has ended has a LastEvaluatedKey",
+  mend: (met) => {
+    const { engine, local } = met;
+    if (engine.kind !== "answers" || local.kind !== "answers") return local;
+    const [ours, theirs] = [engine.answers, local.answers];
+    const last = ours.length - 2;
+    const missing = ours.length === theirs.length + 1 && theirs[last]?.["LastEvaluatedKey"] === undefined;
+    if (!missing || !isEmptyEnd(ours[last + 1]) || !endsEarly(met, ours[last])) return local;
+    const withKey = { ...theirs[last], LastEvaluatedKey: ours[last]?.["LastEvaluatedKey"] };
+    return { kind: "answers", answers: [...theirs.slice(0, last), withKey, ours[last + 1] as Answer] };
+  },
+};
+
+function endsEarly({ step: { operation, allPages, input } }: Met, page: Answer | undefined): boolean {
+  if (cutByBytes(page, input["Limit"])) return true;
+  if (operation !== "Query") return false;
+  const oneItem = allPages?.path.kind === "table" && allPages.path.range === undefined;
+  const atBound =
+    / (BETWEEN|>=|<=) /.test(String(input["KeyConditionExpression"])) || input["KeyConditions"] !== undefined;
+  return oneItem || atBound;
+}
+
+/** Local counts what the filter lets through towards 1 MB; DynamoDB counts what it reads. */
+export const bytesAfterFilter: Gap = {
+  name: "counts the 1 MB after the filter",
+  source: "AWS docs: Query, filter expressions — a filter is applied after the 1 MB are read",
+  mend: ({ step: { input }, engine, local }): Outcome => {
+    if (engine.kind !== "answers" || local.kind !== "answers") return local;
+    const filtered = ["FilterExpression", "QueryFilter", "ScanFilter"].some(
+      (name) => input[name] !== undefined,
+    );
+    const cut = engine.answers.some((page) => cutByBytes(page, input["Limit"]));
+    const fewer = local.answers.length < engine.answers.length;
+    return filtered && cut && fewer && together(engine.answers) === together(local.answers) ? engine : local;
+  },
+};
+
+/** All items of all pages, and how many were read. */
+function together(pages: readonly Answer[]): string {
+  const total = (name: string) => pages.reduce((sum, page) => sum + Number(page[name]), 0);
+  return JSON.stringify([
+    pages.flatMap((page) => page["Items"] ?? []),
+    total("Count"),
+    total("ScannedCount"),
+  ]);
+}
+
+const allAttributes: ReadonlySet<string> = new Set([...attributeNames, ...keyNames]);
+
+/** The filter of a scan sees whole items in Local, where it should see what the index holds of them. */
+export const filterBeyondIndex: Gap = {
+  name: "the filter of a scan sees attributes that the index does not hold",
+  source:
+    "measured on AWS by the authors of dynoxide: a scan of an index matches nothing by what is not projected",
+  mend: ({ step: { operation, input, allPages }, engine, local }): Outcome => {
+    if (operation !== "Scan" || engine.kind !== "answers" || local.kind !== "answers") return local;
+    const projected = allPages?.path.projected;
+    const filter = String(input["FilterExpression"] ?? "");
+    const names = (input["ExpressionAttributeNames"] ?? {}) as Record<string, string>;
+    const mentioned = (filter.match(/(?<![:\w.])#?[A-Za-z]\w*/g) ?? []).map((word) => names[word] ?? word);
+    const beyond = mentioned.some((name) => allAttributes.has(name) && projected?.includes(name) === false);
+    return beyond && scanned(engine.answers) === scanned(local.answers) ? engine : local;
+  },
+};
+
+function scanned(pages: readonly Answer[]): number {
+  return pages.reduce((sum, page) => sum + Number(page["ScannedCount"]), 0);
+}
