@@ -83,8 +83,8 @@ function refusal(specifier, path, place, room) {
 
 function relativeRefusal(specifier, path, place) {
   const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
-  // Tests may start servers of their own with what the scripts have.
-  if (place.isTest && target.startsWith("scripts/lib/")) return undefined;
+  // Tests may start servers with what the scripts have, and run the models of the simulation.
+  if (place.isTest && /^(scripts\/lib|simulation)\//.test(target)) return undefined;
   const there = placeOf(target);
   if (there?.room !== place.room) return "a relative import stays inside its room";
   if (!place.isTesting && there.isTesting) return "code does not import what is there for tests";

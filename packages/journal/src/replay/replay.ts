@@ -70,7 +70,7 @@ async function* limited(
 }
 
 /** A row as the caller sees it. */
-export function eventOf({ codecs }: JournalContext, row: EventRow): JournalEvent {
+function eventOf({ codecs }: JournalContext, row: EventRow): JournalEvent {
   return {
     persistenceId: row.persistenceId,
     sequenceNr: row.sequenceNr,

@@ -7,12 +7,12 @@ import {
   computedIndexKey,
   emptyPlaceholders,
   keysAsWritten,
-  otherOfSeveral,
   otherOrder,
   otherWording,
   shortNames,
   uncheckedRequest,
 } from "./refusals.ts";
+import { otherOfSeveral } from "./several-faults.ts";
 import { conditionFirst, fullStop, plainRefusal, updateBeforeConditions } from "./transactions.ts";
 import { eagerAlternative, keyAlone, missingAction, pathOfAbsentItem, wholeAttributes } from "./updates.ts";
 import {

@@ -207,7 +207,7 @@ const ofSets: readonly OtherWords[] = [
   },
 ];
 
-export const otherWords: readonly OtherWords[] = [
+const otherWords: readonly OtherWords[] = [
   ...ofKeys,
   ...ofStartKeys,
   ...ofValues,

@@ -60,28 +60,6 @@ export const otherOrder: Gap = refusalGap(
   },
 );
 
-/** Faults that a request can have several of, and among which DynamoDB is not known to choose by a rule. */
-const kindsOfFaults: readonly RegExp[] = [
-  /^Invalid UpdateExpression: (Two document paths|Incorrect (operand type|number of operands)|Operator or function requires|The first operand|An expression attribute (name|value))/,
-  /^Invalid ProjectionExpression: (Two document paths|An expression attribute name)/,
-  /^(The document path provided|The provided expression refers to|An operand in the update|Attempting to store|Number (over|under)flow|DynamoDB only supports)/,
-  /ComparisonOperator|AttributeValueList|^The BETWEEN condition|^One or more parameter values were invalid: (Value|Exists)/,
-  /key element does not match the schema|contains duplicates|conditions on the keys|empty (string|binary) value|required keys|Invalid attribute value type|has exceeded the (maximum )?size limit|^Hash primary key|null or empty values|Type mismatch for|Missing the key/,
-  /^Query (key )?condition|does not project|starting key|Exclusive Start Key|non-primary key attributes/,
-  /Cannot update attribute/,
-  /secondary index key/,
-];
-
-/** Of several faults of one kind Local tells another: it goes through an update backwards, and through maps by hash. */
-export const otherOfSeveral: Gap = refusalGap(
-  "tells another of several faults of one kind",
-  "AWS documents no order among the faults of one update expression, one item, one batch or one map of conditions",
-  (local, engine) => {
-    const ofOneKind = kindsOfFaults.some((kind) => kind.test(local.message) && kind.test(engine.message));
-    return ofOneKind && local.exception === engine.exception ? engine : local;
-  },
-);
-
 /** What JSON may not hold or a parameter may not be is let through, or read as something else. */
 export const uncheckedRequest: Gap = {
   name: "does not check the types and limits of a request",

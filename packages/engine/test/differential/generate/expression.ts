@@ -8,7 +8,7 @@ export type Piece =
 export type Fragment = readonly Piece[];
 
 /** The placeholders of a request in the making. */
-export class Placeholders {
+class Placeholders {
   readonly #names = new Map<string, string>();
   readonly #values: AttributeValue[] = [];
 

@@ -54,7 +54,7 @@ export const path: fc.Arbitrary<Fragment> = fc
   .map(fragmentOf);
 
 /** A path that begins with this attribute. */
-export function pathIn(attribute: string): fc.Arbitrary<Fragment> {
+function pathIn(attribute: string): fc.Arbitrary<Fragment> {
   return fc.tuple(fc.constantFrom(...(places[attribute] ?? [[attribute]])), hidden).map(fragmentOf);
 }
 

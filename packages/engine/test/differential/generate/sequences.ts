@@ -7,7 +7,7 @@ import { malformed } from "./malformed.ts";
 import { getItem, query, scan } from "./reads.ts";
 import { deleteItem, putItem, updateItem } from "./writes.ts";
 
-export const sequenceLength = 50;
+const sequenceLength = 50;
 
 /** Steps over the tables, in the proportions of the list. */
 function step(tables: readonly TestTable[]): fc.Arbitrary<Step> {

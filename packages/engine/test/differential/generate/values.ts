@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { mostly } from "./sometimes.ts";
 
 /** Small pools: values must meet each other. Some texts differ in UTF-16 order and in bytes; some have no character. */
-export const texts: fc.Arbitrary<string> = fc.constantFrom(
+const texts: fc.Arbitrary<string> = fc.constantFrom(
   "a",
   "ab",
   "b",
@@ -46,7 +46,7 @@ const oddNumbers = fc.constantFrom(
   ".5",
   "1.",
 );
-export const bytes: fc.Arbitrary<Uint8Array> = fc
+const bytes: fc.Arbitrary<Uint8Array> = fc
   .constantFrom([1], [1, 2], [255], [0], [], [1, 255], [128])
   .map((content) => Uint8Array.from(content));
 

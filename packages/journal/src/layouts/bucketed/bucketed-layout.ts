@@ -2,7 +2,7 @@ import type { Key } from "@tablekeep/core";
 import type { Layout, RowSpan } from "../layout.ts";
 
 /** Numbers a bucket. A constant of the original: it should never change, or nothing is found again. */
-export const bucketSize = 100;
+const bucketSize = 100;
 
 export interface BucketedLayoutOptions {
   readonly journalName: string;
