@@ -70,7 +70,7 @@ async function* limited(
 }
 
 /** A row as the caller sees it. */
-function eventOf({ codecs }: JournalContext, row: EventRow): JournalEvent {
+export function eventOf({ codecs }: JournalContext, row: EventRow): JournalEvent {
   return {
     persistenceId: row.persistenceId,
     sequenceNr: row.sequenceNr,
