@@ -11,6 +11,12 @@ export type {
   SeenEvent,
   SeenWrite,
 } from "./journal-history.ts";
+export {
+  type DeedRecorder,
+  type RecordedJournal,
+  type RecordedWriter,
+  recordedJournal,
+} from "./recorded-journal.ts";
 export type {
   SnapshotAbilities,
   SnapshotCase,
@@ -23,9 +29,3 @@ export {
   snapshotCases,
   snapshotSuite,
 } from "./snapshot-suite.ts";
-export {
-  type DeedRecorder,
-  type RecordedJournal,
-  type RecordedWriter,
-  recordedJournal,
-} from "./recorded-journal.ts";
