@@ -131,7 +131,7 @@ export function requestExpressions(
   if (given.length === 0) return legacy.length === 0 ? noExpressions : readLegacy(pick(parameters, legacy));
   const expressions = readExpressions(pick(parameters, given), new Binding(names, values));
   if (!legacy.includes("KeyConditions")) return expressions;
-  const keyCondition = legacyConditions(parameters.KeyConditions, undefined);
+  const keyCondition = legacyConditions(parameters.KeyConditions, undefined, "filter");
   checkIndexable(parameters.KeyConditions);
   return { ...expressions, keyCondition };
 }
@@ -192,11 +192,11 @@ function readLegacy(parameters: Pick<ExpressionParameters, LegacyName>): Request
   const { ConditionalOperator: operator } = parameters;
   const judged = parameters.QueryFilter ?? parameters.ScanFilter ?? parameters.Expected;
   const result = {
-    filter: legacyConditions(parameters.QueryFilter ?? parameters.ScanFilter, operator),
+    filter: legacyConditions(parameters.QueryFilter ?? parameters.ScanFilter, operator, "filter"),
     projection: attributesToGet(parameters.AttributesToGet),
     update: attributeUpdates(parameters.AttributeUpdates),
-    condition: legacyConditions(parameters.Expected, operator),
-    keyCondition: legacyConditions(parameters.KeyConditions, undefined),
+    condition: legacyConditions(parameters.Expected, operator, "expectation"),
+    keyCondition: legacyConditions(parameters.KeyConditions, undefined, "filter"),
   };
   if (operator !== undefined) checkConditionalOperator(judged);
   checkIndexable(parameters.KeyConditions);

@@ -12,15 +12,22 @@ interface LegacyCondition {
   readonly AttributeValueList?: readonly unknown[];
 }
 
+/** Whether conditions come as Expected, of which DynamoDB says more, or as a filter or key condition. */
+type LegacyKind = "expectation" | "filter";
+
 /** The older form of conditions, as the same tree that an expression gives. */
-export function legacyConditions(conditions: unknown, operator: string | undefined): Condition | undefined {
+export function legacyConditions(
+  conditions: unknown,
+  operator: string | undefined,
+  kind: LegacyKind,
+): Condition | undefined {
   if (conditions === undefined) return undefined;
   const all = Object.entries(conditions as Record<string, LegacyCondition>).map(([name, condition]) =>
-    conditionOn(name, condition),
+    conditionOn(name, condition, kind),
   );
-  const kind = operator === "OR" ? "or" : "and";
+  const joined = operator === "OR" ? "or" : "and";
   const [first, ...others] = all;
-  return first && others.reduce<Condition>((left, right) => ({ kind, left, right }), first);
+  return first && others.reduce<Condition>((left, right) => ({ kind: joined, left, right }), first);
 }
 
 const indexable: ReadonlySet<string> = new Set(["EQ", "LE", "LT", "GE", "GT", "BEGINS_WITH", "BETWEEN"]);
@@ -36,11 +43,11 @@ export function checkIndexable(conditions: unknown): void {
   }
 }
 
-function conditionOn(name: string, condition: LegacyCondition): Condition {
+function conditionOn(name: string, condition: LegacyCondition, kind: LegacyKind): Condition {
   if (condition.Value !== undefined && condition.AttributeValueList !== undefined) {
     throw invalidParameter(`Value and AttributeValueList cannot be used together for Attribute: ${name}`);
   }
-  if (condition.ComparisonOperator !== undefined) return compared(name, condition);
+  if (condition.ComparisonOperator !== undefined) return compared(name, condition, kind);
   return expected(name, condition);
 }
 
@@ -76,13 +83,14 @@ const comparators: Readonly<Record<string, Comparator>> = {
   GT: ">",
 };
 
-function compared(name: string, condition: LegacyCondition): Condition {
+function compared(name: string, condition: LegacyCondition, kind: LegacyKind): Condition {
   const { ComparisonOperator = "", Exists, Value } = condition;
   if (Exists !== undefined) {
     throw invalidParameter(`Exists and ComparisonOperator cannot be used together for Attribute: ${name}`);
   }
   const given = condition.AttributeValueList ?? (Value === undefined ? undefined : [Value]);
-  if (given === undefined && ComparisonOperator !== "NULL" && ComparisonOperator !== "NOT_NULL") {
+  const takesNone = ComparisonOperator === "NULL" || ComparisonOperator === "NOT_NULL";
+  if (given === undefined && kind === "expectation" && !takesNone) {
     throw invalidParameter(
       `Value or AttributeValueList must be used with ComparisonOperator: ${ComparisonOperator} for Attribute: ${name}`,
     );

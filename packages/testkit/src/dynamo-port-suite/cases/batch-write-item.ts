@@ -55,7 +55,16 @@ const refusals: readonly { what: string; requests: WriteRequest[]; text?: string
     text: "The AttributeValue for a key attribute cannot contain an empty string value. Key: sk",
   },
   { what: "an empty set", requests: [put({ pk: s("p"), sk: s("a"), t: { SS: [] } })] },
-  { what: "a request that is neither put nor delete", requests: [{}] },
+  {
+    what: "a request that is neither put nor delete",
+    requests: [{}],
+    text: "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+  },
+  {
+    what: "an empty set after a key that does not fit",
+    requests: [put({ pk: s("p") }), put({ pk: s("p"), sk: s("a"), t: { SS: [] } })],
+    text: "An string set  may not be empty",
+  },
   {
     what: "a request that is both put and delete",
     requests: [

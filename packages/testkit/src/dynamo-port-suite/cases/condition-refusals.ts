@@ -16,6 +16,7 @@ interface Row {
 const syntax: readonly Row[] = [
   { what: "an empty one", expression: "", says: "The expression can not be empty;" },
   { what: "a stray sign", expression: "!!", says: 'Syntax error; token: "!", near: "!!"' },
+  { what: "a keyword after a blank", expression: " OR a", says: 'Syntax error; token: "OR", near: " OR a"' },
   { what: "an end too early", expression: "a =", says: 'Syntax error; token: "<EOF>", near: "="' },
   { what: "a double =", expression: "a == :v", values: one, says: 'Syntax error; token: "=", near: "== :v"' },
   { what: "a dangling AND", expression: "a = :v AND", values: one, says: "Syntax error; token:" },

@@ -47,6 +47,12 @@ const inConditions: readonly PortCase[] = [
     text: 'ExpressionAttributeNames contains invalid key: Syntax error; key: "x"',
   },
   {
+    name: "a placeholder for an empty name is refused",
+    expression: "attribute_exists(#x)",
+    names: { "#x": "" },
+    text: "ExpressionAttributeNames contains invalid value: Empty attribute name for key #x",
+  },
+  {
     name: "an empty map of names is refused",
     expression: "attribute_exists(a)",
     names: {},

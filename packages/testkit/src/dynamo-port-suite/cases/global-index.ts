@@ -136,6 +136,20 @@ export const globalIndexCases: readonly PortCase[] = [
     },
   },
   {
+    name: "What no key condition may be is told before the rule on consistent reads",
+    source: "dynalite's suite, run against AWS: key conditions are read before the table is looked at",
+    async run({ port, tables }) {
+      const query = port.query({
+        TableName: tables.indexed,
+        IndexName: "by-g",
+        ConsistentRead: true,
+        KeyConditionExpression: "g = :g OR g = :g",
+        ExpressionAttributeValues: { ":g": s("g") },
+      });
+      await refuses(query, "ValidationException", "Invalid operator used in KeyConditionExpression: OR");
+    },
+  },
+  {
     name: "A global index is read by a condition on its sort key",
     source: api,
     async run(world) {

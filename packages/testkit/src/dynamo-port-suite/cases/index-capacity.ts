@@ -60,6 +60,18 @@ const rows: readonly Row[] = [
     { ":v": { S: "other" } },
   ],
   [
+    "PutItem of the attributes in another order",
+    everywhere,
+    { table: 1 },
+    { z: { S: "z" }, h: { N: "1.0" }, g: { S: "g" }, a: { S: "a" }, l: { S: "l" } },
+  ],
+  [
+    "PutItem that changes what some indexes do not project, in another order",
+    everywhere,
+    { table: 1, local: { "by-l": 1 }, global: { "by-g": 1 } },
+    { z: { B: Uint8Array.of(1) }, h: { N: "1" }, g: { S: "g" }, a: { S: "a" }, l: { S: "l" } },
+  ],
+  [
     "UpdateItem of an index key, which deletes and inserts",
     { g: { S: "g" } },
     { table: 1, global: { "by-g": 2 } },

@@ -103,7 +103,16 @@ const refusals: readonly { what: string; input: Partial<QueryInput>; text?: stri
     input: { QueryFilter: { n: when("NULL", n("1")) } },
     text: "Invalid number of argument(s) for the NULL ComparisonOperator",
   },
-  { what: "EQ without a value", input: { QueryFilter: { n: when("EQ") } } },
+  {
+    what: "EQ without a value",
+    input: { QueryFilter: { n: { ComparisonOperator: "EQ" } } },
+    text: "One or more parameter values were invalid: Invalid number of argument(s) for the EQ ComparisonOperator",
+  },
+  {
+    what: "CONTAINS of two values as key condition",
+    input: { KeyConditions: { sk: when("CONTAINS", s("a"), s("b")) } },
+    text: "Invalid number of argument(s) for the CONTAINS ComparisonOperator",
+  },
   { what: "an unknown operator", input: { QueryFilter: { n: when("LIKE" as "EQ", n("1")) } } },
 ];
 

@@ -84,6 +84,11 @@ const ofTheExpression: readonly Row[] = [
     one,
   ],
   [
+    "if_not_exists of an attribute with itself",
+    "SET a = if_not_exists(n, n)",
+    "The first operand must be distinct from the remaining operands for this operator or function; operator: if_not_exists, first operand: [n]",
+  ],
+  [
     "a sum with a string value",
     "SET a = n + :v",
     "Incorrect operand type for operator or function; operator or function: +, operand type: S",
