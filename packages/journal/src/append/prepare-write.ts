@@ -62,7 +62,7 @@ function rowOf(
     payload: codecs.encode(event.payload, as),
     manifest: event.manifest ?? "",
     writerUuid,
-    timestamp: event.timestamp ?? clock.now(),
+    timestamp: event.timestamp ?? Math.floor(clock.now()),
     tags: event.tags ?? [],
     ...(event.metadata !== undefined && { metadata: codecs.encode(event.metadata) }),
     // An atomic write of one event carries no place: the original does not deliver index 0 of 0.

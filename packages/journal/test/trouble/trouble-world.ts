@@ -1,7 +1,7 @@
 import { ensureTable, scanItems } from "@tablekeep/client";
-import type { Clock, DynamoPort, Item } from "@tablekeep/core";
+import { type Clock, type DynamoPort, type Item, sleep } from "@tablekeep/core";
 import { type EngineOptions, openEngine } from "@tablekeep/engine";
-import { historyRecorder, operationsOf } from "@tablekeep/testkit";
+import { type FakeClock, historyRecorder, operationsOf } from "@tablekeep/testkit";
 import { expect } from "vitest";
 import { type Journal, type JournalOptions, journalTableSpec, openJournal } from "../../src/index.ts";
 import {
@@ -70,18 +70,44 @@ export function troubleWorld(port: DynamoPort, options: JournalOptions, clock?: 
   };
 }
 
-/** Whoever comes next finds everything in order, and can go on: appends of every kind, replays. */
-export async function checkCalm(world: TroubleWorld): Promise<void> {
+/** Whoever comes next finds everything in order, and can go on: appends of these sizes, replays. */
+export async function checkCalm(
+  world: TroubleWorld,
+  sizes: readonly number[] = [1, 3, 101, 1],
+): Promise<void> {
   const { id, port } = world;
   const journal = await world.actor("next", port);
   await journal.highest(id);
   await journal.replay(id);
   const writer = await journal.recover(id);
-  const writes = [world.texts(1), world.texts(3), world.texts(101), world.texts(1)];
-  for (const each of writes) expect(await writer.append([each])).toMatchObject([{ kind: "ok" }]);
+  for (const size of sizes) expect(await writer.append([world.texts(size)])).toMatchObject([{ kind: "ok" }]);
   await journal.replay(id);
   expect(await journal.highest(id)).toBe(writer.highestSequenceNr);
   world.checkHistory();
+}
+
+/**
+ * Runs work by a fake clock. Time goes by in small steps: the engine takes some turns for a request, and no deadline must
+ * come in between.
+ */
+export function inFakeTime<Result>(
+  clock: FakeClock,
+  stepMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let done = false;
+  const tick = async () => {
+    while (!done) await sleep(clock, stepMs);
+  };
+  return clock.autoAdvance(async () => {
+    const ticking = tick();
+    try {
+      return await work();
+    } finally {
+      done = true;
+      await ticking;
+    }
+  });
 }
 
 /** All items whose text mentions an id. */
