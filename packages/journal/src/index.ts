@@ -44,6 +44,12 @@ export type { IdSource, KnownId, PersistenceIdsOptions } from "./queries/persist
 export type { ReplayFilterMode } from "./replay/replay-filter.ts";
 export type { MessageNames } from "./rows/message-format.ts";
 export type { RowFormat } from "./rows/row-format.ts";
+export { openScatteredMessages } from "./scattered/open-scattered-messages.ts";
+export type {
+  DeleteMessageOptions,
+  ScatteredMessage,
+  ScatteredMessages,
+} from "./scattered/scattered-messages.ts";
 export { openSnapshots } from "./snapshots/open-snapshots.ts";
 export type { SnapshotsOptions } from "./snapshots/snapshot-options.ts";
 export { type SnapshotTableOptions, snapshotTableSpec } from "./snapshots/snapshot-table-spec.ts";
