@@ -47,7 +47,7 @@ export const findingSeverities = {
   "not-registered": "info",
   /** An id that the registry has twice. */
   "registered-twice": "warning",
-} as const satisfies Readonly<Record<string, Severity>>;
+} as const;
 
 export type FindingKind = keyof typeof findingSeverities;
 
