@@ -14,7 +14,7 @@ const total = Number(process.env["DIFFERENTIAL_SEQUENCES"] ?? 60);
 const seed = Number(process.env["DIFFERENTIAL_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const laneCount = Math.min(total, 3);
 
-/** Local handles some four steps a millisecond-second of one core; this bounds even a slow machine. */
+/** A sequence takes some 0.2 seconds; this is room for a machine that is busy with other things. */
 const timeoutMs = 60_000 + total * 5_000;
 
 describe.skipIf(endpoint === "")("random sequences of operations", () => {

@@ -13,7 +13,13 @@ import {
   uncheckedRequest,
 } from "./refusals.ts";
 import { otherOfSeveral } from "./several-faults.ts";
-import { conditionFirst, fullStop, plainRefusal, updateBeforeConditions } from "./transactions.ts";
+import {
+  conditionFirst,
+  fewerReasons,
+  fullStop,
+  plainRefusal,
+  updateBeforeConditions,
+} from "./transactions.ts";
 import { eagerAlternative, keyAlone, missingAction, pathOfAbsentItem, wholeAttributes } from "./updates.ts";
 import {
   absentDeleteInBatch,
@@ -50,6 +56,7 @@ export const knownGaps: readonly Gap[] = [
   otherWording,
   fullStop,
   plainRefusal,
+  fewerReasons,
   updateBeforeConditions,
   conditionFirst,
   brokenByRequest,

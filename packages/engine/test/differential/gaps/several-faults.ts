@@ -30,7 +30,7 @@ const kindsOfFaults: readonly KindOfFault[] = [
   },
   {
     fault:
-      /ComparisonOperator|AttributeValueList|^The BETWEEN condition|^One or more parameter values were invalid: (Value|Exists)/,
+      /ComparisonOperator|AttributeValueList|^The BETWEEN condition|^One or more parameter values were invalid: (Value|Exists|An |Binary|Input|Null)|^Supplied AttributeValue|cannot be converted/,
     canHaveSeveral: (input) => count(text(input), /ComparisonOperator|Exists|"Value"/g) > 1,
   },
   {
@@ -45,6 +45,11 @@ const kindsOfFaults: readonly KindOfFault[] = [
       ["FilterExpression", "ProjectionExpression", "ExclusiveStartKey", "IndexName"].some(
         (name) => input[name] !== undefined,
       ),
+  },
+  {
+    fault:
+      /action (is|with value is) not supported|Only DELETE action|cannot be converted|Supplied AttributeValue/,
+    canHaveSeveral: (input) => input["AttributeUpdates"] !== undefined && input["Expected"] !== undefined,
   },
   { fault: /Cannot update attribute/, canHaveSeveral: (input) => count(text(input), /pk|sk/g) > 2 },
   { fault: /secondary index key/, canHaveSeveral: (input) => text(input).includes("-indexed") },

@@ -21,6 +21,20 @@ export const plainRefusal: Gap = refusalGap(
   },
 );
 
+/** The reasons of some actions are left out where another is refused before it is tried. */
+export const fewerReasons: Gap = refusalGap(
+  "gives fewer reasons than a transaction has actions",
+  "AWS: API_TransactWriteItems — one reason for each action, in their order",
+  (local, engine) => {
+    const [theirs, ours] = [reasonsOf(local), reasonsOf(engine)];
+    if (engine.exception !== cancelled || theirs.length === 0 || theirs.length >= ours.length) return local;
+    const known = theirs.every(({ Code, Message = "" }) =>
+      ours.some((own) => own.Code === Code && meansTheSame(Message, own.Message ?? "")),
+    );
+    return known ? engine : local;
+  },
+);
+
 /** An update is tried before the conditions of other actions, and of its own, are looked at. */
 export const updateBeforeConditions: Gap = refusalGap(
   "tries the updates of a transaction before its conditions",

@@ -5,6 +5,7 @@ import { batchGet, batchWrite, largeItems, transactGet, transactWrite } from "./
 import { legacyRead, legacyWrite } from "./legacy.ts";
 import { malformed } from "./malformed.ts";
 import { getItem, query, scan } from "./reads.ts";
+import { sometimes } from "./sometimes.ts";
 import { deleteItem, putItem, updateItem } from "./writes.ts";
 
 const sequenceLength = 50;
@@ -34,12 +35,20 @@ function step(tables: readonly TestTable[]): fc.Arbitrary<Step> {
   );
 }
 
-/**
- * Sequences of 50 steps. A step can shrink to nothing, so that a failing sequence shrinks to the steps that matter.
- */
+/** In so many of a hundred cases a step is done twice: with its token, if it has one. */
+const repeatedPercent = 8;
+
+/** Sequences of 50 steps. A step can shrink to nothing, so that a failing sequence shrinks to the steps that matter. */
 export function sequences(tables: readonly TestTable[]): fc.Arbitrary<readonly Step[]> {
-  const place = fc.option(step(tables), { nil: undefined, freq: 100_000 });
+  const chosen = fc.tuple(step(tables), sometimes(repeatedPercent, fc.constant(true)));
+  const place = fc.option(chosen, { nil: undefined, freq: 100_000 });
   return fc
     .array(place, { minLength: sequenceLength, maxLength: sequenceLength })
-    .map((places) => places.filter((each) => each !== undefined));
+    .map((places) => places.flatMap(stepsAt).slice(0, sequenceLength));
+}
+
+function stepsAt(place: readonly [Step, true | undefined] | undefined): Step[] {
+  if (place === undefined) return [];
+  const [chosen, repeated] = place;
+  return repeated ? [chosen, chosen] : [chosen];
 }
