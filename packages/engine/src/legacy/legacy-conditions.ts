@@ -174,16 +174,15 @@ const allowedTypes: Readonly<Record<string, readonly string[]>> = {
 
 function checkTypes(operator: string, values: readonly WireValue[]): void {
   const allowed = allowedTypes[operator];
-  for (const value of values) {
-    if (allowed !== undefined && !allowed.includes(tagOf(value))) {
-      throw invalidParameter(
-        `ComparisonOperator ${operator} is not valid for ${tagOf(value)} AttributeValue type`,
-      );
-    }
-  }
   const [first, second] = values;
-  if (first !== undefined && values.some((value) => tagOf(value) !== tagOf(first))) {
-    throw invalidParameter("AttributeValues inside AttributeValueList must be of same type");
+  for (const value of values) {
+    const tag = tagOf(value);
+    if (allowed !== undefined && !allowed.includes(tag)) {
+      throw invalidParameter(`ComparisonOperator ${operator} is not valid for ${tag} AttributeValue type`);
+    }
+    if (first !== undefined && tag !== tagOf(first)) {
+      throw invalidParameter("AttributeValues inside AttributeValueList must be of same type");
+    }
   }
   if (operator !== "BETWEEN" || first === undefined || second === undefined) return;
   if ((compareValues(first, second) ?? 0) > 0) {

@@ -2,7 +2,7 @@ import type { Members, Shape } from "./shape.ts";
 
 /**
  * A copy of a request without what does not count in DynamoDB's JSON: members that no table names, members that are
- * null, and in maps those that are undefined. What an operation does not know it must not come to read or to store.
+ * null, in maps those that are undefined, and fractions of whole numbers. What an operation does not know it must not come to read or to store.
  */
 export function tidied(members: Members, input: object): object {
   const kept = Object.entries(input).filter(
@@ -23,6 +23,8 @@ function tidiedWithin(shape: Shape, found: unknown): unknown {
       const entries = Object.entries(found as object).filter(([, member]) => member !== undefined);
       return Object.fromEntries(entries.map(([name, member]) => [name, tidiedWithin(shape.of, member)]));
     }
+    case "number":
+      return Math.floor(found as number);
     default:
       return found;
   }

@@ -42,6 +42,10 @@ const ofKeys: readonly OtherWords[] = [
   },
 ];
 
+const ofWholeItems: readonly OtherWords[] = [
+  { local: /^Item to put in PutItem cannot be null$/, dynamo: keyMismatch, source: suites },
+];
+
 const ofStartKeys: readonly OtherWords[] = [
   {
     local:
@@ -210,6 +214,7 @@ const ofSets: readonly OtherWords[] = [
 const otherWords: readonly OtherWords[] = [
   ...ofKeys,
   ...ofStartKeys,
+  ...ofWholeItems,
   ...ofValues,
   ...ofParameters,
   ...ofQueries,

@@ -13,7 +13,8 @@ export function comparable(step: Step, outcome: Outcome, other: Outcome): unknow
   if (step.allPages === undefined) return step.operation === "BatchGetItem" ? batch(first) : single(first);
   if (step.operation === "Query" && step.allPages.path.kind === "table") return answers.map(single);
   // Where such an order begins in the middle, nothing can be said of what follows.
-  if (step.input["ExclusiveStartKey"] !== undefined) return "pages of an open order";
+  const { ExclusiveStartKey, TotalSegments } = step.input;
+  if (ExclusiveStartKey !== undefined || Number(TotalSegments ?? 1) > 1) return "pages of an open order";
   const cut = [outcome, other].some((each) => each.kind === "answers" && isCut(step, each.answers));
   return pages(step, step.allPages.path, answers, cut);
 }

@@ -197,6 +197,11 @@ const refusals: readonly (readonly [
     `${invalid}AttributeValues inside AttributeValueList must be of same type`,
   ],
   [
+    "values of two types before one that does not fit at all",
+    { n: { ComparisonOperator: "IN", AttributeValueList: [n(5), s("5"), { SS: ["a"] }] } },
+    `${invalid}AttributeValues inside AttributeValueList must be of same type`,
+  ],
+  [
     "LT of a set",
     { n: { ComparisonOperator: "LT", AttributeValueList: [{ SS: ["a"] }] } },
     `${invalid}ComparisonOperator LT is not valid for SS AttributeValue type`,

@@ -69,6 +69,15 @@ export const queryPagingCases: readonly PortCase[] = [
     },
   },
   {
+    name: "Query leaves the fraction of a Limit out",
+    source: "dynalite's suite, run against AWS: whole numbers are rounded down",
+    async run(world) {
+      const pk = await seedPartition(world, letters);
+      const { Count } = await page(world, pk, { Limit: 1.9 });
+      same(Count, 1);
+    },
+  },
+  {
     name: "Query gives a LastEvaluatedKey even when Limit ends on the last item",
     source: "conformance suites run against AWS",
     async run(world) {
