@@ -17,7 +17,11 @@ export interface MainRun {
 }
 
 /** Starts a command line; the caller awaits its result. */
-export function startMain(argv: readonly string[], env: Record<string, string> = {}): MainRun {
+export function startMain(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+  ask?: (question: string) => Promise<boolean>,
+): MainRun {
   const stop = new AbortController();
   const written = { stdout: "", stderr: "" };
   const sink = (name: keyof typeof written) => ({
@@ -25,7 +29,8 @@ export function startMain(argv: readonly string[], env: Record<string, string> =
       written[name] += text;
     },
   });
-  const code = main(argv, { stdout: sink("stdout"), stderr: sink("stderr"), env, signal: stop.signal });
+  const io = { stdout: sink("stdout"), stderr: sink("stderr"), env, signal: stop.signal, ask };
+  const code = main(argv, io);
   return {
     result: code.then((value) => ({ code: value, ...written })),
     stdout: () => written.stdout,

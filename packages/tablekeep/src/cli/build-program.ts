@@ -3,7 +3,9 @@ import { readVersion } from "../read-version.ts";
 import { exampleText } from "./add-command.ts";
 import { type CommandContext, type CommandIo, commandContext } from "./command-context.ts";
 import { addDynamoDbCommand } from "./commands/dynamodb.ts";
+import { addJournalCommand } from "./commands/journal.ts";
 import { addServeCommand } from "./commands/serve.ts";
+import { addSnapshotCommand } from "./commands/snapshot.ts";
 import { addTablesCommand } from "./commands/tables.ts";
 
 /** Every command of the program, in the order of its help. A new one is a file in `commands/` and a line here. */
@@ -11,6 +13,8 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addServeCommand,
   addDynamoDbCommand,
   addTablesCommand,
+  addJournalCommand,
+  addSnapshotCommand,
 ];
 
 /** The parser with all its commands. It throws instead of ending the process, and prints errors nowhere. */

@@ -15,6 +15,9 @@ export type CliErrorCode =
   | "CLI_FILE_INVALID"
   | "CLI_DUMP_INVALID"
   | "CLI_DATA_FOLDER_MISSING"
+  | "CLI_NO_JOURNAL"
+  | "CLI_NOT_CONFIRMED"
+  | "CLI_JOURNAL_DAMAGED"
   | "CLI_ABORTED";
 
 /** The kind of each code. `docs/reference/errors.md` lists the same. */
@@ -32,6 +35,9 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_FILE_INVALID: "invalid",
   CLI_DUMP_INVALID: "invalid",
   CLI_DATA_FOLDER_MISSING: "not-found",
+  CLI_NO_JOURNAL: "invalid",
+  CLI_NOT_CONFIRMED: "invalid",
+  CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_ABORTED: "aborted",
 };
 

@@ -1,3 +1,5 @@
+import { streamOutput } from "./tables/dump-output.ts";
+
 /** What a command line talks to. Injected, so that a test can run one without a process. */
 export interface CommandIo {
   readonly stdout: TextSink;
@@ -5,6 +7,8 @@ export interface CommandIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user asks to stop: Ctrl+C, SIGTERM, or the reader of the output has gone. */
   readonly signal: AbortSignal;
+  /** Asks the person at the terminal; undefined where there is none. */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** The part of a writable stream that a command uses. */
@@ -21,14 +25,18 @@ export interface CommandContext {
   readonly io: CommandIo;
   /** Writes one result to stdout: `text` for people, or `value` as one line of JSON where `--json` is given. */
   print(text: string, value: object): void;
+  /** The same for one of many results: resolves once the reader of the output has caught up. */
+  printNext(text: () => string, value: () => object): Promise<void>;
 }
 
 /** A context whose output form is asked at each print, because options are parsed after commands are declared. */
 export function commandContext(io: CommandIo, wantsJson: () => boolean): CommandContext {
+  const output = streamOutput(io.stdout);
   return {
     io,
     print(text, value) {
       io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
     },
+    printNext: (text, value) => output.write(`${wantsJson() ? JSON.stringify(value()) : text()}\n`),
   };
 }

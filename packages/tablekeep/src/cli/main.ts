@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { askPerson } from "./ask-person.ts";
 import { buildProgram } from "./build-program.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandIo } from "./command-context.ts";
@@ -22,7 +23,8 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
   const { stdout, stderr, env } = process;
-  const io: CommandIo = { stdout, stderr, env, signal: stop.signal };
+  const ask = askPerson(process, stop.signal);
+  const io: CommandIo = { stdout, stderr, env, signal: stop.signal, ask };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
     // The second time the user does not want to wait any more.
     if (stop.signal.aborted) process.exit(128 + number);

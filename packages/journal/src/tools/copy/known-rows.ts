@@ -8,20 +8,22 @@ import { rowText } from "./row-digest.ts";
 
 /** The events that the target has already, read along with those of the source. */
 export class KnownRows {
+  readonly #tool: Tool;
   readonly #persistenceId: string;
-  readonly #rows: AsyncGenerator<EventRow, void, undefined>;
-  readonly #low: number;
+  readonly #range: ReplayRange;
+  #rows: AsyncGenerator<EventRow, void, undefined> | undefined;
 
-  constructor({ context, call }: Tool, persistenceId: string, range: ReplayRange) {
+  constructor(tool: Tool, persistenceId: string, range: ReplayRange) {
+    this.#tool = tool;
     this.#persistenceId = persistenceId;
-    this.#low = range.low;
-    this.#rows = rowsOf(liveWrites(context, "off", persistenceId, range, call));
+    this.#range = range;
   }
 
   /** Throws unless the events of a write stand there just so. */
   async compare(write: readonly EventRow[]): Promise<void> {
     for (const row of write) {
-      if (row.sequenceNr < this.#low) continue;
+      if (row.sequenceNr < this.#range.low) continue;
+      this.#rows ??= this.#from(row.sequenceNr);
       const { value: known } = await this.#rows.next();
       if (known !== undefined && rowText(known) === rowText(row)) continue;
       const { sequenceNr } = row;
@@ -30,7 +32,13 @@ export class KnownRows {
   }
 
   async close(): Promise<void> {
-    await this.#rows.return();
+    await this.#rows?.return();
+  }
+
+  /** A source may begin in the middle: the second part of an id in an export that was resumed. */
+  #from(from: number): AsyncGenerator<EventRow, void, undefined> {
+    const { context, call } = this.#tool;
+    return rowsOf(liveWrites(context, "off", this.#persistenceId, { ...this.#range, from }, call));
   }
 }
 

@@ -119,6 +119,7 @@ describe("an export", () => {
       expect(JSON.stringify((await eventsOf(kept + rest)).sort())).toBe(expected);
       const other = await engine(target);
       await importEvents(other, [kept, rest], target);
+      expect(await importEvents(other, [kept, rest], target)).toMatchObject({ written: 0 });
       for (const id of ["a", "b", "c"])
         expect(await essence(other, target, id)).toEqual(await essence(port, source, id));
     }

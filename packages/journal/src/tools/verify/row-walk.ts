@@ -30,6 +30,8 @@ export class RowWalk {
   #batch: BatchCount | undefined;
   /** The last live row was ours: numbers missing after it are damage. */
   #ours = false;
+  /** A live row has come. */
+  #begun = false;
   /** The highest number that a row, a batch or a mark tells of. */
   highest: number;
 
@@ -79,9 +81,10 @@ export class RowWalk {
     const ours = row.writeId !== undefined;
     const findings = this.#batch?.has(row) ? [] : await this.#closeBatch(sequenceNr);
     const gapTo = Math.min(sequenceNr, Math.max(firstOfBatch(row), this.#expected)) - 1;
-    if (this.#batch === undefined && gapTo >= this.#expected) {
+    if (this.#batch === undefined && gapTo >= this.#expected && !this.#isDeletedPrefix(ours)) {
       findings.push(...(await this.#missing(this.#expected, gapTo, this.#ours && ours)));
     }
+    this.#begun = true;
     this.#expected = sequenceNr + 1;
     this.#ours = ours;
     this.highest = Math.max(this.highest, lastOfBatch(row));
@@ -89,6 +92,11 @@ export class RowWalk {
     this.#batch ??= new BatchCount(row, this.#marks.low);
     this.#batch.count++;
     return findings;
+  }
+
+  /** The plugin 0.x leaves no low mark where it deletes for good. */
+  #isDeletedPrefix(ours: boolean): boolean {
+    return !this.#begun && !ours && this.#tool.context.layout.name === "scattered";
   }
 
   /** Ends the batch that rows were counted of, if a row of another write comes, at `next`, or none. */

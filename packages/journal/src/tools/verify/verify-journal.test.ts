@@ -189,13 +189,7 @@ describe("marks and the registry", () => {
 });
 
 test.each([
-  [
-    "akka-0.3",
-    [
-      ["hole", "p-3", 1, 12],
-      ["hole", "p-4", 1, 120],
-    ],
-  ],
+  ["akka-0.3", []],
   ["akka-1.1", [["high-mark-missing", "p-98", 100, 102]]],
   ["akka-1.1-akka-2.6", [["high-mark-missing", "p-98", 100, 102]]],
   ["akka-1.1-then-1.3", [["original-half-batch", "p-98", 100, 102]]],

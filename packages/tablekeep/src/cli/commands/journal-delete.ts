@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { confirm } from "../journal/confirm.ts";
+import { findJournal } from "../journal/find-journal.ts";
+import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import { printable } from "../journal/json-value.ts";
+import { parseWhole } from "../journal/parse-number.ts";
+
+interface DeleteFlags extends JournalFlags {
+  readonly to: number;
+  readonly yes?: true;
+}
+
+/** `tablekeep journal delete` */
+export function addJournalDeleteCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "delete", {
+    summary: "delete the events of an id up to a number",
+    description:
+      "Deletes the events of a persistence id up to and with a number. Their data is gone at once; their numbers are never given again. Run it again if it was cut off.",
+    examples: ["npx tablekeep journal delete cart-17 --to 120 --yes"],
+  })
+    .argument("<id>", "the persistence id")
+    .requiredOption("--to <number>", "the last sequence number to delete", parseWhole(0))
+    .option("--yes", "do not ask");
+  addJournalOptions(command).action((id: string, flags: DeleteFlags) => deleteEvents(id, flags, context));
+}
+
+async function deleteEvents(
+  persistenceId: string,
+  flags: DeleteFlags,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const { openJournal } = await import("@tablekeep/journal");
+  await using found = await findJournal(flags, io);
+  const { signal } = io;
+  const id = printable(persistenceId);
+  await confirm(io, flags.yes, `This deletes the events of ${id} up to ${flags.to}, for good.`);
+  const journal = await openJournal(found.port, found.journal);
+  await journal.deleteTo(persistenceId, flags.to, { signal });
+  const lowest = await journal.lowestSequenceNr(persistenceId, { signal });
+  const highest = await journal.highestSequenceNr(persistenceId, { signal });
+  const left = lowest > highest ? "none are left" : `${lowest} to ${highest} are left`;
+  print(`Deleted the events of ${id} up to ${flags.to}: ${left}.`, { persistenceId, lowest, highest });
+}

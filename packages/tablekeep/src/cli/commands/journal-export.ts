@@ -1,0 +1,82 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import type { ExportedSoFar } from "@tablekeep/journal";
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { appendOutput } from "../journal/append-output.ts";
+import { findJournal } from "../journal/find-journal.ts";
+import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import {
+  addRateOptions,
+  addSourceOption,
+  type RateFlags,
+  type SourceFlags,
+  withProgress,
+} from "../journal/tool-flags.ts";
+import { grouped } from "../progress.ts";
+import { streamOutput } from "../tables/dump-output.ts";
+
+interface ExportFlags extends JournalFlags, RateFlags, SourceFlags {
+  readonly output?: string;
+  readonly resume?: true;
+}
+
+/** `tablekeep journal export` */
+export function addJournalExportCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "export", {
+    summary: "write the events as lines of JSON",
+    description:
+      "Writes the events of a journal, or of one id, as lines of JSON that import reads. An export that was cut off goes on with --resume. Changes nothing in the table.",
+    examples: [
+      "npx tablekeep journal export --output events.ndjson",
+      "npx tablekeep journal export --output events.ndjson --resume",
+    ],
+  })
+    .argument("[id]", "one persistence id only")
+    .option("--output <file>", "the file to write, which must not be there; without it to stdout")
+    .option("--resume", "go on with the file of an export that was cut off");
+  addJournalOptions(addRateOptions(addSourceOption(command))).action(
+    (id: string | undefined, flags: ExportFlags) => exportTo(id, flags, context),
+  );
+}
+
+async function exportTo(
+  persistenceId: string | undefined,
+  flags: ExportFlags,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const { exportEvents } = await import("@tablekeep/journal");
+  const { output, source } = flags;
+  if (flags.resume && output === undefined)
+    throw new CliError("CLI_OPTION_MISSING", "--resume needs --output, the file to go on with");
+  const resume = flags.resume && output !== undefined ? await soFar(output) : undefined;
+  if (resume?.complete) {
+    print(`${output} is whole already.`, { output, lines: 0 });
+    return;
+  }
+  await using found = await findJournal(flags, io);
+  const target =
+    output === undefined ? streamOutput(io.stdout) : await appendOutput(resolve(output), resume?.bytes);
+  let lines = 0;
+  try {
+    await withProgress(io, flags, "exported", async (options) => {
+      const run = { ...options, persistenceId, source, resume };
+      for await (const line of exportEvents(found.port, found.journal, run)) {
+        await target.write(line);
+        lines++;
+      }
+    });
+  } finally {
+    await target.finish();
+  }
+  if (output !== undefined)
+    print(`Exported ${grouped(lines)} lines to ${output}.`, { output, lines, complete: true });
+}
+
+async function soFar(file: string): Promise<ExportedSoFar> {
+  const { readExported } = await import("@tablekeep/journal");
+  const { readable } = await import("../journal/readable.ts");
+  return readExported(readable(file, createReadStream(file)));
+}

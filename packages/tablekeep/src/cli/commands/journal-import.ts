@@ -1,0 +1,45 @@
+import { createReadStream } from "node:fs";
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { findTarget, type TargetFlags } from "../journal/find-target.ts";
+import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import { readable } from "../journal/readable.ts";
+import { addRateOptions, type RateFlags, withProgress } from "../journal/tool-flags.ts";
+import { grouped } from "../progress.ts";
+import { openStore } from "../tables/open-store.ts";
+
+interface ImportFlags extends JournalFlags, RateFlags, Pick<TargetFlags, "create"> {}
+
+/** `tablekeep journal import` */
+export function addJournalImportCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "import", {
+    summary: "write exported events into a journal",
+    description:
+      "Writes the events of an export into a journal, with their numbers. Nothing is overwritten: events that are there must be the same. An import that was cut off is simply run again.",
+    examples: [
+      "npx tablekeep journal import events.ndjson",
+      "npx tablekeep journal import events.ndjson --create --layout linear --table events",
+    ],
+  })
+    .argument("<file>", "what export wrote")
+    .option("--create", "create the table if it is not there");
+  addJournalOptions(addRateOptions(command)).action((file: string, flags: ImportFlags) =>
+    importFrom(file, flags, context),
+  );
+}
+
+async function importFrom(file: string, flags: ImportFlags, { io, print }: CommandContext): Promise<void> {
+  const { importEvents } = await import("@tablekeep/journal");
+  await using port = await openStore(flags, io, { makeFolder: flags.create === true });
+  const journal = await findTarget(port, flags, io.signal);
+  const summary = await withProgress(io, flags, "imported", (options) =>
+    importEvents(port, readable(file, createReadStream(file)), journal, options),
+  );
+  const { ids, events, written } = summary;
+  const there = events === written ? "" : `; ${grouped(events - written)} were there already`;
+  print(`Imported ${grouped(written)} events of ${grouped(ids)} ids into ${flags.table}${there}.`, {
+    table: flags.table,
+    ...summary,
+  });
+}

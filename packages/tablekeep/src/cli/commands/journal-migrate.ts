@@ -1,0 +1,112 @@
+import type { DynamoPort } from "@tablekeep/core";
+import type { LayoutName, RowFormat } from "@tablekeep/journal";
+import { type Command, Option } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext, CommandIo } from "../command-context.ts";
+import { findJournal } from "../journal/find-journal.ts";
+import { findTarget } from "../journal/find-target.ts";
+import { addJournalOptions, type JournalFlags, layoutOption } from "../journal/journal-flags.ts";
+import { parseWhole } from "../journal/parse-number.ts";
+import {
+  addRateOptions,
+  addSourceOption,
+  type RateFlags,
+  type SourceFlags,
+  withProgress,
+} from "../journal/tool-flags.ts";
+import { grouped } from "../progress.ts";
+import { openStore } from "../tables/open-store.ts";
+
+interface MigrateFlags extends JournalFlags, RateFlags, SourceFlags {
+  readonly toTable: string;
+  readonly toLayout?: LayoutName;
+  readonly toJournalName?: string;
+  readonly toSequenceShards?: number;
+  readonly toFormat?: RowFormat;
+  readonly toData?: string;
+  readonly toEndpoint?: string;
+  readonly toRegion?: string;
+  readonly create?: true;
+  readonly parallel: number;
+}
+
+/** `tablekeep journal migrate` */
+export function addJournalMigrateCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "migrate", {
+    summary: "copy a journal into another table or layout",
+    description:
+      "Copies a journal, or one id, into another table, layout or format, and compares what arrived. Run it again to go on after it was cut off, and to catch up with a journal that is still written. The source is only read.",
+    examples: [
+      "npx tablekeep journal migrate --table journal-0.3 --to-table events --create",
+      "npx tablekeep journal migrate cart-17 --to-table events --to-region eu-west-1",
+    ],
+  }).argument("[id]", "one persistence id only");
+  addTargetOptions(command);
+  addJournalOptions(addRateOptions(addSourceOption(command))).action(
+    (id: string | undefined, flags: MigrateFlags) => migrate(id, flags, context),
+  );
+}
+
+function addTargetOptions(command: Command): void {
+  command
+    .requiredOption("--to-table <name>", "the table to write into")
+    .addOption(layoutOption("--to-layout <name>", "its layout; by its keys if not given"))
+    .option("--to-journal-name <name>", "the journal's name there")
+    .option("--to-sequence-shards <number>", "the shards of its marks", parseWhole(1))
+    .addOption(
+      new Option("--to-format <name>", "the item format to write").choices(["event", "pay", "message"]),
+    )
+    .option("--to-data <folder>", "the folder that holds it, if not the same")
+    .option("--to-endpoint <url>", "any server that speaks DynamoDB's protocol, instead of a folder")
+    .option("--to-region <name>", "DynamoDB on AWS, in this region")
+    .option("--create", "create the table if it is not there")
+    .option("--parallel <number>", "ids that are copied at the same time", parseWhole(1), 4);
+}
+
+async function migrate(
+  persistenceId: string | undefined,
+  flags: MigrateFlags,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const { migrateJournal } = await import("@tablekeep/journal");
+  await using from = await findJournal(flags, io);
+  await using to = await openTarget(from.port, flags, io);
+  const { toTable: table, toLayout: layout, toJournalName, toSequenceShards, toFormat } = flags;
+  const name = { table, layout, journalName: toJournalName, sequenceShards: toSequenceShards };
+  const target = { ...name, format: toFormat, create: flags.create };
+  const journal = await findTarget(to.port, target, io.signal);
+  const summary = await withProgress(io, flags, "compared", (options) =>
+    migrateJournal({
+      ...options,
+      from: { port: from.port, journal: from.journal },
+      to: { port: to.port, journal },
+      persistenceId,
+      source: flags.source,
+      parallel: flags.parallel,
+    }),
+  );
+  const { ids, events, written } = summary;
+  print(
+    `Copied ${grouped(written)} events into ${table}; ${grouped(ids)} ids with ${grouped(events)} events are the same there.`,
+    { table, ...summary },
+  );
+}
+
+/** Where the copy goes: the same tables, unless other ones are named. */
+async function openTarget(
+  port: DynamoPort,
+  { toData, toEndpoint, toRegion, ...flags }: MigrateFlags,
+  io: CommandIo,
+): Promise<{ readonly port: DynamoPort } & AsyncDisposable> {
+  if (toData === undefined && toEndpoint === undefined && toRegion === undefined)
+    return { port, [Symbol.asyncDispose]: async () => {} };
+  const { endpoint: _endpoint, region: _region, ...keys } = flags;
+  const place = {
+    ...keys,
+    data: toData ?? flags.data,
+    ...(toEndpoint !== undefined && { endpoint: toEndpoint }),
+    ...(toRegion !== undefined && { region: toRegion }),
+  };
+  const other = await openStore(place, io, { makeFolder: flags.create === true });
+  return { port: other, [Symbol.asyncDispose]: () => other.close() };
+}

@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { confirm } from "../journal/confirm.ts";
+import { findJournal } from "../journal/find-journal.ts";
+import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import { printable } from "../journal/json-value.ts";
+
+interface PurgeFlags extends JournalFlags {
+  readonly yes?: true;
+}
+
+/** `tablekeep journal purge` */
+export function addJournalPurgeCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "purge", {
+    summary: "forget an id altogether",
+    description:
+      "Removes everything of a persistence id: events, marks, and the memory of its numbers, so that it begins at 1 again. Only for ids without a live writer. Run it again if it was cut off.",
+    examples: ["npx tablekeep journal purge cart-17 --yes"],
+  })
+    .argument("<id>", "the persistence id")
+    .option("--yes", "do not ask");
+  addJournalOptions(command).action((id: string, flags: PurgeFlags) => purge(id, flags, context));
+}
+
+async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: CommandContext): Promise<void> {
+  const { openJournal } = await import("@tablekeep/journal");
+  await using found = await findJournal(flags, io);
+  const id = printable(persistenceId);
+  await confirm(io, flags.yes, `This removes ${id} with all its events and its numbers, for good.`);
+  const journal = await openJournal(found.port, found.journal);
+  await journal.purge(persistenceId, { signal: io.signal });
+  print(`Removed ${id}.`, { persistenceId });
+}

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { addJournalDeleteCommand } from "./journal-delete.ts";
+import { addJournalExportCommand } from "./journal-export.ts";
+import { addJournalIdsCommand } from "./journal-ids.ts";
+import { addJournalImportCommand } from "./journal-import.ts";
+import { addJournalMigrateCommand } from "./journal-migrate.ts";
+import { addJournalPurgeCommand } from "./journal-purge.ts";
+import { addJournalRepairCommand } from "./journal-repair.ts";
+import { addJournalShowCommand } from "./journal-show.ts";
+import { addJournalStatsCommand } from "./journal-stats.ts";
+import { addJournalTailCommand } from "./journal-tail.ts";
+import { addJournalVerifyCommand } from "./journal-verify.ts";
+
+/** `tablekeep journal …`: looks into event journals, checks and heals them, and moves them. */
+export function addJournalCommand(program: Command, context: CommandContext): void {
+  const journal = addCommand(program, "journal", {
+    summary: "look into event journals, check, heal and move them",
+    description:
+      "Looks into event journals, checks and heals them, and moves them: those of this program and those of the Akka plugins.",
+    examples: ["npx tablekeep journal show cart-17", "npx tablekeep journal verify --region eu-west-1"],
+  });
+  const commands = [
+    addJournalIdsCommand,
+    addJournalShowCommand,
+    addJournalTailCommand,
+    addJournalStatsCommand,
+    addJournalVerifyCommand,
+    addJournalRepairCommand,
+    addJournalExportCommand,
+    addJournalImportCommand,
+    addJournalMigrateCommand,
+    addJournalDeleteCommand,
+    addJournalPurgeCommand,
+  ];
+  for (const addTo of commands) addTo(journal, context);
+}

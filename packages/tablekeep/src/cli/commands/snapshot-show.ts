@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { jsonValue, printable } from "../journal/json-value.ts";
+import { parseWhole } from "../journal/parse-number.ts";
+import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journal/snapshot-flags.ts";
+
+interface ShowFlags extends SnapshotFlags {
+  readonly sequenceNr?: number;
+}
+
+/** `tablekeep snapshot show` */
+export function addSnapshotShowCommand(snapshot: Command, context: CommandContext): void {
+  const command = addCommand(snapshot, "show", {
+    summary: "print a snapshot of an id",
+    description:
+      "Prints the latest snapshot of a persistence id, or that of one sequence number. Prints nothing if there is none.",
+    examples: [
+      "npx tablekeep snapshot show cart-17",
+      "npx tablekeep snapshot show cart-17 --sequence-nr 100 --json",
+    ],
+  })
+    .argument("<id>", "the persistence id")
+    .option("--sequence-nr <number>", "the snapshot of this number", parseWhole(0));
+  addSnapshotOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
+}
+
+async function show(id: string, flags: ShowFlags, { io, print }: CommandContext): Promise<void> {
+  await using found = await findSnapshots(flags, io);
+  const { sequenceNr } = flags;
+  const criteria = sequenceNr === undefined ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
+  const snapshot = await found.snapshots.load(id, criteria, { signal: io.signal });
+  if (snapshot === undefined) return;
+  const { state, metadata, ...rest } = snapshot;
+  const time = new Date(snapshot.timestamp).toISOString();
+  print(printable(`${snapshot.sequenceNr}  ${time}  ${JSON.stringify(jsonValue(state))}`), {
+    ...rest,
+    state: jsonValue(state),
+    ...(metadata !== undefined && { metadata: jsonValue(metadata) }),
+  });
+}

@@ -1,0 +1,23 @@
+/** How deep data is shown. */
+const maxDepth = 200;
+
+/** A payload as JSON has it: 64-bit numbers are strings of digits, bytes are base64. */
+export function jsonValue(value: unknown, depth = 0): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+  if (depth >= maxDepth) return "…";
+  if (Array.isArray(value)) return value.map((member) => jsonValue(member, depth + 1));
+  const entries = Object.entries(value).map(([name, member]) => [name, jsonValue(member, depth + 1)]);
+  return Object.fromEntries(entries);
+}
+
+/** Text from a table as it may stand on a terminal: what would steer it is shown by its number. */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,43 @@
+import type { DynamoPort } from "@tablekeep/core";
+import type { Snapshots } from "@tablekeep/journal";
+import type { Command } from "commander";
+import type { CommandIo } from "../command-context.ts";
+import { openStore } from "../tables/open-store.ts";
+import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+
+/** Which snapshots a command works on, and where they are. */
+export interface SnapshotFlags extends StoreOptions {
+  readonly table: string;
+  readonly journalName: string;
+}
+
+/** Adds the options that name snapshots and where they are. */
+export function addSnapshotOptions(command: Command): Command {
+  command
+    .option("--table <name>", "the table of the snapshots", "akka-persistence-snapshot")
+    .option("--journal-name <name>", "the beginning of all keys", "journal");
+  return addStoreOptions(command);
+}
+
+/** Snapshots, and the tables that they are in. */
+export interface FoundSnapshots extends AsyncDisposable {
+  readonly port: DynamoPort;
+  readonly snapshots: Snapshots;
+}
+
+export async function findSnapshots(flags: SnapshotFlags, io: CommandIo): Promise<FoundSnapshots> {
+  const { openSnapshots } = await import("@tablekeep/journal");
+  const port = await openStore(flags, io, { makeFolder: false });
+  const { table, journalName } = flags;
+  try {
+    const snapshots = await openSnapshots(port, { table, journalName, deadlineMs: 60_000 });
+    const close = async () => {
+      await snapshots.close();
+      await port.close();
+    };
+    return { port, snapshots, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await port.close();
+    throw error;
+  }
+}
