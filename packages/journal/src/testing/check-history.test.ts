@@ -165,6 +165,13 @@ describe("every rule bites:", () => {
     expect(rulesOf(...base, ...operations)).toContain(rule);
   });
 
+  test("J4: a deposed writer's late event is seen, where fencing is strict", () => {
+    const late = appended("b", ["b2"], { kind: "unknown" });
+    const operations = inTurn(...base, late, recovered("c", 5), replayed(...all, "6b2"));
+    expect(checkHistory(operations)).toEqual([]);
+    expect(checkHistory(operations, { strict: true })).toMatchObject([{ rule: "J4" }]);
+  });
+
   test("all of J1 to J9 are shown to bite", () => {
     expect([...new Set(bugs.map(([rule]) => rule))]).toEqual([
       "J1",

@@ -2,6 +2,7 @@ import { ackedAreReplayed, noneIsTwice, refusedAreNotSeen } from "./history-rule
 import { highestCoversAcked, highestNeverFalls } from "./history-rules/highest-rules.ts";
 import { type IdHistory, idHistory } from "./history-rules/id-history.ts";
 import {
+  deposedStayAway,
   type IsTaken,
   noGaps,
   replaysAgree,
@@ -13,6 +14,8 @@ import type { HistoryViolation, JournalOperation } from "./journal-history.ts";
 export interface CheckHistoryOptions {
   /** Tells numbers that are taken by rows which never counted, as the original leaves them. @default none is */
   readonly isTaken?: IsTaken;
+  /** Whether a writer that was followed by another must never show again, as with strict fencing. @default false */
+  readonly strict?: boolean;
 }
 
 type Rule = (history: IdHistory, isTaken: IsTaken) => Iterable<string>;
@@ -50,9 +53,11 @@ export function checkHistory(
     if (others === undefined) byId.set(persistenceId, [each]);
     else others.push(each);
   }
+  const all: [rule: string, check: Rule][] = Object.entries(rules);
+  if (options.strict === true) all.push(["J4", deposedStayAway]);
   return [...byId].flatMap(([persistenceId, own]) => {
     const history = idHistory(persistenceId, own);
-    return Object.entries(rules).flatMap(([rule, check]) =>
+    return all.flatMap(([rule, check]) =>
       [...check(history, isTaken)].map((message) => ({ rule, persistenceId, message })),
     );
   });

@@ -61,6 +61,22 @@ export function* writersFollowEachOther(history: IdHistory): Generator<string> {
   }
 }
 
+/** J4 where fencing is strict: what a recovery has not seen of earlier writers never shows. */
+export function* deposedStayAway(history: IdHistory): Generator<string> {
+  const recoveryOf = new Map(history.recoveries.map((recovery) => [recovery.writerUuid, recovery]));
+  for (const events of sequencesOf(history)) {
+    for (const { sequenceNr, writerUuid } of events) {
+      const own = recoveryOf.get(writerUuid);
+      if (own === undefined) continue;
+      const later = history.recoveries.find(
+        ({ invoked, highest }) => own.ended < invoked && highest < sequenceNr,
+      );
+      if (later)
+        yield `number ${sequenceNr} is by writer ${writerUuid}; ${later.writerUuid} had taken over at ${later.highest}`;
+    }
+  }
+}
+
 /** Every replay, and all that was acknowledged. */
 function* sequencesOf(history: IdHistory): Generator<readonly { sequenceNr: number; writerUuid: string }[]> {
   for (const { events } of history.replays) yield events;

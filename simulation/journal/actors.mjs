@@ -1,0 +1,108 @@
+import { isTablekeepError, sleep } from "@tablekeep/core";
+import { startProcess } from "./process.mjs";
+
+const second = 1000;
+const hour = 3600 * second;
+
+/** The sizes of atomic writes, of which every story has its own mixture. */
+export const mixtures = [
+  [1, 1, 1, 2],
+  [1, 1, 1, 1, 2, 3, 7, 101],
+  [1, 101, 102],
+];
+
+/** Appends, sometimes a batch, sometimes several writes at once; dies and comes back; idles, now and then for half a day. */
+export function writerActor(world, name, id) {
+  const random = world.random.fork(name);
+  return actor(world, name, async (open) => {
+    let { journal, kill } = await open();
+    let writer;
+    for (let deed = random.int(4, 10); deed > 0; deed--) {
+      await sleep(world.clock, random.chance(0.03) ? random.int(11, 30) * hour : random.int(0, 2 * second));
+      const lives = random.chance(0.1) ? random.int(0, second) : undefined;
+      const work = async () => {
+        writer ??= await journal.recover(id);
+        const outcomes = await writer.append(writesOf(world, random));
+        if (outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown")) writer = undefined;
+      };
+      if (lives === undefined) await attempt(world, work);
+      else {
+        // It dies while it is at work, or right after.
+        const working = attempt(world, work);
+        await Promise.race([working, sleep(world.clock, lives)]);
+        kill();
+        ({ journal, kill } = await open());
+        writer = undefined;
+      }
+    }
+  });
+}
+
+/** Replays, in part or as a whole, and asks for the highest number. */
+export function readerActor(world, name, id) {
+  const random = world.random.fork(name);
+  return actor(world, name, async (open) => {
+    const { journal } = await open();
+    for (let deed = random.int(4, 10); deed > 0; deed--) {
+      await sleep(world.clock, random.int(0, 3 * second));
+      await attempt(world, () => journal.replay(id, boundsOf(random)));
+      if (random.chance(0.5)) await attempt(world, () => journal.highest(id));
+    }
+  });
+}
+
+/** Deletes a part or everything, now and then. */
+export function deleterActor(world, name, id) {
+  const random = world.random.fork(name);
+  return actor(world, name, async (open) => {
+    const { journal } = await open();
+    for (let deed = random.int(1, 4); deed > 0; deed--) {
+      await sleep(world.clock, random.chance(0.1) ? random.int(20, 30) * hour : random.int(0, 6 * second));
+      await attempt(world, async () => {
+        const highest = await journal.highest(id);
+        await journal.deleteTo(id, Math.max(0, highest - random.int(0, 4)));
+      });
+    }
+  });
+}
+
+async function actor(world, name, play) {
+  // To open a journal reads one item: tried until it works.
+  const open = async () => {
+    for (;;) {
+      try {
+        return await startProcess(world, name);
+      } catch (error) {
+        if (!isTablekeepError(error)) throw error;
+        await sleep(world.clock, second);
+      }
+    }
+  };
+  await play(open);
+}
+
+/** What fails in trouble fails with a typed error that says that trying again may help, or what is in doubt. */
+async function attempt(world, work) {
+  try {
+    await work();
+  } catch (error) {
+    if (!isTablekeepError(error) || error.kind === "corrupt" || error.kind === "invalid") {
+      world.problems.push(`${error.code ?? error.name}: ${error.message}`);
+    }
+  }
+}
+
+function writesOf(world, random) {
+  const count = random.chance(0.2) ? random.int(2, 3) : 1;
+  return Array.from({ length: count }, () =>
+    Array.from({ length: random.pick(world.sizes) }, () => `text-${++world.texts}`),
+  );
+}
+
+function boundsOf(random) {
+  return {
+    ...(random.chance(0.3) && { from: random.int(1, 120) }),
+    ...(random.chance(0.3) && { to: random.int(1, 250) }),
+    ...(random.chance(0.3) && { max: random.int(1, 120) }),
+  };
+}

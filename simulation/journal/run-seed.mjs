@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { journalTableSpec } from "@tablekeep/journal";
+import { checkHistory } from "@tablekeep/journal/testing";
+import {
+  fakeClock,
+  faultyPort,
+  historyRecorder,
+  operationsOf,
+  randomSchedule,
+  seededRandom,
+} from "@tablekeep/testkit";
+import { deleterActor, mixtures, readerActor, writerActor } from "./actors.mjs";
+import { calm } from "./calm.mjs";
+import { planted } from "./planted.mjs";
+
+const table = "events";
+
+/** Kinds of trouble that DynamoDB makes. It never says that a condition failed which did not. */
+const kinds = [
+  "throttle",
+  "error-before-apply",
+  "error-after-apply",
+  "unreachable",
+  "lost-before-apply",
+  "lost-after-apply",
+  "hang",
+  "hang-after-apply",
+  "delay",
+  "delay-answer",
+  "unprocessed",
+  "page-cut",
+  "transaction-conflict",
+];
+
+/** How many requests go wrong at random before all is calm. */
+const troubledRequests = 150;
+
+/**
+ * Tells the story of a seed. Gives what is wrong with it (nothing, if all is well), and what is needed to look into it.
+ *
+ * @param {number} seed
+ * @param {{ layout?: string | undefined, strict?: boolean | undefined, plant?: string | undefined }} [wanted] instead of
+ *   what the seed would choose; `plant` names a mistake to find
+ */
+export async function runSeed(seed, wanted = {}) {
+  const random = seededRandom(`journal ${seed}`);
+  const options = {
+    table,
+    layout: wanted.layout ?? random.pick(["bucketed", "bucketed", "linear", "scattered"]),
+    fencing: (wanted.strict ?? random.chance(0.4)) ? "strict" : "optimistic",
+    sequenceShards: 2,
+    replayParallelism: random.int(1, 4),
+  };
+  const clock = fakeClock();
+  const engine = await openEngine({ storage: { kind: "memory" }, clock });
+  await ensureTable(engine, journalTableSpec(options));
+  const schedule = randomSchedule(seed, {
+    kinds,
+    calmAfter: troubledRequests,
+    maxRate: random.pick([0.03, 0.1, 0.25]),
+  });
+  const port = faultyPort(engine, schedule, { clock });
+  const calmPort = faultyPort(engine, { seed, faults: [] }, { clock });
+  const recorder = historyRecorder({ clock });
+  const flawed = wanted.plant === undefined ? (sound) => sound : planted[wanted.plant];
+  const sizes = random.pick(mixtures);
+  const world = { options, sizes, port, flawed, calmPort, clock, random, recorder, texts: 0, problems: [] };
+  await clock.autoAdvance(() => story(world), { busy: () => port.busy() || calmPort.busy() });
+  await engine.close();
+  const operations = operationsOf(recorder.events);
+  const violations = checkHistory(operations, { strict: options.fencing === "strict" }).map(
+    ({ rule, persistenceId, message }) => `${rule} ${persistenceId}: ${message}`,
+  );
+  return {
+    violations: [...world.problems, ...violations],
+    schedule: port.schedule,
+    journal: `${options.layout}, ${options.fencing}`,
+    requests: port.requestCount(),
+    trace: recorder.events.map((event) => JSON.stringify(event)),
+    hash: hashOf(recorder.events),
+  };
+}
+
+async function story(world) {
+  const { random } = world;
+  const ids = Array.from({ length: random.int(1, 2) }, (_unused, at) => `id-${at + 1}`);
+  const actors = [];
+  for (let writer = 1; writer <= random.int(2, 4); writer++)
+    actors.push(writerActor(world, `writer-${writer}`, random.pick(ids)));
+  for (let reader = 1; reader <= random.int(1, 2); reader++)
+    actors.push(readerActor(world, `reader-${reader}`, random.pick(ids)));
+  if (random.chance(0.6)) actors.push(deleterActor(world, "deleter", random.pick(ids)));
+  await Promise.all(actors);
+  await world.port.settled();
+  for (const id of ids) await calm(world, id);
+}
+
+/** What happened, without what is drawn anew in every run: the ids of writers. */
+function hashOf(events) {
+  const plain = JSON.stringify(events, (key, value) => (key === "writerUuid" ? undefined : value));
+  return createHash("sha256").update(plain).digest("hex");
+}
