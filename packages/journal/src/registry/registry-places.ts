@@ -5,7 +5,7 @@ import { pageSettings } from "../replay/read-rows.ts";
 import { registryPlace } from "./registry-put.ts";
 
 /** How many places of the registry an id may have been moved on by others that had them. */
-export const maxProbes = 8;
+const maxProbes = 8;
 
 /** Where an id stands in the registry, and where it could. */
 export interface RegistryPlaces {

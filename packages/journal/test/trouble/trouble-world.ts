@@ -12,10 +12,10 @@ import {
   recordedJournal,
 } from "../../src/testing/index.ts";
 
-export const table = "events";
+const table = "events";
 
 /** The journals that the tests of trouble run on. Few shards: what is tested does not depend on their number. */
-export const variants: readonly JournalOptions[] = [
+const variants: readonly JournalOptions[] = [
   { layout: "bucketed", fencing: "optimistic", sequenceShards: 2 },
   { layout: "bucketed", fencing: "strict", sequenceShards: 2 },
   { layout: "linear", fencing: "optimistic" },
