@@ -67,7 +67,13 @@ describe("the help of a command", () => {
       expect(lines.length).toBeGreaterThan(0);
       for (const line of lines) {
         expect(line).toMatch(/^ {2}\$ npx tablekeep /);
-        const words = line.trim().split(" ").slice(3);
+        // Options of the program may stand anywhere.
+        const isOfAll = (word: string) => program.options.some(({ long }) => long === word);
+        const words = line
+          .trim()
+          .split(" ")
+          .slice(3)
+          .filter((word) => !isOfAll(word));
         // The longest path that fits: a command of a command stands behind it.
         const target = all.findLast(({ path: at }) => at.every((word, index) => words[index] === word));
         const { operands = [], unknown } =

@@ -1,6 +1,8 @@
 import { clientErrorKinds } from "@tablekeep/client";
 import { DynamoError, dynamoErrorCode, dynamoExceptionNames } from "@tablekeep/core";
 import { engineErrorKinds } from "@tablekeep/engine";
+import { journalErrorKinds } from "@tablekeep/journal";
+import { testkitErrorKinds } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { cliErrorKinds } from "../src/cli/cli-error.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
@@ -31,6 +33,14 @@ describe("docs/reference/errors.md lists every code with its kind, and no other"
 
   test("of the engine", () => {
     expect(documented("## @tablekeep/engine")).toEqual(engineErrorKinds);
+  });
+
+  test("of the journal", () => {
+    expect(documented("## @tablekeep/journal")).toEqual(journalErrorKinds);
+  });
+
+  test("of the testkit", () => {
+    expect(documented("## @tablekeep/testkit")).toEqual(testkitErrorKinds);
   });
 
   test("of the program", () => {

@@ -72,4 +72,5 @@ export {
   TestkitError,
   type TestkitErrorCode,
   type TestkitErrorDetails,
+  testkitErrorKinds,
 } from "./testkit-error.ts";

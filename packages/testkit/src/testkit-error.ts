@@ -1,4 +1,4 @@
-import { isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
 import type { ReachedStop } from "./stop-after-nth/stop-point.ts";
 
 /** What goes wrong inside the testkit, and what its runners find, by code. */
@@ -23,13 +23,25 @@ export interface TestkitErrorDetails {
 
 export type TestkitErrorCode = keyof TestkitErrorDetails;
 
-/** An error of this room. Its kind is always `invalid`: the test, or what it tests, must change. */
+/** The kind of each code: the test, or what it tests, must change. `docs/reference/errors.md` lists the same. */
+export const testkitErrorKinds: Readonly<Record<TestkitErrorCode, ErrorKind>> = {
+  TESTKIT_SCHEDULE_INVALID: "invalid",
+  TESTKIT_OPTION_INVALID: "invalid",
+  TESTKIT_TOO_LONG: "invalid",
+  TESTKIT_CLOCK_STUCK: "invalid",
+  TESTKIT_STOP_FAILED: "invalid",
+  TESTKIT_PAUSE_FAILED: "invalid",
+  TESTKIT_INTERLEAVING_FAILED: "invalid",
+  TESTKIT_ACTORS_STUCK: "invalid",
+};
+
+/** An error of this room. */
 export class TestkitError<Code extends TestkitErrorCode = TestkitErrorCode> extends TablekeepError<
   Code,
   TestkitErrorDetails[Code]
 > {
   constructor(code: Code, message: string, details: TestkitErrorDetails[Code], cause?: unknown) {
-    super({ code, kind: "invalid", message, details, cause });
+    super({ code, kind: testkitErrorKinds[code], message, details, cause });
   }
 }
 
