@@ -11,10 +11,11 @@ export async function appendOutput(path: string, keepBytes?: number): Promise<Du
   let at = keepBytes ?? 0;
   if (keepBytes !== undefined) await guarded(path, file.truncate(keepBytes));
   const close = async () => {
-    await guarded(
-      path,
-      file.sync().finally(() => file.close()),
-    );
+    try {
+      await guarded(path, file.sync());
+    } finally {
+      await guarded(path, file.close());
+    }
   };
   return {
     async write(text) {
