@@ -11,6 +11,20 @@ export type {
   SeenEvent,
   SeenWrite,
 } from "./journal-history.ts";
+export type {
+  JournalAbilities,
+  JournalCase,
+  JournalUnderTest,
+  JournalWorld,
+  OriginalRow,
+  RowAccess,
+} from "./journal-suite/journal-case.ts";
+export {
+  type JournalSuite,
+  type JournalSuiteOptions,
+  journalCases,
+  journalSuite,
+} from "./journal-suite/journal-suite.ts";
 export {
   type DeedRecorder,
   type RecordedJournal,

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import {
+  append,
+  events,
+  gives,
+  type JournalCase,
+  type JournalUnderTest,
+  type JournalWorld,
+  range,
+} from "./journal-case.ts";
+
+/** Everything a journal does, once: appends of every kind, a deletion, replays; all in the presence of faults. */
+async function everything(troubled: JournalUnderTest, { journal, unique }: JournalWorld): Promise<void> {
+  const id = unique();
+  const writer = await troubled.recover(id);
+  await append(writer, { payload: "a-1" }, events(2, 99), { payload: "a-100" }, events(101, 205));
+  await gives(troubled, id, {}, range(1, 205));
+  assert.equal(await troubled.highestSequenceNr(id), 205);
+  await troubled.deleteTo(id, 150);
+  await gives(troubled, id, {}, range(151, 205));
+  await gives(journal, id, {}, range(151, 205));
+  await troubled.purge(id);
+  assert.equal(await journal.highestSequenceNr(id), 0);
+}
+
+function troubleCase(name: string, source: string, faults: string): JournalCase {
+  return {
+    name,
+    source,
+    needs: "trouble",
+    run: async (world) => everything(await world.troubled(`seed=1 faults=[${faults}]`), world),
+  };
+}
+
+/** What DynamoDB does on bad days. */
+export const troubleCases: readonly JournalCase[] = [
+  troubleCase(
+    "items of batches that come back unprocessed are sent again",
+    "defect: unprocessed items are dropped while success is reported",
+    "{kind:unprocessed,share:.5,rounds:1,p:.4}",
+  ),
+  troubleCase(
+    "pages of one item are followed to the end",
+    "defect: only the first page is read",
+    "{kind:page-cut,items:1}",
+  ),
+  troubleCase(
+    "empty pages are followed to the end",
+    "defect: a page without items counts as the end",
+    "{kind:page-cut,items:0,p:.5}",
+  ),
+  troubleCase(
+    "writes in the way of another's transaction are sent again",
+    "defect: TransactionConflict is reported as a failure",
+    "{kind:transaction-conflict,op:PutItem,p:.3},{kind:transaction-conflict,op:TransactWriteItems,p:.3}",
+  ),
+  troubleCase(
+    "an append whose answers are lost is stored once",
+    "defect: a retried write that meets its own success is reported as failed",
+    "{kind:lost-after-apply,op:PutItem,p:.5},{kind:lost-after-apply,op:TransactWriteItems,p:.5}",
+  ),
+  troubleCase(
+    "an append that is lost on its way is sent again",
+    "defect: a lost request is reported as failed",
+    "{kind:lost-before-apply,op:PutItem,p:.5},{kind:error-before-apply,op:TransactWriteItems,p:.5}",
+  ),
+  {
+    name: "marks that cannot be read fail the call: a number is never too low",
+    source: "defect: a failed read of one shard counts as no mark",
+    needs: "trouble",
+    run: async (world) => {
+      const id = world.unique();
+      await append(await world.journal.recover(id), events(1, 99), ...events(100, 101));
+      const troubled = await world.troubled(
+        "seed=1 faults=[{op:BatchGetItem,kind:refuse,exception:AccessDeniedException}]",
+      );
+      await assert.rejects(troubled.highestSequenceNr(id));
+      await assert.rejects(troubled.recover(id));
+      await assert.rejects(gives(troubled, id, {}, []));
+    },
+  },
+  {
+    name: "an append that the table refuses is rejected, and so is what follows in the call",
+    source: "akka-persistence-dynamodb FailureReportingSpec: a failing store fails the whole call",
+    needs: "trouble",
+    run: async (world) => {
+      const id = world.unique();
+      const refusal = "kind:refuse,exception:AccessDeniedException,times:1";
+      await append(await world.journal.recover(id), { payload: "a-1" });
+      const troubled = await world.troubled(
+        `seed=1 faults=[{op:PutItem,${refusal}},{op:TransactWriteItems,${refusal}}]`,
+      );
+      const writer = await troubled.recover(id);
+      const outcomes = await writer.append([{ payload: "x" }, { payload: "y" }]);
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ["rejected", "rejected"],
+      );
+      await append(writer, { payload: "a-2" });
+      await gives(world.journal, id, {}, [1, 2]);
+    },
+  },
+];

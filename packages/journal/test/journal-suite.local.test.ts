@@ -1,0 +1,20 @@
+import { randomUUID } from "node:crypto";
+import { connect } from "@tablekeep/client";
+import { register } from "@tablekeep/testkit";
+import { afterAll, beforeAll, describe, inject, test } from "vitest";
+import { suiteJournals, suiteOn } from "./journal-suite-on.ts";
+
+const endpoint = inject("dynamoDbLocal");
+
+describe.skipIf(endpoint === "").each(suiteJournals)(
+  "the journal suite on DynamoDB Local, %s",
+  (_name, options) => {
+    const open = async () =>
+      connect({
+        endpoint,
+        region: "us-east-1",
+        credentials: { accessKeyId: "local", secretAccessKey: "local" },
+      });
+    register(suiteOn(open, options, `events-${randomUUID()}`), { test, beforeAll, afterAll });
+  },
+);
