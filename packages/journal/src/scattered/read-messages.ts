@@ -6,7 +6,7 @@ import { liveWrites } from "../tools/copy/live-writes.ts";
 import { isPlaceholder } from "../tools/copy/placeholder.ts";
 import type { ScatteredMessage } from "./scattered-messages.ts";
 
-/** The messages of an id, softly deleted ones too; not those whose data is gone. */
+/** The messages of an id, deleted ones too: of one that was deleted permanently its number is left. */
 export async function* readMessages(
   context: JournalContext,
   settings: ReplaySettings,

@@ -39,6 +39,9 @@ export interface ScatteredMessages {
     toSequenceNr: number,
     options?: DeleteMessageOptions,
   ): Promise<void>;
-  /** The messages of an id in order, softly deleted ones too. `max` counts all of them. */
+  /**
+   * The messages of an id in order, deleted ones too: softly deleted with their data, one that was deleted permanently
+   * with no bytes. `max` counts all of them.
+   */
   messages(persistenceId: string, options?: ReplayOptions): AsyncIterable<ScatteredMessage>;
 }
