@@ -14,7 +14,7 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
   const scenario = (
     before: number,
     run: (world: TroubleWorld, port: TroubleWorld["port"]) => Promise<unknown>,
-    check: (world: TroubleWorld) => Promise<void> = checkCalm,
+    check: (world: TroubleWorld) => Promise<void> = (world) => checkCalm(world),
   ): StopScenario<TroubleWorld> => ({
     async setup() {
       await reset();
