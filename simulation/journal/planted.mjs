@@ -83,6 +83,13 @@ export const planted = {
     }),
 };
 
+/** Kinds of trouble without which a mistake does not show; in its stories they are the only ones, and frequent. */
+export const neededKinds = {
+  "unprocessed-forgotten": ["unprocessed"],
+  "unread-keys-forgotten": ["unprocessed"],
+  "only-first-pages": ["page-cut"],
+};
+
 /** A port whose requests are changed before they are sent. */
 function withInput(change) {
   return (port) =>

@@ -13,7 +13,7 @@ import {
 } from "@tablekeep/testkit";
 import { deleterActor, mixtures, readerActor, writerActor } from "./actors.mjs";
 import { calm } from "./calm.mjs";
-import { planted } from "./planted.mjs";
+import { neededKinds, planted } from "./planted.mjs";
 
 const table = "events";
 
@@ -56,11 +56,7 @@ export async function runSeed(seed, wanted = {}) {
   const clock = fakeClock();
   const engine = await openEngine({ storage: { kind: "memory" }, clock });
   await ensureTable(engine, journalTableSpec(options));
-  const schedule = randomSchedule(seed, {
-    kinds,
-    calmAfter: troubledRequests,
-    maxRate: random.pick([0.03, 0.1, 0.25]),
-  });
+  const schedule = randomSchedule(seed, scheduleOptions(random, neededKinds[wanted.plant]));
   const port = faultyPort(engine, schedule, { clock });
   const calmPort = faultyPort(engine, { seed, faults: [] }, { clock });
   const recorder = historyRecorder({ clock });
@@ -81,6 +77,12 @@ export async function runSeed(seed, wanted = {}) {
     trace: recorder.events.map((event) => JSON.stringify(event)),
     hash: hashOf(recorder.events),
   };
+}
+
+function scheduleOptions(random, needed) {
+  const maxRate = random.pick([0.03, 0.1, 0.25]);
+  if (needed === undefined) return { kinds, calmAfter: troubledRequests, maxRate };
+  return { kinds: needed, calmAfter: troubledRequests, maxRate: 0.8, swarm: 1 };
 }
 
 async function story(world) {

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { planted } from "../../../../simulation/journal/planted.mjs";
+import { runSeed } from "../../../../simulation/journal/run-seed.mjs";
+
+/** Within how many seeds a planted mistake must be found. */
+const patience = 60;
+
+const seeds = Array.from({ length: 24 }, (_unused, at) => at + 1);
+
+describe("the journal under random trouble", () => {
+  test.each(seeds)("keeps its promises with seed %d", async (seed) => {
+    const { violations, schedule, journal } = await runSeed(seed);
+    expect(violations, `seed ${seed} (${journal}), ${schedule}`).toEqual([]);
+  });
+
+  test.each(Object.keys(planted))(
+    "is seen to break them with %s",
+    async (plant) => {
+      let found: readonly string[] = [];
+      for (let seed = 1; seed <= patience && found.length === 0; seed++) {
+        found = (await runSeed(seed, { plant })).violations;
+      }
+      expect(found).not.toEqual([]);
+    },
+    120_000,
+  );
+
+  test("one seed is one story", async () => {
+    for (const seed of [1, 2, 3]) {
+      const [once, again] = [await runSeed(seed), await runSeed(seed)];
+      expect(again.hash).toBe(once.hash);
+      expect(again.requests).toBe(once.requests);
+    }
+  });
+});
