@@ -1,5 +1,5 @@
 import { checkItem } from "../item/check-item.ts";
-import { invalid, invalidParameter } from "../item/refuse.ts";
+import { invalid, invalidParameter, invalidRequest } from "../item/refuse.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
 import { aggregateSize, keySize, maxHashBytes, maxRangeBytes } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, TableModel } from "./table-model.ts";
@@ -36,13 +36,20 @@ export function checkItemKeys(table: TableModel, item: WireItem): void {
   checkIndexKeys(table, item);
 }
 
-/** The index keys that an item has. One that it lacks only keeps it out of that index. */
+/**
+ * The index keys that an item has. One that it lacks only keeps it out of that index. Of several indexes with the same
+ * key DynamoDB names the first by its name.
+ */
 export function checkIndexKeys(table: TableModel, item: WireItem): void {
-  for (const index of table.indexes) {
+  for (const index of byName(table.indexes)) {
     for (const attribute of [...index.hash, ...index.range]) checkIndexKey(index, attribute, item);
     checkIndexKeySize(index, "HASH", item);
     checkIndexKeySize(index, "RANGE", item);
   }
+}
+
+function byName(indexes: readonly IndexModel[]): readonly IndexModel[] {
+  return indexes.length < 2 ? indexes : indexes.toSorted((one, two) => (one.name < two.name ? -1 : 1));
 }
 
 function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: WireItem): void {
@@ -54,13 +61,21 @@ function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: Wi
       `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
     );
   }
-  if (contentOf(value) === "") {
-    throw invalid(
-      "One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
-        `The AttributeValue for a key attribute cannot contain an empty ${type === "S" ? "string" : "binary"} value. ` +
-        `IndexName: ${index.name}, IndexKey: ${name}`,
-    );
-  }
+  if (contentOf(value) === "") throw emptyIndexKey(index, { name, type });
+}
+
+/** DynamoDB's words for an empty value of an index key. */
+export function emptyIndexKey(index: IndexModel, { name, type }: KeyAttribute): Error {
+  return invalidRequest(
+    "One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
+      `${emptyValue(type)} IndexName: ${index.name}, IndexKey: ${name}`,
+  );
+}
+
+/** The part of such words that names the type. */
+export function emptyValue(type: KeyAttribute["type"]): string {
+  const word = type === "S" ? "string" : "binary";
+  return `The AttributeValue for a key attribute cannot contain an empty ${word} value.`;
 }
 
 function checkIndexKeySize(index: IndexModel, kind: "HASH" | "RANGE", item: WireItem): void {

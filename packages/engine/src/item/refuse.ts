@@ -5,6 +5,20 @@ export function invalid(message: string): DynamoError<"ValidationException"> {
   return new DynamoError({ exception: "ValidationException", serviceMessage: message });
 }
 
+const ofWholeRequests = new WeakSet<Error>();
+
+/** The same for what is wrong with a whole transaction where it is wrong with one action of it. */
+export function invalidRequest(message: string): DynamoError<"ValidationException"> {
+  const error = invalid(message);
+  ofWholeRequests.add(error);
+  return error;
+}
+
+/** Whether {@link invalidRequest} made it. */
+export function isOfWholeRequest(error: unknown): boolean {
+  return error instanceof Error && ofWholeRequests.has(error);
+}
+
 /** The most common beginning of such a refusal. */
 export function invalidParameter(message: string): DynamoError<"ValidationException"> {
   return invalid(`One or more parameter values were invalid: ${message}`);

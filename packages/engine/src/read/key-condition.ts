@@ -1,5 +1,5 @@
-import { checkKeyValueSize } from "../catalog/check-keys.ts";
-import type { IndexModel, KeyAttribute, KeyModel } from "../catalog/table-model.ts";
+import { checkKeyValueSize, emptyIndexKey, emptyValue } from "../catalog/check-keys.ts";
+import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "../catalog/table-model.ts";
 import { compareValues } from "../expression/compare-values.ts";
 import type { Comparator, Condition, Operand } from "../expression/syntax-tree.ts";
 import { invalid, invalidParameter } from "../item/refuse.ts";
@@ -51,7 +51,12 @@ export function keyConditionParts(condition: Condition): KeyConditionParts {
 }
 
 /** Understands a key condition for the keys of a table or index. */
-export function keyConditionFor(keys: KeyModel, given: KeyConditionParts): KeyCondition {
+export function keyConditionFor(
+  table: TableModel,
+  index: IndexModel | undefined,
+  given: KeyConditionParts,
+): KeyCondition {
+  const keys: KeyModel = index ?? table;
   const parts = new Map(given);
   const partition: Record<string, WireValue> = {};
   for (const attribute of keys.hash) {
@@ -59,24 +64,29 @@ export function keyConditionFor(keys: KeyModel, given: KeyConditionParts): KeyCo
     if (part === undefined) throw invalid(`Query condition missed key schema element: ${attribute.name}`);
     if (part.kind !== "=") throw invalid("Query key condition not supported");
     checkType(attribute, part.value);
-    checkNotEmpty(attribute, part.value);
+    checkNotEmpty(index, attribute, part.value);
     checkKeyValueSize("HASH", part.value);
     setOwn(partition, attribute.name, part.value);
     parts.delete(attribute.name);
   }
-  const { equalRange, range } = sortConditions(keys, parts);
+  const { equalRange, range } = sortConditions(keys, index, parts);
   if (parts.size > 0) throw missedOrUnsupported(keys);
   return { partition, equalRange, range };
 }
 
 /** Takes the conditions on sort key attributes, in their order, out of `parts`. */
-function sortConditions(keys: KeyModel, parts: Map<string, Part>): Omit<KeyCondition, "partition"> {
+function sortConditions(
+  keys: KeyModel,
+  index: IndexModel | undefined,
+  parts: Map<string, Part>,
+): Omit<KeyCondition, "partition"> {
   const equalRange: { attribute: KeyAttribute; value: WireValue }[] = [];
   for (const attribute of keys.range) {
     const part = parts.get(attribute.name);
     if (part === undefined) break;
     checkType(attribute, part.value);
-    if (part.kind !== "begins_with") checkNotEmpty(attribute, part.value);
+    checkNotEmpty(index, attribute, part.value);
+    if (part.high !== undefined) checkNotEmpty(index, attribute, part.high);
     checkKeyValueSize("RANGE", part.value);
     parts.delete(attribute.name);
     if (part.kind !== "=") return { equalRange, range: rangeOf(attribute, part) };
@@ -190,12 +200,11 @@ function checkType(attribute: KeyAttribute, value: WireValue): void {
   }
 }
 
-function checkNotEmpty({ name, type }: KeyAttribute, value: WireValue): void {
+function checkNotEmpty(index: IndexModel | undefined, attribute: KeyAttribute, value: WireValue): void {
   if (contentOf(value) !== "") return;
-  throw invalid(
-    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty " +
-      `${type === "S" ? "string" : "binary"} value. Key: ${name}`,
-  );
+  if (index !== undefined) throw emptyIndexKey(index, attribute);
+  const { name, type } = attribute;
+  throw invalid(`One or more parameter values are not valid. ${emptyValue(type)} Key: ${name}`);
 }
 
 function invertedBounds(low: WireValue, high: WireValue): Error {

@@ -1,4 +1,5 @@
 import { type CancellationReason, DynamoError, isDynamoError } from "@tablekeep/core";
+import { isOfWholeRequest } from "../item/refuse.ts";
 
 const none: CancellationReason = { Code: "None" };
 
@@ -35,6 +36,7 @@ export class Cancellation {
 }
 
 function reasonOf(error: unknown): CancellationReason | undefined {
+  if (isOfWholeRequest(error)) return undefined;
   if (isDynamoError(error, "ConditionalCheckFailedException")) {
     const { serviceMessage, item } = error.details;
     return { Code: "ConditionalCheckFailed", Message: serviceMessage, ...(item && { Item: item }) };

@@ -21,7 +21,7 @@ export const query: Operation<"Query"> = (database, input) => {
   }
   const parts = keyConditionParts(keyCondition);
   const source = sourceOf(database, input);
-  const condition = keyConditionFor(source.index ?? source.table, parts);
+  const condition = keyConditionFor(source.table, source.index, parts);
   if (filter !== undefined)
     checkFilter(source, filter, input.QueryFilter === undefined ? "Filter Expression" : "QueryFilter");
   checkSelect(input, projection, "Querying");

@@ -9,9 +9,10 @@ import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
 
 export const scan: Operation<"Scan"> = (database, input) => {
-  checkParameters(input, "scan");
-  checkSegment(input.Segment, input.TotalSegments);
+  // DynamoDB looks at the segment after older filters and before expressions.
+  if (checkParameters(input, "scan").expressions.length > 0) checkSegment(input.Segment, input.TotalSegments);
   const { filter, projection } = requestExpressions(input, "scan");
+  checkSegment(input.Segment, input.TotalSegments);
   checkSelect(input, projection, "Scanning");
   const source = sourceOf(database, input);
   const segment = scanRange(source, input.Segment, input.TotalSegments);

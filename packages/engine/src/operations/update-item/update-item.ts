@@ -1,7 +1,7 @@
 import type { ReturnValue, UpdateItemInput } from "@tablekeep/core";
 import { ItemAnswer } from "../../answer/item-answer.ts";
-import { checkIndexKeys, fittingKey } from "../../catalog/check-keys.ts";
-import type { TableModel } from "../../catalog/table-model.ts";
+import { checkIndexKeys, emptyValue, fittingKey } from "../../catalog/check-keys.ts";
+import type { KeyAttribute, TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { applyUpdate } from "../../expression/apply-update.ts";
 import { project } from "../../expression/project.ts";
@@ -9,9 +9,10 @@ import { type ExpressionParameters, requestExpressions } from "../../expression/
 import type { Update } from "../../expression/syntax-tree.ts";
 import { updatePaths } from "../../expression/update-paths.ts";
 import { checkItem } from "../../item/check-item.ts";
-import { invalid, invalidParameter } from "../../item/refuse.ts";
+import { equalValues } from "../../item/equal-values.ts";
+import { invalid, invalidParameter, invalidRequest } from "../../item/refuse.ts";
 import type { StoredItem } from "../../item/stored-item.ts";
-import { getOwn, tagOf, type WireItem } from "../../item/wire-value.ts";
+import { contentOf, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../../item/wire-value.ts";
 import { packUpdatedItem } from "../../write/item-limit.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { type Written, writeOne } from "../../write/write-one.ts";
@@ -62,23 +63,38 @@ function updatedItem(
   if (before === undefined && onlyTakesAway(update)) return undefined;
   const item = applyUpdate(update, before?.item ?? key);
   const after = packUpdatedItem(table, checkItem(item));
-  checkIndexKeysAfterUpdate(table, after);
+  checkIndexKeysAfterUpdate(table, before?.item ?? {}, after.item, update.legacy);
   return after;
 }
 
-/** DynamoDB says less of a wrong index key than when it is put. */
-function checkIndexKeysAfterUpdate(table: TableModel, { item }: StoredItem): void {
-  for (const index of table.indexes) {
-    for (const { name, type } of [...index.hash, ...index.range]) {
-      const value = getOwn(item, name);
-      if (value !== undefined && tagOf(value) !== type) {
-        throw invalid(
-          "The update expression attempted to update the secondary index key to unsupported type",
-        );
-      }
+/** The index keys that an update changes. One that it leaves as it is may be one that its index does not take. */
+function checkIndexKeysAfterUpdate(
+  table: TableModel,
+  before: WireItem,
+  after: WireItem,
+  legacy: boolean | undefined,
+): void {
+  if (table.indexes.length === 0) return;
+  const changed: Record<string, WireValue> = {};
+  for (const { name, type } of table.indexes.flatMap((index) => [...index.hash, ...index.range])) {
+    const value = getOwn(after, name);
+    const old = getOwn(before, name);
+    if (value === undefined || (old !== undefined && equalValues(old, value))) continue;
+    // DynamoDB says less of a wrong index key than when it is put.
+    if (tagOf(value) !== type) {
+      throw invalid("The update expression attempted to update the secondary index key to unsupported type");
     }
+    if (contentOf(value) === "" && !legacy) throw emptyIndexKeyInUpdate(type);
+    setOwn(changed, name, value);
   }
-  checkIndexKeys(table, item);
+  checkIndexKeys(table, changed);
+}
+
+function emptyIndexKeyInUpdate(type: KeyAttribute["type"]): Error {
+  return invalidRequest(
+    "One or more parameter values are not valid. The update expression attempted to update a secondary index key to a " +
+      `value that is not supported. ${emptyValue(type)}`,
+  );
 }
 
 function onlyTakesAway(update: Update): boolean {

@@ -99,6 +99,16 @@ export const keysAsWritten: Gap = {
   },
 };
 
+/** A query for a partition key that is too long finds nothing. */
+export const longPartitionKey: Gap = {
+  name: "accepts a partition key of more than 2,048 bytes in a query",
+  source: "conformance suites run against AWS: the limit of 2,048 bytes holds for queries too",
+  mend: ({ step: { operation }, engine, local }) => {
+    const refused = engine.kind === "refused" && /Size of hashkey has exceeded/.test(engine.refusal.message);
+    return operation === "Query" && refused && local.kind === "answers" ? engine : local;
+  },
+};
+
 /** Names of one or two characters are taken for tables that do not exist. */
 export const shortNames: Gap = refusalGap(
   "refuses short names of tables",

@@ -1,4 +1,4 @@
-import type { AttributeValue } from "@tablekeep/core";
+import type { AttributeValue, TransactWriteItem } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
 import type { PortCase } from "../port-case.ts";
@@ -54,6 +54,49 @@ export const indexKeyCases: readonly PortCase[] = [
       },
     },
   ]),
+  {
+    name: "An empty value for an index key is refused in the words of each operation, also of a transaction",
+    source:
+      "conformance suites run against AWS; the first index by name, seen on AWS by the authors of ExtendDB",
+    ...localGap("names another index"),
+    async run({ port, tables, unique }) {
+      const Key = { pk: { S: unique() }, sk: { S: "a" } };
+      const TableName = tables.indexed;
+      const notValid = "One or more parameter values are not valid. ";
+      const says = "The AttributeValue for a key attribute cannot contain an empty string value.";
+      const named = `${notValid}A value specified for a secondary index key is not supported. ${says} IndexName: by-g, IndexKey: g`;
+      const updated = `${notValid}The update expression attempted to update a secondary index key to a value that is not supported. ${says}`;
+      const Put = { TableName, Item: { ...Key, g: { S: "" } } };
+      const Update = {
+        TableName,
+        Key,
+        UpdateExpression: "SET g = :v",
+        ExpressionAttributeValues: { ":v": { S: "" } },
+      };
+      const transact = (action: TransactWriteItem) => port.transactWriteItems({ TransactItems: [action] });
+      await refuses(port.updateItem(Update), "ValidationException", updated);
+      await refuses(transact({ Update }), "ValidationException", updated);
+      await refuses(port.putItem(Put), "ValidationException", named);
+      await refuses(transact({ Put }), "ValidationException", named);
+    },
+  },
+  ...(["g = :v", "begins_with(l, :v) AND pk = :p"] as const).map(
+    (KeyConditionExpression): PortCase => ({
+      name: `Query refuses an empty value for an index key: ${KeyConditionExpression}`,
+      source: "reported of AWS by users of Query",
+      async run({ port, tables }) {
+        const isLocal = KeyConditionExpression.includes("pk");
+        const query = port.query({
+          TableName: tables.indexed,
+          IndexName: isLocal ? "by-l" : "by-g",
+          KeyConditionExpression,
+          ExpressionAttributeValues: { ":v": { S: "" }, ...(isLocal && { ":p": { S: "p" } }) },
+        });
+        const index = isLocal ? "IndexName: by-l, IndexKey: l" : "IndexName: by-g, IndexKey: g";
+        await refuses(query, "ValidationException", `cannot contain an empty string value. ${index}`);
+      },
+    }),
+  ),
   {
     name: "index keys may have 2,048 and 1,024 bytes",
     source,
