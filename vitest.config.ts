@@ -8,27 +8,38 @@ declare module "vitest" {
 }
 
 const tests = ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"];
-const onDynamoDbLocal = ["packages/**/*.local.test.ts"];
+const accessLayer = ["packages/{core,client,engine,testkit,tablekeep}/**/*.local.test.ts"];
+const stores = ["packages/{journal,entity,mail,shadow}/**/*.local.test.ts"];
 const shared = {
   // Packages import each other's source: nothing has to be built before a test runs.
   resolve: { conditions: ["@tablekeep/source", "node", "development|production"] },
   ssr: { resolve: { conditions: ["@tablekeep/source", "node", "development|production"] } },
 };
 
+/**
+ * One DynamoDB Local a project. The stores have their own: each table with expiry holds one of its few threads for good,
+ * and seven of them let every new index wait for ever.
+ */
+const onDynamoDbLocal = (name: string, include: string[]) => ({
+  ...shared,
+  test: {
+    name,
+    include,
+    globalSetup: ["scripts/lib/vitest-dynamodb-local.mjs"],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
+
 export default defineConfig({
   test: {
     projects: [
-      { ...shared, test: { name: "unit", include: tests, exclude: onDynamoDbLocal, testTimeout: 20_000 } },
       {
         ...shared,
-        test: {
-          name: "dynamodb-local",
-          include: onDynamoDbLocal,
-          globalSetup: ["scripts/lib/vitest-dynamodb-local.mjs"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
+        test: { name: "unit", include: tests, exclude: [...accessLayer, ...stores], testTimeout: 20_000 },
       },
+      onDynamoDbLocal("dynamodb-local", accessLayer),
+      onDynamoDbLocal("stores-on-dynamodb-local", stores),
     ],
   },
 });
