@@ -64,6 +64,17 @@ function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: Wi
   if (contentOf(value) === "") throw emptyIndexKey(index, { name, type });
 }
 
+/** Throws if an index key is there, of its type and empty. */
+export function checkIndexKeysNotEmpty(table: TableModel, item: WireItem): void {
+  for (const index of byName(table.indexes)) {
+    for (const attribute of [...index.hash, ...index.range]) {
+      const value = getOwn(item, attribute.name);
+      if (value === undefined || tagOf(value) !== attribute.type) continue;
+      if (contentOf(value) === "") throw emptyIndexKey(index, attribute);
+    }
+  }
+}
+
 /** DynamoDB's words for an empty value of an index key. */
 export function emptyIndexKey(index: IndexModel, { name, type }: KeyAttribute): Error {
   return invalidRequest(

@@ -3,15 +3,19 @@ import { invalid } from "../item/refuse.ts";
 import { copyOwn, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
 import { addNumbers, subtractNumbers } from "../number/decimal.ts";
 import type { Path, PathPart, SetValue, Update } from "./syntax-tree.ts";
+import { updatePaths } from "./update-paths.ts";
 import { valueAt } from "./value-at.ts";
 
 /** Applies an update to an item (its key alone where absent). All right-hand sides see the item as it was. */
 export function applyUpdate(update: Update, before: WireItem): WireItem {
+  // Of several faults DynamoDB tells those of ADD first, then those of paths, then those of values.
+  const additions = update.add.map(
+    ({ path, value }) => [path, added(valueAt(before, path), value, update.legacy)] as const,
+  );
+  for (const path of updatePaths(update)) checkPlace(before, path);
   const assignments: (readonly [Path, WireValue | undefined])[] = [
     ...update.set.map(({ path, value }) => [path, setValue(value, before)] as const),
-    ...update.add.map(
-      ({ path, value }) => [path, added(valueAt(before, path), value, update.legacy)] as const,
-    ),
+    ...additions,
     ...update.delete.map(
       ({ path, value }) => [path, withoutElements(valueAt(before, path), value, update.legacy)] as const,
     ),
@@ -25,6 +29,14 @@ export function applyUpdate(update: Update, before: WireItem): WireItem {
     item,
     removals.filter((path) => isRemovable(before, path)),
   );
+}
+
+/** Throws if there is nothing that could hold what the path names. */
+function checkPlace(item: WireItem, path: Path): void {
+  if (path.length === 1) return;
+  const holder = valueAt(item, path.slice(0, -1) as unknown as Path);
+  const fits = holder !== undefined && (typeof path[path.length - 1] === "number" ? "L" : "M") in holder;
+  if (!fits) throw wrongPath();
 }
 
 function first<First>([one]: readonly [First, unknown]): First {

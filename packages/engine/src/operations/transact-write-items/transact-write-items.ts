@@ -2,7 +2,7 @@ import type { TransactWriteItem, TransactWriteItemsInput } from "@tablekeep/core
 import type { Answer } from "../../answer/answer.ts";
 import { Consumption } from "../../capacity/consumption.ts";
 import { readUnits } from "../../capacity/units.ts";
-import { checkKey, checkKeysNotEmpty } from "../../catalog/check-keys.ts";
+import { checkIndexKeysNotEmpty, checkKey, checkKeysNotEmpty } from "../../catalog/check-keys.ts";
 import { itemKey } from "../../catalog/storage-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
@@ -33,7 +33,9 @@ export const transactWriteItems: Operation<"TransactWriteItems"> = (database, in
   );
   for (const action of actions) {
     const table = database.catalog.get(action.parameters.TableName ?? "");
-    checkKeysNotEmpty(table, checkItem(itemOf(action)).item);
+    const { item } = checkItem(itemOf(action));
+    checkKeysNotEmpty(table, item);
+    checkIndexKeysNotEmpty(table, item);
   }
   const cancellation = new Cancellation(actions.length);
   const writes = actions.map((action, at) => cancellation.attempt(at, () => understand(database, action)));

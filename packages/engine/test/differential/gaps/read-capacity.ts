@@ -12,7 +12,10 @@ export const emptyReadCapacity: Gap = answerGap(
     if (operation !== "Query" && operation !== "Scan") return answer;
     if (units === undefined || answer["ScannedCount"] !== 0 || units["CapacityUnits"] !== 0) return answer;
     const least = input["ConsistentRead"] === true ? 1 : 0.5;
-    return { ...answer, ConsumedCapacity: charged(units, least, input["IndexName"] as string | undefined) };
+    return {
+      ...answer,
+      ConsumedCapacity: charged(units, least, (input["IndexName"] ?? undefined) as string | undefined),
+    };
   },
 );
 

@@ -36,7 +36,7 @@ const kindsOfFaults: readonly KindOfFault[] = [
   },
   {
     fault:
-      /key element does not match the schema|contains duplicates|conditions on the keys|empty (string|binary) value|required keys|Invalid attribute value type|has exceeded the (maximum )?size limit|^Hash primary key|null or empty values|cannot be null|Type mismatch for|Missing the key/,
+      /key element does not match the schema|contains duplicates|conditions on the keys|empty (string|binary) value|required keys|Invalid attribute value type|has exceeded the (maximum )?size limit|^Hash primary key|null or empty values|Size limit exceeded|cannot be null|Type mismatch for|Missing the key/,
     canHaveSeveral: (input) =>
       count(text(input), /PutRequest|DeleteRequest|"Keys"|"Get"|"Put"|"Key"/g) > 1 ||
       text(input).includes('"Keys"'),
