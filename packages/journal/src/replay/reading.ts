@@ -5,11 +5,20 @@ import { type EventRow, firstOfBatch, type JournalRow, lastOfBatch } from "../ro
 import { readRows } from "./read-rows.ts";
 import type { ReplayRange } from "./replay-rows.ts";
 
-/** Rows of one atomic write. Large ones come in several parts. */
+/** Rows that count, in order. */
 export interface GivenRows {
   readonly rows: readonly EventRow[];
-  /** How many events the write gives in all; 0 if this is not its first part. */
-  readonly whole: number;
+  /**
+   * Undefined for events that were written one by one. For those of one atomic write, which if it is large comes in
+   * several parts: how many events it gives in all; 0 if this is not its first part.
+   */
+  readonly whole?: number | undefined;
+}
+
+/** What a page of rows gives, up to the place where it cannot go on. */
+export interface GivenPage {
+  readonly given: readonly GivenRows[];
+  readonly gap?: Gap | undefined;
 }
 
 /** A number where an event should be and is not: not visible yet, deleted meanwhile, or damage. Never leaves the replay. */
@@ -63,30 +72,77 @@ export class Reading {
     this.#isLive = liveness(this.#context, this.#persistenceId, this.#options);
   }
 
-  /** Takes the next row; gives what is whole with it. */
-  async take(row: JournalRow): Promise<GivenRows[]> {
-    if (row.sequenceNr < this.#expected) return [];
-    const given = await this.#endBatchBefore(row);
-    if (row.sequenceNr < this.#expected) return given;
+  /** Takes the next rows; gives what is whole with them. */
+  async takePage(page: readonly JournalRow[]): Promise<GivenPage> {
+    const given: GivenRows[] = [];
+    let run: { readonly rows: EventRow[]; readonly whole?: number | undefined } | undefined;
+    try {
+      for (const row of page) {
+        if (this.#continuesBatch(row)) continue;
+        if (this.#isPlain(row)) {
+          const whole = row.staged ? 0 : undefined;
+          if (run === undefined || run.whole !== whole) {
+            run = { rows: [], whole };
+            given.push(run);
+          }
+          run.rows.push(row);
+          this.#gave(row);
+          continue;
+        }
+        run = undefined;
+        await this.#take(row, given);
+        if (this.ended) break;
+      }
+      return { given };
+    } catch (error) {
+      if (error instanceof Gap) return { given, gap: error };
+      throw error;
+    }
+  }
+
+  /** Whether a row counts as it is, as nearly all rows of nearly all journals do: there is nothing to look up. */
+  #isPlain(row: JournalRow): row is EventRow {
+    if (row.kind !== "event" || row.sequenceNr !== this.#expected || this.#batch.length > 0) return false;
+    if (row.batch === undefined) return !row.staged;
+    // One more of a staged batch whose commit record was found.
+    return row.staged && this.#previous !== undefined && isSameWrite(row, this.#previous);
+  }
+
+  /** Takes a row that goes on with a batch and does not end it. */
+  #continuesBatch(row: JournalRow): boolean {
+    const [first] = this.#batch;
+    if (first === undefined || row.kind !== "event" || row.sequenceNr !== this.#expected) return false;
+    if (!isSameWrite(row, first) || row.sequenceNr === lastOfBatch(row)) return false;
+    this.#batch.push(row);
+    this.#expected = row.sequenceNr + 1;
+    return true;
+  }
+
+  /** Adds to what is given as it goes: a gap further on takes nothing back. */
+  async #take(row: JournalRow, given: GivenRows[]): Promise<void> {
+    if (row.sequenceNr < this.#expected) return;
+    given.push(...(await this.#endBatchBefore(row)));
+    if (row.sequenceNr < this.#expected) return;
     if (row.sequenceNr > this.#expected) await this.#skipHole(row);
     const event = await this.#eventOf(row);
     this.#expected = event.sequenceNr + 1;
-    if (event.batch === undefined) return [...given, ...this.#give([event], 1)];
-    if (lastOfBatch(event) > this.#range.to) {
-      this.ended = true;
-      return given;
-    }
-    return [...given, ...(await this.#grow(event))];
+    if (event.batch === undefined) given.push(...this.#give([event]));
+    else if (lastOfBatch(event) > this.#range.to) this.ended = true;
+    else given.push(...(await this.#grow(event)));
   }
 
   /** There are no more rows. */
-  async finish(): Promise<GivenRows[]> {
-    const given = await this.#endBatchBefore(undefined);
-    // The original counts numbers for which it has a mark, and no row.
-    if (this.#expected <= this.#range.to && isOurs(await this.#rowBefore())) {
-      throw new Gap(this.#expected, "no row");
+  async finish(): Promise<GivenPage> {
+    const given: GivenRows[] = [];
+    try {
+      given.push(...(await this.#endBatchBefore(undefined)));
+      // The original counts numbers for which it has a mark, and no row.
+      const ends = this.#expected > this.#range.to || !isOurs(await this.#rowBefore());
+      return ends ? { given } : { given, gap: new Gap(this.#expected, "no row") };
+    } catch (error) {
+      if (error instanceof Gap) return { given, gap: error };
+      throw error;
     }
-    return given;
   }
 
   /** A batch that ends before its last row: the original's count only if all of it is there when looked at again. */
@@ -112,12 +168,17 @@ export class Reading {
     return this.#give(this.#batch, this.#batch.length);
   }
 
-  #give(rows: readonly EventRow[], whole: number): GivenRows[] {
+  #give(rows: readonly EventRow[], whole?: number): GivenRows[] {
     this.#batch = [];
-    this.#previous = rows[rows.length - 1];
+    this.#gave(rows[rows.length - 1] as EventRow);
+    return [{ rows, whole }];
+  }
+
+  #gave(row: EventRow): void {
+    this.#previous = row;
+    this.#expected = row.sequenceNr + 1;
     this.resumeAt = this.#expected;
     this.gaveEvents = true;
-    return [{ rows, whole }];
   }
 
   #firstLive(row: EventRow): number {

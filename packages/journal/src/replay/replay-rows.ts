@@ -4,7 +4,7 @@ import type { JournalContext } from "../journal-context.ts";
 import { damaged, trimmed } from "../journal-refusals.ts";
 import { readMarks } from "../position/read-marks.ts";
 import { readRows } from "./read-rows.ts";
-import { Gap, type GivenRows, Reading } from "./reading.ts";
+import { type Gap, type GivenPage, type GivenRows, Reading } from "./reading.ts";
 
 /** The numbers of a replay. */
 export interface ReplayRange {
@@ -21,16 +21,20 @@ export interface ReplayRange {
  */
 const maxRereads = 9;
 
-/** The live events of a range, in order; each atomic write whole or not at all. */
+/** The live events of a range, in order, page by page; each atomic write whole or not at all. */
 export async function* replayWrites(
   context: JournalContext,
   persistenceId: string,
   range: ReplayRange,
   options: CallOptions,
-): AsyncGenerator<GivenRows, void, undefined> {
+): AsyncGenerator<readonly GivenRows[], void, undefined> {
   const reading = new Reading(context, persistenceId, range, options);
   for (let rereads = 0, stuckAt = range.from; ; rereads++) {
-    const gap = yield* readOn(context, persistenceId, reading, range, options);
+    let gap: Gap | undefined;
+    for await (const page of readOn(context, persistenceId, reading, range, options)) {
+      yield page.given;
+      gap = page.gap;
+    }
     if (gap === undefined) return;
     if (reading.resumeAt > stuckAt) rereads = 0;
     stuckAt = reading.resumeAt;
@@ -41,27 +45,20 @@ export async function* replayWrites(
   }
 }
 
-/** Reads on from where the reading stands; gives the gap that it could not pass, if any. */
+/** Reads on from where the reading stands; the last page has the gap that it could not pass, if any. */
 async function* readOn(
   context: JournalContext,
   persistenceId: string,
   reading: Reading,
   { to }: ReplayRange,
   options: CallOptions,
-): AsyncGenerator<GivenRows, Gap | undefined, undefined> {
-  try {
-    for await (const page of readRows(context, persistenceId, { from: reading.resumeAt, to }, options)) {
-      for (const row of page) {
-        for (const given of await reading.take(row)) yield given;
-        if (reading.ended) return undefined;
-      }
-    }
-    for (const given of await reading.finish()) yield given;
-    return undefined;
-  } catch (error) {
-    if (error instanceof Gap) return error;
-    throw error;
+): AsyncGenerator<GivenPage, void, undefined> {
+  for await (const rows of readRows(context, persistenceId, { from: reading.resumeAt, to }, options)) {
+    const page = await reading.takePage(rows);
+    yield page;
+    if (page.gap !== undefined || reading.ended) return;
   }
+  yield await reading.finish();
 }
 
 /** A number without its event: if it was deleted since the replay began, that is no damage. */

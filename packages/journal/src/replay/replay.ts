@@ -28,12 +28,10 @@ export async function* replay(
     const from = Math.max(options.from === -1 ? highest : (options.from ?? 1), lowest);
     const to = Math.min(options.to ?? highest, highest);
     try {
-      yield* limited(
-        context,
-        settings,
-        replayWrites(context, persistenceId, { from, to, low }, call),
-        options.max,
-      );
+      const pages = replayWrites(context, persistenceId, { from, to, low }, call);
+      for await (const rows of limited(context, settings, pages, options.max)) {
+        for (const row of rows) yield eventOf(context, row);
+      }
       return;
     } catch (error) {
       // Deleted under our hands before the first event: begin again where the journal begins now.
@@ -46,9 +44,9 @@ export async function* replay(
 async function* limited(
   context: JournalContext,
   settings: ReplaySettings,
-  writes: AsyncIterable<GivenRows>,
+  pages: AsyncIterable<readonly GivenRows[]>,
   max = Number.POSITIVE_INFINITY,
-): AsyncGenerator<JournalEvent, void, undefined> {
+): AsyncGenerator<readonly EventRow[], void, undefined> {
   let left = max;
   const passes = replayFilter(settings.replayFilter, (row) => {
     if (settings.replayFilter === "fail") throw oldWriter(row);
@@ -57,15 +55,23 @@ async function* limited(
       sequenceNr: row.sequenceNr,
     });
   });
+  // Softly deleted events, which the 0.x plugin has, are there and are not given.
+  const isGiven = (row: EventRow) => row.deleted !== true && passes(row);
   if (left <= 0) return;
-  for await (const { rows, whole } of writes) {
-    // Softly deleted events, which the 0.x plugin has, are there and are not given.
-    const kept = rows.filter((row) => row.deleted !== true && passes(row));
-    const dropped = settings.countLimit === "after-filter" ? rows.length - kept.length : 0;
-    if (whole - dropped > left) return;
-    left -= rows.length - dropped;
-    for (const row of kept) yield eventOf(context, row);
-    if (left <= 0) return;
+  for await (const page of pages) {
+    for (const { rows, whole } of page) {
+      const kept = rows.filter(isGiven);
+      const counted = settings.countLimit === "after-filter" ? kept : rows;
+      if (whole === undefined && counted.length >= left) {
+        const last = counted[left - 1] as EventRow;
+        yield kept.slice(0, kept.findLastIndex(({ sequenceNr }) => sequenceNr <= last.sequenceNr) + 1);
+        return;
+      }
+      if (whole !== undefined && whole - (rows.length - counted.length) > left) return;
+      left -= counted.length;
+      yield kept;
+      if (left <= 0) return;
+    }
   }
 }
 

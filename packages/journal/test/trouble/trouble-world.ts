@@ -12,7 +12,7 @@ import {
   recordedJournal,
 } from "../../src/testing/index.ts";
 
-const table = "events";
+export const table = "events";
 
 /** The journals that the tests of trouble run on. Few shards: what is tested does not depend on their number. */
 const variants: readonly JournalOptions[] = [

@@ -55,6 +55,6 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
     },
     spanQuery: () => undefined,
     // Looked for above the high mark, in case a mark was lost: as far as one request reaches.
-    endOfSpan: (sequenceNr) => sequenceNr + readAtOnce - 1,
+    endOfSpan: (sequenceNr) => Math.min(sequenceNr + readAtOnce - 1, Number.MAX_SAFE_INTEGER),
   };
 }

@@ -22,12 +22,18 @@ export async function* liveWrites(
   });
   let rows: EventRow[] = [];
   let due = 0;
-  for await (const part of replayWrites(context, persistenceId, range, call)) {
-    if (part.whole > 0) due = part.whole;
-    rows.push(...part.rows);
-    if (rows.length < due) continue;
-    const kept = rows.filter(passes);
-    rows = [];
-    if (kept.length > 0) yield kept;
+  for await (const page of replayWrites(context, persistenceId, range, call)) {
+    for (const part of page) {
+      if (part.whole === undefined) {
+        for (const row of part.rows) if (passes(row)) yield [row];
+        continue;
+      }
+      if (part.whole > 0) due = part.whole;
+      rows.push(...part.rows);
+      if (rows.length < due) continue;
+      const kept = rows.filter(passes);
+      rows = [];
+      if (kept.length > 0) yield kept;
+    }
   }
 }

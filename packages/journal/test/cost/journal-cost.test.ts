@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { JournalOptions } from "../../src/index.ts";
+import { type Cost, type CostTable, measureCost } from "./measure-cost.ts";
+
+const page = fileURLToPath(new URL("../../../../docs/reference/journal-cost.md", import.meta.url));
+
+const journals: readonly (readonly [name: string, options: JournalOptions])[] = [
+  ["bucketed", { layout: "bucketed", table: "events" }],
+  ["bucketed, strict", { layout: "bucketed", table: "events", fencing: "strict" }],
+  ["linear", { layout: "linear", table: "events" }],
+  ["scattered", { layout: "scattered", table: "events", sequenceShards: 10 }],
+];
+
+const tables = new Map<string, CostTable>();
+
+beforeAll(async () => {
+  for (const [name, options] of journals) tables.set(name, await measureCost(options));
+}, 240_000);
+
+function cost(journal: string, name: string): Cost {
+  const found = tables.get(journal)?.get(name);
+  if (found === undefined) throw new Error(`nothing was measured as ${name} of ${journal}`);
+  return found;
+}
+
+describe("in the bucketed layout", () => {
+  const of = (name: string) => cost("bucketed", name);
+
+  test("one event is one request, and costs what one put does", () => {
+    expect(of("append one event")).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
+  });
+
+  test("an id without events costs two requests", () => {
+    expect(of("recover a fresh id").requests).toBeLessThanOrEqual(2);
+    expect(of("highest number of a fresh id").requests).toBeLessThanOrEqual(2);
+  });
+
+  test("atomic writes up to 99 events are one request", () => {
+    expect(of("append 2 events atomically").requests).toBe(1);
+    expect(of("append 99 events atomically").requests).toBe(1);
+  });
+
+  test("the highest number does not read the bucket", () => {
+    const fifty = of("highest number of 50 events");
+    const large = of("highest number, 100 × 10 KB in the last bucket");
+    // The last number ends its bucket: the next one is looked into.
+    expect(large.requests).toBe(fifty.requests + 1);
+    // One event of 10 KB instead of one of 1 KB, and an empty page.
+    expect(large.readUnits).toBeLessThanOrEqual(fifty.readUnits + 4);
+  });
+
+  test("the next delete does not read what was deleted before", () => {
+    expect(of("delete what is deleted already").writeUnits).toBe(0);
+    expect(of("delete what is deleted already").requests).toBe(2);
+    expect(of("delete 10 more").writeUnits).toBeLessThanOrEqual(12);
+  });
+});
+
+test("strict fencing costs four times as much for an event", () => {
+  expect(cost("bucketed, strict", "append one event")).toEqual({ requests: 1, readUnits: 0, writeUnits: 4 });
+});
+
+/** The table of the page, as it must be. Set TABLEKEEP_UPDATE_DOCS=1 to write it. */
+test("the page of costs says what was measured", () => {
+  const names = [...(tables.get("bucketed")?.keys() ?? [])];
+  const cell = ({ requests, readUnits, writeUnits }: Cost) =>
+    `${requests} / ${number(readUnits)} / ${number(writeUnits)}`;
+  const lines = names.map(
+    (name) => `| ${[name, ...journals.map(([journal]) => cell(cost(journal, name)))].join(" | ")} |`,
+  );
+  const head = [
+    `| what | ${journals.map(([name]) => name).join(" | ")} |`,
+    `|---|${journals.map(() => "---:|").join("")}`,
+  ];
+  const table = [...head, ...lines].join("\n");
+  const text = readFileSync(page, "utf8");
+  const written = text.replace(
+    /(<!-- costs -->\n\n)[\s\S]*?(\n\n<!-- end -->)/,
+    (_all, start, end) => start + table + end,
+  );
+  if (process.env["TABLEKEEP_UPDATE_DOCS"] === "1") writeFileSync(page, written);
+  else expect(text).toBe(written);
+});
+
+function number(units: number): string {
+  return units.toLocaleString("en-US", { maximumFractionDigits: 1 });
+}
