@@ -1,14 +1,15 @@
-import { type Engine, openEngine } from "@tablekeep/engine";
 import { readVersion } from "../read-version.ts";
 import { dynamoDbListener } from "./dynamodb/dynamodb-listener.ts";
 import { reachableUrl } from "./dynamodb/reachable-url.ts";
 import { healthRoute } from "./http/health-route.ts";
 import { httpListener } from "./http/http-listener.ts";
-import { routeRequests } from "./http/http-route.ts";
+import { routeRequests } from "./http/route-requests.ts";
 import { startPageRoute } from "./http/start-page.ts";
 import type { Listener, ListenerAddress } from "./listener.ts";
+import { type Backend, openBackend } from "./open-backend.ts";
 import { runListeners } from "./run-listeners.ts";
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
+import type { ServerPart } from "./server-part.ts";
 
 /** A server that accepts requests. */
 export interface RunningServer extends AsyncDisposable {
@@ -30,49 +31,67 @@ export interface RunningServer extends AsyncDisposable {
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const resolved = resolveServerOptions(options);
-  const { dataFolder, clock } = resolved;
-  const engine = resolved.dynamodb
-    ? await openEngine({ storage: { kind: "folder", path: dataFolder }, clock })
-    : undefined;
+  const { dataFolder } = resolved;
+  const backend = await openBackend(resolved);
+  const parts: ServerPart[] = [];
+  const closeAll = async () => {
+    for (const part of parts) await part.close?.();
+    await backend.close();
+  };
   const addresses: ListenerAddress[] = [];
   const facts = { version: readVersion(), dataFolder, listeners: addresses };
-  const stop = await runListeners(listenersOf(facts, engine, resolved), {
+  try {
+    for (const openPart of partsOf(resolved)) parts.push(await openPart(backend, resolved));
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  const stop = await runListeners(listenersOf(facts, parts, resolved), {
     ...resolved,
     onListening(address) {
       addresses.push(address);
-      if (address.name === "dynamodb") engine?.announce(reachableUrl(address.url));
+      if (address.name === "dynamodb") backend.engine?.announce(reachableUrl(address.url));
     },
-    afterStop: async () => engine?.close(),
+    afterStop: closeAll,
   });
   return { ...facts, stop, [Symbol.asyncDispose]: stop };
 }
 
 type Facts = Pick<RunningServer, "version" | "dataFolder" | "listeners">;
+type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
 
-/** Every listener of the server. A new one is a line here, with a port option of its own. */
+/** Everything that a server offers. A new part is a line here. */
+function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {
+  return options.dynamodb ? [dynamoDbPart] : [];
+}
+
+/** The HTTP listener, which the parts share, and those of their own. */
 function listenersOf(
   facts: Facts,
-  engine: Engine | undefined,
-  { host, clock, logger, accessKeys, httpPort, dynamodbPort }: ResolvedServerOptions,
+  parts: readonly ServerPart[],
+  { host, clock, logger, httpPort }: ResolvedServerOptions,
 ): readonly Listener[] {
+  const own = { routes: [startPageRoute(facts), healthRoute(facts.version, clock)] };
+  const groups = [own, ...parts.flatMap((part) => part.groups ?? [])];
   return [
     httpListener({
       place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
       purpose: "start page, and /healthz",
-      handle: routeRequests([startPageRoute(facts), healthRoute(facts.version, clock)]),
+      handle: routeRequests(groups, logger),
+      upgrades: parts.flatMap((part) => part.upgrades ?? []),
       clock,
       logger,
     }),
-    ...(engine === undefined
-      ? []
-      : [
-          dynamoDbListener({
-            place: { listener: "dynamodb", host, port: dynamodbPort, portFlag: "--dynamodb-port" },
-            backend: engine,
-            accessKeys,
-            clock,
-            logger,
-          }),
-        ]),
+    ...parts.flatMap((part) => part.listeners ?? []),
   ];
+}
+
+/** DynamoDB's own protocol on the data folder. */
+function dynamoDbPart(
+  { engine }: Backend,
+  { host, clock, logger, accessKeys, dynamodbPort }: ResolvedServerOptions,
+): ServerPart {
+  if (engine === undefined) return {};
+  const place = { listener: "dynamodb", host, port: dynamodbPort, portFlag: "--dynamodb-port" };
+  return { listeners: [dynamoDbListener({ place, backend: engine, accessKeys, clock, logger })] };
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
   };
   const bodyLimits = { one: 1000, together: 1500, dropped: 3000 };
   const handle = dynamoDbHandler({ backend, bodyLimits, now: Date.now, logger: silentLogger });
-  server = createServer((request, response) => void handle(request, response));
+  server = createServer((request, response) => void handle(request, response, new AbortController().signal));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;

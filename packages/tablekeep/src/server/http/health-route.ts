@@ -1,5 +1,6 @@
 import type { Clock } from "@tablekeep/core";
-import { type HttpRoute, sendJson } from "./http-route.ts";
+import type { HttpRoute } from "./http-route.ts";
+import { sendJson } from "./send-json.ts";
 
 /** `/healthz`: answers as long as the process can answer at all. */
 export function healthRoute(version: string, clock: Clock): HttpRoute {
@@ -7,7 +8,7 @@ export function healthRoute(version: string, clock: Clock): HttpRoute {
   return {
     method: "GET",
     path: "/healthz",
-    handle(_request, response) {
+    handle({ response }) {
       const uptimeSeconds = Math.round((clock.monotonic() - startedAt) / 1000);
       sendJson(response, 200, { status: "ok", version, uptimeSeconds });
     },

@@ -6,7 +6,8 @@ import { silentLogger, systemClock } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Listener } from "../listener.ts";
 import { httpListener } from "./http-listener.ts";
-import { type HttpRoute, routeRequests } from "./http-route.ts";
+import type { HttpRoute } from "./http-route.ts";
+import { routeRequests } from "./route-requests.ts";
 
 let listener: Listener;
 afterEach(() => listener.stop(0));
@@ -15,7 +16,7 @@ async function start(handle: HttpRoute["handle"]): Promise<string> {
   listener = httpListener({
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
-    handle: routeRequests([{ method: "GET", path: "/it", handle }]),
+    handle: routeRequests([{ routes: [{ method: "GET", path: "/it", handle }] }], silentLogger),
     clock: systemClock,
     logger: silentLogger,
   });
@@ -32,7 +33,7 @@ function heldRoute() {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const handle: HttpRoute["handle"] = async (_request, response) => {
+  const handle: HttpRoute["handle"] = async ({ response }) => {
     arrived();
     await held;
     response.end("done");
@@ -42,7 +43,7 @@ function heldRoute() {
 
 describe("answering", () => {
   test("unknown paths are 404, wrong methods 405 with what is allowed, HEAD has no body", async () => {
-    const url = await start((_request, response) => void response.end("body"));
+    const url = await start(({ response }) => void response.end("body"));
     expect((await fetch(`${url}other`)).status).toBe(404);
     const post = await fetch(`${url}it?query=1`, { method: "POST" });
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
@@ -93,7 +94,7 @@ describe("stopping", () => {
   });
 
   test("does not wait for connections on which nothing was asked", async () => {
-    const url = new URL(await start((_request, response) => void response.end("x")));
+    const url = new URL(await start(({ response }) => void response.end("x")));
     const silent = connect(Number(url.port), url.hostname);
     await once(silent, "connect");
     const agent = new Agent({ keepAlive: true });

@@ -1,17 +1,23 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
 import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
 import type { Listener } from "../listener.ts";
 import { defaultHttpLimits, type HttpLimits } from "./http-limits.ts";
-import { type HttpHandler, sendJson } from "./http-route.ts";
+import type { HttpHandler } from "./http-route.ts";
 import { namesThisServer, refuseForeignHost } from "./own-host.ts";
+import { sendJson } from "./send-json.ts";
+import { type UpgradeRoute, upgradeRequest } from "./upgrade-route.ts";
 
 /** What an HTTP listener is made of. */
 export interface HttpListenerOptions {
   readonly place: ListenPlace;
   readonly purpose: string;
   readonly handle: HttpHandler;
+  /** What takes over connections that leave HTTP. @default nothing */
+  readonly upgrades?: readonly UpgradeRoute[];
   readonly clock: Clock;
   readonly logger: Logger;
   /** Limits other than the usual ones. @default none */
@@ -23,7 +29,10 @@ export function httpListener(options: HttpListenerOptions): Listener {
   const { handle, logger, place } = options;
   const limits: HttpLimits = { ...defaultHttpLimits, ...options.limits };
   const silentSockets = new Set<Socket>();
-  let stopping = false;
+  const upgradedSockets = new Set<Duplex>();
+  const stopping = new AbortController();
+  // One listener for each stream that is open.
+  setMaxListeners(0, stopping.signal);
   const server = createServer(
     {
       headersTimeout: limits.headersTimeoutMs,
@@ -33,17 +42,35 @@ export function httpListener(options: HttpListenerOptions): Listener {
     },
     (request, response) => {
       silentSockets.delete(request.socket);
-      if (stopping) response.setHeader("connection", "close");
-      response.once("close", () => stopping && server.closeIdleConnections());
-      if (namesThisServer(request, place.host)) void answer(handle, request, response, logger);
+      if (stopping.signal.aborted) response.setHeader("connection", "close");
+      response.once("close", () => stopping.signal.aborted && server.closeIdleConnections());
+      if (namesThisServer(request, place.host)) void answer(request, response);
       else refuseForeignHost(response);
     },
   );
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      await handle(request, response, stopping.signal);
+    } catch (error) {
+      logger.error("a request failed", { method: request.method, error });
+      if (response.headersSent) response.destroy();
+      else sendJson(response, 500, { error: "a fault of tablekeep itself" });
+    }
+  };
   server.maxConnections = limits.connections;
   server.on("connection", (socket) => {
     silentSockets.add(socket);
     socket.once("close", () => silentSockets.delete(socket));
   });
+  const { upgrades } = options;
+  if (upgrades !== undefined && upgrades.length > 0) {
+    server.on("upgrade", (request, socket, head) => {
+      silentSockets.delete(request.socket);
+      upgradedSockets.add(socket);
+      socket.once("close", () => upgradedSockets.delete(socket));
+      void upgradeRequest(upgrades, { request, socket, head, stopping: stopping.signal, host: place.host });
+    });
+  }
   return {
     name: place.listener,
     purpose: options.purpose,
@@ -52,36 +79,30 @@ export function httpListener(options: HttpListenerOptions): Listener {
       return `http://${hostAndPort(place.host, port)}/`;
     },
     stop(graceMs) {
-      stopping = true;
+      stopping.abort(new Error("the server stops"));
       // Browsers open connections ahead of need, and Node does not count one as idle before its first request.
       for (const socket of silentSockets) if (socket.bytesRead === 0) socket.destroy();
-      return closeWithin(server, graceMs, options.clock);
+      return closeWithin(server, upgradedSockets, graceMs, options.clock);
     },
   };
 }
 
-function closeWithin(server: Server, graceMs: number, clock: Clock): Promise<void> {
+function closeWithin(
+  server: Server,
+  upgraded: ReadonlySet<Duplex>,
+  graceMs: number,
+  clock: Clock,
+): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(graceMs, () => server.closeAllConnections());
+    const cancel = clock.after(graceMs, () => {
+      server.closeAllConnections();
+      // Node counts them among the open ones, and does not close them with the others.
+      for (const socket of upgraded) socket.destroy();
+    });
     server.close(() => {
       cancel();
       resolve();
     });
     server.closeIdleConnections();
   });
-}
-
-async function answer(
-  handle: HttpHandler,
-  request: IncomingMessage,
-  response: ServerResponse,
-  logger: Logger,
-): Promise<void> {
-  try {
-    await handle(request, response);
-  } catch (error) {
-    logger.error("a request failed", { method: request.method, error });
-    if (response.headersSent) response.destroy();
-    else sendJson(response, 500, { error: "a fault of tablekeep itself" });
-  }
 }

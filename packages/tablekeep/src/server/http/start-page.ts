@@ -16,7 +16,7 @@ export function startPageRoute(facts: StartPageFacts): HttpRoute {
   return {
     method: "GET",
     path: "/",
-    handle(_request, response) {
+    handle({ response }) {
       const html = startPageHtml(facts);
       response.writeHead(200, {
         "content-type": "text/html; charset=utf-8",

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import type { Clock } from "@tablekeep/core";
+import type { HttpExchange } from "./http-exchange.ts";
+
+/** One message of a stream of server-sent events. */
+export interface ServerSentEvent {
+  /** @default a plain message */
+  readonly event?: string | undefined;
+  /** Where a client that comes back goes on. @default none */
+  readonly id?: string | undefined;
+  readonly data: string;
+}
+
+/** Proxies and browsers give up on a connection that says nothing. */
+const heartbeatMs = 15_000;
+
+/**
+ * Sends events for as long as the client listens and the server runs. A client that reads slower than events come holds
+ * the source back, so that nothing piles up here.
+ */
+export async function sendEvents(
+  { request, response, signal, stopping }: HttpExchange,
+  events: AsyncIterable<ServerSentEvent>,
+  clock: Clock,
+): Promise<void> {
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  request.socket.setNoDelay(true);
+  response.write(":\n\n");
+  let stopBeating = beat();
+  function beat(): () => void {
+    return clock.after(heartbeatMs, () => {
+      response.write(":\n\n");
+      stopBeating = beat();
+    });
+  }
+  try {
+    for await (const event of events) {
+      if (!response.write(wireForm(event))) await once(response, "drain", { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted && !stopping.aborted) throw error;
+  } finally {
+    stopBeating();
+    response.end();
+  }
+}
+
+function wireForm({ event, id, data }: ServerSentEvent): string {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `${field("event", event)}${field("id", id)}${lines.join("")}\n`;
+}
+
+/** A line break would begin another field: there is none in the names and ids that we send. */
+function field(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, " ")}\n`;
+}

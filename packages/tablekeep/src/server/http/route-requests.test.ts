@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { silentLogger, systemClock, TablekeepError } from "@tablekeep/core";
+import { afterEach, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import type { Listener } from "../listener.ts";
+import { sendEvents } from "./event-stream.ts";
+import { httpListener } from "./http-listener.ts";
+import { HttpRefusal } from "./http-refusal.ts";
+import type { HttpRoute, RouteGroup } from "./http-route.ts";
+import { refuseForeignOrigin } from "./own-origin.ts";
+import { readJson } from "./read-body.ts";
+import { routeRequests } from "./route-requests.ts";
+import { sendJson } from "./send-json.ts";
+import type { UpgradeRoute } from "./upgrade-route.ts";
+
+let listener: Listener;
+afterEach(() => listener.stop(0));
+
+async function start(groups: readonly RouteGroup[], upgrades: readonly UpgradeRoute[] = []): Promise<string> {
+  listener = httpListener({
+    place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
+    purpose: "a test",
+    handle: routeRequests(groups, silentLogger),
+    upgrades,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  return (await listener.start()).slice(0, -1);
+}
+
+const echo = (method: HttpRoute["method"], path: string): HttpRoute => ({
+  method,
+  path,
+  handle: async ({ request, response, params, query }) =>
+    sendJson(response, 200, { path, params, query: [...query], body: await readJson(request, 100) }),
+});
+
+test("parts of the path are decoded, one each, and the last may hold slashes", async () => {
+  const url = await start([
+    { routes: [echo("GET", "/things/:thing/shadow"), echo("GET", "/topics/*topic")] },
+  ]);
+  const thing = await fetch(`${url}/things/a%2Fb%20%C3%BC/shadow?name=x&name=y`);
+  expect(await thing.json()).toEqual({
+    path: "/things/:thing/shadow",
+    params: { thing: "a/b ü" },
+    query: [
+      ["name", "x"],
+      ["name", "y"],
+    ],
+  });
+  expect(await (await fetch(`${url}/topics/$aws/things/a`)).json()).toMatchObject({
+    params: { topic: "$aws/things/a" },
+  });
+  expect((await fetch(`${url}/things/a/b/shadow`)).status).toBe(404);
+  expect((await fetch(`${url}/things/%E0/shadow`)).status).toBe(400);
+});
+
+test("a name of an object's own does no harm as a name in a path", async () => {
+  const url = await start([{ routes: [echo("GET", "/:__proto__")] }]);
+  expect((await fetch(`${url}/x`)).status).toBe(200);
+  expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+});
+
+test("a body over the limit, or no JSON, is refused in one line", async () => {
+  const url = await start([{ routes: [echo("POST", "/")] }]);
+  const answers = await Promise.all(
+    ['{"a":1}', "", "{", `"${"x".repeat(200)}"`].map(async (body) => {
+      const answer = await fetch(url, { method: "POST", body });
+      return [answer.status, ((await answer.json()) as { error?: string }).error];
+    }),
+  );
+  expect(answers).toEqual([
+    [200, undefined],
+    [200, undefined],
+    [400, "the body is no JSON document in UTF-8"],
+    [413, "the body is larger than 100 bytes"],
+  ]);
+});
+
+test("an error of the family tells its code, and one whose write may be applied is told apart", async () => {
+  const init = { code: "CODE", kind: "conflict", message: "what to do", details: {} } as const;
+  const failing = (path: string, error: Error): HttpRoute => ({
+    method: "GET",
+    path,
+    handle: () => Promise.reject(error),
+  });
+  const url = await start([
+    {
+      routes: [
+        failing("/surely", new TablekeepError(init)),
+        failing("/unknown", new TablekeepError({ ...init, ambiguous: true })),
+      ],
+    },
+    {
+      routes: [failing("/own", new Error("x"))],
+      answerError: (_, { response }) => void response.end("mine"),
+    },
+  ]);
+  const surely = await fetch(`${url}/surely`);
+  expect([surely.status, await surely.json()]).toEqual([409, { error: "what to do", code: "CODE" }]);
+  const unknown = await fetch(`${url}/unknown`);
+  expect([unknown.status, await unknown.json()]).toMatchObject([504, { mayBeApplied: true }]);
+  expect(await (await fetch(`${url}/own`)).text()).toBe("mine");
+});
+
+test("a guard is asked before the route is", async () => {
+  const guard = () => {
+    throw new HttpRefusal(401, "sign in", { "www-authenticate": "Basic" });
+  };
+  const url = await start([{ routes: [echo("GET", "/in")], guard }, { routes: [echo("GET", "/out")] }]);
+  const refused = await fetch(`${url}/in`);
+  expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Basic"]);
+  expect((await fetch(`${url}/out`)).status).toBe(200);
+});
+
+test("pages of other sites are refused, programs and own pages are not", async () => {
+  const url = await start([
+    {
+      routes: [echo("POST", "/")],
+      guard: ({ request }) => refuseForeignOrigin(request, "https://app.example"),
+    },
+  ]);
+  const status = async (origin?: string) =>
+    (await fetch(url, { method: "POST", ...(origin !== undefined && { headers: { origin } }) })).status;
+  expect(await status()).toBe(200);
+  expect(await status(url)).toBe(200);
+  expect(await status("https://app.example")).toBe(200);
+  expect([await status("https://evil.example"), await status("null")]).toEqual([403, 403]);
+});
+
+test("events are sent as they come, and end when the server stops", async () => {
+  const url = await start([
+    {
+      routes: [
+        {
+          method: "GET",
+          path: "/events",
+          handle: (exchange) => sendEvents(exchange, endless(exchange.stopping), systemClock),
+        },
+      ],
+    },
+  ]);
+  const answer = await fetch(`${url}/events`);
+  const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("line two")) text += (await reader.read()).value ?? "";
+  expect(text).toBe(":\n\nevent: news\nid: 1\ndata: line one\ndata: line two\n\n");
+  await listener.stop(15_000);
+  expect((await reader.read()).done).toBe(true);
+});
+
+async function* endless(stopping: AbortSignal) {
+  yield { event: "news", id: "1", data: "line one\nline two" };
+  if (!stopping.aborted) await once(stopping, "abort");
+}
+
+test("a web socket is handed to its route; another path, host or origin is refused", async () => {
+  const sockets = new WebSocketServer({ noServer: true });
+  const take: UpgradeRoute["take"] = (request, socket, head, stopping) => {
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      client.send("welcome");
+      stopping.addEventListener("abort", () => client.close());
+    });
+  };
+  const url = await start([], [{ path: "/ws", take }]);
+  const client = new WebSocket(`${url.replace("http", "ws")}/ws`);
+  const [message] = await once(client, "message");
+  expect(String(message)).toBe("welcome");
+  const refusal = async (path: string, headers: Record<string, string>) => {
+    const [, response] = await once(
+      new WebSocket(`${url.replace("http", "ws")}${path}`, { headers }).on("error", () => {}),
+      "unexpected-response",
+    );
+    return response.statusCode;
+  };
+  expect(await refusal("/other", {})).toBe(404);
+  expect(await refusal("/ws", { origin: "https://evil.example" })).toBe(403);
+  expect(await refusal("/ws", { host: "evil.example" })).toBe(403);
+  await listener.stop(15_000);
+});
+
+test("a handler whose client has gone is told", async () => {
+  let gone: AbortSignal | undefined;
+  const url = await start([
+    {
+      routes: [
+        {
+          method: "GET",
+          path: "/slow",
+          handle: async ({ signal }) => {
+            gone = signal;
+            await once(signal, "abort");
+          },
+        },
+      ],
+    },
+  ]);
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.write("GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await expect.poll(() => gone).toBeDefined();
+  socket.destroy();
+  await expect.poll(() => gone?.aborted).toBe(true);
+});

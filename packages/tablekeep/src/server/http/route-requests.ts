@@ -1,0 +1,66 @@
+import type { IncomingMessage } from "node:http";
+import type { Logger } from "@tablekeep/core";
+import { answerError } from "./answer-error.ts";
+import { type HttpExchange, untilClientGoes } from "./http-exchange.ts";
+import { HttpRefusal } from "./http-refusal.ts";
+import type { HttpHandler, HttpRoute, RouteGroup } from "./http-route.ts";
+import { type PathPattern, pathPattern } from "./path-pattern.ts";
+
+interface KnownRoute {
+  readonly route: HttpRoute;
+  readonly group: RouteGroup;
+  readonly pattern: PathPattern;
+}
+
+interface FoundRoute extends KnownRoute {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * One handler for all groups: 404 for a path that none has, 405 for a method that the path lacks. Of several routes for
+ * one path the first counts.
+ */
+export function routeRequests(groups: readonly RouteGroup[], logger: Logger): HttpHandler {
+  const known = groups.flatMap((group) =>
+    group.routes.map((route): KnownRoute => ({ route, group, pattern: pathPattern(route.path) })),
+  );
+  return async (request, response, stopping) => {
+    const { path, query } = targetOf(request);
+    const exchange = { request, response, query, signal: untilClientGoes(response), stopping };
+    let found: FoundRoute | undefined;
+    let whole: HttpExchange = { ...exchange, params: {} };
+    try {
+      found = findRoute(known, path, request.method ?? "");
+      whole = { ...exchange, params: found.params };
+      await found.group.guard?.(whole);
+      await found.route.handle(whole);
+    } catch (error) {
+      if (whole.signal.aborted) return;
+      (found?.group.answerError ?? answerError(logger))(error, whole);
+    }
+  };
+}
+
+function findRoute(known: readonly KnownRoute[], path: string, method: string): FoundRoute {
+  const onPath = known.flatMap((each): FoundRoute[] => {
+    const params = each.pattern.match(path);
+    return params === undefined ? [] : [{ ...each, params }];
+  });
+  const wanted = method === "HEAD" ? "GET" : method;
+  const found = onPath.find(({ route }) => route.method === wanted);
+  if (found !== undefined) return found;
+  if (onPath.length === 0) throw new HttpRefusal(404, `there is nothing at ${path}`);
+  throw new HttpRefusal(405, `${path} does not take ${method}`, { allow: allowed(onPath) });
+}
+
+function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {
+  const target = request.url ?? "/";
+  const end = target.search(/[?#]/);
+  if (end === -1) return { path: target, query: new URLSearchParams() };
+  return { path: target.slice(0, end), query: new URLSearchParams(target.slice(end + 1)) };
+}
+
+function allowed(onPath: readonly FoundRoute[]): string {
+  const methods = onPath.map(({ route }) => route.method);
+  return [...new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)].join(", ");
+}
