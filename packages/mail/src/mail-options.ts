@@ -1,0 +1,89 @@
+import type { Clock, Logger, Random } from "@tablekeep/core";
+import { silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { checkOptions, type OptionChecks } from "./options/check-options.ts";
+import {
+  callable,
+  choiceOf,
+  clock,
+  logger,
+  milliseconds,
+  text,
+  wholeNumber,
+} from "./options/option-checks.ts";
+
+/** How messages lie in the table: our own layout, or that of the Go package mhdynamo. */
+export type MailLayoutName = "sharded" | "mhdynamo";
+
+/** How much time one partition of the `mhdynamo` layout covers. The Go package reads and writes `day` only. */
+export type PartitionSpan = "day" | "half-day" | "hour";
+
+/** How to open a mail store. */
+export interface MailOptions {
+  /** The table. @default "mail" */
+  readonly table?: string | undefined;
+  /** How messages lie in the table. @default "sharded" */
+  readonly layout?: MailLayoutName | undefined;
+  /** Over how many partitions the messages of an hour are spread, 1 to 32; layout `sharded` only. @default 4 */
+  readonly shards?: number | undefined;
+  /** How much time one partition covers; layout `mhdynamo` only. Never change it for a table. @default "day" */
+  readonly partitionBy?: PartitionSpan | undefined;
+  /** Days after which a message is gone. @default 7 */
+  readonly ttlDays?: number | undefined;
+  /** How many messages are kept; the oldest beyond are deleted soon after a store. @default no limit */
+  readonly maxMessages?: number | undefined;
+  /** Bytes of the largest message. Layout `mhdynamo` takes less: an item of 400 KB holds all of it. @default 52,428,800 */
+  readonly maxMessageBytes?: number | undefined;
+  /** The name in ids of the `mhdynamo` layout and in MailHog's `Received` header. @default "mailhog.example" */
+  readonly hostname?: string | undefined;
+  /** Milliseconds between two looks for messages of other instances, while somebody watches. @default 500 */
+  readonly pollMs?: number | undefined;
+  /** Milliseconds for one call. @default 10,000 */
+  readonly deadlineMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** @default none */
+  readonly logger?: Logger | undefined;
+}
+
+export type ResolvedMailOptions = {
+  readonly [Name in keyof MailOptions]-?: NonNullable<MailOptions[Name]>;
+};
+
+const defaults: ResolvedMailOptions = {
+  table: "mail",
+  layout: "sharded",
+  shards: 4,
+  partitionBy: "day",
+  ttlDays: 7,
+  maxMessages: Number.MAX_SAFE_INTEGER,
+  maxMessageBytes: 52_428_800,
+  hostname: "mailhog.example",
+  pollMs: 500,
+  deadlineMs: 10_000,
+  clock: systemClock,
+  random: systemRandom,
+  logger: silentLogger,
+};
+
+const checks: OptionChecks<MailOptions> = {
+  table: text,
+  layout: choiceOf("sharded", "mhdynamo"),
+  shards: wholeNumber(1, 32),
+  partitionBy: choiceOf("day", "half-day", "hour"),
+  ttlDays: wholeNumber(1, 3650),
+  maxMessages: wholeNumber(1),
+  maxMessageBytes: wholeNumber(1, 1_073_741_824),
+  hostname: text,
+  pollMs: milliseconds,
+  deadlineMs: milliseconds,
+  clock,
+  random: callable,
+  logger,
+};
+
+/** Fills in the defaults and checks what is given. */
+export function resolveMailOptions(options: MailOptions): ResolvedMailOptions {
+  checkOptions(options, checks);
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { ...defaults, ...given };
+}
