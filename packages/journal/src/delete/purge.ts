@@ -81,9 +81,10 @@ async function removeSmallItems(
   options: CallOptions,
 ): Promise<void> {
   const { port, table, layout } = context;
-  const { high, low } = layout.markKeys(persistenceId);
+  const { high, low, unused = [] } = layout.markKeys(persistenceId);
   const last = layout.lowMark(persistenceId, lowest).key;
-  const others = new Map([...high, ...low, layout.writerKey(persistenceId)].map((key) => [textOf(key), key]));
+  const keys = [...high, ...low, ...unused, layout.writerKey(persistenceId)];
+  const others = new Map(keys.map((key) => [textOf(key), key]));
   others.delete(textOf(last));
   const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
     for (const key of others.values()) yield { table, delete: key };

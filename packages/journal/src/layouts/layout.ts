@@ -10,6 +10,14 @@ export interface MarkWrite {
   readonly value: number;
 }
 
+/** Where all marks of an id may be. */
+export interface MarkKeys {
+  readonly high: readonly Key[];
+  readonly low: readonly Key[];
+  /** Marks that the original writes and that tell nothing: nobody reads them, and they go with the id. */
+  readonly unused?: readonly Key[];
+}
+
 /** Rows of one id that one request reads in order. */
 export interface RowSpan {
   readonly from: number;
@@ -39,9 +47,10 @@ export interface Layout {
   readonly registryKey?: (shard: number, place: number) => Key;
   /** The query that reads one shard of the registry. */
   readonly registryQuery?: (shard: number) => SpanQuery;
-  /** All high marks and low marks that an id may have. */
-  markKeys(persistenceId: string): { readonly high: readonly Key[]; readonly low: readonly Key[] };
-  readonly markAttribute: string;
+  /** Where all marks of an id may be. */
+  markKeys(persistenceId: string): MarkKeys;
+  /** The attributes that hold the numbers of marks. */
+  readonly markAttributes: { readonly high: string; readonly low: string };
   /** The high mark that an append of these numbers raises, if any. */
   highMark(persistenceId: string, first: number, last: number): MarkWrite | undefined;
   /** The low mark that says that everything below `lowest` is deleted. */

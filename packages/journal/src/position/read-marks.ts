@@ -29,13 +29,14 @@ export async function readMarks(
   const keys = [...high, ...low, layout.writerKey(persistenceId)].map((key) => ({ table, key }));
   const { signal, deadlineMs } = options;
   const items = await batchGet(port, keys, { consistent: true, clock, random, signal, deadlineMs });
-  const marked = (part: readonly (Item | undefined)[]) =>
-    part.flatMap((item) => (item?.[layout.markAttribute]?.N === undefined ? [] : [item]));
-  const highMarks = marked(items.slice(0, high.length)).map((item) =>
-    safeSequenceNr(item[layout.markAttribute]?.N ?? "0"),
+  const marked = (part: readonly (Item | undefined)[], attribute: string) =>
+    part.flatMap((item) => (item?.[attribute]?.N === undefined ? [] : [item]));
+  const names = layout.markAttributes;
+  const highMarks = marked(items.slice(0, high.length), names.high).map((item) =>
+    safeSequenceNr(item[names.high]?.N ?? "0"),
   );
-  const lowMarks = marked(items.slice(high.length, high.length + low.length)).map((item) =>
-    readLowMark(item, layout.markAttribute),
+  const lowMarks = marked(items.slice(high.length, high.length + low.length), names.low).map((item) =>
+    readLowMark(item, names.low),
   );
   const lowMark = lowMarks.reduce((one, other) => (other.lowest > one.lowest ? other : one), noLowMark);
   return {

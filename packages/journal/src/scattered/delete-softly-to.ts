@@ -5,8 +5,8 @@ import { readPosition } from "../position/read-position.ts";
 import { deleteSoftly } from "./change-message.ts";
 
 /**
- * Marks all messages up to a number as deleted. No low mark is written: it would say that the rows may go. (The original
- * writes one for every message.)
+ * Marks all messages up to a number as deleted. No mark is written: a low mark would say that the rows may go. (The
+ * original writes an `SL` item for every message, which tells nothing that the message itself does not.)
  */
 export async function deleteSoftlyTo(
   context: JournalContext,

@@ -14,9 +14,7 @@ export async function* readMessages(
   options: ReplayOptions,
 ): AsyncGenerator<ScatteredMessage, void, undefined> {
   const call = requestOptions(context, options);
-  const { highest, lowMark } = await settledPosition(context, persistenceId, call);
-  // The original's low marks tell what was softly deleted: the messages are there.
-  const low = lowMark.rowsFrom === 0 && lowMark.tombsFrom === 0 ? 0 : lowMark.lowest;
+  const { highest, low } = await settledPosition(context, persistenceId, call);
   const from = Math.max(options.from === -1 ? highest : (options.from ?? 1), low, 1);
   const range = { from, to: Math.min(options.to ?? highest, highest), low };
   let left = options.max ?? Number.POSITIVE_INFINITY;

@@ -118,6 +118,63 @@ describe("soft deletion", () => {
   });
 });
 
+describe("soft deletion of single messages by the original", () => {
+  /** As the plugin does it: the message is marked, then an item `SL` takes its number, in the shard of that number. */
+  async function deletedByOriginal(...sequenceNrs: readonly number[]) {
+    const opened = await world();
+    for (const sequenceNr of sequenceNrs) {
+      await opened.port.updateItem({
+        TableName: "events",
+        Key: { key: { S: `journal-P-a-${sequenceNr}` } },
+        UpdateExpression: "SET deleted = :true",
+        ExpressionAttributeValues: { ":true": { S: "true" } },
+      });
+      const key = { S: `journal-SL-a-${sequenceNr % options.sequenceShards}` };
+      await opened.port.putItem({
+        TableName: "events",
+        Item: { key, sequenceNr: { N: String(sequenceNr) } },
+      });
+    }
+    return opened;
+  }
+
+  test("hides no message before them", async () => {
+    const { journal, messages, replayed, port } = await deletedByOriginal(3, 8);
+    expect(await replayed()).toEqual([1, 2, 4, 5, 6, 7, 9, 10]);
+    expect(await journal.lowestSequenceNr("a")).toBe(1);
+    expect(await journal.highestSequenceNr("a")).toBe(10);
+    expect(numbersOf(await collect(messages.messages("a")))).toEqual(range(1, 10));
+    expect(await collect(verifyJournal(port, options))).toEqual([]);
+  });
+
+  test("does not keep anybody from deleting for good, below them and above", async () => {
+    const { journal, replayed } = await deletedByOriginal(8, 10);
+    for (const to of [5, 7, 8]) {
+      await journal.deleteTo("a", to);
+      expect(await replayed()).toEqual(range(to + 1, 9).filter((each) => each !== 8));
+      expect(await journal.lowestSequenceNr("a")).toBe(to + 1);
+    }
+  });
+
+  test("after a deletion for good takes nothing of it back", async () => {
+    const { port, journal, replayed } = await deletedByOriginal();
+    await journal.deleteTo("a", 4);
+    // In the shard that the original would have given our low mark.
+    await port.putItem({
+      TableName: "events",
+      Item: { key: { S: "journal-SL-a-5" }, sequenceNr: { N: "5" } },
+    });
+    expect(await replayed()).toEqual(range(5, 10));
+  });
+
+  test("leaves nothing behind when the id is purged", async () => {
+    const { port, journal } = await deletedByOriginal(3, 8);
+    await journal.purge("a");
+    const left = (await itemsOf(port, "events")).map((item) => item["key"]?.S);
+    expect(left).toEqual(["journal-M"]);
+  });
+});
+
 describe("permanent deletion", () => {
   test("of one message takes its data, keeps its number, and harms nobody", async () => {
     const { port, messages, replayed, item, journal } = await world();

@@ -24,7 +24,7 @@ export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOp
   return {
     name: "bucketed",
     keyNames: ["par", "num"],
-    markAttribute: "seq",
+    markAttributes: { high: "seq", low: "seq" },
     eventKey: (id, sequenceNr) => key(`P-${id}-${bucketOf(sequenceNr)}`, sequenceNr % bucketSize),
     sequenceNrOf: (id, item) => {
       const bucket = (item["par"]?.S ?? "").slice(`${journalName}-P-${id}-`.length);

@@ -34,7 +34,7 @@ export function linearLayout({ journalName, names }: LinearLayoutOptions): Layou
   return {
     name: "linear",
     keyNames: [names.persistenceId, names.sequenceNr],
-    markAttribute: "low",
+    markAttributes: { high: "low", low: "low" },
     eventKey: (id, sequenceNr) => key(prefix + id, sequenceNr),
     sequenceNrOf: (_id, item) => Number(item[names.sequenceNr]?.N),
     ownerOf: (item) => {

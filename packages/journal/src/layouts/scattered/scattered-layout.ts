@@ -12,7 +12,9 @@ export interface ScatteredLayoutOptions {
 
 /**
  * The layout of the Akka plugin 0.x: every event a partition of its own, so that nothing ever gets hot and nothing can be
- * queried. A high mark goes with every append, because nothing else tells where an id ends.
+ * queried. A high mark goes with every append, because nothing else tells where an id ends. The low mark stands in the
+ * writer item: the original writes an `SL` item for every single message that it deletes softly, so that the highest of
+ * them tells nothing about the messages below.
  */
 export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayoutOptions): Layout {
   const prefix = journalName === "" ? "" : `${journalName}-`;
@@ -21,7 +23,7 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
   return {
     name: "scattered",
     keyNames: ["key"],
-    markAttribute: "sequenceNr",
+    markAttributes: { high: "sequenceNr", low: "low" },
     eventKey: (id, sequenceNr) => key(`P-${id}-${sequenceNr}`),
     sequenceNrOf: (id, item) => Number((item["key"]?.S ?? "").slice(`${prefix}P-${id}-`.length)),
     ownerOf: (item) => {
@@ -37,18 +39,15 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
     metadataKey: () => key("M"),
     markKeys: (id) => ({
       high: shards.map((shard) => key(`SH-${id}-${shard}`)),
-      low: shards.map((shard) => key(`SL-${id}-${shard}`)),
+      low: [key(`W-${id}`)],
+      unused: shards.map((shard) => key(`SL-${id}-${shard}`)),
     }),
     highMark: (id, _first, last) => ({
       key: key(`SH-${id}-${last % sequenceShards}`),
       attribute: "sequenceNr",
       value: last,
     }),
-    lowMark: (id, lowest) => ({
-      key: key(`SL-${id}-${lowest % sequenceShards}`),
-      attribute: "sequenceNr",
-      value: lowest,
-    }),
+    lowMark: (id, lowest) => ({ key: key(`W-${id}`), attribute: "low", value: lowest }),
     *spans(from, to) {
       for (let at = from; at <= to; at += readAtOnce)
         yield { from: at, to: Math.min(to, at + readAtOnce - 1) };

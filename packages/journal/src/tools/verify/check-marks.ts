@@ -30,9 +30,9 @@ export async function checkMarkPlaces({ context, call }: Tool, persistenceId: st
   const keys = [...high, ...low].map((key) => ({ table, key }));
   const items = await batchGet(port, keys, { consistent: true, ...pageSettings(context, call) });
   return keys.flatMap(({ key }, at) => {
-    const value = numberOf(items[at], layout.markAttribute);
-    if (value === undefined) return [];
     const isHigh = at < high.length;
+    const value = numberOf(items[at], layout.markAttributes[isHigh ? "high" : "low"]);
+    if (value === undefined) return [];
     const own = isHigh
       ? layout.highMark(persistenceId, value, value)?.key
       : layout.lowMark(persistenceId, value).key;

@@ -14,8 +14,6 @@ export class LeftOvers {
   readonly #stages = new Map<string, Range & { readonly first: number; readonly last: number }>();
   #rows: Range | undefined;
   #tombstones: Range | undefined;
-  /** Softly deleted events below the low mark are kept on purpose: dropping what is deleted would drop them too. */
-  #keeps = false;
 
   constructor(persistenceId: string, nowSeconds: number) {
     this.#persistenceId = persistenceId;
@@ -27,8 +25,7 @@ export class LeftOvers {
     if (row.kind === "tombstone") {
       if ((row.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#nowSeconds)
         this.#tombstones = grown(this.#tombstones, sequenceNr);
-    } else if (row.deleted === true) this.#keeps = true;
-    else this.#rows = grown(this.#rows, sequenceNr);
+    } else this.#rows = grown(this.#rows, sequenceNr);
   }
 
   /** A row of a batch that was never committed, nor is recorded. */
@@ -57,15 +54,13 @@ export class LeftOvers {
       const { from, to, count } = this.#rows;
       const message = `${count} events from ${from} to ${to} stand below the low mark: a deletion was cut short`;
       const repair = { action: "drop-deleted", rowsFrom: from } as const;
-      const place = this.#keeps ? { from, to } : { from, to, repair };
-      findings.push(finding("deleted-rows-left", this.#persistenceId, message, place));
+      findings.push(finding("deleted-rows-left", this.#persistenceId, message, { from, to, repair }));
     }
     if (this.#tombstones !== undefined) {
       const { from, to, count } = this.#tombstones;
       const message = `${count} tombstones from ${from} to ${to} are past their time: is expiry by ttl switched on?`;
       const repair = { action: "drop-deleted", tombsFrom: from } as const;
-      const place = this.#keeps ? { from, to } : { from, to, repair };
-      findings.push(finding("tombstones-left", this.#persistenceId, message, place));
+      findings.push(finding("tombstones-left", this.#persistenceId, message, { from, to, repair }));
     }
     return findings;
   }
