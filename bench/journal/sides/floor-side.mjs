@@ -1,72 +1,144 @@
-import { createCodecs } from "@tablekeep/journal";
+import { createHash } from "node:crypto";
+import {
+  bucketOf,
+  bucketQuery,
+  endOfBucket,
+  eventOf,
+  itemOf,
+  keyOf,
+  markKey,
+  markKeys,
+  writeId,
+  writerKey,
+} from "./floor-rows.mjs";
 
-/** The requests that the journal makes, and nothing else: no numbers given, no conflicts judged, nothing checked. */
+/** Actions that one transaction takes. */
+const maxActions = 100;
+/** Buckets that a replay reads at once. */
+const parallel = 10;
+
+/**
+ * The requests that the journal makes, and nothing else: no conflicts judged, no deadlines, nothing checked. That they
+ * are the same is compared before anything is measured.
+ */
 export async function floorSide(port, _journal, TableName) {
-  const codecs = createCodecs();
-  const itemOf = (id, version, payload) => {
-    const { serializerId, bytes } = codecs.encode(payload);
-    return {
-      par: { S: `floor-P-${id}-${Math.floor(version / 100)}` },
-      num: { N: String(version % 100) },
-      persistence_id: { S: id },
-      seq: { N: String(version) },
-      event: { B: bytes },
-      ev_ser_id: { N: String(serializerId) },
-      writer_uuid: { S: "7d9f6d4e-7f2c-4a25-9a8e-0d4f6f4c9a11" },
-      wid: { S: "0123456789abcdefghijkl" },
-      ts: { N: "1790000000000" },
-      crc: { B: new Uint8Array(4) },
-    };
-  };
-  const put = (id, version, payload) => ({
+  const epochs = new Map();
+  const put = (Item) => ({
     TableName,
-    Item: itemOf(id, version, payload),
-    ConditionExpression: "attribute_not_exists(par)",
+    Item,
+    ConditionExpression: "attribute_not_exists(#key)",
+    ExpressionAttributeNames: { "#key": "par" },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   });
-  const mark = (id, version) => ({
-    Update: {
-      TableName,
-      Key: { par: { S: `floor-SH-${id}-${Math.floor(version / 100) % 10}` }, num: { N: "0" } },
-      UpdateExpression: "SET seq = :v",
-      ExpressionAttributeValues: { ":v": { N: String(version - (version % 100)) } },
-    },
-  });
-  return {
-    append: (id, version, payload) =>
-      version % 100 === 0
-        ? port.transactWriteItems({ TransactItems: [{ Put: put(id, version, payload) }, mark(id, version)] })
-        : port.putItem(put(id, version, payload)),
-    appendGroup: (id, version, payloads) => {
-      const last = version + payloads.length - 1;
-      const crosses = last - (last % 100) >= version && last >= 100;
-      return port.transactWriteItems({
-        TransactItems: [
-          ...payloads.map((payload, at) => ({ Put: put(id, version + at, payload) })),
-          ...(crosses ? [mark(id, last)] : []),
-        ],
-      });
-    },
-    read: async (id) => {
-      let count = 0;
-      for (let bucket = 0; ; bucket++) {
-        let start;
-        let found = 0;
-        do {
-          const page = await port.query({
-            TableName,
-            KeyConditionExpression: "par = :par",
-            ExpressionAttributeValues: { ":par": { S: `floor-P-${id}-${bucket}` } },
-            ConsistentRead: true,
-            ExclusiveStartKey: start,
-          });
-          for (const item of page.Items)
-            codecs.decode({ serializerId: Number(item.ev_ser_id.N), manifest: "", bytes: item.event.B });
-          found += page.Items.length;
-          start = page.LastEvaluatedKey;
-        } while (start !== undefined);
-        count += found;
-        if (found < 99) return count;
-      }
-    },
+  const mark = (id, first, last) => {
+    const value = bucketOf(last) * 100;
+    if (value < first || value === 0) return [];
+    return [{ Update: raiseMark(TableName, markKey(id, last), value) }];
   };
+  const beside = (id, first, last) => [
+    ...mark(id, first, last),
+    ...(first === 1 ? [{ Put: registryPut(TableName, id) }] : []),
+  ];
+  const appendStaged = async (id, first, items, extras) => {
+    const last = first + items.length - 1;
+    const epoch = epochs.get(id) ?? 0;
+    epochs.set(id, epoch + 1);
+    const { record, commit } = stageRequests(TableName, id, { first, last, epoch });
+    await port.updateItem(record);
+    const lowest = maxActions - extras.length - commit.length;
+    const staged = items.slice(lowest).reverse();
+    await Promise.all(staged.map((item) => port.putItem(put({ ...item, staged: { BOOL: true } }))));
+    const rows = items.slice(0, lowest).map((item) => ({ Put: put({ ...item, staged: { BOOL: true } }) }));
+    await port.transactWriteItems({ TransactItems: [...rows, ...commit, ...extras] });
+  };
+  return {
+    append: (id, version, payload) => {
+      const extras = beside(id, version, version);
+      const row = put(itemOf(id, version, payload));
+      if (extras.length === 0) return port.putItem(row);
+      return port.transactWriteItems({ TransactItems: [{ Put: row }, ...extras] });
+    },
+    appendGroup: (id, version, payloads) => {
+      const lastIndex = payloads.length - 1;
+      const items = payloads.map((payload, index) =>
+        itemOf(id, version + index, payload, { index, lastIndex }),
+      );
+      const extras = beside(id, version, version + lastIndex);
+      if (items.length + extras.length > maxActions) return appendStaged(id, version, items, extras);
+      const rows = items.map((item) => ({ Put: put(item) }));
+      return port.transactWriteItems({ TransactItems: [...rows, ...extras] });
+    },
+    read: (id) => readAll(port, TableName, id),
+  };
+}
+
+async function readAll(port, TableName, id) {
+  const { Responses } = await port.batchGetItem({
+    RequestItems: { [TableName]: { Keys: markKeys(id), ConsistentRead: true } },
+  });
+  const high = Math.max(0, ...Responses[TableName].map(({ seq }) => Number(seq?.N ?? 0)));
+  const query = bucketQuery(TableName, id, high, endOfBucket(high));
+  const { Items } = await port.query({ ...query, ScanIndexForward: false, Limit: 1 });
+  const { seq, idx, cnt } = Items[0];
+  const highest = Number(seq.N) - Number(idx?.N ?? 0) + Number(cnt?.N ?? 0);
+  const ahead = [];
+  let next = 1;
+  let count = 0;
+  for (;;) {
+    for (; ahead.length < parallel && next <= highest; next = endOfBucket(next) + 1) {
+      ahead.push(port.query(bucketQuery(TableName, id, next, Math.min(highest, endOfBucket(next)))));
+    }
+    const page = await ahead.shift();
+    if (page === undefined) return count;
+    // A bucket of 1 KB events is one page; the comparison of requests would tell if it were not.
+    for (const item of page.Items) if (eventOf(item).sequenceNr > 0) count++;
+  }
+}
+
+function raiseMark(TableName, Key, value) {
+  return {
+    TableName,
+    Key,
+    UpdateExpression: "SET #mark = :value",
+    ConditionExpression: "attribute_not_exists(#mark) OR #mark <= :value",
+    ExpressionAttributeNames: { "#mark": "seq" },
+    ExpressionAttributeValues: { ":value": { N: String(value) } },
+  };
+}
+
+function registryPut(TableName, id) {
+  const hash = createHash("sha256").update(id).digest();
+  const place = hash.readUIntBE(4, 6) * 16 + (hash.readUInt8(10) >> 4);
+  return {
+    TableName,
+    Item: { ...keyOf(`R-${hash.readUInt32BE(0) % 64}`, place), persistence_id: { S: id } },
+    ConditionExpression: "attribute_not_exists(persistence_id) OR persistence_id = :id",
+    ExpressionAttributeValues: { ":id": { S: id } },
+  };
+}
+
+/** What records a batch that no transaction holds, and what commits it. */
+function stageRequests(TableName, id, { first, last, epoch }) {
+  const mine = epoch === 0 ? "(attribute_not_exists(epoch) OR epoch = :epoch)" : "epoch = :epoch";
+  const values = { ":epoch": { N: String(epoch) } };
+  const stage = { M: { wid: { S: writeId }, first: { N: String(first) }, last: { N: String(last) } } };
+  const record = {
+    TableName,
+    Key: writerKey(id),
+    UpdateExpression: "SET epoch = :epoch, stage = :stage",
+    ConditionExpression: `${mine} AND attribute_not_exists(stage)`,
+    ExpressionAttributeValues: { ...values, ":stage": stage },
+  };
+  const Put = {
+    TableName,
+    Item: { ...keyOf(`C-${id}`, first), wid: { S: writeId }, last: { N: String(last) } },
+  };
+  const Update = {
+    TableName,
+    Key: writerKey(id),
+    UpdateExpression: "SET epoch = :next REMOVE stage",
+    ConditionExpression: `${mine} AND stage.wid = :wid`,
+    ExpressionAttributeValues: { ...values, ":wid": { S: writeId }, ":next": { N: String(epoch + 1) } },
+  };
+  return { record, commit: [{ Put }, { Update }] };
 }

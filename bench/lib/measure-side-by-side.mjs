@@ -1,0 +1,59 @@
+/**
+ * Runs the same work on several sides by turns, a slice of time each, so that whatever else the machine does meets all
+ * of them alike.
+ */
+
+/** One slice, in seconds. */
+const slice = 0.1;
+
+/**
+ * @param {Record<string, (lane: number) => Promise<unknown>>} sides each call gets the number of its lane, from 0
+ * @param {{ inFlight: number, seconds?: number, rounds?: number }} options the seconds are those of a side in a round
+ * @returns {Promise<Record<string, { perSecond: number, cpuMicros: number }>>} medians of the rounds
+ */
+export async function measureSideBySide(sides, { inFlight, seconds = 2, rounds = 3 }) {
+  const names = Object.keys(sides);
+  for (const name of names) await runFor(sides[name], inFlight, 0.5);
+  const all = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    const totals = Object.fromEntries(names.map((name) => [name, { done: 0, elapsed: 0, cpu: 0 }]));
+    for (let spent = 0; spent < seconds; spent += slice) {
+      for (const name of names) add(totals[name], await runFor(sides[name], inFlight, slice));
+    }
+    for (const name of names) {
+      const { done, elapsed, cpu } = totals[name];
+      all[name].push({ perSecond: done / elapsed, cpuMicros: cpu / done });
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, medianOf(all[name])]));
+}
+
+async function runFor(work, inFlight, seconds) {
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  const end = startedAt + seconds * 1000;
+  let done = 0;
+  const lane = async (_unused, at) => {
+    while (performance.now() < end) {
+      await work(at);
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  const cpu = process.cpuUsage(cpuBefore);
+  return { done, elapsed: (performance.now() - startedAt) / 1000, cpu: cpu.user + cpu.system };
+}
+
+function add(total, { done, elapsed, cpu }) {
+  total.done += done;
+  total.elapsed += elapsed;
+  total.cpu += cpu;
+}
+
+function medianOf(figures) {
+  const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  return {
+    perSecond: middle(figures.map(({ perSecond }) => perSecond)),
+    cpuMicros: middle(figures.map(({ cpuMicros }) => cpuMicros)),
+  };
+}
