@@ -14,6 +14,8 @@ export interface ServerErrorDetails {
   /** The system keeps this port for privileged users. */
   SERVER_PORT_DENIED: ListenDetails;
   SERVER_LISTEN_FAILED: ListenDetails;
+  /** The file of users and password hashes cannot be read or understood. */
+  SERVER_USERS_FILE_INVALID: { path: string; line?: number };
 }
 
 /** Which listener could not listen where. */
@@ -35,6 +37,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_PORT_TAKEN: "conflict",
   SERVER_PORT_DENIED: "denied",
   SERVER_LISTEN_FAILED: "unavailable",
+  SERVER_USERS_FILE_INVALID: "invalid",
 };
 
 /** An error of the server itself. */
