@@ -22,7 +22,7 @@ export const rooms = {
   client: { rooms: ["core"], awsSdk: ["sdk/", "credentials/"], packages: "anywhere", node: "any" },
   engine: { rooms: ["core"], awsSdk: [], packages: ["storage/"], node: "no sockets" },
   journal: { ...stores, rooms: ["core", "client"] },
-  entity: { ...stores, rooms: ["core", "journal"] },
+  entity: { ...stores, rooms: ["core", "client", "journal"] },
   shadow: { ...stores, rooms: ["core", "client"] },
   mail: { ...stores, rooms: ["core", "client"] },
   testkit: { rooms: ["core"], awsSdk: [], packages: "anywhere", node: "any" },

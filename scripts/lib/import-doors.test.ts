@@ -20,7 +20,7 @@ test.each([
   ["packages/journal/src/a.ts", "@tablekeep/testkit"],
   ["packages/journal/src/testing/a.ts", "@tablekeep/engine"],
   ["packages/journal/src/a.test.ts", "@tablekeep/mail"],
-  ["packages/entity/src/a.ts", "@tablekeep/client"],
+  ["packages/entity/src/a.ts", "@tablekeep/engine"],
   ["packages/testkit/src/a.ts", "@tablekeep/client"],
   ["packages/tablekeep/src/server/a.ts", "../cli/main.ts"],
   ["packages/tablekeep/src/a.ts", "../../core/src/error.ts"],

@@ -1,4 +1,5 @@
 import type { CallOptions, Outcome, TransactWriteItem } from "@tablekeep/core";
+import type { Fencing } from "./journal-context.ts";
 import type { KnownId, PersistenceIdsOptions } from "./queries/persistence-ids.ts";
 
 /** An event to be written. */
@@ -27,6 +28,7 @@ export interface JournalEvent {
   readonly sequenceNr: number;
   /** Decoded; `{ serializerId, manifest, bytes }` if no codec knows its serializer. */
   readonly payload: unknown;
+  /** Who encoded the payload, by id; what was compressed has that of what is inside. */
   readonly serializerId: number;
   readonly serializerManifest: string;
   readonly manifest: string;
@@ -92,6 +94,8 @@ export interface Inventory {
 
 /** An event journal in one table. */
 export interface Journal {
+  /** How writers keep others out. */
+  readonly fencing: Fencing;
   /** Takes over a persistence id: reads where it stands, ends what an earlier writer left half done. */
   recover(persistenceId: string, options?: CallOptions): Promise<JournalWriter>;
   /** The events of an id, in order, as they stood when the replay began. */

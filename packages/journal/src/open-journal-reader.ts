@@ -11,7 +11,7 @@ import { currentPersistenceIds } from "./queries/persistence-ids.ts";
 import { replay } from "./replay/replay.ts";
 
 /** The part of a journal that only reads. */
-export type JournalReader = Omit<Journal, "recover" | "deleteTo" | "purge">;
+export type JournalReader = Omit<Journal, "fencing" | "recover" | "deleteTo" | "purge">;
 
 /**
  * Opens a journal to read it: nothing is written, not even the journal's own record. For tools, for queries, and for

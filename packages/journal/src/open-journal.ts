@@ -24,6 +24,7 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
   await checkSettings(context, settings);
   return {
     ...readerOf(context, settings),
+    fencing: context.fencing,
     async recover(id, call) {
       return journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
     },

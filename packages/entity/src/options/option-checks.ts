@@ -1,0 +1,45 @@
+import type { OptionCheck } from "./check-options.ts";
+
+/** A text that is not empty. */
+export const text: OptionCheck = (value) =>
+  typeof value === "string" && value !== "" ? undefined : "must be a text that is not empty";
+
+/** true or false. */
+export const flag: OptionCheck = (value) =>
+  typeof value === "boolean" ? undefined : "must be true or false";
+
+/** A finite number of milliseconds above 0. */
+export const milliseconds: OptionCheck = (value) =>
+  typeof value === "number" && Number.isFinite(value) && value > 0
+    ? undefined
+    : "must be a number of milliseconds above 0";
+
+/** A whole number from `least` to `most`. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): OptionCheck {
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} up` : `from ${least} to ${most}`;
+  return (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+      ? undefined
+      : `must be a whole number ${range}`;
+}
+
+/** An object with these methods. */
+export function objectWith(...methods: readonly string[]): OptionCheck {
+  return (value) => {
+    const members = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+    return methods.every((method) => typeof members[method] === "function")
+      ? undefined
+      : `must be an object with the methods ${methods.join(", ")}`;
+  };
+}
+
+/** Anything; what is inside is checked elsewhere. */
+export const anything: OptionCheck = () => undefined;
+
+/** A function. */
+export const callable: OptionCheck = (value) =>
+  typeof value === "function" ? undefined : "must be a function";
+
+/** Ends a call early. */
+export const signal: OptionCheck = (value) =>
+  value instanceof AbortSignal ? undefined : "must be an AbortSignal";
