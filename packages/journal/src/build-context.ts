@@ -18,13 +18,11 @@ export function buildContext(
   options: JournalOptions,
 ): { readonly context: JournalContext; readonly settings: ResolvedJournalOptions } {
   const settings = resolveJournalOptions(options);
-  const { maxItemSize, ...rest } = settings;
   const context: JournalContext = {
-    ...rest,
+    ...settings,
     port,
     layout: layoutOf(settings),
     codecs: options.codecs ?? createCodecs(),
-    maxItemBytes: maxItemSize,
     registryShards,
     writesUnderWay: writesUnderWay(settings.clock),
   };

@@ -13,6 +13,7 @@ export interface JournalContext {
   readonly port: DynamoPort;
   readonly table: string;
   readonly layout: Layout;
+  readonly journalName: string;
   readonly codecs: Codecs;
   readonly fencing: Fencing;
   /** Which of the originals' item formats events are written in. */
@@ -22,7 +23,8 @@ export interface JournalContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly deadlineMs: number;
-  readonly maxItemBytes: number;
+  /** The largest item, in bytes as the original counts them. */
+  readonly maxItemSize: number;
   readonly replayParallelism: number;
   readonly registryShards: number;
   /** The appends of this journal object that have not ended. */

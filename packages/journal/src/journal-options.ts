@@ -29,7 +29,7 @@ export interface JournalOptions {
   readonly keyNames?: LinearNames | undefined;
   /** What the other attributes of the `message` format are called. @default `payload`, `deleted`, `confirmations` */
   readonly messageNames?: MessageNames | undefined;
-  /** The largest item, in bytes; a larger event is rejected. @default 400,000 */
+  /** The largest item, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. @default 400,000 */
   readonly maxItemSize?: number | undefined;
   /** What becomes of events by a writer that another had followed, where the original wrote them. @default "repair-by-discard-old" */
   readonly replayFilter?: ReplayFilterMode | undefined;

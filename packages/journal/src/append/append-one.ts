@@ -14,9 +14,7 @@ import { commitActions } from "./commit-actions.ts";
 import { extraActions, fenceActions } from "./extra-actions.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
-import { sendSingle } from "./send-single.ts";
-import { sendStaged } from "./send-staged.ts";
-import { sendTransaction } from "./send-transaction.ts";
+import { sendWrite } from "./send-write.ts";
 import type { Settled } from "./settle.ts";
 import { rowsThatFit } from "./transaction-room.ts";
 import { isOutdated, viewTime, type WriterSession } from "./writer-session.ts";
@@ -56,7 +54,7 @@ export async function appendOne(
     const error = conflict(prepared, writerEnded(session.persistenceId));
     return { outcome: { kind: "conflict", error }, stop: true };
   }
-  const settled = await send(context, session, prepared, call);
+  const settled = await sendWrite(context, session, prepared, call);
   return { outcome: outcomeOf(context, session, prepared, settled), stop: settled.kind !== "ok" };
 }
 
@@ -109,21 +107,4 @@ function checkRoom(context: JournalContext, session: WriterSession, write: Prepa
     write.rows.length === 1 ? fenceActions(context, session) : commitActions(context, session, write);
   if (rowsThatFit(context, write, [...extras, ...needed]) > 0) return;
   throw writeTooLarge(write, extras.length + needed.length + 1, maxTransactActions);
-}
-
-/** One put where that is enough, one transaction where that is needed, a staged batch where none is large enough. */
-function send(
-  context: JournalContext,
-  session: WriterSession,
-  write: PreparedWrite,
-  call: CallOptions,
-): Promise<Settled> {
-  const extras = extraActions(context, session, write, 0);
-  const beside = [...extras, ...fenceActions(context, session)];
-  if (write.rows.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
-  if (rowsThatFit(context, write, beside) === write.rows.length) {
-    return sendTransaction(context, session, write, call);
-  }
-  const lowest = rowsThatFit(context, write, [...extras, ...commitActions(context, session, write)]);
-  return sendStaged(context, session, write, lowest, call);
 }

@@ -1,9 +1,10 @@
-import { itemSize, newWriteId } from "@tablekeep/client";
+import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
 import type { TransactWriteItem } from "@tablekeep/core";
 import type { AtomicWrite, NewEvent } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
 import type { EventRow } from "../rows/event-row.ts";
+import { originalSizeError } from "../rows/original-item-size.ts";
 import { writeRow } from "../rows/write-row.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
 import type { WriterSession } from "./writer-session.ts";
@@ -72,12 +73,24 @@ function rowOf(
   };
 }
 
-function checkSize({ maxItemBytes }: JournalContext, row: EventRow, actual: number): void {
-  // A staged row carries one attribute more.
-  if (actual + 8 <= maxItemBytes) return;
+/** A staged row carries one attribute more. */
+const stagedBytes = 8;
+
+/** Refuses what the original would refuse, and what DynamoDB does not store with the attributes of ours. */
+function checkSize(
+  { journalName, format, maxItemSize }: JournalContext,
+  row: EventRow,
+  itemBytes: number,
+): void {
+  const actual = itemBytes + stagedBytes;
+  // An item is never smaller than the original counts it.
+  if (actual <= maxItemSize && actual <= maxItemBytes) return;
+  const refusal = originalSizeError(row, journalName, format, maxItemSize);
+  if (refusal !== undefined) throw refusal;
+  if (actual <= maxItemBytes) return;
   throw new JournalError(
     "JOURNAL_EVENT_TOO_LARGE",
-    `${row.persistenceId}: MaxItemSize exceeded: ${actual} > ${maxItemBytes}: store large data elsewhere and refer to it`,
+    `an item of ${actual} bytes, with tags and metadata, is more than the ${maxItemBytes} that DynamoDB stores (make the event smaller, compress or split it)`,
     { actual, maximum: maxItemBytes },
   );
 }

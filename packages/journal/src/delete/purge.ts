@@ -1,17 +1,14 @@
-import { type BatchWriteEntry, batchGet } from "@tablekeep/client";
+import type { BatchWriteEntry } from "@tablekeep/client";
 import type { CallOptions, Key } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import { readPosition } from "../position/read-position.ts";
-import { registryPlace } from "../registry/registry-put.ts";
-import { pageSettings, readItems } from "../replay/read-rows.ts";
+import { readRegistryPlaces } from "../registry/registry-places.ts";
+import { readItems } from "../replay/read-rows.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
 import { markDeleted } from "./delete-to.ts";
 import { writeAll } from "./drop-deleted.ts";
-
-/** How many places of the registry an id may have been moved on by others that had them. */
-const maxProbes = 8;
 
 /**
  * Removes everything of an id. First all its events count as deleted, last of all goes the mark that says so: cut short
@@ -59,18 +56,10 @@ async function unregister(
   persistenceId: string,
   options: CallOptions,
 ): Promise<void> {
-  const { port, table, layout, registryShards } = context;
-  const places = Array.from({ length: maxProbes }, (_unused, probe) => {
-    const { shard, place } = registryPlace(registryShards, persistenceId, probe);
-    const key = layout.registryKey?.(shard, place);
-    return key === undefined ? [] : [{ table, key }];
-  }).flat();
-  if (places.length === 0) return;
-  const items = await batchGet(port, places, { consistent: true, ...pageSettings(context, options) });
-  for (const [at, { key }] of places.entries()) {
-    if (items[at]?.["persistence_id"]?.S !== persistenceId) continue;
-    await port.deleteItem({ TableName: table, Key: key }, options);
-  }
+  const { port, table, layout } = context;
+  if (layout.registryKey === undefined) return;
+  const { own } = await readRegistryPlaces(context, persistenceId, options);
+  for (const Key of own) await port.deleteItem({ TableName: table, Key }, options);
 }
 
 /** The marks and the writer item; the low mark that holds the highest number on its own, after all others. */

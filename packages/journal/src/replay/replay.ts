@@ -77,12 +77,13 @@ async function* limited(
 
 /** A row as the caller sees it. */
 export function eventOf({ codecs }: JournalContext, row: EventRow): JournalEvent {
+  const payload = codecs.unpack(row.payload);
   return {
     persistenceId: row.persistenceId,
     sequenceNr: row.sequenceNr,
-    payload: codecs.decode(row.payload),
-    serializerId: row.payload.serializerId,
-    serializerManifest: row.payload.manifest,
+    payload: codecs.decode(payload),
+    serializerId: payload.serializerId,
+    serializerManifest: payload.manifest,
     manifest: row.manifest,
     writerUuid: row.writerUuid,
     timestamp: row.timestamp ?? 0,

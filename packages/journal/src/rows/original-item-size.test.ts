@@ -19,7 +19,7 @@ describe("the original's size of an item", () => {
   test("is told in the plugin's words", () => {
     const event = row("too-large", 400_000);
     expect(originalItemSize(event, "journal", "event")).toBe(9 + 7 + 26 + 400_000 + 1 + 9 + 1 + 36);
-    const error = originalSizeError(row("p-size-400", 400_000), "journal", "event");
+    const error = originalSizeError(row("p-size-400", 400_000), "journal", "event", 400_000);
     expect(error?.message).toContain("MaxItemSize exceeded: 400091 > 400000");
     expect(error).toMatchObject({
       code: "JOURNAL_EVENT_TOO_LARGE",

@@ -3,9 +3,6 @@ import type { EventRow } from "./event-row.ts";
 import { encodePayFormat } from "./message-format.ts";
 import type { RowFormat } from "./row-format.ts";
 
-/** The size above which the original rejects an event, in its own counting. */
-const originalMaxItemSize = 400_000;
-
 /** What the original adds for the key's numbers and the attributes' names. */
 const overhead = 26;
 
@@ -34,7 +31,7 @@ export function originalSizeError(
   row: EventRow,
   journalName: string,
   format: RowFormat,
-  maxItemSize: number = originalMaxItemSize,
+  maxItemSize: number,
 ): JournalError<"JOURNAL_EVENT_TOO_LARGE"> | undefined {
   const actual = originalItemSize(row, journalName, format);
   if (actual <= maxItemSize) return undefined;

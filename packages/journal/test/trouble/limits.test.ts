@@ -1,5 +1,4 @@
-import { maxTransactActions } from "@tablekeep/client";
-import type { DynamoPort, TransactWriteItem } from "@tablekeep/core";
+import type { DynamoPort } from "@tablekeep/core";
 import { wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,14 +14,6 @@ describe.each(named)("%s:", (_name, options) => {
   afterAll(() => port.close());
   const world = () => troubleWorld(port, options);
   const layout = () => buildContext(port, { ...options, table }).context.layout;
-  const ownItem = (name: string): TransactWriteItem => ({
-    Put: {
-      TableName: table,
-      Item: { ...layout().eventKey(name, 1), mine: { S: name } },
-      ConditionExpression: "attribute_not_exists(mine)",
-    },
-  });
-  const stored = async (name: string) => (await itemsOf(port, name)).length;
 
   describe("numbers near 2^53", () => {
     test("are given out to the last, and then refused without harm", async () => {
@@ -59,34 +50,6 @@ describe.each(named)("%s:", (_name, options) => {
       await expect((await open(port)).recover(id)).rejects.toMatchObject({
         code: "JOURNAL_SEQUENCE_NR_UNSAFE",
       });
-    });
-  });
-
-  describe("what is written along", () => {
-    test.each([1, 2, 101])("goes with a write of %d, or not at all", async (size) => {
-      const { id, open, texts } = world();
-      const writer = await (await open(port)).recover(id);
-      const write = texts(size).map((payload) => ({ payload }));
-      const [mine, other] = [`${id}mine`, `${id}other`];
-      expect(await writer.append([write], { alsoWrite: [ownItem(mine)] })).toMatchObject([{ kind: "ok" }]);
-      expect(await stored(mine)).toBe(1);
-      const again = await writer.append([write], { alsoWrite: [ownItem(other), ownItem(mine)] });
-      expect(again).toMatchObject([{ kind: "rejected", error: { code: "JOURNAL_ALSO_WRITE_REFUSED" } }]);
-      expect(await stored(other)).toBe(0);
-      // The writer goes on: nobody has taken its id.
-      expect(await writer.append([write, { payload: "z" }])).toMatchObject([
-        { kind: "ok", value: { first: size + 1 } },
-        { kind: "ok" },
-      ]);
-    });
-
-    test("is refused if no transaction holds it", async () => {
-      const { id, open } = world();
-      const writer = await (await open(port)).recover(id);
-      const alsoWrite = Array.from({ length: maxTransactActions }, (_unused, at) => ownItem(`${id}${at}.`));
-      const outcomes = await writer.append([{ payload: "x" }], { alsoWrite });
-      expect(outcomes).toMatchObject([{ kind: "rejected", error: { code: "JOURNAL_WRITE_TOO_LARGE" } }]);
-      expect(await itemsOf(port, id)).toEqual(options.fencing === "strict" ? [expect.anything()] : []);
     });
   });
 

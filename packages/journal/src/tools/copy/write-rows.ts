@@ -1,12 +1,6 @@
 import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
-import { commitActions } from "../../append/commit-actions.ts";
-import { extraActions, fenceActions } from "../../append/extra-actions.ts";
 import type { PreparedWrite } from "../../append/prepared-write.ts";
-import { sendSingle } from "../../append/send-single.ts";
-import { sendStaged } from "../../append/send-staged.ts";
-import { sendTransaction } from "../../append/send-transaction.ts";
-import type { Settled } from "../../append/settle.ts";
-import { rowsThatFit } from "../../append/transaction-room.ts";
+import { sendWrite } from "../../append/send-write.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
 import { callOptions, type JournalContext } from "../../journal-context.ts";
 import { JournalError } from "../../journal-error.ts";
@@ -23,7 +17,7 @@ export async function writeRows(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const write = prepare(context, session.persistenceId, rows);
-  const settled = await send(context, session, write, signal);
+  const settled = await sendWrite(context, session, write, callOptions(context, { signal }));
   if (settled.kind === "conflict") throw conflict(write, settled.error);
   if (settled.kind === "unknown") throw outcomeUnknown(write, settled.error);
   if (settled.kind === "rejected") throw settled.error;
@@ -56,22 +50,4 @@ function prepare(context: JournalContext, persistenceId: string, rows: readonly 
 function tooLarge({ persistenceId, sequenceNr }: EventRow, actual: number): JournalError {
   const message = `${persistenceId}: event ${sequenceNr} would have ${actual} bytes here, more than DynamoDB stores: use an item format or a journal name that takes less`;
   return new JournalError("JOURNAL_EVENT_TOO_LARGE", message, { actual, maximum: maxItemBytes });
-}
-
-/** As an append does: one put where that is enough, one transaction, or a staged batch. */
-function send(
-  context: JournalContext,
-  session: WriterSession,
-  write: PreparedWrite,
-  signal: AbortSignal | undefined,
-): Promise<Settled> {
-  const call = callOptions(context, { signal });
-  const extras = extraActions(context, session, write, 0);
-  const beside = [...extras, ...fenceActions(context, session)];
-  if (write.rows.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
-  if (rowsThatFit(context, write, beside) === write.rows.length) {
-    return sendTransaction(context, session, write, call);
-  }
-  const lowest = rowsThatFit(context, write, [...extras, ...commitActions(context, session, write)]);
-  return sendStaged(context, session, write, lowest, call);
 }
