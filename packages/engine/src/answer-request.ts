@@ -1,7 +1,9 @@
 import { DynamoError, isDynamoError, isTablekeepError, type OperationName } from "@tablekeep/core";
 import type { Answer } from "./answer/answer.ts";
-import { nameTables } from "./catalog/name-tables.ts";
+import { answerByArn } from "./catalog/answer-by-arn.ts";
+import { arnsIn, nameTables } from "./catalog/name-tables.ts";
 import type { Database } from "./database.ts";
+import { unknownOperation } from "./operations/left-out.ts";
 import { operations } from "./operations/operations.ts";
 import { diskError } from "./storage/disk-error.ts";
 import { checkShape } from "./validation/check-shape.ts";
@@ -14,17 +16,16 @@ const shapes = { ...itemShapes, ...statementShapes, ...tableShapes };
 /** Carries out a request, whatever was sent as one. */
 export async function answerRequest(database: Database, operation: string, input: unknown): Promise<Answer> {
   const run = Object.hasOwn(operations, operation) ? operations[operation as OperationName] : undefined;
-  if (run === undefined) {
-    throw new DynamoError({
-      exception: "UnknownOperationException",
-      serviceMessage: `unknown operation ${operation}`,
-    });
-  }
+  if (run === undefined) throw unknownOperation(operation);
   try {
-    const named = checkShape(shapes[operation] ?? {}, nameTables(database, operation, input));
+    const named = nameTables(database, operation, input);
+    const checked = checkShape(shapes[operation] ?? {}, named);
     const { behaviour } = database;
-    if (behaviour === undefined) return await run(database, named as never);
-    return await behaviour.around(database, operation, named, async () => run(database, named as never));
+    const answer =
+      behaviour === undefined
+        ? await run(database, checked as never)
+        : await behaviour.around(database, operation, checked, async () => run(database, checked as never));
+    return named === input ? answer : answerByArn(operation, answer, arnsIn(database, input));
   } catch (error) {
     if (isDynamoError(error)) throw located(error, operation as OperationName, input);
     throw isTablekeepError(error) ? error : (diskError(error, database.path ?? "") ?? error);

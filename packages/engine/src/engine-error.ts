@@ -16,8 +16,6 @@ export interface EngineErrorDetails {
   ENGINE_DISK_FULL: { path?: string | undefined };
   /** The disk reported an error: what was written is not known. */
   ENGINE_DISK_FAILED: { path?: string | undefined };
-  /** An operation of DynamoDB that an embedded engine has no use for. */
-  ENGINE_NOT_SUPPORTED: { operation: string };
 }
 
 export type EngineErrorCode = keyof EngineErrorDetails;
@@ -33,7 +31,6 @@ export const engineErrorKinds: Readonly<Record<EngineErrorCode, ErrorKind>> = {
   ENGINE_FORMAT_UNKNOWN: "invalid",
   ENGINE_DISK_FULL: "unavailable",
   ENGINE_DISK_FAILED: "unavailable",
-  ENGINE_NOT_SUPPORTED: "invalid",
 };
 
 const retryable: ReadonlySet<EngineErrorCode> = new Set(["ENGINE_DISK_FULL", "ENGINE_DISK_FAILED"]);

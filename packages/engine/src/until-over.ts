@@ -1,6 +1,8 @@
 import type { CallOptions, Clock } from "@tablekeep/core";
 import { EngineError } from "./engine-error.ts";
-import { itemWrites } from "./hooks/request-traits.ts";
+
+/** The names of the operations that change something, or may do so: items, tables, expiry, tags. */
+const changes = /^(Put|Update|Delete|Create|Tag|Untag|BatchWrite|TransactWrite|Execute|BatchExecute)/;
 
 /** Whether anything but its own end can end a call. */
 export function isBounded({ signal, deadlineMs }: CallOptions): boolean {
@@ -18,7 +20,7 @@ export async function untilOver<Result>(
   call: () => Promise<Result>,
 ): Promise<Result> {
   if (signal?.aborted) throw aborted(signal, false);
-  const ambiguous = itemWrites.has(operation) || operation.endsWith("Table");
+  const ambiguous = changes.test(operation);
   const cleanups: (() => void)[] = [];
   const ended = new Promise<never>((_resolve, reject) => {
     if (deadlineMs !== undefined) {

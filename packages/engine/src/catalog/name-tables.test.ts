@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { nameTables } from "./name-tables.ts";
 
@@ -21,6 +21,82 @@ test("a table may be given by its ARN wherever a table is given", async () => {
   expect((await port.describeTable({ TableName: arn })).Table?.ItemCount).toBe(1);
   await port.deleteTable({ TableName: arn });
   expect((await port.listTables({})).TableNames).toEqual([]);
+});
+
+test("a table that was given by its ARN is named by it in the answer", async () => {
+  const { port } = openDatabase(new MemoryStorage());
+  await port.createTable(
+    tableInput({
+      AttributeDefinitions: define("pk", "sk", "l"),
+      KeySchema: keySchema("pk", "sk"),
+      LocalSecondaryIndexes: [
+        { IndexName: "loc", KeySchema: keySchema("pk", "l"), Projection: { ProjectionType: "ALL" } },
+      ],
+    }),
+  );
+  const Item = { pk: { S: "1" }, sk: { S: "1" } };
+  const asked = { ReturnConsumedCapacity: "TOTAL", ReturnItemCollectionMetrics: "SIZE" } as const;
+  const put = await port.putItem({ TableName: arn, Item, ...asked });
+  expect(put.ConsumedCapacity?.TableName).toBe(arn);
+  expect(put.ItemCollectionMetrics?.ItemCollectionKey).toEqual(Key);
+  const written = await port.batchWriteItem({
+    RequestItems: { [arn]: [{ PutRequest: { Item } }] },
+    ...asked,
+  });
+  expect(written).toMatchObject({
+    ItemCollectionMetrics: { [arn]: [{ ItemCollectionKey: Key }] },
+    ConsumedCapacity: [{ TableName: arn }],
+  });
+  const got = await port.batchGetItem({ RequestItems: { [arn]: { Keys: [Item] } }, ...asked });
+  expect(got).toMatchObject({ Responses: { [arn]: [Item] }, ConsumedCapacity: [{ TableName: arn }] });
+  const Get = { TableName: arn, Key: Item };
+  expect(await port.transactGetItems({ TransactItems: [{ Get }], ...asked })).toMatchObject({
+    Responses: [{ Item }],
+    ConsumedCapacity: [{ TableName: arn }],
+  });
+  const named = await port.batchGetItem({ RequestItems: { things: { Keys: [Item] } }, ...asked });
+  expect(named).toMatchObject({ Responses: { things: [Item] }, ConsumedCapacity: [{ TableName: "things" }] });
+});
+
+test("a table by its name and by its ARN in one batch is refused, lest one of the two be lost", async () => {
+  const { port } = openDatabase(new MemoryStorage());
+  await port.createTable(tableInput());
+  const RequestItems = {
+    things: [{ PutRequest: { Item: Key } }],
+    [arn]: [{ PutRequest: { Item: { pk: { S: "2" } } } }],
+  };
+  expect(await refusalOf(port.batchWriteItem({ RequestItems }))).toBe(
+    "ValidationException: One or more parameter values were invalid: The table things is there twice",
+  );
+});
+
+test("a table may be called as no member may", async () => {
+  const { port } = openDatabase(new MemoryStorage());
+  const local = {
+    AttributeDefinitions: define("pk", "sk", "l"),
+    KeySchema: keySchema("pk", "sk"),
+    LocalSecondaryIndexes: [
+      { IndexName: "loc", KeySchema: keySchema("pk", "l"), Projection: { ProjectionType: "ALL" as const } },
+    ],
+  };
+  await port.createTable(tableInput({ TableName: "__proto__", ...local }));
+  const Item = { pk: { S: "1" }, sk: { S: "1" } };
+  const RequestItems = Object.fromEntries([["__proto__", [{ PutRequest: { Item } }]]]);
+  const { ItemCollectionMetrics = {} } = await port.batchWriteItem({
+    RequestItems,
+    ReturnItemCollectionMetrics: "SIZE",
+  });
+  expect(Object.keys(ItemCollectionMetrics)).toEqual(["__proto__"]);
+  expect((await port.getItem({ TableName: "__proto__", Key: Item })).Item).toEqual(Item);
+});
+
+test("a statement takes no ARN, nor anything else that is no name of a table", async () => {
+  const { port } = openDatabase(new MemoryStorage());
+  for (const name of [arn, "a b", "ab", "ü".repeat(9)]) {
+    expect(await refusalOf(port.executeStatement({ Statement: `SELECT * FROM "${name}"` }))).toBe(
+      "ValidationException: Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'.",
+    );
+  }
 });
 
 test("an ARN of another region or account names no table here", async () => {

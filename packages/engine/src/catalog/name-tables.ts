@@ -1,42 +1,63 @@
+import { invalidParameter } from "../item/refuse.ts";
 import { setOwn } from "../item/wire-value.ts";
-import { nameOfArn, type Place } from "./table-arn.ts";
+import { isArn, nameOfArn, type Place } from "./table-arn.ts";
 
-/** The input with names wherever a table is given by its ARN. Anything that has not the expected shape is let pass. */
+/**
+ * The input with names wherever a table is given by its ARN; the input itself where none is. Anything that has not the
+ * expected shape is let pass.
+ */
 export function nameTables(place: Place, operation: string, input: unknown): unknown {
   if (!isObject(input)) return input;
   const { TableName, RequestItems, TransactItems } = input;
-  if (typeof TableName === "string" && TableName.startsWith("arn:")) {
-    return { ...input, TableName: nameOfArn(place, TableName) };
-  }
+  if (isArn(TableName)) return { ...input, TableName: nameOfArn(place, TableName) };
   if (isObject(RequestItems) && operation.startsWith("Batch")) {
     return Object.keys(RequestItems).some(isArn)
       ? { ...input, RequestItems: namedKeys(place, RequestItems) }
       : input;
   }
   if (Array.isArray(TransactItems) && operation.startsWith("Transact")) {
-    return { ...input, TransactItems: TransactItems.map((item) => namedAction(place, item)) };
+    return TransactItems.some((item) => isArn(actionOf(item)?.action["TableName"]))
+      ? { ...input, TransactItems: TransactItems.map((item) => namedAction(place, item)) }
+      : input;
   }
   return input;
 }
 
+/** The ARNs in an input, by the names of their tables. */
+export function arnsIn(place: Place, input: unknown): ReadonlyMap<string, string> {
+  const { TableName, RequestItems, TransactItems } = input as Record<string, unknown>;
+  const given: unknown[] = [TableName];
+  if (isObject(RequestItems)) given.push(...Object.keys(RequestItems));
+  if (Array.isArray(TransactItems)) {
+    given.push(...TransactItems.map((item) => actionOf(item)?.action["TableName"]));
+  }
+  return new Map(given.filter(isArn).map((arn) => [nameOfArn(place, arn), arn]));
+}
+
 function namedKeys(place: Place, requests: Record<string, unknown>): Record<string, unknown> {
   const named: Record<string, unknown> = {};
-  for (const name of Object.keys(requests)) setOwn(named, nameOfArn(place, name), requests[name]);
+  for (const given of Object.keys(requests)) {
+    const name = nameOfArn(place, given);
+    if (Object.hasOwn(named, name)) throw invalidParameter(`The table ${name} is there twice`);
+    setOwn(named, name, requests[given]);
+  }
   return named;
 }
 
 function namedAction(place: Place, item: unknown): unknown {
-  if (!isObject(item)) return item;
-  const [kind, ...others] = Object.keys(item);
-  const action = kind === undefined ? undefined : item[kind];
-  if (kind === undefined || others.length > 0 || !isObject(action)) return item;
-  const { TableName } = action;
-  if (typeof TableName !== "string" || !isArn(TableName)) return item;
-  return { [kind]: { ...action, TableName: nameOfArn(place, TableName) } };
+  const found = actionOf(item);
+  const arn = found?.action["TableName"];
+  if (found === undefined || !isArn(arn)) return item;
+  return { [found.kind]: { ...found.action, TableName: nameOfArn(place, arn) } };
 }
 
-function isArn(name: string): boolean {
-  return name.startsWith("arn:");
+/** The one action of an element of a transaction. */
+function actionOf(item: unknown): { kind: string; action: Record<string, unknown> } | undefined {
+  if (!isObject(item)) return undefined;
+  const [kind, ...others] = Object.keys(item);
+  const action = kind === undefined ? undefined : item[kind];
+  if (kind === undefined || others.length > 0 || !isObject(action)) return undefined;
+  return { kind, action };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

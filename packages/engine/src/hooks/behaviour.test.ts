@@ -107,6 +107,30 @@ describe("throttling", () => {
     });
   });
 
+  test("knows the table of a statement, and whether it reads", async () => {
+    const { engine } = await opened({ throttling: [{ table: TableName }] });
+    const run = (Statement: string) => failure(engine.executeStatement({ Statement }));
+    const resource = `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;
+    const because = (reason: string) => ({ details: { throttlingReasons: [{ reason, resource }] } });
+    expect(await run(`SELECT * FROM ${TableName}`)).toMatchObject(
+      because("TableReadProvisionedThroughputExceeded"),
+    );
+    expect(await run(`DELETE FROM "${TableName}" WHERE pk = 'p' AND sk = '1'`)).toMatchObject(
+      because("TableWriteProvisionedThroughputExceeded"),
+    );
+    expect(await run("SELECT * FROM others")).toMatchObject({ kind: "not-found" });
+    expect(await run("SELECT nothing at all")).toMatchObject({
+      details: { exception: "ValidationException" },
+    });
+    const Statement = `SELECT * FROM ${TableName} WHERE pk = 'p' AND sk = '1'`;
+    expect(await failure(engine.batchExecuteStatement({ Statements: [{ Statement }] }))).toMatchObject(
+      because("TableReadProvisionedThroughputExceeded"),
+    );
+    expect(await failure(engine.executeTransaction({ TransactStatements: [{ Statement }] }))).toMatchObject({
+      details: { cancellationReasons: [{ Code: "ProvisionedThroughputExceeded" }] },
+    });
+  });
+
   test("cancels a transaction with a reason for each of its actions", async () => {
     const { engine } = await opened({ throttling: [{ table: TableName }] });
     const other = { ...structuredClone(definition), TableName: "others" };
@@ -250,6 +274,21 @@ describe("pages that end early", () => {
     expect(pages.flat()).toEqual(keys);
     expect(new Set(pages.map(({ length }) => length))).toContain(1);
     expect(new Set(pages.map(({ length }) => length))).toContain(3);
+  });
+
+  test("are those of statements, too", async () => {
+    const { engine } = await opened({ pageItems: 3 });
+    const keys = Array.from({ length: 8 }, (_, at) => String(at));
+    for (const sk of keys) await put(engine, sk);
+    const pages: string[][] = [];
+    let NextToken: string | undefined;
+    do {
+      const page = await engine.executeStatement({ Statement: `SELECT * FROM ${TableName}`, NextToken });
+      pages.push(sortKeys(page.Items));
+      NextToken = page.NextToken;
+    } while (NextToken !== undefined);
+    expect(pages.map(({ length }) => length)).toEqual([3, 3, 2]);
+    expect(pages.flat()).toEqual(keys);
   });
 
   test("leave a smaller limit of the caller alone", async () => {

@@ -1,7 +1,9 @@
 import type { OperationName } from "@tablekeep/core";
+import { parseStatement } from "../partiql/parse-statement.ts";
+import type { Statement } from "../partiql/statement.ts";
 
 /** Operations that read items. */
-export const itemReads: ReadonlySet<string> = new Set<OperationName>([
+const reads: ReadonlySet<string> = new Set<OperationName>([
   "GetItem",
   "BatchGetItem",
   "TransactGetItems",
@@ -9,25 +11,54 @@ export const itemReads: ReadonlySet<string> = new Set<OperationName>([
   "Scan",
 ]);
 
-/** Operations that write items, or may do so. */
-export const itemWrites: ReadonlySet<string> = new Set<OperationName>([
+/** Operations that write items. */
+const writes: ReadonlySet<string> = new Set<OperationName>([
   "PutItem",
   "UpdateItem",
   "DeleteItem",
   "BatchWriteItem",
   "TransactWriteItems",
+]);
+
+/** Operations that do what their statements say. */
+const statements: ReadonlySet<string> = new Set<OperationName>([
   "ExecuteStatement",
   "BatchExecuteStatement",
   "ExecuteTransaction",
 ]);
 
-/** The tables that a request names, once for each place in which it names one. Statements name none here. */
+/** Whether an operation reads or writes items. */
+export function isOnItems(operation: string): boolean {
+  return reads.has(operation) || writes.has(operation) || statements.has(operation);
+}
+
+/** Whether a request only reads items. */
+export function isRead(operation: string, input: unknown): boolean {
+  if (!statements.has(operation)) return reads.has(operation);
+  const all = statementsIn(input);
+  return all.length > 0 && all.every((statement) => statement?.kind === "select");
+}
+
+/** The tables that a request names, once for each place in which it names one. */
 export function tablesIn(input: unknown): string[] {
   const { TableName, RequestItems, TransactItems } = input as Record<string, unknown>;
   if (typeof TableName === "string") return [TableName];
   if (typeof RequestItems === "object" && RequestItems !== null) return Object.keys(RequestItems);
-  if (!Array.isArray(TransactItems)) return [];
+  if (!Array.isArray(TransactItems)) return statementsIn(input).map((statement) => statement?.table ?? "");
   return TransactItems.flatMap((action: object) =>
     Object.values(action).flatMap((each) => tablesIn(each ?? {})),
   );
+}
+
+/** The statements of a request; undefined for one that cannot be understood, which will be told elsewhere. */
+function statementsIn(input: unknown): (Statement | undefined)[] {
+  const { Statement: only, Statements, TransactStatements } = input as Record<string, unknown>;
+  const texts = typeof only === "string" ? [{ Statement: only }] : (Statements ?? TransactStatements ?? []);
+  return (texts as { Statement: string }[]).map(({ Statement: text }) => {
+    try {
+      return parseStatement(text).statement;
+    } catch {
+      return undefined;
+    }
+  });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { refusal } from "../item/refuse.ts";
-import { itemReads, itemWrites, tablesIn } from "./request-traits.ts";
+import { isOnItems, tablesIn } from "./request-traits.ts";
 
 const statuses = { CreateTable: "CREATING", UpdateTable: "UPDATING", DeleteTable: "DELETING" } as const;
 const words = { CREATING: "created", UPDATING: "updated", DELETING: "deleted" } as const;
@@ -32,7 +32,7 @@ export class TableChanges {
       if (operation === "DescribeTable" && change.status === "DELETING") {
         return { Table: { ...change.description, TableStatus: change.status } };
       }
-      if (change.status === "CREATING" && (itemReads.has(operation) || itemWrites.has(operation))) {
+      if (change.status === "CREATING" && isOnItems(operation)) {
         throw refusal("ResourceNotFoundException", "Requested resource not found");
       }
       if (operation === "UpdateTable" || operation === "DeleteTable" || operation === "CreateTable") {

@@ -2,7 +2,7 @@ import { DynamoError } from "@tablekeep/core";
 import { type Place, tableArn } from "../catalog/table-arn.ts";
 import type { Chance } from "./chance.ts";
 import type { ThrottlingException, ThrottlingRule, ValueOrRange } from "./engine-behaviour.ts";
-import { itemReads, itemWrites, tablesIn } from "./request-traits.ts";
+import { isOnItems, isRead, tablesIn } from "./request-traits.ts";
 
 const messages: Record<ThrottlingException, string> = {
   ProvisionedThroughputExceededException:
@@ -31,7 +31,7 @@ export class Throttling {
       state.seen++;
       if (!within(rule.requests, state.seen)) continue;
       if (rule.probability !== undefined && this.#chance.next(purpose) >= rule.probability) continue;
-      throw throttled(place, operation, tables, rule);
+      throw throttled(place, { operation, tables, isRead: isRead(operation, input) }, rule);
     }
   }
 }
@@ -39,7 +39,7 @@ export class Throttling {
 function allows(rule: ThrottlingRule, operation: string, tables: readonly string[]): boolean {
   if (rule.table !== undefined && !tables.includes(rule.table)) return false;
   const operations: readonly string[] | undefined = rule.operations;
-  return operations?.includes(operation) ?? (itemReads.has(operation) || itemWrites.has(operation));
+  return operations?.includes(operation) ?? isOnItems(operation);
 }
 
 function within(range: ValueOrRange | undefined, number: number): boolean {
@@ -47,18 +47,19 @@ function within(range: ValueOrRange | undefined, number: number): boolean {
   return typeof range === "number" ? number === range : number >= range[0] && number <= range[1];
 }
 
-function throttled(
-  place: Place,
-  operation: string,
-  tables: readonly string[],
-  rule: ThrottlingRule,
-): DynamoError {
+interface Throttled {
+  readonly operation: string;
+  readonly tables: readonly string[];
+  readonly isRead: boolean;
+}
+
+function throttled(place: Place, request: Throttled, rule: ThrottlingRule): DynamoError {
+  const { operation, tables } = request;
   const exception = rule.exception ?? "ProvisionedThroughputExceededException";
   const table = rule.table ?? tables[0];
-  const reason =
-    rule.reason ?? `Table${itemReads.has(operation) ? "Read" : "Write"}ProvisionedThroughputExceeded`;
+  const reason = rule.reason ?? `Table${request.isRead ? "Read" : "Write"}ProvisionedThroughputExceeded`;
   const resource = table === undefined ? undefined : tableArn(place, table);
-  if (!operation.startsWith("Transact")) {
+  if (!operation.startsWith("Transact") && operation !== "ExecuteTransaction") {
     return new DynamoError({
       exception,
       serviceMessage: messages[exception],

@@ -25,12 +25,13 @@ function checkMembers(members: Members, input: unknown, path: string, faults: Fa
   if (!isObject(input)) throw unexpected(input, "Structure");
   let known = 0;
   for (const name in members) {
-    const { shape, required } = members[name] as Members[string];
+    const { shape, required, first } = members[name] as Members[string];
     const isThere = Object.hasOwn(input, name);
     if (isThere) known++;
     const member = isThere ? input[name] : undefined;
     if (member === undefined || member === null) {
       if (member === null) faults.untidy = true;
+      if (first) throw invalid(`The parameter '${name}' is required but was not present in the request`);
       if (required) faults.push(fault("null", path + camelCase(name), "not be null"));
     } else {
       check(shape, member, path + camelCase(name), faults);
@@ -56,7 +57,7 @@ function check(shape: Shape, found: unknown, path: string, faults: Faults): void
       break;
     case "list":
       if (!Array.isArray(found)) throw unexpected(found, "List");
-      checkLength(shape, found.length, found, path, faults);
+      checkLength(shape, found.length, found, path, faults, shape.of);
       for (const [at, element] of found.entries()) {
         if (element === undefined) throw unexpected(element, "Structure");
         check(shape.of, element, `${path}.${at + 1}.member`, faults);
@@ -126,20 +127,30 @@ function checkLength(
   found: unknown,
   path: string,
   faults: Faults,
+  elements?: Shape,
 ): void {
   if (limits.max !== undefined && length > limits.max) {
-    faults.push(fault(shown(found), path, `have length less than or equal to ${limits.max}`));
+    faults.push(fault(shown(found, elements), path, `have length less than or equal to ${limits.max}`));
   }
   if (limits.min !== undefined && length < limits.min) {
-    faults.push(fault(shown(found), path, `have length greater than or equal to ${limits.min}`));
+    faults.push(fault(shown(found, elements), path, `have length greater than or equal to ${limits.min}`));
   }
 }
 
 /** A value in a message; only made when there is one, because it may be a whole batch. */
-function shown(found: unknown): string {
+function shown(found: unknown, elements: Shape | undefined): string {
   if (typeof found === "string") return `'${found}'`;
+  if (elements?.kind === "structure" && elements.shownAs !== undefined && Array.isArray(found)) {
+    return `'[${found.map((each) => shownStructure(each, elements.shownAs ?? "")).join(", ")}]'`;
+  }
   // A caller in this process can pass what no JSON holds.
   return `'${JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each))}'`;
+}
+
+/** `KeySchemaElement(attributeName=pk, keyType=HASH)`. What is no text is refused for that, right after. */
+function shownStructure(found: unknown, name: string): string {
+  const texts = Object.entries(found ?? {}).filter(([, member]) => typeof member === "string");
+  return `${name}(${texts.map(([member, text]) => `${camelCase(member)}=${text}`).join(", ")})`;
 }
 
 function fault(shown: string, path: string, must: string): string {

@@ -11,7 +11,12 @@ export type Shape =
   | { readonly kind: "boolean" }
   | { readonly kind: "list"; readonly of: Shape; readonly min?: number; readonly max?: number }
   | { readonly kind: "map"; readonly of: Shape; readonly min?: number; readonly max?: number }
-  | { readonly kind: "structure"; readonly members: Members }
+  | {
+      readonly kind: "structure";
+      readonly members: Members;
+      /** By what name messages show one, where they do. */
+      readonly shownAs?: string;
+    }
   /** Attribute values: looked into where they are used, not here. */
   | { readonly kind: "value" };
 
@@ -20,10 +25,17 @@ export type Members = { readonly [name: string]: Member };
 export interface Member {
   readonly shape: Shape;
   readonly required: boolean;
+  /** Whether its absence is told at once and in words of its own, before anything else is looked at. */
+  readonly first?: true;
 }
 
 export function required(shape: Shape): Member {
   return { shape, required: true };
+}
+
+/** A member without which DynamoDB looks at nothing else. */
+export function requiredFirst(shape: Shape): Member {
+  return { shape, required: true, first: true };
 }
 
 export function optional(shape: Shape): Member {
@@ -51,8 +63,8 @@ export function map(of: Shape, min?: number, max?: number): Shape {
   return { kind: "map", of, ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
-export function structure(members: Members): Shape {
-  return { kind: "structure", members };
+export function structure(members: Members, shownAs?: string): Shape {
+  return { kind: "structure", members, ...(shownAs !== undefined && { shownAs }) };
 }
 
 export const boolean: Shape = { kind: "boolean" };

@@ -1,11 +1,26 @@
 /** The shapes of requests on tables, tags, expiry and streams. Enum values stand in the order of DynamoDB's messages. */
 import { existingTableName, indexName, tableName } from "./item-shapes.ts";
-import { boolean, list, type Members, number, oneOf, optional, required, structure, text } from "./shape.ts";
+import {
+  boolean,
+  list,
+  type Members,
+  number,
+  oneOf,
+  optional,
+  required,
+  requiredFirst,
+  structure,
+  text,
+  value,
+} from "./shape.ts";
 
-const keyElement = structure({
-  AttributeName: required(text({ min: 1, max: 255 })),
-  KeyType: required(oneOf("HASH", "RANGE")),
-});
+const keyElement = structure(
+  {
+    AttributeName: required(text({ min: 1, max: 255 })),
+    KeyType: required(oneOf("HASH", "RANGE")),
+  },
+  "KeySchemaElement",
+);
 const keySchema = list(keyElement, 1, 2);
 // AWS: Multi-attribute keys — a global index has up to four of each kind.
 const globalKeySchema = list(keyElement, 1, 8);
@@ -37,12 +52,17 @@ const encryption = structure({
   KMSMasterKeyId: optional(text()),
 });
 const tag = structure({ Key: required(text({ min: 1, max: 128 })), Value: required(text({ max: 256 })) });
+const warmThroughput = structure({
+  ReadUnitsPerSecond: optional(number(1)),
+  WriteUnitsPerSecond: optional(number(1)),
+});
 const globalIndex: Members = {
   IndexName: required(indexName),
   KeySchema: required(globalKeySchema),
   Projection: required(projection),
   ProvisionedThroughput: optional(throughput),
   OnDemandThroughput: optional(onDemandThroughput),
+  WarmThroughput: optional(warmThroughput),
 };
 const tableSettings: Members = {
   BillingMode: optional(oneOf("PROVISIONED", "PAY_PER_REQUEST")),
@@ -52,13 +72,16 @@ const tableSettings: Members = {
   SSESpecification: optional(encryption),
   TableClass: optional(oneOf("STANDARD", "STANDARD_INFREQUENT_ACCESS")),
   DeletionProtectionEnabled: optional(boolean),
+  WarmThroughput: optional(warmThroughput),
+  // Left out of the engine: here only to be refused.
+  GlobalTableSettingsReplicationMode: optional(value),
 };
 const arn = text({ min: 1, max: 1283 });
 const streamArn = text({ min: 37, max: 1024 });
 
 export const tableShapes: { readonly [operation: string]: Members } = {
   CreateTable: {
-    TableName: required(tableName),
+    TableName: requiredFirst(tableName),
     AttributeDefinitions: optional(attributeDefinitions),
     KeySchema: required(keySchema),
     LocalSecondaryIndexes: optional(
@@ -73,9 +96,12 @@ export const tableShapes: { readonly [operation: string]: Members } = {
     GlobalSecondaryIndexes: optional(list(structure(globalIndex))),
     Tags: optional(list(tag)),
     ...tableSettings,
+    GlobalTableSourceArn: optional(value),
+    ResourcePolicy: optional(value),
+    VectorIndexes: optional(value),
   },
   UpdateTable: {
-    TableName: required(existingTableName),
+    TableName: requiredFirst(existingTableName),
     AttributeDefinitions: optional(attributeDefinitions),
     GlobalSecondaryIndexUpdates: optional(
       list(
@@ -86,6 +112,7 @@ export const tableShapes: { readonly [operation: string]: Members } = {
               IndexName: required(indexName),
               ProvisionedThroughput: optional(throughput),
               OnDemandThroughput: optional(onDemandThroughput),
+              WarmThroughput: optional(warmThroughput),
             }),
           ),
           Delete: optional(structure({ IndexName: required(indexName) })),
@@ -93,17 +120,21 @@ export const tableShapes: { readonly [operation: string]: Members } = {
       ),
     ),
     ...tableSettings,
+    ReplicaUpdates: optional(value),
+    MultiRegionConsistency: optional(value),
+    GlobalTableWitnessUpdates: optional(value),
+    VectorIndexUpdates: optional(value),
   },
-  DescribeTable: { TableName: required(existingTableName) },
-  DeleteTable: { TableName: required(existingTableName) },
+  DescribeTable: { TableName: requiredFirst(existingTableName) },
+  DeleteTable: { TableName: requiredFirst(existingTableName) },
   ListTables: { ExclusiveStartTableName: optional(tableName), Limit: optional(number(1, 100)) },
   UpdateTimeToLive: {
-    TableName: required(existingTableName),
+    TableName: requiredFirst(existingTableName),
     TimeToLiveSpecification: required(
       structure({ Enabled: required(boolean), AttributeName: required(text({ min: 1, max: 255 })) }),
     ),
   },
-  DescribeTimeToLive: { TableName: required(existingTableName) },
+  DescribeTimeToLive: { TableName: requiredFirst(existingTableName) },
   TagResource: { ResourceArn: required(arn), Tags: required(list(tag)) },
   UntagResource: { ResourceArn: required(arn), TagKeys: required(list(text({ min: 1, max: 128 }))) },
   ListTagsOfResource: { ResourceArn: required(arn), NextToken: optional(text()) },

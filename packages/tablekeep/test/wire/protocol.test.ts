@@ -48,6 +48,29 @@ describe("an answer", () => {
     });
   });
 
+  test("to DescribeEndpoints names the address that the client used", async () => {
+    const { host, port } = new URL(endpoint);
+    const addressOf = async (headers: { host?: string } = {}) =>
+      (await call(endpoint, "DescribeEndpoints", {}, headers)).json();
+    const answer = (Address: string) => ({ Endpoints: [{ Address, CachePeriodInMinutes: 1440 }] });
+    expect(await addressOf()).toEqual(answer(host));
+    expect(await addressOf({ host: `localhost:${port}` })).toEqual(answer(`localhost:${port}`));
+    const refused = await call(endpoint, "DescribeEndpoints", []);
+    expect(refused.json()["__type"]).toBe("com.amazon.coral.service#SerializationException");
+  });
+
+  test("to an operation that is left out says what to do instead", async () => {
+    const refused = await call(endpoint, "CreateBackup", { TableName: "things", BackupName: "b" });
+    expect([refused.status, refused.json()]).toEqual([
+      400,
+      {
+        __type: "com.amazon.coral.service#UnknownOperationException",
+        message:
+          "CreateBackup is not supported: the embedded engine has no backups; dump the table, or copy the folder while nobody has it open",
+      },
+    ]);
+  });
+
   test("tells dates as seconds", async () => {
     const { Table } = (await call(endpoint, "DescribeTable", { TableName: "things" })).json() as {
       Table: { CreationDateTime: number };

@@ -7,6 +7,7 @@ import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { invalid } from "../../item/refuse.ts";
 import { valuesFirst } from "../../item/values-first.ts";
+import { getOwn, setOwn } from "../../item/wire-value.ts";
 import { applyChange, latestItem } from "../../write/apply-change.ts";
 import { collectionMetrics } from "../../write/collection-metrics.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
@@ -39,7 +40,9 @@ export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => 
       const before = latestItem(transaction, write.table, write.key);
       applyChange(database, transaction, write.table, { before, after: write.next(before) }, consumption);
       const metric = collectionMetrics(write, input.ReturnItemCollectionMetrics);
-      if (metric !== undefined) metrics[write.table.name] = [...(metrics[write.table.name] ?? []), metric];
+      const { name } = write.table;
+      // A table may be called `__proto__`.
+      if (metric !== undefined) setOwn(metrics, name, [...(getOwn(metrics, name) ?? []), metric]);
     }
     return {
       UnprocessedItems: {},

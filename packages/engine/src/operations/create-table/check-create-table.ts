@@ -4,19 +4,15 @@ import { checkProjectedTotal, checkProjection } from "../../catalog/check-projec
 import { checkTags } from "../../catalog/check-tags.ts";
 import { checkOnDemand, checkUnits } from "../../catalog/check-throughput.ts";
 import { invalid, invalidParameter } from "../../item/refuse.ts";
+import { checkLeftOut } from "../left-out.ts";
 
 // AWS: Limits — indexes of one table.
 const maxLocalIndexes = 5;
 export const maxGlobalIndexes = 20;
 
-/** Members of a request that an embedded engine has no meaning for: better refused than passed over. */
-const unsupported = ["VectorIndexes", "GlobalTableSourceArn", "ResourcePolicy"] as const;
-
 /** What the shapes cannot say of a new table, in the order in which DynamoDB looks at it. */
 export function checkCreateTable(input: CreateTableInput): void {
-  for (const name of unsupported) {
-    if (input[name] !== undefined) throw invalidParameter(`${name} is not supported here`);
-  }
+  checkLeftOut(input);
   checkBilling(input);
   checkKeys(input);
   checkLocalIndexes(input);

@@ -1,20 +1,10 @@
 import type { GlobalSecondaryIndexUpdate, UpdateTableInput } from "@tablekeep/core";
 import { invalid, invalidParameter, refusal } from "../../item/refuse.ts";
-
-/** Members of a request that an embedded engine has no meaning for: better refused than passed over. */
-const unsupported = [
-  "ReplicaUpdates",
-  "MultiRegionConsistency",
-  "GlobalTableWitnessUpdates",
-  "GlobalTableSettingsReplicationMode",
-  "VectorIndexUpdates",
-] as const;
+import { checkLeftOut } from "../left-out.ts";
 
 /** What the shapes cannot say of a change to a table. DynamoDB makes one kind of change a request. */
 export function checkUpdateTable(input: UpdateTableInput): void {
-  for (const name of unsupported) {
-    if (input[name] !== undefined) throw invalidParameter(`${name} is not supported here`);
-  }
+  checkLeftOut(input);
   const asked = askedChanges(input);
   if (asked.size === 0) {
     throw invalid(

@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib";
 import { isDynamoError, type Logger, operationServices } from "@tablekeep/core";
 import { type Answer, answerJson } from "@tablekeep/engine";
 import type { HttpHandler } from "../http/http-route.ts";
+import { endpointAnswer } from "./endpoint-answer.ts";
 import { type BodyLimits, defaultBodyLimits, RequestBodies } from "./request-bodies.ts";
 import { requestId } from "./request-id.ts";
 import { toWireException } from "./to-wire-exception.ts";
@@ -43,7 +44,10 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
           verifySignature(request, sent, options.accessKeys, options.now());
         const body = await unpackBody(sent, request.headers["content-encoding"], limits.one);
         const input = parseJson(body);
-        return answerJson(await options.backend.execute(operationOf(request), input));
+        const operation = operationOf(request);
+        const answer = await options.backend.execute(operation, input);
+        // The backend has no address of its own.
+        return answerJson(operation === "DescribeEndpoints" ? endpointAnswer(request) : answer);
       });
     } catch (error) {
       if (!isDynamoError(error)) options.logger.error("a request failed", { error });

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { answerRequest } from "../answer-request.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+
+const { database } = openDatabase(new MemoryStorage());
+const refused = (operation: string, input: object) => refusalOf(answerRequest(database, operation, input));
+const constraint = "failed to satisfy constraint: Member must";
+
+/** DynamoDB's two halves say it differently: that of the tables, and that of the items. */
+test.each([
+  "CreateTable",
+  "UpdateTable",
+  "DescribeTable",
+  "DeleteTable",
+  "UpdateTimeToLive",
+  "DescribeTimeToLive",
+])("%s without a table says so before anything else", async (operation) => {
+  const words =
+    "ValidationException: The parameter 'TableName' is required but was not present in the request";
+  expect(await refused(operation, {})).toBe(words);
+  expect(await refused(operation, { TableName: null, KeySchema: [] })).toBe(words);
+});
+
+test("an operation on items without a table tells that among its other faults", async () => {
+  expect(await refused("GetItem", {})).toBe(
+    `ValidationException: 2 validation errors detected: Value null at 'tableName' ${constraint} not be null; ` +
+      `Value null at 'key' ${constraint} not be null`,
+  );
+});
+
+test("a key of too many attributes is shown as DynamoDB shows it", async () => {
+  const KeySchema = [...keySchema("pk", "sk"), { AttributeName: "x", KeyType: "RANGE" as const }];
+  expect(
+    await refused("CreateTable", tableInput({ KeySchema, AttributeDefinitions: define("pk", "sk", "x") })),
+  ).toBe(
+    "ValidationException: 1 validation error detected: Value '[KeySchemaElement(attributeName=pk, keyType=HASH), " +
+      "KeySchemaElement(attributeName=sk, keyType=RANGE), KeySchemaElement(attributeName=x, keyType=RANGE)]' " +
+      `at 'keySchema' ${constraint} have length less than or equal to 2`,
+  );
+});
+
+test("a key of hostile elements is refused all the same", async () => {
+  const strange = JSON.parse('[{"AttributeName":{"__proto__":1},"KeyType":[]},null,1]') as unknown[];
+  for (const element of strange) {
+    const input = { ...tableInput(), KeySchema: [element, element, element] };
+    expect(await refused("CreateTable", input)).toMatch(/^(Validation|Serialization)Exception/);
+  }
+  const odd = { AttributeName: Object.create(null) as object, KeyType: "HASH" };
+  expect(await refused("CreateTable", { ...tableInput(), KeySchema: [odd, odd, odd] })).toMatch(
+    /^SerializationException/,
+  );
+});
