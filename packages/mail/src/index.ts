@@ -32,3 +32,13 @@ export {
   mailErrorKinds,
 } from "./mail-error.ts";
 export type { MailLayoutName, MailOptions, PartitionSpan } from "./mail-options.ts";
+export { type Chaos, type ConnectionFate, createChaos } from "./smtp/chaos.ts";
+export { type ChaosSettings, defaultChaosSettings } from "./smtp/chaos-settings.ts";
+export { type SmtpDialogue, smtpDialogue } from "./smtp/smtp-dialogue.ts";
+export { defaultSmtpLimits, type SmtpLimits } from "./smtp/smtp-limits.ts";
+export { formatReply, type SmtpReply, smtpReply } from "./smtp/smtp-reply.ts";
+export type { SignInRules, SmtpChaos, SmtpSessionOptions } from "./smtp/smtp-session.ts";
+export type { SignIn, SmtpAnswer, SmtpStep } from "./smtp/smtp-step.ts";
+export { storeFailureReply } from "./smtp/store-failure-reply.ts";
+export type { Transcript, TranscriptLine, TranscriptWriter } from "./smtp/transcript.ts";
+export { createTranscripts, type Transcripts } from "./smtp/transcripts.ts";

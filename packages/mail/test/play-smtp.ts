@@ -1,0 +1,82 @@
+import type { Envelope } from "../src/mail.ts";
+import { smtpDialogue } from "../src/smtp/smtp-dialogue.ts";
+import { defaultSmtpLimits, type SmtpLimits } from "../src/smtp/smtp-limits.ts";
+import { formatReply } from "../src/smtp/smtp-reply.ts";
+import type { SmtpSessionOptions } from "../src/smtp/smtp-session.ts";
+import type { SignIn, SmtpAnswer, SmtpStep } from "../src/smtp/smtp-step.ts";
+
+type Wanted = Omit<Partial<SmtpSessionOptions>, "limits"> & { readonly limits?: Partial<SmtpLimits> };
+
+/** Plays the listener: every message is kept, `right` is the only password. */
+export function play(
+  wanted: Wanted = {},
+  answerTo: (step: SmtpStep) => SmtpAnswer | undefined = () => undefined,
+) {
+  const dialogue = smtpDialogue({
+    hostname: "mailhog.example",
+    software: "MailHog",
+    signIn: {
+      mechanisms: ["PLAIN", "LOGIN", "CRAM-MD5"],
+      required: false,
+      withoutTls: true,
+      challenge: () => "<1@mailhog.example>",
+    },
+    startTls: false,
+    secure: false,
+    ...wanted,
+    limits: { ...defaultSmtpLimits, ...wanted.limits },
+  });
+  let said = "";
+  let content: Uint8Array[] = [];
+  const messages: { envelope: Envelope; text: string }[] = [];
+  const steps: SmtpStep[] = [];
+  const signIns: SignIn[] = [];
+  let envelope: Envelope | undefined;
+  const act = (step: SmtpStep): SmtpAnswer | undefined => {
+    if (step.kind === "reply") said += formatReply(step.reply);
+    if (step.kind === "begin") [envelope, content] = [step.envelope, []];
+    if (step.kind === "content") content.push(Uint8Array.from(step.bytes));
+    if (step.kind === "sign-in") signIns.push(step.signIn);
+    const own = answerTo(step);
+    if (own !== undefined) return own;
+    if (step.kind === "sign-in") {
+      const password = "password" in step.signIn ? step.signIn.password : "right";
+      return { kind: password === "right" ? "granted" : "denied" };
+    }
+    if (step.kind !== "commit" || envelope === undefined) return undefined;
+    messages.push({ envelope, text: Buffer.concat(content).toString("latin1") });
+    return { kind: "stored", id: `id-${messages.length}` };
+  };
+  const run = () => {
+    let answer: SmtpAnswer | undefined;
+    while (true) {
+      const step = dialogue.next(answer);
+      steps.push(step);
+      if (step.kind === "more" || step.kind === "close") return step.kind;
+      answer = act(step);
+    }
+  };
+  run();
+  said = "";
+  return {
+    messages,
+    steps,
+    signIns,
+    /** What the server answers to these bytes. */
+    say(bytes: string | Uint8Array): string {
+      said = "";
+      dialogue.feed(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+      run();
+      return said;
+    },
+    /** The same, byte by byte. */
+    spell(text: string): string {
+      return [...Buffer.from(text, "latin1")].map((byte) => this.say(Uint8Array.of(byte))).join("");
+    },
+    isClosed: () => run() === "close",
+  };
+}
+
+export const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
+export const ehlo = (session: ReturnType<typeof play>) => session.say("EHLO me\r\n");
+export const base64 = (text: string) => Buffer.from(text).toString("base64");
