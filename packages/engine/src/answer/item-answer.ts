@@ -31,8 +31,14 @@ export class ItemAnswer {
 
   /** A fresh object that shares nothing with the engine. */
   toItem(): Item {
-    const item = JSON.parse(this.toJson()) as Item;
-    if (!this.#stored || (this.#source as StoredItem).hasBytes) reviveBytes(item);
+    if (!this.#stored) {
+      const item = JSON.parse(this.toJson()) as Item;
+      reviveBytes(item);
+      return item;
+    }
+    const stored = this.#source as StoredItem;
+    const item = stored.fresh() as unknown as Item;
+    if (stored.hasBytes) reviveBytes(item);
     return item;
   }
 }

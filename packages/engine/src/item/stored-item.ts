@@ -1,3 +1,4 @@
+import { parseItem } from "./parse-item.ts";
 import type { WireItem } from "./wire-value.ts";
 
 /**
@@ -38,9 +39,14 @@ export class StoredItem {
     return this.text.slice(this.#jsonAt);
   }
 
+  /** The item taken apart anew, for a caller who may write to it. */
+  fresh(): WireItem {
+    return parseItem(this.text, this.#jsonAt);
+  }
+
   /** The item taken apart. Shared by all who ask: never written to. */
   get item(): WireItem {
-    this.#parsed ??= JSON.parse(this.json) as WireItem;
+    this.#parsed ??= this.fresh();
     return this.#parsed;
   }
 }
