@@ -11,6 +11,7 @@ const pattern = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*$/;
 
 /** Reads the text of a DynamoDB number; undefined if it is none. */
 export function parseDecimal(text: string): Decimal | undefined {
+  if (isPlain(text)) return { negative: false, digits: withoutTrailingZeros(text), exponent: text.length };
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [, sign = "", whole = "", fraction = "", power = "0"] = match;
@@ -27,6 +28,16 @@ export function canonicalNumber(text: string): string {
   const decimal = parseDecimal(text);
   if (decimal === undefined) return text;
   return `${decimal.negative ? "-" : ""}${decimal.digits}e${decimal.exponent}`;
+}
+
+/** Whether a number is written as nearly all are: digits, the first of them not zero. */
+function isPlain(text: string): boolean {
+  if (text === "" || text.charCodeAt(0) === 48) return false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
 }
 
 function leadingZeros(digits: string): number {

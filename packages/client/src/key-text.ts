@@ -38,7 +38,13 @@ export function identityOf(table: string, key: Key): string {
 export function keyText(key: Key): string {
   const names = Object.keys(key);
   if (names.length > 1) names.sort();
-  return JSON.stringify(names.map((name) => [name, valueText(key[name])]));
+  // Lengths tell where a name and a value end, whatever they hold.
+  let text = "";
+  for (const name of names) {
+    const value = valueText(key[name]);
+    text += `${name.length}:${name}${value.length}:${value}`;
+  }
+  return text;
 }
 
 function valueText(value: AttributeValue | undefined): string {

@@ -45,5 +45,6 @@ export function startOperation(
 ): OperationRun {
   const time = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  return { clock: time, random, deadline: startDeadline(time, portOptions({ ...options, deadlineMs })) };
+  const { signal, onRetry } = options;
+  return { clock: time, random, deadline: startDeadline(time, { signal, deadlineMs, onRetry }) };
 }

@@ -10,7 +10,7 @@ import { checkOptions, type OptionChecks } from "../options/check-options.ts";
 import { flag, wholeNumber } from "../options/option-checks.ts";
 import { itemWireSize } from "../wire-size.ts";
 import type { BatchKey } from "./batch-entry.ts";
-import { getOneBatch } from "./get-one-batch.ts";
+import { getOneBatch, type ReadShape } from "./get-one-batch.ts";
 import { inOrder } from "./in-order.ts";
 import { type Slot, splitBatches } from "./split-batches.ts";
 
@@ -56,6 +56,8 @@ export async function batchGet(
 ): Promise<(Item | undefined)[]> {
   checkOptions(options, checks);
   const run = startOperation(options);
+  if (keys.length > 0 && keys.length <= limits.entries)
+    return getOneBatch(port, keys.map(toSlot), shapeOf(options), run);
   const items: (Item | undefined)[] = [];
   const rest = (each: OperationOptions) => startOperation(each, run.deadline.remainingMs());
   for await (const part of readBatches(port, keys, options, rest)) {
@@ -86,7 +88,7 @@ async function* readBatches(
 ): AsyncGenerator<BatchGetResult[]> {
   const stopped = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
-  const shape = { consistent: options.consistent ?? false, attributes: options.attributes };
+  const shape = shapeOf(options);
   const read = async (batch: readonly Slot<BatchKey>[]) => {
     const items = await getOneBatch(port, batch, shape, start({ ...options, signal }));
     return batch.map((slot, index) => ({ key: slot.entry, item: items[index] }));
@@ -95,8 +97,14 @@ async function* readBatches(
 }
 
 async function* toSlots(keys: Iterable<BatchKey> | AsyncIterable<BatchKey>): AsyncGenerator<Slot<BatchKey>> {
-  for await (const entry of keys) {
-    const { table, key } = entry;
-    yield { entry, table, identity: identityOf(table, key), wireBytes: itemWireSize(key) };
-  }
+  for await (const entry of keys) yield toSlot(entry);
+}
+
+function toSlot(entry: BatchKey): Slot<BatchKey> {
+  const { table, key } = entry;
+  return { entry, table, identity: identityOf(table, key), wireBytes: itemWireSize(key) };
+}
+
+function shapeOf({ consistent = false, attributes }: BatchGetOptions): ReadShape {
+  return { consistent, attributes };
 }

@@ -70,11 +70,12 @@ export function stillUnread(
   sent: readonly Slot<BatchKey>[],
   unprocessed: Readonly<Record<string, KeysAndAttributes>>,
 ): readonly Slot<BatchKey>[] {
-  const identities = new Set(sent.map((slot) => slot.identity));
   const left = new Set<string>();
   for (const [table, { Keys }] of Object.entries(unprocessed)) {
     for (const key of Keys ?? []) left.add(identityOf(table, key));
   }
+  if (left.size === 0) return [];
+  const identities = new Set(sent.map((slot) => slot.identity));
   for (const identity of left) if (!identities.has(identity)) return sent;
   return sent.filter((slot) => left.has(slot.identity));
 }

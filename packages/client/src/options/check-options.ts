@@ -14,8 +14,9 @@ export type OptionChecks<Options extends object> = {
  */
 export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
   if (typeof given !== "object" || given === null) throw optionInvalid("options", "must be an object");
-  for (const [option, value] of Object.entries(given)) {
+  for (const option of Object.keys(given)) {
     if (!Object.hasOwn(checks, option)) throw unknownOption(option, Object.keys(checks));
+    const value = given[option as keyof Options];
     if (value === undefined) continue;
     const reason = checks[option as keyof Options](value);
     if (reason !== undefined) throw optionInvalid(option, reason);

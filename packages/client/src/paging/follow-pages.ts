@@ -1,6 +1,7 @@
 import type { CallOptions, Item, Key } from "@tablekeep/core";
 import { startOperation } from "../operation-options.ts";
-import { type Page, type PageOptions, pageCount, pageLimit } from "./page-options.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { type Page, type PageOptions, pageCount, pageLimit, pageOptionChecks } from "./page-options.ts";
 
 /** Reads one page from `start`, evaluating at most `limit` items. */
 export type ReadPage<Output extends Page> = (
@@ -18,6 +19,7 @@ export async function* followPages<Output extends Page>(
   from: { readonly start?: Key | undefined; readonly pageSize?: number | undefined },
   options: PageOptions,
 ): AsyncGenerator<Output, void, undefined> {
+  checkOptions(options, pageOptionChecks);
   let wanted = options.limit ?? Number.POSITIVE_INFINITY;
   let { start } = from;
   while (wanted > 0) {

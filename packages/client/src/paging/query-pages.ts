@@ -1,19 +1,17 @@
 import type { DynamoPort, Item, QueryInput, QueryOutput } from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
 import { followPages, itemsOf } from "./follow-pages.ts";
-import { type PageOptions, pageOptionChecks } from "./page-options.ts";
+import type { PageOptions } from "./page-options.ts";
 
 /**
  * The pages of a query, in key order, fetched one at a time as they are asked for. `input.Limit` is the size of a page,
  * `options.limit` that of the whole; `input.ExclusiveStartKey` is where to begin.
  */
-export async function* queryPages(
+export function queryPages(
   port: DynamoPort,
   input: QueryInput,
   options: PageOptions = {},
 ): AsyncGenerator<QueryOutput, void, undefined> {
-  checkOptions(options, pageOptionChecks);
-  yield* followPages<QueryOutput>(
+  return followPages<QueryOutput>(
     (start, limit, call) => port.query({ ...input, ExclusiveStartKey: start, Limit: limit }, call),
     { start: input.ExclusiveStartKey, pageSize: input.Limit },
     options,
