@@ -1,0 +1,80 @@
+/** A decimal number: `0.<digits> × 10^exponent`. Zero has no digits. */
+interface Decimal {
+  readonly negative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+/** A number that a JavaScript number does not hold exactly, and that is not whole: its decimal digits. */
+export class ExactNumber {
+  /** As in JSON; the shortest way to write it. */
+  readonly text: string;
+
+  constructor(text: string) {
+    const decimal = decimalOf(text);
+    if (decimal === undefined) throw new TypeError(`${text} is not a number`);
+    this.text = printDecimal(decimal);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+/** At most 15 digits: a JavaScript number gives them back as they were. */
+const surelyExact = /^-?(?:\d{1,15}|\d{1,7}\.\d{1,8})$/;
+
+/** The number of a decimal text: as a JavaScript number if it gives the same digits back, else exactly. */
+export function numberOf(text: string): number | bigint | ExactNumber {
+  if (surelyExact.test(text)) return Number(text) || 0;
+  const decimal = decimalOf(text);
+  if (decimal === undefined) throw new TypeError(`${text} is not a number`);
+  if (decimal.digits === "") return 0;
+  const rounded = decimalOf(String(Number(text)));
+  if (rounded !== undefined && isSame(rounded, decimal)) return Number(text);
+  return isWhole(decimal) && decimal.exponent <= 400 ? BigInt(plainWhole(decimal)) : new ExactNumber(text);
+}
+
+/** AWS: a number has up to 38 digits and a magnitude from 1E-130 to 9.99E+125. */
+export function fitsDynamo(text: string): boolean {
+  const decimal = decimalOf(text);
+  if (decimal === undefined) return false;
+  const { digits, exponent } = decimal;
+  return digits === "" || (digits.length <= 38 && exponent <= 126 && exponent >= -129);
+}
+
+function decimalOf(text: string): Decimal | undefined {
+  const [, sign, whole = "", fraction = "", power = "0"] = shape.exec(text) ?? [];
+  if (sign === undefined || whole + fraction === "") return undefined;
+  const all = whole + fraction;
+  const leading = /^0*/.exec(all)?.[0].length ?? 0;
+  const digits = all.slice(leading).replace(/0+$/, "");
+  if (digits === "") return { negative: false, digits, exponent: 0 };
+  return { negative: sign === "-", digits, exponent: whole.length - leading + Number(power) };
+}
+
+function isSame(one: Decimal, other: Decimal): boolean {
+  return one.digits === other.digits && one.exponent === other.exponent && one.negative === other.negative;
+}
+
+function isWhole({ digits, exponent }: Decimal): boolean {
+  return exponent >= digits.length;
+}
+
+function plainWhole({ negative, digits, exponent }: Decimal): string {
+  return `${negative ? "-" : ""}${digits.padEnd(exponent, "0")}`;
+}
+
+function printDecimal(decimal: Decimal): string {
+  const { negative, digits, exponent } = decimal;
+  if (digits === "") return "0";
+  const sign = negative ? "-" : "";
+  if (exponent > 40 || exponent < -6) {
+    const fraction = digits.length > 1 ? `.${digits.slice(1)}` : "";
+    return `${sign}${digits[0]}${fraction}e${exponent > 0 ? "+" : ""}${exponent - 1}`;
+  }
+  if (isWhole(decimal)) return plainWhole(decimal);
+  if (exponent <= 0) return `${sign}0.${"0".repeat(-exponent)}${digits}`;
+  return `${sign}${digits.slice(0, exponent)}.${digits.slice(exponent)}`;
+}

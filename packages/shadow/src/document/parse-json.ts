@@ -1,0 +1,115 @@
+import { ShadowError } from "../shadow-error.ts";
+import { type DocumentValue, type OpenObject, setKey } from "./document-value.ts";
+import { numberOf } from "./exact-number.ts";
+
+/** A number that JSON.parse may round: 16 digits or more, or an exponent of three digits. */
+const mayRound = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
+const maxDepth = 512;
+
+/** The value of a JSON text, with every digit of its numbers. Throws `SHADOW_REQUEST_INVALID` for anything else. */
+export function parseJson(text: string): DocumentValue {
+  if (mayRound.test(text)) return new Reader(text).whole();
+  try {
+    return JSON.parse(text) as DocumentValue;
+  } catch (error) {
+    throw invalidJson(error);
+  }
+}
+
+function invalidJson(cause?: unknown): ShadowError {
+  return new ShadowError("SHADOW_REQUEST_INVALID", "Invalid JSON", { reason: "Invalid JSON" }, { cause });
+}
+
+const blanks = /[ \t\n\r]*/y;
+const numbers = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const strings = /"(?:[^"\\]|\\.)*"/sy;
+const words: readonly (readonly [string, DocumentValue])[] = [
+  ["true", true],
+  ["false", false],
+  ["null", null],
+];
+
+/** A reader by recursive descent, for texts whose numbers JSON.parse would round. */
+class Reader {
+  #at = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): DocumentValue {
+    const value = this.#value(0);
+    this.#match(blanks);
+    if (this.#at !== this.#text.length) throw invalidJson();
+    return value;
+  }
+
+  #value(depth: number): DocumentValue {
+    if (depth > maxDepth) throw invalidJson();
+    this.#match(blanks);
+    const next = this.#text[this.#at];
+    if (next === "{") return this.#object(depth);
+    if (next === "[") return this.#list(depth);
+    if (next === '"') return this.#string();
+    for (const [word, value] of words) {
+      if (this.#text.startsWith(word, this.#at)) {
+        this.#at += word.length;
+        return value;
+      }
+    }
+    const number = this.#match(numbers);
+    if (number === "") throw invalidJson();
+    return numberOf(number);
+  }
+
+  #object(depth: number): DocumentValue {
+    const object: OpenObject = {};
+    this.#entries("}", () => {
+      const key = this.#string();
+      if (!this.#take(":")) throw invalidJson();
+      setKey(object, key, this.#value(depth + 1));
+    });
+    return object;
+  }
+
+  #list(depth: number): DocumentValue {
+    const list: DocumentValue[] = [];
+    this.#entries("]", () => list.push(this.#value(depth + 1)));
+    return list;
+  }
+
+  #entries(end: string, entry: () => void): void {
+    this.#at++;
+    if (this.#take(end)) return;
+    do {
+      this.#match(blanks);
+      entry();
+    } while (this.#take(","));
+    if (!this.#take(end)) throw invalidJson();
+  }
+
+  #string(): string {
+    const quoted = this.#match(strings);
+    try {
+      return JSON.parse(quoted) as string;
+    } catch (error) {
+      throw invalidJson(error);
+    }
+  }
+
+  /** Goes past blanks and this character, if it is next. */
+  #take(character: string): boolean {
+    this.#match(blanks);
+    if (this.#text[this.#at] !== character) return false;
+    this.#at++;
+    return true;
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? "";
+    this.#at += found.length;
+    return found;
+  }
+}

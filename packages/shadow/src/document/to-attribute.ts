@@ -1,0 +1,63 @@
+import type { AttributeValue } from "@tablekeep/core";
+import { ShadowError } from "../shadow-error.ts";
+import { type DocumentValue, isList, isObject, setKey } from "./document-value.ts";
+import { ExactNumber, fitsDynamo } from "./exact-number.ts";
+
+/** AWS: attributes are nested up to 32 levels; the half itself is one. */
+const maxLevels = 31;
+
+/** The attribute value of a document's value. Throws `SHADOW_VALUE_INVALID` for what DynamoDB cannot hold. */
+export function toAttribute(value: DocumentValue, path: readonly (string | number)[] = []): AttributeValue {
+  if (value === null) return { NULL: true };
+  if (typeof value === "string") return { S: value };
+  if (typeof value === "boolean") return { BOOL: value };
+  if (typeof value === "number" || typeof value === "bigint" || value instanceof ExactNumber)
+    return { N: numberText(value, path) };
+  if (path.length > maxLevels) throw invalid(path, "is nested deeper than DynamoDB stores");
+  if (value instanceof Uint8Array) return { B: value };
+  if (isList(value)) return { L: value.map((each, at) => toAttribute(each, [...path, at])) };
+  if (isObject(value)) return { M: toMap(value, path) };
+  if (value instanceof Set) return setOf([...(value as ReadonlySet<DocumentValue>)], path);
+  throw invalid(path, "is not a value of JSON");
+}
+
+function toMap(value: Readonly<Record<string, DocumentValue>>, path: readonly (string | number)[]) {
+  const map: Record<string, AttributeValue> = {};
+  for (const [key, each] of Object.entries(value)) {
+    if (key === "") throw invalid([...path, key], "has an empty key, which DynamoDB does not store");
+    if (each === undefined) continue;
+    setKey(map, key, toAttribute(each, [...path, key]));
+  }
+  return map;
+}
+
+function numberText(value: number | bigint | ExactNumber, path: readonly (string | number)[]): string {
+  const text = Object.is(value, -0) ? "0" : String(value);
+  // Whole numbers of this size need no look.
+  if (Number.isSafeInteger(value) || fitsDynamo(text)) return text;
+  throw invalid(path, `is ${text}, which is not a number that DynamoDB stores`);
+}
+
+function setOf(elements: readonly DocumentValue[], path: readonly (string | number)[]): AttributeValue {
+  const values = elements.map((each) => toAttribute(each, path));
+  const ofTag = <Tag extends "S" | "N" | "B">(tag: Tag) => values.flatMap((each) => each[tag] ?? []);
+  const all = <Element>(found: readonly Element[]) => found.length === values.length && found.length > 0;
+  if (all(ofTag("S"))) return { SS: ofTag("S") as string[] };
+  if (all(ofTag("N"))) return { NS: ofTag("N") as string[] };
+  if (all(values.filter(({ B }) => B !== undefined)))
+    return { BS: values.flatMap(({ B }) => (B ? [B] : [])) };
+  throw invalid(path, "is a set that is empty or of several types");
+}
+
+function invalid(path: readonly (string | number)[], reason: string): ShadowError {
+  const pointer = pointerOf(path);
+  return new ShadowError("SHADOW_VALUE_INVALID", `the value at "${pointer}" ${reason}`, {
+    path: pointer,
+    reason,
+  });
+}
+
+/** RFC 6901: a path as a JSON pointer. */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}

@@ -1,0 +1,18 @@
+/**
+ * When each value of a document was last set, in seconds since 1970: a number for a value, and the shape of the document for
+ * objects and lists.
+ */
+export type DocumentMetadata = number | readonly DocumentMetadata[] | MetadataObject;
+
+/** The metadata of an object. */
+export interface MetadataObject {
+  readonly [key: string]: DocumentMetadata;
+}
+
+/** The same, while it is being made. */
+export type OpenMetadata = Record<string, DocumentMetadata>;
+
+/** Whether metadata is that of an object. */
+export function isMetadataObject(metadata: DocumentMetadata | undefined): metadata is MetadataObject {
+  return typeof metadata === "object" && !Array.isArray(metadata);
+}

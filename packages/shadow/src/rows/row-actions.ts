@@ -1,0 +1,108 @@
+import type { Delete, Item, Put, TransactWriteItem, Update } from "@tablekeep/core";
+import { expiryAttribute, type RowContent } from "./row-content.ts";
+import { memoryKey, type RowId, rowKey } from "./row-keys.ts";
+
+/** A version that is remembered of a deleted item. */
+export interface VersionMemory {
+  readonly version: number;
+  /** Whether it is too old to count. */
+  readonly expired: boolean;
+}
+
+/** The update of an item that stands there: to the version after `expected`, or to its next one, whatever it is. */
+export function updateRow(table: string, row: RowContent, expected: number | undefined): Update {
+  const { attributes } = row;
+  const names = Object.keys(attributes);
+  const sets = names.map((name) => `#${name} = :${name}`);
+  const next = expected === undefined ? "#Version + :one" : ":next";
+  // What is known about values that are gone would be wrong.
+  const remove = attributes["Metadata"] === undefined ? " REMOVE #Metadata" : "";
+  return {
+    TableName: table,
+    Key: rowKey(row),
+    UpdateExpression: `SET #Version = ${next}, ${sets.join(", ")}${remove}`,
+    ConditionExpression: expected === undefined ? "attribute_exists(#Version)" : "#Version = :expected",
+    ExpressionAttributeNames: Object.fromEntries(
+      [...names, "Version", ...(remove === "" ? [] : ["Metadata"])].map((name) => [`#${name}`, name]),
+    ),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(names.map((name) => [`:${name}`, attributes[name] as Item[string]])),
+      ...(expected === undefined
+        ? { ":one": { N: "1" } }
+        : { ":next": { N: String(expected + 1) }, ":expected": { N: String(expected) } }),
+    },
+  };
+}
+
+/** The item of a shadow that is created at `version`. */
+export function newRow(row: RowContent, version: number): Item {
+  return { ...rowKey(row), Version: { N: String(version) }, ...row.attributes };
+}
+
+/** The version that a created item begins with. */
+export function firstVersion(memory: VersionMemory | undefined): number {
+  return memory === undefined || memory.expired ? 1 : memory.version + 1;
+}
+
+/** Creates an item where none is. */
+export function createRow(table: string, row: RowContent, memory: VersionMemory | undefined): Put {
+  return {
+    TableName: table,
+    Item: newRow(row, firstVersion(memory)),
+    ConditionExpression: "attribute_not_exists(PK)",
+  };
+}
+
+/** Goes with a creation: there is no memory of a deleted version, or just the one that is known, which goes. */
+export function settleMemory(
+  table: string,
+  row: RowId,
+  memory: VersionMemory | undefined,
+): TransactWriteItem {
+  const place = {
+    TableName: table,
+    Key: memoryKey(row),
+    ExpressionAttributeNames: { "#Version": "Version" },
+  };
+  if (memory === undefined)
+    return { ConditionCheck: { ...place, ConditionExpression: "attribute_not_exists(#Version)" } };
+  return {
+    Delete: {
+      ...place,
+      ConditionExpression: "#Version = :known",
+      ExpressionAttributeValues: { ":known": { N: String(memory.version) } },
+    },
+  };
+}
+
+/** Goes with a creation: the shadow does not stand in the other model. */
+export function requireAbsent(table: string, row: RowId): TransactWriteItem {
+  return {
+    ConditionCheck: {
+      TableName: table,
+      Key: rowKey(row),
+      ConditionExpression: "attribute_not_exists(PK)",
+    },
+  };
+}
+
+/** Deletes an item of this version. */
+export function deleteRow(table: string, row: RowId, version: number): Delete {
+  return {
+    TableName: table,
+    Key: rowKey(row),
+    ConditionExpression: "#Version = :expected",
+    ExpressionAttributeNames: { "#Version": "Version" },
+    ExpressionAttributeValues: { ":expected": { N: String(version) } },
+  };
+}
+
+/** Remembers the version of a deleted item, until a second since 1970. */
+export function rememberVersion(table: string, row: RowId, version: number, expiresAt: number): Put {
+  const Item = {
+    ...memoryKey(row),
+    Version: { N: String(version) },
+    [expiryAttribute]: { N: String(expiresAt) },
+  };
+  return { TableName: table, Item };
+}

@@ -1,0 +1,60 @@
+import type { Item, Key } from "@tablekeep/core";
+import type { RowKind } from "./row-kind.ts";
+
+/** Whose shadow it is, and which. */
+export interface ShadowId {
+  /** The thing. */
+  readonly id: string;
+  /** The shadow's name; "" for the classic, unnamed shadow. */
+  readonly name: string;
+}
+
+/** The place of an item: a shadow, and what the item holds of it. */
+export interface RowId extends ShadowId {
+  readonly kind: RowKind;
+}
+
+const partition = "DS#";
+const prefixes: Readonly<Record<RowKind, string>> = { combined: "DSC#", desired: "DSD#", reported: "DSR#" };
+/** The original's readers and lists skip this prefix. */
+const memoryPrefixes: Readonly<Record<RowKind, string>> = {
+  combined: "DST#C#",
+  desired: "DST#D#",
+  reported: "DST#R#",
+};
+
+/** The partition of a thing. */
+export function partitionOf(id: string): string {
+  return partition + id;
+}
+
+/** The key of an item, as the original makes it. */
+export function rowKey({ kind, id, name }: RowId): Key {
+  return { PK: { S: partition + id }, SK: { S: prefixes[kind] + name } };
+}
+
+/** The key of the item that remembers the version of a deleted one. */
+export function memoryKey({ kind, id, name }: RowId): Key {
+  return { PK: { S: partition + id }, SK: { S: memoryPrefixes[kind] + name } };
+}
+
+/** What an item is, by its key; undefined for items of others. */
+export function rowIdOf(item: Item): RowId | undefined {
+  const [pk, sk] = [item["PK"]?.S, item["SK"]?.S];
+  if (pk === undefined || sk === undefined || !pk.startsWith(partition)) return undefined;
+  for (const kind of ["combined", "desired", "reported"] as const) {
+    const prefix = prefixes[kind];
+    if (sk.startsWith(prefix)) return { kind, id: pk.slice(partition.length), name: sk.slice(prefix.length) };
+  }
+  return undefined;
+}
+
+/** One text for each item; ids and names may hold any character. */
+export function rowText({ kind, id, name }: RowId): string {
+  return JSON.stringify([kind, id, name]);
+}
+
+/** One text for each shadow. */
+export function shadowText({ id, name }: ShadowId): string {
+  return JSON.stringify([id, name]);
+}

@@ -1,0 +1,94 @@
+import type { AttributeValue, Item } from "@tablekeep/core";
+import type { DocumentValue } from "../document/document-value.ts";
+import { fromAttribute } from "../document/from-attribute.ts";
+import type { MetadataObject } from "../merge/document-metadata.ts";
+import { ShadowError } from "../shadow-error.ts";
+import { type RowId, rowIdOf } from "./row-keys.ts";
+
+/** An item of the table, understood. */
+export interface StoredRow extends RowId {
+  readonly version: number;
+  /** Nanoseconds since 1970. */
+  readonly timeStamp: bigint;
+  readonly clientToken: string;
+  /** Null where the item says NULL. */
+  readonly reported: DocumentValue;
+  /** Null where the item says NULL. */
+  readonly desired: DocumentValue;
+  /** When the values were set, if whoever wrote the item knew: the original does not. */
+  readonly metadata: RowMetadata;
+}
+
+/** The metadata of the halves that an item holds. */
+export interface RowMetadata {
+  readonly reported?: MetadataObject;
+  readonly desired?: MetadataObject;
+}
+
+/** An attribute by its name, else by its name in any case, as Go's decoder finds it. */
+export function attributeOf(item: Item, name: string): AttributeValue | undefined {
+  const exact = item[name];
+  if (exact !== undefined) return exact;
+  const lower = name.toLowerCase();
+  const found = Object.keys(item).find((each) => each.toLowerCase() === lower);
+  return found === undefined ? undefined : item[found];
+}
+
+/** Reads an item. Throws `SHADOW_ITEM_CORRUPT` for what is none of a shadow. */
+export function readRow(item: Item): StoredRow {
+  const id = rowIdOf(item);
+  if (id === undefined) throw new TypeError("the item has no key of a shadow");
+  const decoded = (name: string) => {
+    const value = attributeOf(item, name);
+    return value === undefined ? null : fromAttribute(value);
+  };
+  return {
+    ...id,
+    version: versionOf(item, id),
+    timeStamp: timeStampOf(item, id),
+    clientToken: attributeOf(item, "ClientToken")?.S ?? "",
+    reported: decoded("Reported"),
+    desired: decoded("Desired"),
+    metadata: metadataOf(item),
+  };
+}
+
+/** The version of an item. */
+export function versionOf(item: Item, id: RowId): number {
+  const text = attributeOf(item, "Version")?.N;
+  if (text === undefined) throw corrupt(id, "Version", "is not a number");
+  const version = Number(text);
+  if (!Number.isInteger(version)) throw corrupt(id, "Version", "is not a whole number");
+  if (Number.isSafeInteger(version)) return version;
+  throw new ShadowError(
+    "SHADOW_VERSION_UNSAFE",
+    `the version of shadow "${id.name}" of ${id.id} is ${text}, beyond 2^53 - 1 (delete the shadow and create it again)`,
+    { id: id.id, name: id.name, version: text },
+  );
+}
+
+function timeStampOf(item: Item, id: RowId): bigint {
+  const text = attributeOf(item, "TimeStamp")?.N;
+  if (text === undefined) return 0n;
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  throw corrupt(id, "TimeStamp", "is not a whole number");
+}
+
+/** Metadata that cannot be read is as good as none: it only tells times. */
+function metadataOf(item: Item): RowMetadata {
+  const text = item["Metadata"]?.S;
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text) as RowMetadata;
+  } catch {
+    return {};
+  }
+}
+
+function corrupt(id: RowId, attribute: string, reason: string): ShadowError {
+  return new ShadowError(
+    "SHADOW_ITEM_CORRUPT",
+    `attribute ${attribute} of shadow "${id.name}" of ${id.id} ${reason} (repair or delete the item)`,
+    { id: id.id, name: id.name, attribute, reason },
+  );
+}

@@ -1,0 +1,112 @@
+import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import type { RowKind } from "./rows/row-kind.ts";
+
+/** One version that is not what a caller expected. */
+export interface VersionConflict {
+  /** Which item: the combined one, or the half that is stored apart. */
+  readonly kind: RowKind;
+  /** What the caller expected; undefined for none in particular. */
+  readonly expected: number | undefined;
+  /** What is there; undefined where nothing is. */
+  readonly current: number | undefined;
+}
+
+/** What goes wrong between a caller and shadows, by code. */
+export interface ShadowErrorDetails {
+  /** An option that is unknown, missing or of a wrong value. */
+  SHADOW_OPTION_INVALID: { option: string; reason: string };
+  /** An operation that makes no sense as it is: a combined write of one half, a version that is none. */
+  SHADOW_OPERATION_INVALID: { id: string; name: string; reason: string };
+  /** A value that cannot be stored as it is: a number that is too large, a function, an empty key. */
+  SHADOW_VALUE_INVALID: {
+    /** Where in the document, as a JSON pointer. */
+    path: string;
+    reason: string;
+  };
+  /** A request document that AWS IoT would refuse; the message is AWS's. */
+  SHADOW_REQUEST_INVALID: { reason: string };
+  /** Bytes that are not UTF-8. */
+  SHADOW_ENCODING_INVALID: Record<never, never>;
+  SHADOW_NOT_FOUND: { id: string; name: string };
+  /** The shadow has another version than the caller expected, or exists although it must not. */
+  SHADOW_VERSION_CONFLICT: { id: string; name: string; conflicts: readonly VersionConflict[] };
+  /** The shadow exists in the other model: as one item, or as two halves. */
+  SHADOW_TWIN: { id: string; name: string; standing: "combined" | "separate" };
+  /** DynamoDB left the item unprocessed each time it was asked for. */
+  SHADOW_READ_INCOMPLETE: { attempts: number };
+  /** Others wrote in between, again and again. */
+  SHADOW_CONTENTION: { id: string; name: string; attempts: number };
+  /** The document, or the item that would hold it, is too large. */
+  SHADOW_TOO_LARGE: {
+    id: string;
+    name: string;
+    /** Bytes. */
+    actual: number;
+    /** Bytes. */
+    maximum: number;
+  };
+  /** The document is nested too deeply. */
+  SHADOW_TOO_DEEP: { maximum: number };
+  /** An item that neither the original nor this package writes. */
+  SHADOW_ITEM_CORRUPT: { id: string; name: string; attribute: string; reason: string };
+  /** A version that a JavaScript number does not hold exactly. */
+  SHADOW_VERSION_UNSAFE: { id: string; name: string; version: string };
+  /** No answer came in time: the write may be stored. */
+  SHADOW_OUTCOME_UNKNOWN: { id: string; name: string };
+  /** A listener to changes did not keep up. */
+  SHADOW_FEED_OVERFLOW: { waiting: number };
+}
+
+export type ShadowErrorCode = keyof ShadowErrorDetails;
+
+/** The kind of each code. `docs/reference/errors.md` lists the same. */
+export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
+  SHADOW_OPTION_INVALID: "invalid",
+  SHADOW_OPERATION_INVALID: "invalid",
+  SHADOW_VALUE_INVALID: "invalid",
+  SHADOW_REQUEST_INVALID: "invalid",
+  SHADOW_ENCODING_INVALID: "invalid",
+  SHADOW_NOT_FOUND: "not-found",
+  SHADOW_VERSION_CONFLICT: "conflict",
+  SHADOW_TWIN: "conflict",
+  SHADOW_READ_INCOMPLETE: "throttled",
+  SHADOW_CONTENTION: "conflict",
+  SHADOW_TOO_LARGE: "limit",
+  SHADOW_TOO_DEEP: "limit",
+  SHADOW_ITEM_CORRUPT: "corrupt",
+  SHADOW_VERSION_UNSAFE: "limit",
+  SHADOW_OUTCOME_UNKNOWN: "unavailable",
+  SHADOW_FEED_OVERFLOW: "limit",
+};
+
+/** What beside code, message and details an error of this room may say. */
+export interface ShadowErrorExtra {
+  /** The write may have been applied all the same. @default false */
+  readonly ambiguous?: boolean;
+  readonly cause?: unknown;
+}
+
+/** An error of this room. */
+export class ShadowError<Code extends ShadowErrorCode = ShadowErrorCode> extends TablekeepError<
+  Code,
+  ShadowErrorDetails[Code]
+> {
+  constructor(code: Code, message: string, details: ShadowErrorDetails[Code], extra: ShadowErrorExtra = {}) {
+    super({
+      code,
+      kind: shadowErrorKinds[code],
+      message,
+      details,
+      retryable: code === "SHADOW_CONTENTION" || code === "SHADOW_READ_INCOMPLETE",
+      ...extra,
+    });
+  }
+}
+
+/** Whether `error` is of this room and of this code. */
+export function isShadowError<Code extends ShadowErrorCode>(
+  error: unknown,
+  code: Code,
+): error is ShadowError<Code> {
+  return isTablekeepError(error, code);
+}

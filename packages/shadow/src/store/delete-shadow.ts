@@ -1,0 +1,142 @@
+import { transactWrite } from "@tablekeep/client";
+import type { Item, Outcome } from "@tablekeep/core";
+import type { OptionChecks } from "../options/check-options.ts";
+import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
+import { writeIdAttribute } from "../rows/row-content.ts";
+import type { RowId, ShadowId } from "../rows/row-keys.ts";
+import type { Half, RowKind } from "../rows/row-kind.ts";
+import { versionOf } from "../rows/stored-row.ts";
+import {
+  anything,
+  checkOperation,
+  expectedVersions,
+  half,
+  operationChecks,
+  operationInvalid,
+  ownError,
+  shadowIdOf,
+} from "./check-operation.ts";
+import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
+import { type ActionRole, keyNames, whoseVersion } from "./row-step.ts";
+import { obstaclesOf } from "./send-rows.ts";
+import type { DeleteOperation, WrittenShadow } from "./shadows.ts";
+import type { StoreCall } from "./store-context.ts";
+import { contention, inOwnWords, shadowNotFound, versionConflict } from "./store-errors.ts";
+
+const checks: OptionChecks<DeleteOperation> = { ...operationChecks, half, version: anything };
+
+/** A delete that makes sense: its items, each with the version that is expected. */
+export interface PlannedDelete {
+  readonly shadow: ShadowId;
+  readonly rows: readonly (RowId & { readonly expected: number | undefined })[];
+}
+
+/** An item that is there, and the version that it has. */
+interface Standing extends RowId {
+  readonly version: number;
+}
+
+/** The items of a delete. Throws for one that makes no sense. */
+export function planDelete(call: StoreCall, operation: DeleteOperation): PlannedDelete {
+  checkOperation(operation, checks);
+  const shadow = shadowIdOf(operation);
+  const model = operation.model ?? call.options.model;
+  if (model === "combined" && operation.half !== undefined)
+    throw operationInvalid(shadow, "a combined shadow is deleted whole: leave half out");
+  const halves: readonly Half[] = operation.half === undefined ? ["reported", "desired"] : [operation.half];
+  const expected = expectedVersions(shadow, model, halves, operation.version);
+  const rows = [...expected].map(([kind, version]) => ({ ...shadow, kind, expected: version }));
+  return { shadow, rows };
+}
+
+/** Whether the versions to delete are known only by looking. */
+export function needsLook({ rows }: PlannedDelete): boolean {
+  return rows.some(({ expected }) => expected === undefined);
+}
+
+/** Deletes one shadow. `looked` has what a look at it found, if there was one. */
+export async function deleteShadow(
+  call: StoreCall,
+  plan: PlannedDelete,
+  looked: FetchedRows | undefined,
+): Promise<Outcome<WrittenShadow>> {
+  const { shadow, rows } = plan;
+  try {
+    const attempts = 1 + call.options.maxWriteRetries;
+    let fetched = looked;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const standing = rows.flatMap((row) => standingRow(row, fetched));
+      if (standing.length === 0) return { kind: "rejected", error: shadowNotFound(shadow) };
+      const outcome = await sendDelete(call, standing);
+      if (outcome.kind === "ok") return { kind: "ok", value: deleted(call, standing) };
+      if (outcome.kind !== "conflict") return inOwnWords(shadow, outcome);
+      const end = await endBy(call, plan, outcome.error);
+      if (end !== undefined) return end;
+      fetched = await fetchRows(call, rows);
+    }
+    return { kind: "conflict", error: contention(shadow, attempts) };
+  } catch (error) {
+    return { kind: "rejected", error: ownError(error) };
+  }
+}
+
+function standingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | undefined): Standing[] {
+  const { kind, id, name, expected } = row;
+  if (expected !== undefined) return [{ kind, id, name, version: expected }];
+  const found = fetched?.(row) ?? { item: undefined };
+  if ("error" in found) throw found.error;
+  return found.item === undefined ? [] : [{ kind, id, name, version: versionOf(found.item, row) }];
+}
+
+/** One transaction: the items go, and their versions are remembered. */
+function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome<unknown>> {
+  const { table, versionMemoryMs, clock, logger } = call.options;
+  const expiresAt = Math.ceil((clock.now() + versionMemoryMs) / 1000);
+  const actions = [
+    ...rows.map((row) => ({ Delete: deleteRow(table, row, row.version) })),
+    ...rows.map((row) => ({ Put: rememberVersion(table, row, row.version, expiresAt) })),
+  ];
+  return transactWrite(call.port, actions, {
+    writeId: { attribute: writeIdAttribute, keyNames: { [table]: keyNames } },
+    // Only one delete remembers this version; a higher one may have followed it.
+    whose: (current, action) => {
+      const row = rows[action - rows.length];
+      return row === undefined ? "unclear" : whoseVersion(current, { mode: "update", from: row.version - 1 });
+    },
+    logger,
+    ...call.request(),
+  });
+}
+
+/** The end of a delete whose expected version is not there; undefined if it may begin again. */
+async function endBy(
+  call: StoreCall,
+  { shadow, rows }: PlannedDelete,
+  error: unknown,
+): Promise<Outcome<never> | undefined> {
+  const roles = rows.map((_, row): ActionRole => ({ role: "item", row }));
+  const shown = needsLook({ shadow, rows }) ? undefined : obstaclesOf(error, roles);
+  const fetched = shown === undefined ? await fetchRows(call, rows) : undefined;
+  const conflicts = rows.flatMap((row, at) => {
+    const found = fetched?.(row) ?? { item: shown?.find((each) => each.row === at)?.current };
+    if ("error" in found) throw found.error;
+    const failed = shown === undefined || shown.some((each) => each.row === at);
+    return failed && row.expected !== undefined ? conflictOf(row, row.expected, found.item) : [];
+  });
+  if (conflicts.length === 0) return undefined;
+  return conflicts.every(({ current }) => current === undefined)
+    ? { kind: "rejected", error: shadowNotFound(shadow) }
+    : { kind: "conflict", error: versionConflict(shadow, conflicts) };
+}
+
+function conflictOf(row: RowId, expected: number, item: Item | undefined) {
+  const current = item === undefined ? undefined : versionOf(item, row);
+  return current === expected ? [] : [{ kind: row.kind, expected, current }];
+}
+
+function deleted(call: StoreCall, rows: readonly Standing[]): WrittenShadow {
+  const halvesOf = (kind: RowKind): readonly Half[] =>
+    kind === "combined" ? ["reported", "desired"] : [kind];
+  const entries = rows.flatMap(({ kind, version }) => halvesOf(kind).map((each) => [each, version] as const));
+  return { versions: Object.fromEntries(entries), timeStamp: call.nanoseconds() };
+}

@@ -1,0 +1,109 @@
+import { type BatchKey, batchGet, transactGet } from "@tablekeep/client";
+import {
+  type BatchGetItemOutput,
+  type DynamoPort,
+  type Item,
+  TablekeepError,
+  wrapPort,
+} from "@tablekeep/core";
+import { type RowId, rowKey, rowText } from "../rows/row-keys.ts";
+import { ownError } from "./check-operation.ts";
+import { chunksOf, inParallel } from "./in-parallel.ts";
+import type { StoreCall } from "./store-context.ts";
+
+/** What came of one item: the item, nothing, or the reason why it could not be read. */
+export type Fetched = { readonly item: Item | undefined } | { readonly error: TablekeepError };
+
+/** The items that were asked for. */
+export type FetchedRows = (row: RowId) => Fetched;
+
+/** Reads items, strongly consistent, each once. One that cannot be read takes none of the others with it. */
+export async function fetchRows(
+  call: StoreCall,
+  rows: readonly RowId[],
+  batchSize: number = call.options.maxReadBatchSize,
+): Promise<FetchedRows> {
+  const fetched = new Map<string, Fetched>();
+  const distinct = [...new Map(rows.map((row) => [rowText(row), row])).values()];
+  const tasks = chunksOf(distinct, batchSize).map((chunk) => async () => {
+    for (const [at, each] of (await fetchChunk(call, chunk)).entries())
+      fetched.set(rowText(chunk[at] as RowId), each);
+  });
+  await inParallel(tasks, call.options.maxParallelism);
+  return (row) => fetched.get(rowText(row)) ?? { item: undefined };
+}
+
+/** Reads groups of items, each group as of one moment. */
+export async function fetchUntorn(
+  call: StoreCall,
+  groups: readonly (readonly RowId[])[],
+): Promise<FetchedRows> {
+  const fetched = new Map<string, Fetched>();
+  const tasks = chunksOf(groups, 50).map((chunk) => async () => {
+    const rows = [...new Map(chunk.flat().map((row) => [rowText(row), row])).values()];
+    const gets = rows.map((row) => ({ TableName: call.options.table, Key: rowKey(row) }));
+    const each: (at: number) => Fetched = await transactGet(call.port, gets, call.request()).then(
+      (items) => (at: number) => ({ item: items[at] }),
+      (failure: unknown) => {
+        const error = ownError(failure);
+        return () => ({ error });
+      },
+    );
+    for (const [at, row] of rows.entries()) fetched.set(rowText(row), each(at));
+  });
+  await inParallel(tasks, call.options.maxParallelism);
+  return (row) => fetched.get(rowText(row)) ?? { item: undefined };
+}
+
+/** Reads up to 100 items. What was read before a failure counts. */
+async function fetchChunk(call: StoreCall, rows: readonly RowId[]): Promise<Fetched[]> {
+  const { table, maxReadRetries } = call.options;
+  const keys: BatchKey[] = rows.map((row) => ({ table, key: rowKey(row) }));
+  const progress = { seen: new Map<string, Item>(), unread: new Set(keys.map(({ key }) => keyText(key))) };
+  try {
+    const port = watchedPort(call.port, maxReadRetries, progress);
+    const items = await batchGet(port, keys, { consistent: true, ...call.request() });
+    return items.map((item) => ({ item }));
+  } catch (failure) {
+    const error = ownError(failure);
+    return keys.map(({ key }) => {
+      const text = keyText(key);
+      return progress.unread.has(text) ? { error } : { item: progress.seen.get(text) };
+    });
+  }
+}
+
+interface Progress {
+  readonly seen: Map<string, Item>;
+  readonly unread: Set<string>;
+}
+
+/** A port that notes what its batches bring, and gives up on what is left unprocessed too often. */
+function watchedPort(port: DynamoPort, retries: number, { seen, unread }: Progress): DynamoPort {
+  let attempts = 0;
+  return wrapPort(port, async (operation, input, options, next) => {
+    const output: object = await next(operation, input, options);
+    const { Responses = {}, UnprocessedKeys = {} } = output as BatchGetItemOutput;
+    for (const item of Object.values(Responses).flat()) seen.set(keyText(item), item);
+    const left = Object.values(UnprocessedKeys).flatMap(({ Keys }) => Keys ?? []);
+    const pending = new Set(left.map(keyText));
+    for (const text of unread) if (!pending.has(text)) unread.delete(text);
+    attempts++;
+    if (pending.size > 0 && attempts > retries) throw leftUnprocessed(attempts);
+    return output as never;
+  });
+}
+
+function keyText(item: Item): string {
+  return JSON.stringify([item["PK"]?.S, item["SK"]?.S]);
+}
+
+function leftUnprocessed(attempts: number): TablekeepError {
+  // Not retryable within this call: it has tried as often as it may.
+  return new TablekeepError({
+    code: "SHADOW_READ_INCOMPLETE",
+    kind: "throttled",
+    message: `DynamoDB left items unprocessed ${attempts} times (read again later, or raise maxReadRetries)`,
+    details: { attempts },
+  });
+}

@@ -1,0 +1,105 @@
+import { decodePageCursor, encodePageCursor, queryItems } from "@tablekeep/client";
+import type { Item, Key, QueryInput, ScanInput } from "@tablekeep/core";
+import { callOptionChecks } from "../call-options.ts";
+import { checkOptions, type OptionChecks } from "../options/check-options.ts";
+import { anyText, wholeNumber } from "../options/option-checks.ts";
+import { partitionOf, rowIdOf } from "../rows/row-keys.ts";
+import { readRow } from "../rows/stored-row.ts";
+import { fetchRows } from "./fetch-rows.ts";
+import type { ListedRow, ListOptions, ListPage } from "./shadows.ts";
+import type { StoreCall } from "./store-context.ts";
+
+/** The checks of {@link ListOptions}. */
+export const listChecks: OptionChecks<ListOptions> = {
+  ...callOptionChecks,
+  id: anyText,
+  limit: wholeNumber(1),
+  token: anyText,
+};
+
+const attributes = ["PK", "SK", "Version", "TimeStamp", "ClientToken"];
+const projection = {
+  ProjectionExpression: attributes.map((name) => `#${name}`).join(", "),
+  ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+};
+
+/** One page of the items of a thing, or of all things. */
+export async function listShadows(call: StoreCall, options: ListOptions): Promise<ListPage> {
+  checkOptions(options, listChecks);
+  const limit = options.limit ?? call.options.maxReadBatchSize;
+  const input = options.id === undefined ? scanInput(call) : queryInput(call, options.id);
+  let start: Key | undefined =
+    options.token === undefined ? undefined : decodePageCursor(input, options.token);
+  const items: Item[] = [];
+  do {
+    const page = await readPage(call, input, start, limit);
+    for (const item of page.Items ?? []) if (rowIdOf(item) !== undefined) items.push(item);
+    start = page.LastEvaluatedKey;
+    // A page without shadows is not the end.
+  } while (start !== undefined && items.length < limit);
+  const shown = items.slice(0, limit);
+  const last = shown.length < items.length || start !== undefined ? endOf(shown, items, start) : undefined;
+  return {
+    rows: await listedRows(call, shown),
+    ...(last !== undefined && { token: encodePageCursor(input, last) }),
+  };
+}
+
+/** Where the next page begins: behind the last row that is shown, or where reading stopped. */
+function endOf(shown: readonly Item[], items: readonly Item[], start: Key | undefined): Key | undefined {
+  if (shown.length === items.length) return start;
+  const { PK, SK } = shown.at(-1) ?? {};
+  return PK === undefined || SK === undefined ? undefined : { PK, SK };
+}
+
+/** The names of a thing's shadows that stand in both models. */
+export async function findTwins(call: StoreCall, id: string): Promise<string[]> {
+  const combined = new Set<string>();
+  const halves = new Set<string>();
+  for await (const item of queryItems(call.port, queryInput(call, id), call.request())) {
+    const row = rowIdOf(item);
+    if (row !== undefined) (row.kind === "combined" ? combined : halves).add(row.name);
+  }
+  return [...combined].filter((name) => halves.has(name));
+}
+
+function queryInput(call: StoreCall, id: string): QueryInput {
+  return {
+    TableName: call.options.table,
+    KeyConditionExpression: "#PK = :id",
+    ExpressionAttributeValues: { ":id": { S: partitionOf(id) } },
+    ConsistentRead: true,
+    ...projection,
+  };
+}
+
+function scanInput(call: StoreCall): ScanInput {
+  return { TableName: call.options.table, ConsistentRead: true, ...projection };
+}
+
+function readPage(call: StoreCall, input: QueryInput | ScanInput, start: Key | undefined, limit: number) {
+  const { clock: _clock, random: _random, ...request } = call.request();
+  const params = { ...input, Limit: limit, ...(start !== undefined && { ExclusiveStartKey: start }) };
+  return "KeyConditionExpression" in params
+    ? call.port.query(params, request)
+    : call.port.scan(params, request);
+}
+
+/** The rows as they are listed. Names in another case are not in the projection: such items are read whole. */
+async function listedRows(call: StoreCall, items: readonly Item[]): Promise<ListedRow[]> {
+  const odd = items.filter((item) => attributes.some((name) => item[name] === undefined));
+  const fetched = await fetchRows(
+    call,
+    odd.flatMap((item) => rowIdOf(item) ?? []),
+  );
+  return items.flatMap((item) => {
+    const row = rowIdOf(item);
+    if (row === undefined) return [];
+    const whole = odd.includes(item) ? fetched(row) : { item };
+    if ("error" in whole) throw whole.error;
+    // Deleted since the page was read.
+    if (whole.item === undefined) return [];
+    const { kind, id, name, version, timeStamp, clientToken } = readRow(whole.item);
+    return [{ kind, id, name, version, timeStamp, clientToken }];
+  });
+}

@@ -1,0 +1,97 @@
+import type { DynamoPort, Outcome } from "@tablekeep/core";
+import { callOptionChecks, checkCall } from "../call-options.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { flag } from "../options/option-checks.ts";
+import { shadowText } from "../rows/row-keys.ts";
+import { ownError, shadowIdOf } from "./check-operation.ts";
+import { deleteShadow, needsLook, type PlannedDelete, planDelete } from "./delete-shadow.ts";
+import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
+import { inParallel } from "./in-parallel.ts";
+import { findTwins, listShadows } from "./list-shadows.ts";
+import { readShadows } from "./read-shadows.ts";
+import type { DeleteOperation, OperationResult, ShadowOperation, Shadows, WrittenShadow } from "./shadows.ts";
+import { beginCall, type StoreCall, type StoreContext } from "./store-context.ts";
+import { resolveShadowsOptions, type ShadowsOptions } from "./store-options.ts";
+import { writeShadow } from "./write-shadow.ts";
+
+/**
+ * Opens the shadows in a table that exists.
+ *
+ * @example
+ * const shadows = openShadows(port, { table: "things" });
+ * await shadows.write([{ id: "lamp", reported: { on: false }, desired: { on: true }, version: 0 }]);
+ * const [lamp] = await shadows.read([{ id: "lamp" }]);
+ */
+export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Shadows {
+  const context: StoreContext = { port, options: resolveShadowsOptions(options) };
+  return {
+    model: context.options.model,
+    async read(operations, { untorn, ...given } = {}) {
+      checkOptions({ untorn, ...given }, { ...callOptionChecks, untorn: flag });
+      return readShadows(beginCall(context, given), operations, untorn ?? false);
+    },
+    async write(operations, given = {}) {
+      checkCall(given);
+      const call = beginCall(context, given);
+      return inTurns(call, operations, (operation) => writeShadow(call, operation));
+    },
+    async delete(operations, given = {}) {
+      checkCall(given);
+      return deleteAll(beginCall(context, given), operations);
+    },
+    async list(given = {}) {
+      return listShadows(beginCall(context, given), given);
+    },
+    async twins(id, given = {}) {
+      checkCall(given);
+      return findTwins(beginCall(context, given), id);
+    },
+  };
+}
+
+/** Runs operations: those on one shadow one after the other, others at the same time. Results are in order. */
+async function inTurns<Operation extends ShadowOperation, Value>(
+  call: StoreCall,
+  operations: readonly Operation[],
+  run: (operation: Operation, at: number) => Promise<Outcome<Value>>,
+): Promise<OperationResult<Value>[]> {
+  const results: OperationResult<Value>[] = [];
+  const turns = new Map<string, number[]>();
+  for (const [at, operation] of operations.entries()) {
+    const text = shadowText(shadowIdOf(operation));
+    const turn = turns.get(text);
+    if (turn === undefined) turns.set(text, [at]);
+    else turn.push(at);
+  }
+  const tasks = [...turns.values()].map((turn) => async () => {
+    for (const at of turn) {
+      const operation = operations[at] as Operation;
+      results[at] = { ...shadowIdOf(operation), outcome: await run(operation, at) };
+    }
+  });
+  await inParallel(tasks, call.options.maxParallelism);
+  return results;
+}
+
+async function deleteAll(
+  call: StoreCall,
+  operations: readonly DeleteOperation[],
+): Promise<OperationResult<WrittenShadow>[]> {
+  const plans = operations.map((operation): PlannedDelete | Outcome<never> => {
+    try {
+      return planDelete(call, operation);
+    } catch (error) {
+      return { kind: "rejected", error: ownError(error) };
+    }
+  });
+  const open = plans.flatMap((plan) => ("rows" in plan && needsLook(plan) ? [plan] : []));
+  const looked: FetchedRows = await fetchRows(
+    call,
+    open.flatMap(({ rows }) => rows),
+    call.options.maxWriteBatchSize,
+  );
+  return inTurns(call, operations, async (_, at) => {
+    const plan = plans[at] as PlannedDelete | Outcome<never>;
+    return "rows" in plan ? deleteShadow(call, plan, needsLook(plan) ? looked : undefined) : plan;
+  });
+}

@@ -1,0 +1,102 @@
+import type { Item, Outcome } from "@tablekeep/core";
+import type { OptionChecks } from "../options/check-options.ts";
+import type { RowId, ShadowId } from "../rows/row-keys.ts";
+import type { Half, RowKind, ShadowModel } from "../rows/row-kind.ts";
+import { readRow, type StoredRow } from "../rows/stored-row.ts";
+import {
+  anything,
+  checkOperation,
+  expectedVersions,
+  half,
+  operationChecks,
+  operationInvalid,
+  ownError,
+  shadowIdOf,
+} from "./check-operation.ts";
+import { type FetchedRows, fetchRows, fetchUntorn } from "./fetch-rows.ts";
+import type { OperationResult, ReadOperation, Shadow, StoredHalf } from "./shadows.ts";
+import type { StoreCall } from "./store-context.ts";
+import { shadowNotFound, versionConflict } from "./store-errors.ts";
+
+const checks: OptionChecks<ReadOperation> = { ...operationChecks, half, version: anything };
+
+/** A read that makes sense: its items, and the versions that are expected of them. */
+interface PlannedRead {
+  readonly shadow: ShadowId;
+  readonly model: ShadowModel;
+  readonly rows: readonly RowId[];
+  readonly expected: ReadonlyMap<RowKind, number | undefined>;
+}
+
+/** Reads shadows; one result an operation, in order. */
+export async function readShadows(
+  call: StoreCall,
+  operations: readonly ReadOperation[],
+  untorn: boolean,
+): Promise<OperationResult<Shadow>[]> {
+  const plans = operations.map((operation) => planned(operation, call.options.model));
+  const groups = plans.flatMap((plan) => ("rows" in plan ? [plan.rows] : []));
+  const pairs = untorn ? groups.filter((rows) => rows.length > 1) : [];
+  const single = untorn ? groups.filter((rows) => rows.length === 1) : groups;
+  const fromPairs = await fetchUntorn(call, pairs);
+  const fromRows = await fetchRows(call, single.flat());
+  return plans.map((plan, at) => {
+    const shadow = shadowIdOf(operations[at] as ReadOperation);
+    if (!("rows" in plan)) return { ...shadow, outcome: plan };
+    return { ...shadow, outcome: outcomeOf(plan, untorn && plan.rows.length > 1 ? fromPairs : fromRows) };
+  });
+}
+
+function planned(operation: ReadOperation, defaultModel: ShadowModel): PlannedRead | Outcome<never> {
+  try {
+    checkOperation(operation, checks);
+    const shadow = shadowIdOf(operation);
+    const model = operation.model ?? defaultModel;
+    if (model === "combined" && operation.half !== undefined)
+      throw operationInvalid(shadow, "a combined shadow is read whole: leave half out");
+    const halves: readonly Half[] = operation.half === undefined ? ["reported", "desired"] : [operation.half];
+    const expected = expectedVersions(shadow, model, halves, operation.version);
+    return { shadow, model, expected, rows: [...expected.keys()].map((kind) => ({ ...shadow, kind })) };
+  } catch (error) {
+    return { kind: "rejected", error: ownError(error) };
+  }
+}
+
+function outcomeOf(plan: PlannedRead, fetched: FetchedRows): Outcome<Shadow> {
+  const items: Item[] = [];
+  for (const row of plan.rows) {
+    const found = fetched(row);
+    if ("error" in found) return { kind: "rejected", error: found.error };
+    if (found.item !== undefined) items.push(found.item);
+  }
+  if (items.length === 0) return { kind: "rejected", error: shadowNotFound(plan.shadow) };
+  try {
+    const rows = items.map(readRow);
+    const conflicts = [...plan.expected].flatMap(([kind, expected]) => {
+      const current = rows.find((row) => row.kind === kind)?.version;
+      // As with the original, a read with version 0 takes any.
+      return expected === undefined || expected === 0 || expected === current
+        ? []
+        : [{ kind, expected, current }];
+    });
+    if (conflicts.length > 0) return { kind: "conflict", error: versionConflict(plan.shadow, conflicts) };
+    return { kind: "ok", value: shadowOf(plan.shadow, plan.model, rows) };
+  } catch (error) {
+    return { kind: "rejected", error: ownError(error) };
+  }
+}
+
+/** The shadow that these items hold. */
+function shadowOf(shadow: ShadowId, model: ShadowModel, rows: readonly StoredRow[]): Shadow {
+  const metadata = Object.assign({}, ...rows.map((row) => row.metadata));
+  const halves = (["reported", "desired"] as const).flatMap((name) => {
+    const row = rows.find(({ kind }) => kind === name || kind === "combined");
+    return row === undefined ? [] : [[name, halfOf(row, name)] as const];
+  });
+  return { ...shadow, model, ...Object.fromEntries(halves), metadata };
+}
+
+function halfOf(row: StoredRow, name: Half): StoredHalf {
+  const { version, timeStamp, clientToken } = row;
+  return { value: row[name], version, timeStamp, clientToken };
+}

@@ -1,0 +1,86 @@
+import { transactWrite, updateOnce } from "@tablekeep/client";
+import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
+import { updateRow } from "../rows/row-actions.ts";
+import { writeIdAttribute } from "../rows/row-content.ts";
+import { versionOf } from "../rows/stored-row.ts";
+import {
+  type ActionRole,
+  keyNames,
+  type RowWrite,
+  transactionOf,
+  versionAfter,
+  whoseVersion,
+} from "./row-step.ts";
+import type { StoreCall } from "./store-context.ts";
+
+/** An action whose condition failed, and the item that stands there. */
+export interface Obstacle extends ActionRole {
+  readonly current: Item | undefined;
+}
+
+/** How one attempt of a write ended. `obstacles` is undefined where a conflict is certain and its place is not. */
+export type Sent =
+  | { readonly kind: "ok"; readonly versions: readonly number[] }
+  | { readonly kind: "ended"; readonly outcome: Outcome<unknown> & { readonly kind: "rejected" | "unknown" } }
+  | { readonly kind: "conflict"; readonly obstacles: readonly Obstacle[] | undefined };
+
+/** Sends the items of a write: one update, or one transaction. */
+export async function sendRows(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent> {
+  const [only] = rows;
+  return rows.length === 1 && only?.step.mode === "update" ? sendUpdate(call, only) : sendAll(call, rows);
+}
+
+async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise<Sent> {
+  const from = step.mode === "update" ? step.from : undefined;
+  const outcome = await updateOnce(
+    call.port,
+    {
+      ...updateRow(call.options.table, content, from),
+      ...(from === undefined && { ReturnValues: "ALL_NEW" as const }),
+    },
+    {
+      writeIdAttribute,
+      // Versions only grow: one that was left behind does not come back.
+      selfGuarding: from !== undefined,
+      whose: (current) => whoseVersion(current, step),
+      ...call.request(),
+    },
+  );
+  if (outcome.kind === "ok") {
+    const known = versionAfter(step) ?? versionOf(outcome.value.attributes ?? {}, content);
+    return { kind: "ok", versions: [known] };
+  }
+  if (outcome.kind !== "conflict") return { kind: "ended", outcome };
+  const shown =
+    isDynamoError(outcome.error, "ConditionalCheckFailedException") || outcome.current !== undefined;
+  return {
+    kind: "conflict",
+    obstacles: shown ? [{ role: "item", row: 0, current: outcome.current }] : undefined,
+  };
+}
+
+async function sendAll(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent> {
+  const { table, refuseTwins, logger } = call.options;
+  const { actions, roles } = transactionOf(table, rows, refuseTwins);
+  const items = roles.flatMap(({ role }, at) => (role === "item" ? [at] : []));
+  const outcome = await transactWrite(call.port, actions, {
+    writeId: { attribute: writeIdAttribute, on: items, keyNames: { [table]: keyNames } },
+    whose: (current, action) =>
+      items.includes(action) ? whoseVersion(current, rows[roles[action]?.row ?? 0]?.step) : "unclear",
+    logger,
+    ...call.request(),
+  });
+  if (outcome.kind === "ok") return { kind: "ok", versions: rows.map(({ step }) => versionAfter(step) ?? 0) };
+  if (outcome.kind !== "conflict") return { kind: "ended", outcome };
+  return { kind: "conflict", obstacles: obstaclesOf(outcome.error, roles) };
+}
+
+/** Which actions of a cancelled transaction failed, and why. */
+export function obstaclesOf(error: unknown, roles: readonly ActionRole[]): Obstacle[] | undefined {
+  if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
+  const reasons = (error.details as DynamoErrorDetails).cancellationReasons ?? [];
+  return roles.flatMap((role, at) => {
+    const reason = reasons[at];
+    return reason?.Code === "ConditionalCheckFailed" ? [{ ...role, current: reason.Item }] : [];
+  });
+}

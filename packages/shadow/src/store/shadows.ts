@@ -1,0 +1,136 @@
+import type { Outcome } from "@tablekeep/core";
+import type { ShadowCallOptions } from "../call-options.ts";
+import type { DocumentValue } from "../document/document-value.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
+import type { Half, RowKind, ShadowModel } from "../rows/row-kind.ts";
+import type { RowMetadata } from "../rows/stored-row.ts";
+
+/**
+ * The version that is expected. On a write: `n` must be the current one, 0 means that there must be none, and undefined takes
+ * whatever is there. Halves that are stored apart have versions of their own.
+ */
+export type ExpectedVersion = number | { readonly [Name in Half]?: number | undefined } | undefined;
+
+/** What every operation names. */
+export interface ShadowOperation {
+  /** The thing. */
+  readonly id: string;
+  /** The shadow's name. @default "", the classic shadow */
+  readonly name?: string | undefined;
+  /** How this shadow is stored. @default the store's `model` */
+  readonly model?: ShadowModel | undefined;
+}
+
+/** One shadow to read. */
+export interface ReadOperation extends ShadowOperation {
+  /** Only this half, where halves are stored apart. @default both */
+  readonly half?: Half | undefined;
+  /** Refuse another version. @default any */
+  readonly version?: ExpectedVersion;
+}
+
+/** One shadow to write. Combined needs both halves; separate writes those that are given, in one transaction if both. */
+export interface WriteOperation extends ShadowOperation {
+  /** What the device says; null for nothing. */
+  readonly reported?: DocumentValue | undefined;
+  /** What it should be; null for nothing. */
+  readonly desired?: DocumentValue | undefined;
+  /** @default undefined: whatever is there */
+  readonly version?: ExpectedVersion;
+  /** Stored beside the document, for whoever asks who wrote it. @default "" */
+  readonly clientToken?: string | undefined;
+  /** When the values were set. What was known before goes with the values. @default none */
+  readonly metadata?: RowMetadata | undefined;
+}
+
+/** One shadow to delete. */
+export interface DeleteOperation extends ShadowOperation {
+  /** Only this half, where halves are stored apart. @default both */
+  readonly half?: Half | undefined;
+  /** Delete only this version. @default any */
+  readonly version?: ExpectedVersion;
+}
+
+/** One half of a shadow, as it is stored. */
+export interface StoredHalf {
+  /** Null where the item says NULL. */
+  readonly value: DocumentValue;
+  readonly version: number;
+  /** When it was written, in nanoseconds since 1970. */
+  readonly timeStamp: bigint;
+  readonly clientToken: string;
+}
+
+/** A shadow, as it is stored. Of a combined one both halves are there, with one version. */
+export interface Shadow extends ShadowId {
+  readonly model: ShadowModel;
+  readonly reported?: StoredHalf;
+  readonly desired?: StoredHalf;
+  readonly metadata: RowMetadata;
+}
+
+/** The versions of the halves that a write wrote, or a delete deleted. */
+export interface WrittenShadow {
+  readonly versions: { readonly [Name in Half]?: number };
+  /** Nanoseconds since 1970. */
+  readonly timeStamp: bigint;
+}
+
+/** How one operation ended. */
+export interface OperationResult<Value> extends ShadowId {
+  readonly outcome: Outcome<Value>;
+}
+
+/** An item that a list shows. */
+export interface ListedRow extends ShadowId {
+  readonly kind: RowKind;
+  readonly version: number;
+  /** Nanoseconds since 1970. */
+  readonly timeStamp: bigint;
+  readonly clientToken: string;
+}
+
+/** One page of a list. */
+export interface ListPage {
+  readonly rows: readonly ListedRow[];
+  /** Where the next page begins; undefined after the last. Belongs to this list only. */
+  readonly token?: string;
+}
+
+/** What a list takes. */
+export interface ListOptions extends ShadowCallOptions {
+  /** Only the shadows of this thing. @default those of all, by a scan of the table */
+  readonly id?: string | undefined;
+  /** How many rows a page has at most. @default `maxReadBatchSize` */
+  readonly limit?: number | undefined;
+  /** Where to go on: the `token` of the page before. @default at the beginning */
+  readonly token?: string | undefined;
+}
+
+/** What a read takes. */
+export interface ReadOptions extends ShadowCallOptions {
+  /** Whether halves that are stored apart are read as of one moment, at twice the price. @default false */
+  readonly untorn?: boolean | undefined;
+}
+
+/** Shadows in a table. Operations never throw for one another: each has its own outcome, in the order they were given. */
+export interface Shadows {
+  /** How shadows are stored, where an operation does not say. */
+  readonly model: ShadowModel;
+  /** Reads shadows, strongly consistent. */
+  read(operations: readonly ReadOperation[], options?: ReadOptions): Promise<OperationResult<Shadow>[]>;
+  /** Writes shadows. Operations on one shadow follow each other; others run `maxParallelism` at a time. */
+  write(
+    operations: readonly WriteOperation[],
+    options?: ShadowCallOptions,
+  ): Promise<OperationResult<WrittenShadow>[]>;
+  /** Deletes shadows. Their versions are remembered for a while: one that is created again goes on from there. */
+  delete(
+    operations: readonly DeleteOperation[],
+    options?: ShadowCallOptions,
+  ): Promise<OperationResult<WrittenShadow>[]>;
+  /** Lists items, those of a thing in the order of their keys. Rows of others in the table are left out. */
+  list(options?: ListOptions): Promise<ListPage>;
+  /** The names of a thing's shadows that stand in both models, which the original allows and nothing keeps in step. */
+  twins(id: string, options?: ShadowCallOptions): Promise<string[]>;
+}

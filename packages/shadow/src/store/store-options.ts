@@ -1,0 +1,98 @@
+import {
+  type Clock,
+  type Logger,
+  type Random,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
+import { checkOptions, type OptionChecks } from "../options/check-options.ts";
+import {
+  callable,
+  choiceOf,
+  clock,
+  flag,
+  logger,
+  milliseconds,
+  text,
+  wholeNumber,
+} from "../options/option-checks.ts";
+import type { ShadowModel } from "../rows/row-kind.ts";
+
+/** How to open shadows. Names and defaults are those that the original documents, where it has such an option. */
+export interface ShadowsOptions {
+  /** The table. @default "device-shadows" */
+  readonly table?: string | undefined;
+  /** How shadows are stored where an operation does not say. @default "combined" */
+  readonly model?: ShadowModel | undefined;
+  /** How many items one read asks for, and a page of a list has; DynamoDB's limit of 100 caps it. @default 100 */
+  readonly maxReadBatchSize?: number | undefined;
+  /** How often items that DynamoDB leaves unprocessed are asked for again. @default 3 */
+  readonly maxReadRetries?: number | undefined;
+  /** How many shadows are written or deleted at a time, and how many batches are read. @default 1 */
+  readonly maxParallelism?: number | undefined;
+  /** How many shadows without a version are looked up by one read before they are deleted; 25 caps it. @default 25 */
+  readonly maxWriteBatchSize?: number | undefined;
+  /** How often a write or delete without a version begins again when others come in between. @default 3 */
+  readonly maxWriteRetries?: number | undefined;
+  /** Milliseconds for which the version of a deleted shadow is remembered. @default 172,800,000: 48 hours */
+  readonly versionMemoryMs?: number | undefined;
+  /** Whether a shadow is refused where it stands in the other model already; a creation checks it. @default true */
+  readonly refuseTwins?: boolean | undefined;
+  /** Milliseconds for one call. @default 10,000 */
+  readonly deadlineMs?: number | undefined;
+  /** @default the machine's clock */
+  readonly clock?: Clock | undefined;
+  /** @default the machine's randomness */
+  readonly random?: Random | undefined;
+  /** @default none */
+  readonly logger?: Logger | undefined;
+}
+
+export type ResolvedShadowsOptions = {
+  readonly [Name in keyof ShadowsOptions]-?: NonNullable<ShadowsOptions[Name]>;
+};
+
+const checks: OptionChecks<ShadowsOptions> = {
+  table: text,
+  model: choiceOf("combined", "separate"),
+  maxReadBatchSize: wholeNumber(1),
+  maxReadRetries: wholeNumber(0),
+  maxParallelism: wholeNumber(1),
+  maxWriteBatchSize: wholeNumber(1),
+  maxWriteRetries: wholeNumber(0),
+  versionMemoryMs: milliseconds,
+  refuseTwins: flag,
+  deadlineMs: milliseconds,
+  clock,
+  random: callable,
+  logger,
+};
+
+const defaults: ResolvedShadowsOptions = {
+  table: "device-shadows",
+  model: "combined",
+  maxReadBatchSize: 100,
+  maxReadRetries: 3,
+  maxParallelism: 1,
+  maxWriteBatchSize: 25,
+  maxWriteRetries: 3,
+  versionMemoryMs: 48 * 3_600_000,
+  refuseTwins: true,
+  deadlineMs: 10_000,
+  clock: systemClock,
+  random: systemRandom,
+  logger: silentLogger,
+};
+
+/** Fills in the defaults, checks what is given, and caps what DynamoDB limits. */
+export function resolveShadowsOptions(options: ShadowsOptions): ResolvedShadowsOptions {
+  checkOptions(options, checks);
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const resolved: ResolvedShadowsOptions = { ...defaults, ...Object.fromEntries(given) };
+  return Object.freeze({
+    ...resolved,
+    maxReadBatchSize: Math.min(resolved.maxReadBatchSize, 100),
+    maxWriteBatchSize: Math.min(resolved.maxWriteBatchSize, 25),
+  });
+}

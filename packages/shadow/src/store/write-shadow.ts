@@ -1,0 +1,141 @@
+import type { Item, Outcome } from "@tablekeep/core";
+import type { VersionMemory } from "../rows/row-actions.ts";
+import { expiryAttribute } from "../rows/row-content.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
+import type { Half } from "../rows/row-kind.ts";
+import { attributeOf, versionOf } from "../rows/stored-row.ts";
+import type { VersionConflict } from "../shadow-error.ts";
+import { ownError, shadowIdOf } from "./check-operation.ts";
+import { fetchRows } from "./fetch-rows.ts";
+import { type PlannedRow, planWrite } from "./plan-write.ts";
+import { firstStep, type RowStep, type RowWrite } from "./row-step.ts";
+import { type Obstacle, sendRows } from "./send-rows.ts";
+import type { WriteOperation, WrittenShadow } from "./shadows.ts";
+import type { StoreCall } from "./store-context.ts";
+import { contention, inOwnWords, shadowNotFound, twinFound, versionConflict } from "./store-errors.ts";
+
+/** To create what is not there, and to learn of a memory, are no interruptions by others. */
+const ownDetours = 2;
+
+/** Writes one shadow. */
+export async function writeShadow(
+  call: StoreCall,
+  operation: WriteOperation,
+): Promise<Outcome<WrittenShadow>> {
+  try {
+    const timeStamp = call.nanoseconds();
+    const shadow = shadowIdOf(operation);
+    const planned = planWrite(operation, call.options.model, timeStamp);
+    let rows = await begin(call, planned);
+    const attempts = 1 + ownDetours + call.options.maxWriteRetries;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const sent = await sendRows(call, rows);
+      if (sent.kind === "ok")
+        return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
+      if (sent.kind === "ended") return inOwnWords(shadow, sent.outcome);
+      const obstacles = sent.obstacles ?? (await lookAgain(call, rows));
+      const end = endBy(shadow, rows, obstacles);
+      if (end !== undefined) return end;
+      rows = rows.map((row, at, { length }) => {
+        const own = obstacles.filter((each) => each.row === at);
+        return { ...row, step: nextStep(call, row, own, length === 1) };
+      });
+    }
+    return { kind: "conflict", error: contention(shadow, attempts) };
+  } catch (error) {
+    return { kind: "rejected", error: ownError(error) };
+  }
+}
+
+/**
+ * Where to begin. Both halves are one transaction, and that does not tell which versions it left: halves without an
+ * expected version are looked up, and written only if they are still what they were.
+ */
+async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<RowWrite[]> {
+  const rows = planned.map((row) => ({ ...row, step: firstStep(row) }));
+  const open = planned.filter(({ expected }) => expected === undefined);
+  if (rows.length === 1 || open.length === 0) return rows;
+  const fetched = await fetchRows(
+    call,
+    open.map(({ content }) => content),
+  );
+  return rows.map((row) => {
+    if (row.expected !== undefined) return row;
+    const found = fetched(row.content);
+    if ("error" in found) throw found.error;
+    return { ...row, step: stepFor(row, found.item) };
+  });
+}
+
+/** The step for an item without an expected version, as it stands there. */
+function stepFor(row: RowWrite, item: Item | undefined): RowStep {
+  if (item === undefined) return { mode: "create", memory: undefined };
+  return { mode: "update", from: versionOf(item, row.content) };
+}
+
+/** What stands in the way, where the conflict itself did not show it. */
+async function lookAgain(call: StoreCall, rows: readonly RowWrite[]): Promise<Obstacle[]> {
+  const fetched = await fetchRows(
+    call,
+    rows.map(({ content }) => content),
+  );
+  return rows.map(({ content }, row) => {
+    const found = fetched(content);
+    if ("error" in found) throw found.error;
+    return { role: "item", row, current: found.item };
+  });
+}
+
+/** The end of a write that has met what no further attempt changes. */
+function endBy(
+  shadow: ShadowId,
+  rows: readonly RowWrite[],
+  obstacles: readonly Obstacle[],
+): Outcome<never> | undefined {
+  const conflicts = obstacles.flatMap(({ role, row: at, current }): VersionConflict[] => {
+    const row = rows[at];
+    if (role !== "item" || row === undefined || row.expected === undefined) return [];
+    const version = current === undefined ? undefined : versionOf(current, row.content);
+    return [{ kind: row.content.kind, expected: row.expected, current: version }];
+  });
+  if (conflicts.length > 0) {
+    return conflicts.every(({ current }) => current === undefined)
+      ? { kind: "rejected", error: shadowNotFound(shadow) }
+      : { kind: "conflict", error: versionConflict(shadow, conflicts) };
+  }
+  const twin = obstacles.find(({ role }) => role === "twin");
+  if (twin === undefined) return undefined;
+  const standing = rows[twin.row]?.content.kind === "combined" ? "separate" : "combined";
+  return { kind: "conflict", error: twinFound(shadow, standing) };
+}
+
+function nextStep(call: StoreCall, row: RowWrite, own: readonly Obstacle[], isOnly: boolean): RowStep {
+  const item = own.find(({ role }) => role === "item");
+  if (item !== undefined) {
+    const step = stepFor(row, item.current);
+    // A single update takes any version: nobody can come in between.
+    return isOnly && step.mode === "update" ? { mode: "update", from: undefined } : step;
+  }
+  const memory = own.find(({ role }) => role === "memory");
+  return memory === undefined ? row.step : { mode: "create", memory: memoryOf(memory.current, call) };
+}
+
+function memoryOf(item: Item | undefined, call: StoreCall): VersionMemory | undefined {
+  const version = item === undefined ? undefined : attributeOf(item, "Version")?.N;
+  if (item === undefined || version === undefined) return undefined;
+  const expiresAt = Number(item[expiryAttribute]?.N ?? Number.POSITIVE_INFINITY);
+  return { version: Number(version), expired: expiresAt * 1000 <= call.options.clock.now() };
+}
+
+function versionsOf(rows: readonly RowWrite[], versions: readonly number[]): WrittenShadow["versions"] {
+  const entries = rows.flatMap(({ content: { kind } }, at): [Half, number][] => {
+    const version = versions[at] ?? 0;
+    return kind === "combined"
+      ? [
+          ["reported", version],
+          ["desired", version],
+        ]
+      : [[kind, version]];
+  });
+  return Object.fromEntries(entries);
+}
