@@ -53,7 +53,7 @@ const stages: readonly (readonly RegExp[])[] = [
   [/Consistent reads are not supported/],
   [
     /key element does not match|conditions on the keys|Missing the key|required keys|Type mismatch for|Invalid attribute value type/,
-    /empty (string|binary) value/,
+    /empty (string|binary) value|null or empty values/,
     /has exceeded the (maximum )?size limit|^Hash primary key|Size limit exceeded/,
     /^Query (key )?condition|^Condition parameter type|^One or more parameter values were invalid: Condition parameter/,
     /non-primary key attributes/,

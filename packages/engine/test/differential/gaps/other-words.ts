@@ -73,6 +73,11 @@ const ofValues: readonly OtherWords[] = [
     source: dynalite,
   },
   {
+    local: new RegExp(`^${invalid}Input collection of type BS contains duplicates\\.$`),
+    dynamo: new RegExp(`^${invalid}Input collection \\[.*\\]of type BS contains duplicates\\.$`),
+    source: dynalite,
+  },
+  {
     local: /^Empty attribute name$/,
     dynamo: new RegExp(`^${invalid}The attribute name cannot be empty$`),
     source: suites,

@@ -13,9 +13,9 @@ export function addTablesCreateCommand(tables: Command, context: CommandContext)
   const command = addCommand(tables, "create", {
     summary: "create a table",
     description:
-      "Creates a table from a file or from options, and waits until it can be used. A table that is there already with the same keys and indexes is left as it is.",
+      "Creates a table from a file or from options, and waits until it can be used. A table that is there already with the same keys, indexes and expiry is left as it is.",
     examples: [
-      "npx tablekeep tables create --name carts --partition-key id",
+      "npx tablekeep tables create --name carts --partition-key id --ttl expires",
       "npx tablekeep tables create --name orders --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
       "npx tablekeep tables create carts.json",
     ],
@@ -30,7 +30,8 @@ export function addTablesCreateCommand(tables: Command, context: CommandContext)
       parseGlobalIndex,
     )
     .option("--local-index <index=sort[:type]>", "may be given several times", parseLocalIndex)
-    .option("--stream <view>", "record changes: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES");
+    .option("--stream <view>", "record changes: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES")
+    .option("--ttl <attribute>", "items expire at the second, since 1970, that this attribute holds");
   addStoreOptions(command).action((file: string | undefined, options: CreateOptions) =>
     create(file, options, context),
   );
@@ -41,7 +42,7 @@ async function create(
   options: CreateOptions,
   { io, print }: CommandContext,
 ): Promise<void> {
-  const [{ tableInputOf }, { makeTable }, { ClientError }] = await Promise.all([
+  const [{ wantedTable }, { makeTable }, { ClientError }] = await Promise.all([
     import("../tables/table-input.ts"),
     import("../tables/make-table.ts"),
     import("@tablekeep/client"),
@@ -52,10 +53,10 @@ async function create(
       "the file says which keys the table has: leave --partition-key out",
     );
   }
-  const input = await tableInputOf(file, options);
+  const wanted = await wantedTable(file, options);
   await using port = await openStore(options, io, { makeFolder: true });
-  const { created, notes } = await makeTable(port, input, io.signal);
-  const table = input.TableName ?? "";
+  const { created, notes } = await makeTable(port, wanted, io.signal);
+  const table = wanted.input.TableName ?? "";
   if (notes.length > 0) {
     const text = `table ${table} is there already and ${notes.join("; ")}: use another name, or delete it first`;
     throw new ClientError("CLIENT_TABLE_MISMATCH", text, { table, differences: notes });

@@ -16,7 +16,7 @@ export function addTablesDumpCommand(tables: Command, context: CommandContext): 
   const command = addCommand(tables, "dump", {
     summary: "write a table as one JSON document",
     description:
-      'Writes a table as one JSON document, { "TableDescription": …, "Items": [ … ] }, in DynamoDB\'s JSON. The file appears whole or not at all.',
+      'Writes a table as one JSON document, { "TableDescription": …, "Items": [ … ] }, in DynamoDB\'s JSON, with its expiry and its tags where it has any. The file appears whole or not at all.',
     examples: [
       "npx tablekeep tables dump carts --output carts.json",
       "npx tablekeep tables dump carts --region eu-west-1 --output carts.json",
@@ -28,9 +28,13 @@ export function addTablesDumpCommand(tables: Command, context: CommandContext): 
 }
 
 async function dump(TableName: string, options: DumpOptions, { io, print }: CommandContext): Promise<void> {
-  const { dumpTable } = await import("../tables/dump-table.ts");
+  const [{ dumpTable }, { readSettings }] = await Promise.all([
+    import("../tables/dump-table.ts"),
+    import("../tables/table-settings.ts"),
+  ]);
   await using port = await openStore(options, io, { makeFolder: false });
   const { Table = {} } = await port.describeTable({ TableName }, { signal: io.signal });
+  const settings = await readSettings(port, Table, io.signal);
   const { output } = options;
   const target = output === undefined ? streamOutput(io.stdout) : await fileOutput(resolve(output));
   const progress = new Progress(io.stderr);
@@ -40,7 +44,7 @@ async function dump(TableName: string, options: DumpOptions, { io, print }: Comm
     progress.show(() => `dumped ${grouped(items)} of about ${grouped(Table.ItemCount ?? 0)} items`);
   };
   try {
-    for await (const text of dumpTable(port, Table, onItems, io.signal)) await target.write(text);
+    for await (const text of dumpTable(port, Table, settings, onItems, io.signal)) await target.write(text);
     await target.finish();
   } catch (error) {
     await target.discard();

@@ -7,6 +7,8 @@ import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
 
 interface LoadOptions extends StoreOptions {
   readonly table?: string;
+  /** False after --no-ttl. */
+  readonly ttl: boolean;
 }
 
 /** `tablekeep tables load` */
@@ -14,14 +16,15 @@ export function addTablesLoadCommand(tables: Command, context: CommandContext): 
   const command = addCommand(tables, "load", {
     summary: "write the items of a dump into a table",
     description:
-      "Writes the items of a dump into its table, which is created with its keys and indexes where it is absent. Items that are there already are replaced.",
+      "Writes the items of a dump into its table, which is created with its keys, indexes, expiry and tags where it is absent. Items that are there already are replaced.",
     examples: [
       "npx tablekeep tables load carts.json",
       "npx tablekeep tables load carts.json --table carts-copy --endpoint http://127.0.0.1:8000",
     ],
   })
     .argument("<file>", "the dump")
-    .option("--table <name>", "load into a table of another name");
+    .option("--table <name>", "load into a table of another name")
+    .option("--no-ttl", "leave expiry off in a new table, so that items that are due stay");
   addStoreOptions(command).action((file: string, options: LoadOptions) => load(file, options, context));
 }
 
@@ -35,11 +38,9 @@ async function load(file: string, options: LoadOptions, { io, print }: CommandCo
   const { signal } = io;
   const dump = await DumpFile.open(file, signal);
   await using port = await openStore(options, io, { makeFolder: true });
-  const { created, description, notes } = await makeTable(
-    port,
-    createInputOf(dump.description, options.table),
-    signal,
-  );
+  const input = createInputOf(dump.description, dump.settings, options.table);
+  const wanted = options.ttl ? { input, ttlAttribute: dump.settings.ttlAttribute } : { input };
+  const { created, description, notes } = await makeTable(port, wanted, signal);
   const table = description.TableName ?? "";
   const progress = new Progress(io.stderr);
   let items = 0;

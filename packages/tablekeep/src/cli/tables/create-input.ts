@@ -6,9 +6,14 @@ import type {
   ProvisionedThroughputDescription,
   TableDescription,
 } from "@tablekeep/core";
+import type { TableSettings } from "./table-settings.ts";
 
-/** The request that makes a table like the one described: its keys, indexes, billing and stream. */
-export function createInputOf(description: TableDescription, name?: string): CreateTableInput {
+/** The request that makes a table like the one described: its keys, indexes, billing, stream and tags. */
+export function createInputOf(
+  description: TableDescription,
+  { tags = [] }: TableSettings,
+  name?: string,
+): CreateTableInput {
   const { LocalSecondaryIndexes = [], GlobalSecondaryIndexes = [], StreamSpecification } = description;
   const reserved = throughputOf(description);
   return {
@@ -34,6 +39,7 @@ export function createInputOf(description: TableDescription, name?: string): Cre
       ? { BillingMode: "PROVISIONED" as const, ProvisionedThroughput: reserved }
       : { BillingMode: "PAY_PER_REQUEST" as const }),
     ...(StreamSpecification?.StreamEnabled === true && { StreamSpecification }),
+    ...(tags.length > 0 && { Tags: [...tags] }),
   };
 }
 

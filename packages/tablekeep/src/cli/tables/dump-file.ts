@@ -3,27 +3,31 @@ import type { Item, TableDescription } from "@tablekeep/core";
 import { ItemFault, parseItem } from "../../dynamodb-json/parse-item.ts";
 import { CliError } from "../cli-error.ts";
 import { type DumpPiece, DumpSplitter, type WantedPieces } from "./dump-splitter.ts";
+import { settingNames, settingsIn, type TableSettings } from "./table-settings.ts";
 
 /** A dump that is read from its file, part by part. */
 export class DumpFile {
   readonly path: string;
   readonly description: TableDescription;
+  readonly settings: TableSettings;
   readonly bytes: number;
   /** How much of the items was read so far, in bytes. */
   bytesRead = 0;
 
-  private constructor(path: string, description: TableDescription, bytes: number) {
+  private constructor(path: string, head: DumpHead) {
     this.path = path;
-    this.description = description;
-    this.bytes = bytes;
+    this.description = head.description;
+    this.settings = head.settings;
+    this.bytes = head.bytes;
   }
 
-  /** Looks for the description; where it stands behind the items, they are passed over. */
+  /**
+   * Looks for the description, and for settings, before the items. Where the description stands behind them, they are
+   * passed over.
+   */
   static async open(path: string, signal?: AbortSignal): Promise<DumpFile> {
-    const wanted = { items: false, member: (name: string) => name === "TableDescription" };
-    for await (const { text, at, size } of pieces(path, wanted, signal)) {
-      return new DumpFile(path, readDescription(text, at, path), size);
-    }
+    const head = (await readHead(path, true, signal)) ?? (await readHead(path, false, signal));
+    if (head !== undefined) return new DumpFile(path, head);
     throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: it has no TableDescription`);
   }
 
@@ -36,6 +40,33 @@ export class DumpFile {
       yield readItem(text, `${this.path}: item ${number}, at byte ${at}`);
     }
   }
+}
+
+interface DumpHead {
+  readonly description: TableDescription;
+  readonly settings: TableSettings;
+  readonly bytes: number;
+}
+
+const headNames: ReadonlySet<string> = new Set(["TableDescription", ...settingNames]);
+
+/** What stands beside the items; undefined if there is no description, or none before the items. */
+async function readHead(
+  path: string,
+  beforeItems: boolean,
+  signal: AbortSignal | undefined,
+): Promise<DumpHead | undefined> {
+  const wanted = { items: beforeItems, member: (name: string) => headNames.has(name) };
+  const members: Record<string, unknown> = {};
+  let bytes = 0;
+  for await (const { member, text, at, size } of pieces(path, wanted, signal)) {
+    if (member === undefined) break;
+    bytes = size;
+    members[member] = parseJson(text, `${path}: ${member}, at byte ${at}`);
+  }
+  const { TableDescription: found, ...rest } = members;
+  if (found === undefined) return undefined;
+  return { description: checkedDescription(found, path), settings: settingsIn(rest, path), bytes };
 }
 
 interface FilePiece extends DumpPiece {
@@ -68,8 +99,8 @@ async function* pieces(
   splitter.end();
 }
 
-function readDescription(text: string, at: number, path: string): TableDescription {
-  const description = parseJson(text, `${path}: TableDescription, at byte ${at}`) as TableDescription | null;
+function checkedDescription(found: unknown, path: string): TableDescription {
+  const description = found as TableDescription | null;
   if (typeof description?.TableName === "string" && Array.isArray(description.KeySchema)) return description;
   throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: its TableDescription has no name or no keys`);
 }

@@ -8,12 +8,20 @@ import {
   type TableDescription,
 } from "@tablekeep/core";
 import { indexDifferences, keyDifference } from "./table-differences.ts";
+import { readTtl } from "./table-settings.ts";
+
+/** A table as it is wanted. */
+export interface WantedTable {
+  readonly input: CreateTableInput;
+  /** The attribute by which items expire. */
+  readonly ttlAttribute?: string | undefined;
+}
 
 /** A table that is ready. */
 export interface MadeTable {
   readonly created: boolean;
   readonly description: TableDescription;
-  /** How its indexes differ from those wanted, a sentence each. */
+  /** How its indexes and its expiry differ from those wanted, a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -22,7 +30,7 @@ const [pollMs, patienceMs] = [250, 120_000];
 /** Creates a table where it is absent and waits until it can be used; refuses one that is there with other keys. */
 export async function makeTable(
   port: DynamoPort,
-  input: CreateTableInput,
+  { input, ttlAttribute }: WantedTable,
   signal: AbortSignal,
 ): Promise<MadeTable> {
   const table = input.TableName ?? "";
@@ -31,8 +39,12 @@ export async function makeTable(
   for (;;) {
     const description = await describe(port, table, signal);
     if (description === undefined) created = (await create(port, input, signal)) || created;
-    else if (isReady(description)) return { created, description, notes: checked(input, description) };
-    else if (systemClock.monotonic() > giveUpAt) throw notReady(table, String(description.TableStatus));
+    else if (isReady(description)) {
+      const notes = checked(input, description);
+      if (ttlAttribute !== undefined)
+        notes.push(...(await expire(port, table, ttlAttribute, created, signal)));
+      return { created, description, notes };
+    } else if (systemClock.monotonic() > giveUpAt) throw notReady(table, String(description.TableStatus));
     // Unlike the clock of core this keeps the process alive, also while no connection is open.
     else await delay(pollMs);
   }
@@ -61,6 +73,26 @@ async function create(port: DynamoPort, input: CreateTableInput, signal: AbortSi
     if (isDynamoError(error, "ResourceInUseException")) return false;
     throw error;
   }
+}
+
+/** Switches expiry on in a table that is new; tells of one that was there without it. */
+async function expire(
+  port: DynamoPort,
+  TableName: string,
+  AttributeName: string,
+  created: boolean,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if ((await readTtl(port, TableName, signal)) === AttributeName) return [];
+  if (!created) return [`its items do not expire by ${AttributeName}`];
+  try {
+    const TimeToLiveSpecification = { Enabled: true, AttributeName };
+    await port.updateTimeToLive({ TableName, TimeToLiveSpecification }, { signal, idempotent: true });
+  } catch (error) {
+    // A second attempt is refused when the first one, whose answer was lost, has switched it on.
+    if (signal.aborted || (await readTtl(port, TableName, signal)) !== AttributeName) throw error;
+  }
+  return [];
 }
 
 function isReady({ TableStatus, GlobalSecondaryIndexes = [] }: TableDescription): boolean {

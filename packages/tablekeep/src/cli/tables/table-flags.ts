@@ -10,6 +10,7 @@ export interface TableFlags {
   readonly globalIndex?: readonly GlobalIndexSpec[];
   readonly localIndex?: readonly LocalIndexSpec[];
   readonly stream?: StreamViewType;
+  readonly ttl?: string;
 }
 
 /** `id` or `at:N`: the name of a key attribute, and its type where it is no text. */

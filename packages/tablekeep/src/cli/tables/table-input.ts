@@ -3,18 +3,23 @@ import { createTableInput } from "@tablekeep/client";
 import type { CreateTableInput, TableDescription } from "@tablekeep/core";
 import { CliError } from "../cli-error.ts";
 import { createInputOf } from "./create-input.ts";
+import type { WantedTable } from "./make-table.ts";
 import type { TableFlags } from "./table-flags.ts";
+import { settingsIn } from "./table-settings.ts";
 
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** The request that the command line means. */
-export async function tableInputOf(file: string | undefined, flags: TableFlags): Promise<CreateTableInput> {
-  if (file !== undefined) return fromFile(file, flags.name);
-  const { name, partitionKey, sortKey, globalIndex, localIndex, stream } = flags;
+/** The table that the command line means. */
+export async function wantedTable(file: string | undefined, flags: TableFlags): Promise<WantedTable> {
+  const { name, partitionKey, sortKey, globalIndex, localIndex, stream, ttl: ttlAttribute } = flags;
+  if (file !== undefined) {
+    const wanted = await fromFile(file, name);
+    return ttlAttribute === undefined ? wanted : { ...wanted, ttlAttribute };
+  }
   if (name === undefined || partitionKey === undefined) {
     throw new CliError("CLI_OPTION_MISSING", "give a file, or --name and --partition-key");
   }
-  return createTableInput({
+  const input = createTableInput({
     name,
     partitionKey,
     ...(sortKey && { sortKey }),
@@ -22,14 +27,19 @@ export async function tableInputOf(file: string | undefined, flags: TableFlags):
     ...(localIndex && { localIndexes: localIndex }),
     ...(stream && { stream }),
   });
+  return { input, ttlAttribute };
 }
 
 /** A CreateTable request as it stands, or what describes a table: the answer to DescribeTable, or a dump. */
-async function fromFile(file: string, name: string | undefined): Promise<CreateTableInput> {
+async function fromFile(file: string, name: string | undefined): Promise<WantedTable> {
   const json = await readJson(file);
   const described = json["TableDescription"] ?? json["Table"];
-  if (isObject(described)) return createInputOf(described as TableDescription, name);
-  if (json["TableStatus"] !== undefined) return createInputOf(json as TableDescription, name);
+  if (isObject(described)) {
+    const settings = settingsIn(json, file);
+    const { ttlAttribute } = settings;
+    return { input: createInputOf(described as TableDescription, settings, name), ttlAttribute };
+  }
+  if (json["TableStatus"] !== undefined) return { input: createInputOf(json as TableDescription, {}, name) };
   if (json["KeySchema"] === undefined) {
     throw new CliError(
       "CLI_FILE_INVALID",
@@ -37,7 +47,7 @@ async function fromFile(file: string, name: string | undefined): Promise<CreateT
     );
   }
   const input = json as unknown as CreateTableInput;
-  return name === undefined ? input : { ...input, TableName: name };
+  return { input: name === undefined ? input : { ...input, TableName: name } };
 }
 
 async function readJson(file: string): Promise<Record<string, unknown>> {

@@ -1,0 +1,95 @@
+import {
+  type DynamoPort,
+  isDynamoError,
+  isTablekeepError,
+  type TableDescription,
+  type Tag,
+} from "@tablekeep/core";
+import { CliError } from "../cli-error.ts";
+
+/** What a table has beside what its description tells. */
+export interface TableSettings {
+  /** The attribute by which items expire. */
+  readonly ttlAttribute?: string | undefined;
+  readonly tags?: readonly Tag[] | undefined;
+}
+
+/** The members of a dump that hold settings, named as DynamoDB's answers name them. */
+export const settingNames = ["TimeToLiveDescription", "Tags"] as const;
+
+/** Reads the settings of a table. What may not be read, or is unknown to a server, counts as not set. */
+export async function readSettings(
+  port: DynamoPort,
+  { TableName, TableArn }: TableDescription,
+  signal: AbortSignal,
+): Promise<TableSettings> {
+  const ttlAttribute = await unlessRefused(() => readTtl(port, TableName, signal));
+  const tags = TableArn === undefined ? [] : await unlessRefused(() => readTags(port, TableArn, signal));
+  // AWS sets those of its own itself, and nobody else may.
+  const own = (tags ?? []).filter(({ Key }) => Key?.startsWith("aws:") === false);
+  return { ttlAttribute, ...(own.length > 0 && { tags: own }) };
+}
+
+/** The attribute by which the items of a table expire, if they do. */
+export async function readTtl(
+  port: DynamoPort,
+  TableName: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { TimeToLiveDescription } = await port.describeTimeToLive({ TableName }, { signal });
+  return ttlAttributeOf(TimeToLiveDescription);
+}
+
+/** The settings as members of a dump; those that are not set are left out. */
+export function settingMembers({ ttlAttribute, tags }: TableSettings): object {
+  return {
+    ...(ttlAttribute !== undefined && {
+      TimeToLiveDescription: { TimeToLiveStatus: "ENABLED", AttributeName: ttlAttribute },
+    }),
+    ...(tags !== undefined && { Tags: tags }),
+  };
+}
+
+/** The settings in the members of a dump. */
+export function settingsIn(members: Readonly<Record<string, unknown>>, path: string): TableSettings {
+  const { TimeToLiveDescription: ttl, Tags: tags } = members;
+  if (ttl !== undefined && (typeof ttl !== "object" || ttl === null)) {
+    throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: its TimeToLiveDescription is no object`);
+  }
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every(isTag))) {
+    throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: its Tags are no list of keys and values`);
+  }
+  return { ttlAttribute: ttlAttributeOf(ttl), tags };
+}
+
+function ttlAttributeOf(description: object | undefined): string | undefined {
+  const { TimeToLiveStatus, AttributeName } = (description ?? {}) as Record<string, unknown>;
+  const isOn = TimeToLiveStatus === "ENABLED" || TimeToLiveStatus === "ENABLING";
+  return isOn && typeof AttributeName === "string" ? AttributeName : undefined;
+}
+
+function isTag(found: unknown): found is Tag {
+  const { Key, Value } = (found ?? {}) as Record<string, unknown>;
+  return typeof Key === "string" && typeof Value === "string";
+}
+
+async function readTags(port: DynamoPort, ResourceArn: string, signal: AbortSignal): Promise<Tag[]> {
+  const tags: Tag[] = [];
+  let NextToken: string | undefined;
+  do {
+    const page = await port.listTagsOfResource({ ResourceArn, ...(NextToken && { NextToken }) }, { signal });
+    tags.push(...(page.Tags ?? []));
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined);
+  return tags;
+}
+
+async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isTablekeepError(error) && error.kind === "denied") return undefined;
+    if (isDynamoError(error, "UnknownOperationException")) return undefined;
+    throw error;
+  }
+}
