@@ -60,7 +60,7 @@ function* content(session: SmtpSession): SmtpSteps<SmtpReply | undefined> {
     }
     if (!ended) yield { kind: "more" };
   }
-  yield { kind: "heard", line: `(${size} bytes of message)` };
+  yield { kind: "note", text: `${size} bytes of message` };
   if (reader.dotsAfterBareLf > 0) yield { kind: "note", text: bareLfNote(reader.dotsAfterBareLf) };
   return failure;
 }

@@ -1,0 +1,303 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { createChaos, defaultChaosSettings, MailError } from "@tablekeep/mail";
+import { fakeClock } from "@tablekeep/testkit";
+import { hashSync } from "bcryptjs";
+import { describe, expect, test } from "vitest";
+import { memorySink } from "../../../test/smtp/memory-sink.ts";
+import { rawClient } from "../../../test/smtp/smtp-client.ts";
+import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { passwordCheck } from "../auth/password-check.ts";
+import { parseUsers } from "../auth/users-file.ts";
+
+const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
+const envelope = line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA");
+
+/** A promise that a test settles. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+describe("a session", () => {
+  test("answers commands that come in one segment, in order, behind the message too", async () => {
+    const { url, sink } = await startSmtp();
+    const client = await rawClient(url);
+    const said = await client.say(envelope + line("Subject: x", "", "hi", ".", "NOOP", "QUIT"), 7);
+    expect(said.match(/^\d{3} /gm)?.map(Number)).toEqual([250, 250, 250, 354, 250, 250, 221]);
+    expect(said).toContain("250 Ok: queued as message-1\r\n");
+    expect(sink.arrived).toMatchObject([{ envelope: { from: "a@b", to: ["c@d"], helo: "me" } }]);
+    expect(sink.arrived[0]?.raw.toString()).toBe("Subject: x\r\n\r\nhi\r\n");
+  });
+
+  test("hears out a client that closes its side at once", async () => {
+    const { url, sink } = await startSmtp();
+    const client = await rawClient(url);
+    client.socket.end(envelope + line("hi", ".", "QUIT"));
+    expect(await client.rest()).toMatch(/queued as message-1\r\n221 Bye\r\n$/);
+    expect(sink.arrived).toHaveLength(1);
+  });
+
+  test("acknowledges a message only after the store has it", async () => {
+    const { opened, open } = gate();
+    const sink = memorySink((moment) => (moment === "finish" ? opened : undefined));
+    const { url } = await startSmtp({ sink });
+    const client = await rawClient(url);
+    await client.say(envelope, 4);
+    const answered = client.say(line("hi", "."));
+    const first = await Promise.race([
+      answered,
+      new Promise((resolve) => setTimeout(resolve, 50, "silence")),
+    ]);
+    expect(first).toBe("silence");
+    open();
+    expect(await answered).toBe("250 Ok: queued as message-1\r\n");
+  });
+
+  test.each([
+    ["MAIL_STORE_UNAVAILABLE", "finish", 451],
+    ["MAIL_OUTCOME_UNKNOWN", "finish", 451],
+    ["MAIL_STORE_FULL", "finish", 452],
+    ["MAIL_STORE_FULL", "write", 452],
+    ["MAIL_MESSAGE_TOO_LARGE", "write", 552],
+    ["MAIL_STORE_REFUSED", "finish", 554],
+    ["MAIL_STORE_REFUSED", "begin", 554],
+  ] as const)("%s at %s is told as %i, and the session goes on", async (code, when, expected) => {
+    const ambiguous = code === "MAIL_OUTCOME_UNKNOWN";
+    const sink = memorySink((moment) => {
+      if (moment === when) throw new MailError(code, "planted", {} as never, { ambiguous });
+    });
+    const { url, transcripts } = await startSmtp({ sink });
+    const client = await rawClient(url);
+    const said = await client.say(envelope, 4);
+    const answer = when === "begin" ? said.slice(said.lastIndexOf("\n5")) : await client.say(line("hi", "."));
+    expect(answer.trim()).toMatch(new RegExp(`^${expected} `));
+    expect(await client.say("NOOP\r\n")).toBe("250 Ok\r\n");
+    expect(sink.arrived).toHaveLength(0);
+    expect(sink.discarded).toHaveLength(when === "write" ? 1 : 0);
+    expect(transcripts.list()[0]).toMatchObject({ failed: 1, stored: [] });
+    expect(transcripts.list()[0]?.lines.map(({ text }) => text)).toContain(
+      "the store did not take the message: planted",
+    );
+  });
+
+  test("a message that breaks off is discarded", async () => {
+    const { url, sink, transcripts } = await startSmtp();
+    const client = await rawClient(url);
+    await client.say(envelope, 4);
+    client.send("half a mess");
+    client.socket.end();
+    await client.rest();
+    await expect.poll(() => sink.discarded).toEqual(["message-1"]);
+    expect(sink.arrived).toHaveLength(0);
+    expect(transcripts.list()[0]).toMatchObject({ ending: "the client closed the connection", failed: 1 });
+  });
+
+  test("waits for the store before it reads on", async () => {
+    const { opened, open } = gate();
+    let written = 0;
+    const sink = memorySink(async (moment, bytes) => {
+      if (moment !== "write") return;
+      written += bytes;
+      await opened;
+    });
+    const { url } = await startSmtp({ sink });
+    const client = await rawClient(url);
+    await client.say(envelope, 4);
+    const size = 30 * 1024 * 1024;
+    const sentAll = new Promise<void>((resolve) => {
+      client.socket.write(Buffer.alloc(size, "x\r\n"), () => resolve());
+    });
+    const first = await Promise.race([
+      sentAll,
+      new Promise((resolve) => setTimeout(resolve, 200, "held back")),
+    ]);
+    expect(first).toBe("held back");
+    expect(written).toBeLessThan(1024 * 1024);
+    open();
+    await sentAll;
+    expect(await client.say("\r\n.\r\n")).toMatch(/^250 /);
+    expect(sink.arrived[0]?.raw.length).toBe(size + 2);
+  });
+});
+
+describe("users", () => {
+  const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
+  const plain = (text: string) => `AUTH PLAIN ${Buffer.from(text).toString("base64")}\r\n`;
+
+  test("with users a message needs one of them", async () => {
+    const { url, sink } = await startSmtp({ passwordFits: passwordCheck(users) });
+    const client = await rawClient(url);
+    expect(await client.say("EHLO me\r\n")).toMatch(/250 AUTH PLAIN LOGIN\r\n$/);
+    expect(await client.say("MAIL FROM:<a@b>\r\n")).toBe("530 Authentication required\r\n");
+    expect(await client.say(plain("\0anna\0wrong"))).toBe("535 Authentication failed\r\n");
+    expect(await client.say(plain("\0nobody\0right"))).toBe("535 Authentication failed\r\n");
+    expect(await client.say(plain("\0anna\0right"))).toBe("235 Authentication successful\r\n");
+    await client.say(line("MAIL FROM:<a@b>", "DATA"), 2);
+    await client.say(".\r\n");
+    expect(sink.arrived[0]?.envelope.user).toBe("anna");
+  });
+
+  test("without users any password does", async () => {
+    const { url } = await startSmtp();
+    const client = await rawClient(url);
+    await client.say("EHLO me\r\n");
+    expect(await client.say(plain("\0anybody\0anything"))).toBe("235 Authentication successful\r\n");
+  });
+});
+
+describe("limits", () => {
+  test("one session too many is asked to come later", async () => {
+    const { url, transcripts } = await startSmtp({ limits: { sessions: 1 } });
+    const client = await rawClient(url);
+    const second = await rawClient(url);
+    expect(await second.rest()).toBe("");
+    expect(transcripts.list().map(({ ending }) => ending)).toEqual(["refused: too many sessions", undefined]);
+    await client.say("QUIT\r\n");
+    await client.rest();
+    await expect.poll(async () => (await rawClient(url)).say("NOOP\r\n")).toBe("250 Ok\r\n");
+  });
+
+  test("a client that says nothing is sent away after the idle time, not before", async () => {
+    const clock = fakeClock();
+    const { url, transcripts } = await startSmtp({ clock, limits: { idleMs: 1_000 } });
+    const client = await rawClient(url);
+    await clock.advance(999);
+    expect(await client.say("NOOP\r\n")).toBe("250 Ok\r\n");
+    await clock.advance(999);
+    expect(transcripts.list()[0]?.ended).toBeUndefined();
+    await clock.advance(1);
+    expect(await client.say("")).toBe("421 Too slow, closing\r\n");
+    await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client said nothing for too long");
+  });
+
+  test("a message that drips in is cut off, however often something comes", async () => {
+    const clock = fakeClock();
+    let written = 0;
+    const sink = memorySink((_moment, bytes) => {
+      written += bytes;
+    });
+    const { url } = await startSmtp({ sink, clock, limits: { idleMs: 1_000, messageMs: 2_500 } });
+    const client = await rawClient(url);
+    await client.say(envelope, 4);
+    for (let at = 0; at < 3; at++) {
+      client.send("x");
+      await expect.poll(() => written).toBe(at + 1);
+      await clock.advance(900);
+    }
+    expect(await client.say("")).toBe("421 Too slow, closing\r\n");
+    await expect.poll(() => sink.discarded).toHaveLength(1);
+  });
+});
+
+describe("stopping", () => {
+  test("says goodbye to idle clients and lets a message under way be stored", async () => {
+    const { opened, open } = gate();
+    const sink = memorySink((moment) => (moment === "finish" ? opened : undefined));
+    const { url, listener } = await startSmtp({ sink });
+    const idle = await rawClient(url);
+    const busy = await rawClient(url);
+    await busy.say(envelope, 4);
+    const stopped = listener.stop(15_000);
+    expect(await idle.rest()).toBe("421 Service shutting down\r\n");
+    const answered = busy.rest();
+    busy.send(line("hi", "."));
+    open();
+    expect(await answered).toBe(line("250 Ok: queued as message-1", "421 Service shutting down"));
+    idle.socket.destroy();
+    busy.socket.destroy();
+    await stopped;
+    expect(sink.arrived).toHaveLength(1);
+  });
+
+  test("cuts a message that outlasts the grace", async () => {
+    const { url, listener, sink } = await startSmtp();
+    const client = await rawClient(url);
+    await client.say(envelope, 4);
+    client.send("hi");
+    await listener.stop(20);
+    await client.rest();
+    expect(sink.discarded).toHaveLength(1);
+  });
+});
+
+describe("chaos", () => {
+  const calm = {
+    ...defaultChaosSettings,
+    acceptChance: 1,
+    disconnectChance: 0,
+    linkSpeedAffect: 0,
+    rejectSenderChance: 0,
+    rejectRecipientChance: 0,
+    rejectAuthChance: 0,
+  };
+
+  test("refuses senders, recipients and sign-ins in MailHog's words", async () => {
+    const chaos = createChaos({ ...calm, rejectSenderChance: 1 });
+    const { url } = await startSmtp({ chaos });
+    const sender = await rawClient(url);
+    expect(await sender.say(line("EHLO me", "MAIL FROM:<a@b>"), 2)).toMatch(/550 Invalid sender a@b\r\n$/);
+    chaos.start({ ...calm, rejectRecipientChance: 1, rejectAuthChance: 1 });
+    const other = await rawClient(url);
+    expect(await other.say(line("EHLO me", "AUTH PLAIN"), 2)).toMatch(/500 Unrecognised command\r\n$/);
+    const said = await other.say(line("MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA"), 3);
+    expect(said).toBe(line("250 Sender a@b ok", "550 Invalid recipient c@d", "554 No valid recipients"));
+    expect(await sender.say("MAIL FROM:<a@b>\r\n")).toMatch(/^550 /);
+  });
+
+  test("closes connections at the door and in the middle, and says so only in the transcript", async () => {
+    const chaos = createChaos({ ...calm, acceptChance: 0 });
+    const { url, transcripts, sink } = await startSmtp({ chaos });
+    expect(await (await rawClient(url)).rest()).toBe("");
+    chaos.start({ ...calm, disconnectChance: 1 });
+    const client = await rawClient(url);
+    expect(await client.say("EHLO me\r\n")).toBe("");
+    await expect
+      .poll(() => transcripts.list().map(({ ending }) => ending))
+      .toEqual(["chaos: disconnected", "chaos: not accepted"]);
+    chaos.start({ ...calm, disconnectChance: 0.05, seed: "3" });
+    const cut = await rawClient(url);
+    cut.send(envelope);
+    cut.send(Buffer.alloc(1024 * 1024, "x\r\n"));
+    await cut.rest();
+    await expect.poll(() => sink.discarded).toHaveLength(1);
+  });
+
+  test("slows a connection down to its speed", async () => {
+    const clock = fakeClock();
+    const chaos = createChaos({ ...calm, linkSpeedAffect: 1, linkSpeedMin: 100, linkSpeedMax: 100 });
+    const { url, transcripts } = await startSmtp({ chaos, clock });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    await once(socket, "connect");
+    let heard = "";
+    socket.on("data", (chunk) => {
+      heard += chunk;
+    });
+    await expect.poll(() => transcripts.list()[0]?.lines.length).toBe(1);
+    expect(heard).toBe("");
+    await clock.advance(400);
+    await expect.poll(() => heard).toBe("220 mailhog.example ESMTP MailHog\r\n");
+    socket.destroy();
+  });
+});
+
+test("the transcript tells what was said, without passwords and without the message", async () => {
+  const { url, transcripts } = await startSmtp();
+  const client = await rawClient(url);
+  await client.say(line("EHLO me", "AUTH LOGIN", "c2VjcmV0", "c2VjcmV0", "MAIL FROM:a@b"), 5);
+  await client.say(line("MAIL FROM:<a@b>", "DATA"), 2);
+  await client.say(line("hidden", ".", "QUIT"), 2);
+  await client.rest();
+  await expect.poll(() => transcripts.list()[0]?.ended).toBeDefined();
+  const [transcript] = transcripts.list();
+  const texts = transcript?.lines.map(({ by, text }) => `${by} ${text}`) ?? [];
+  expect(texts).toContain("> MAIL FROM:a@b");
+  expect(texts).toContain("< 550 Invalid syntax in MAIL command");
+  expect(texts).toContain("* 8 bytes of message");
+  expect(texts.join("\n")).not.toMatch(/c2VjcmV0|hidden/);
+  expect(transcript).toMatchObject({ stored: ["message-1"], failed: 0, secure: false });
+  expect(transcript?.client).toMatch(/^127\.0\.0\.1:\d+$/);
+});

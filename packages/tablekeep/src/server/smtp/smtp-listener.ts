@@ -1,0 +1,129 @@
+import { createServer, type Socket } from "node:net";
+import { createSecureContext, type SecureContext } from "node:tls";
+import type { Clock, Logger } from "@tablekeep/core";
+import {
+  type Chaos,
+  defaultSmtpLimits,
+  formatReply,
+  type SmtpLimits,
+  smtpReply,
+  type Transcripts,
+} from "@tablekeep/mail";
+import type { PasswordCheck } from "../auth/password-check.ts";
+import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
+import type { Listener } from "../listener.ts";
+import { invalidOption } from "../option-checks.ts";
+import type { MailSink } from "./mail-sink.ts";
+import { signInGate } from "./sign-in-rules.ts";
+import { defaultSmtpConnectionLimits, type SmtpConnectionLimits } from "./smtp-connection-limits.ts";
+import { type SmtpServerSession, type SmtpSessionContext, smtpSession } from "./smtp-session.ts";
+
+/** A certificate with its key, both in PEM. */
+export interface SmtpCertificate {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+}
+
+/** What an SMTP listener is made of. */
+export interface SmtpListenerOptions {
+  readonly place: ListenPlace;
+  /** Where messages go. One is acknowledged only after it is stored there. */
+  readonly sink: MailSink;
+  /** The name that the server gives itself. */
+  readonly hostname: string;
+  /** Checks passwords; then every client must sign in. @default none: any credentials do, and none */
+  readonly passwordFits?: PasswordCheck | undefined;
+  /** With it STARTTLS is offered. @default none */
+  readonly certificate?: SmtpCertificate | undefined;
+  /** Whether connections begin with TLS. Needs a certificate. @default false */
+  readonly implicitTls?: boolean;
+  readonly transcripts: Transcripts;
+  readonly chaos: Chaos;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Limits other than the usual ones. @default none */
+  readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
+}
+
+/** SMTP on one port. Stopping it lets messages under way be stored. */
+export function smtpListener(options: SmtpListenerOptions): Listener {
+  const { place, transcripts, chaos, clock } = options;
+  const cut = new AbortController();
+  const context = contextOf(options, cut.signal);
+  const sessions = new Set<SmtpServerSession>();
+  const accept = async (socket: Socket): Promise<void> => {
+    socket.setNoDelay(true);
+    // A session hears of errors by itself. This is for the moments when it does not listen.
+    socket.on("error", () => {});
+    const transcript = transcripts.begin(hostAndPort(socket.remoteAddress ?? "", socket.remotePort ?? 0));
+    const fate = chaos.nextConnection();
+    if (sessions.size >= context.limits.sessions) {
+      transcript.end("refused: too many sessions");
+      return refuse(socket, clock);
+    }
+    if (fate?.accepted === false) {
+      transcript.end("chaos: not accepted");
+      socket.destroy();
+      return;
+    }
+    const session = smtpSession(socket, transcript, fate, context);
+    sessions.add(session);
+    await session.done;
+    sessions.delete(session);
+  };
+  const server = createServer({ allowHalfOpen: true }, (socket) => void accept(socket));
+  return {
+    name: place.listener,
+    purpose: context.implicitTls ? "SMTP with TLS, for mail to be caught" : "SMTP, for mail to be caught",
+    async start() {
+      const port = await listen(server, place);
+      return `${context.implicitTls ? "smtps" : "smtp"}://${hostAndPort(place.host, port)}`;
+    },
+    async stop(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const cutAll = () => {
+        cut.abort();
+        for (const session of sessions) session.cut();
+      };
+      for (const session of sessions) session.stop();
+      const cancel = graceMs > 0 ? clock.after(graceMs, cutAll) : cutAll();
+      await closed;
+      cancel?.();
+    },
+  };
+}
+
+function contextOf(options: SmtpListenerOptions, signal: AbortSignal): SmtpSessionContext {
+  const { hostname, sink, passwordFits, certificate, implicitTls = false, clock, logger } = options;
+  if (implicitTls && certificate === undefined) {
+    throw invalidOption("implicitTls", "it needs a certificate");
+  }
+  return {
+    hostname,
+    sink,
+    gate: signInGate(hostname, passwordFits, certificate !== undefined),
+    secureContext: certificate && secureContextOf(certificate),
+    implicitTls,
+    limits: { ...defaultSmtpLimits, ...defaultSmtpConnectionLimits, ...options.limits },
+    clock,
+    logger,
+    signal,
+  };
+}
+
+function secureContextOf({ key, cert }: SmtpCertificate): SecureContext {
+  try {
+    return createSecureContext({ key, cert, minVersion: "TLSv1.2" });
+  } catch {
+    throw invalidOption("certificate", "its PEM cannot be read, or the key is another one's");
+  }
+}
+
+/** One connection too many: told so, and not kept open for a client that does not close it. */
+function refuse(socket: Socket, clock: Clock): void {
+  const close = () => socket.destroy();
+  const cancel = clock.after(1_000, close);
+  socket.on("error", close).once("close", cancel).once("end", close);
+  socket.resume();
+  socket.end(formatReply(smtpReply(421, "Too many connections, try again later")));
+}

@@ -1,0 +1,260 @@
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { SecureContext } from "node:tls";
+import type { Clock, Logger } from "@tablekeep/core";
+import {
+  type ConnectionFate,
+  formatReply,
+  type SmtpAnswer,
+  type SmtpDialogue,
+  type SmtpLimits,
+  type SmtpReply,
+  type SmtpStep,
+  smtpDialogue,
+  smtpReply,
+  type TranscriptWriter,
+} from "@tablekeep/mail";
+import { hangUp } from "./hang-up.ts";
+import type { MailSink } from "./mail-sink.ts";
+import { type MessageUnderWay, messageUnderWay } from "./message-under-way.ts";
+import type { SignInGate } from "./sign-in-rules.ts";
+import { type SmtpConnection, smtpConnection } from "./smtp-connection.ts";
+import type { SmtpConnectionLimits } from "./smtp-connection-limits.ts";
+import { startTls } from "./start-tls.ts";
+
+/** What all sessions of a listener have in common. */
+export interface SmtpSessionContext {
+  readonly hostname: string;
+  readonly sink: MailSink;
+  readonly gate: SignInGate;
+  readonly secureContext: SecureContext | undefined;
+  /** Whether TLS comes first; otherwise it is offered where there is a certificate. */
+  readonly implicitTls: boolean;
+  readonly limits: SmtpLimits & SmtpConnectionLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Aborted when the server waits no longer. */
+  readonly signal: AbortSignal;
+}
+
+/** A session that goes on. */
+export interface SmtpServerSession {
+  /** Resolves when it is over; never rejects. */
+  readonly done: Promise<void>;
+  /** Ends it politely: at once, or after the message that is under way. */
+  stop(): void;
+  /** Ends it at once. */
+  cut(): void;
+}
+
+const chaosStride = 16 * 1024;
+
+export function smtpSession(
+  socket: Socket,
+  transcript: TranscriptWriter,
+  fate: ConnectionFate | undefined,
+  context: SmtpSessionContext,
+): SmtpServerSession {
+  const session = new Session(socket, transcript, fate, context);
+  return { done: session.run(), stop: () => session.stop(), cut: () => session.cut() };
+}
+
+/** Does what the dialogue says, with a socket, a store and a transcript. */
+class Session {
+  readonly #socket: Socket;
+  readonly #transcript: TranscriptWriter;
+  readonly #fate: ConnectionFate | undefined;
+  readonly #context: SmtpSessionContext;
+  readonly #dialogue: SmtpDialogue;
+  readonly #message: MessageUnderWay;
+  #stream: Duplex;
+  #connection: SmtpConnection;
+  /** Replies that were not sent yet: those to commands that came together leave together. */
+  #unsent = "";
+  #stopping = false;
+  #waiting = false;
+  #messageDeadline = Number.POSITIVE_INFINITY;
+  #untilChaos = chaosStride;
+
+  constructor(
+    socket: Socket,
+    transcript: TranscriptWriter,
+    fate: ConnectionFate | undefined,
+    context: SmtpSessionContext,
+  ) {
+    const { hostname, limits, gate, secureContext, implicitTls } = context;
+    this.#socket = socket;
+    this.#transcript = transcript;
+    this.#fate = fate;
+    this.#context = context;
+    this.#message = messageUnderWay({ ...context, transcript });
+    this.#stream = socket;
+    this.#connection = this.#connect(socket);
+    this.#dialogue = smtpDialogue({
+      hostname,
+      software: "MailHog",
+      limits,
+      signIn: gate.rules,
+      startTls: secureContext !== undefined && !implicitTls,
+      secure: implicitTls,
+      chaos: fate,
+    });
+  }
+
+  async run(): Promise<void> {
+    const { logger, implicitTls } = this.#context;
+    let ending = "a fault of the server";
+    try {
+      const refused = implicitTls ? await this.#upgrade() : undefined;
+      ending = refused ?? (await this.#converse());
+    } catch (error) {
+      logger.error("an SMTP session failed", { error });
+    }
+    await this.#message.discard();
+    this.#transcript.end(ending);
+    await this.#flush();
+    await hangUp(this.#stream, this.#context);
+    this.#socket.destroy();
+  }
+
+  cut(): void {
+    this.#connection.interrupt("the server stops");
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    if (this.#waiting && !this.#message.isOpen) this.#connection.interrupt("the server stops");
+  }
+
+  /** Goes from step to step; gives the reason of the end. */
+  async #converse(): Promise<string> {
+    let answer: SmtpAnswer | undefined;
+    while (true) {
+      const step = this.#dialogue.next(answer);
+      answer = undefined;
+      switch (step.kind) {
+        case "reply":
+          this.#say(step.reply);
+          break;
+        case "more": {
+          const bytes = await this.#hear();
+          if (bytes === undefined) return this.#farewell();
+          this.#dialogue.feed(bytes);
+          break;
+        }
+        case "close":
+          return "the session ended";
+        default:
+          if (this.#cutsOff(step)) return "chaos: disconnected";
+          answer = await this.#act(step);
+          if (this.#connection.ended !== undefined && step.kind === "upgrade") return this.#connection.ended;
+      }
+    }
+  }
+
+  async #act(step: SmtpStep): Promise<SmtpAnswer | undefined> {
+    switch (step.kind) {
+      case "heard":
+        this.#transcript.add(">", step.line);
+        return undefined;
+      case "note":
+        this.#transcript.add("*", step.text);
+        return undefined;
+      case "sign-in":
+        await this.#flush();
+        return { kind: (await this.#context.gate.check(step.signIn)) ? "granted" : "denied" };
+      case "begin":
+        this.#messageDeadline = this.#context.clock.monotonic() + this.#context.limits.messageMs;
+        return this.#message.begin(step.envelope);
+      case "content":
+        return this.#message.write(step.bytes);
+      case "discard":
+        await this.#message.discard();
+        return undefined;
+      case "commit":
+        this.#messageDeadline = Number.POSITIVE_INFINITY;
+        return this.#message.commit();
+      case "upgrade":
+        await this.#upgrade();
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Whether chaos ends the connection here. */
+  #cutsOff(step: SmtpStep): boolean {
+    if (this.#fate === undefined) return false;
+    if (step.kind === "heard") return this.#fate.disconnects();
+    if (step.kind !== "content") return false;
+    this.#untilChaos -= step.bytes.length;
+    while (this.#untilChaos <= 0) {
+      this.#untilChaos += chaosStride;
+      if (this.#fate.disconnects()) return true;
+    }
+    return false;
+  }
+
+  #say(reply: SmtpReply): void {
+    this.#unsent += formatReply(reply);
+    for (const line of reply.lines) this.#transcript.add("<", `${reply.code} ${line}`);
+  }
+
+  async #hear(): Promise<Buffer | undefined> {
+    await this.#flush();
+    if (this.#stopping && !this.#message.isOpen) this.#connection.interrupt("the server stops");
+    const { clock, limits } = this.#context;
+    const left = Math.max(0, this.#messageDeadline - clock.monotonic());
+    this.#waiting = true;
+    const bytes = await this.#connection.read(Math.min(limits.idleMs, left));
+    this.#waiting = false;
+    return bytes;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#unsent === "") return;
+    const text = this.#unsent;
+    this.#unsent = "";
+    await this.#connection.write(text, this.#context.limits.idleMs);
+  }
+
+  /** The last word to a client that is still there. */
+  async #farewell(): Promise<string> {
+    const reason = this.#connection.ended ?? "the session ended";
+    if (this.#stopping) this.#say(smtpReply(421, "Service shutting down"));
+    else if (this.#stream.readable) this.#say(smtpReply(421, "Too slow, closing"));
+    await this.#flush();
+    return reason;
+  }
+
+  /** Gives the reason if there is no TLS in the end. */
+  async #upgrade(): Promise<string | undefined> {
+    const { secureContext, limits, clock } = this.#context;
+    if (secureContext === undefined) return "there is no certificate";
+    await this.#flush();
+    this.#connection.release();
+    try {
+      const secured = await startTls(this.#socket, secureContext, limits.handshakeMs, clock);
+      this.#transcript.secured();
+      this.#transcript.add("*", `TLS: ${secured.getProtocol() ?? "unknown"}`);
+      this.#stream = secured;
+      this.#connection = this.#connect(secured);
+      return undefined;
+    } catch (error) {
+      const reason = `no TLS: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`;
+      this.#connection = this.#connect(this.#socket);
+      this.#connection.interrupt(reason);
+      return reason;
+    }
+  }
+
+  #connect(stream: Duplex): SmtpConnection {
+    const { clock, signal } = this.#context;
+    const bytesPerSecond = this.#fate?.bytesPerSecond;
+    return smtpConnection(
+      stream,
+      clock,
+      bytesPerSecond === undefined ? undefined : { bytesPerSecond, signal },
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { fakeClock } from "@tablekeep/testkit";
+import { hashSync } from "bcryptjs";
+import { expect, test } from "vitest";
+import { certificate } from "../../../test/smtp/certificate.ts";
+import { rawClient, rawTlsClient } from "../../../test/smtp/smtp-client.ts";
+import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { passwordCheck } from "../auth/password-check.ts";
+import { parseUsers } from "../auth/users-file.ts";
+
+const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
+const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
+
+test("a client goes over to TLS and begins anew; commands it sent ahead are not done", async () => {
+  const { url, sink, transcripts } = await startSmtp({ certificate });
+  const client = await rawClient(url);
+  expect(await client.say("EHLO me\r\n")).toContain("250-STARTTLS\r\n");
+  expect(await client.say(line("STARTTLS", "MAIL FROM:<evil@x>"))).toBe("220 Ready to start TLS\r\n");
+  const secured = await client.secure();
+  expect(await secured.say("MAIL FROM:<a@b>\r\n")).toBe("500 Unrecognised command\r\n");
+  expect(await secured.say("EHLO me\r\n")).not.toContain("STARTTLS");
+  await secured.say(line("MAIL FROM:<a@b>", "DATA"), 2);
+  expect(await secured.say(line("hi", ".", "QUIT"), 2)).toMatch(/^250 .*\r\n221 Bye\r\n$/);
+  expect(sink.arrived.map(({ envelope }) => envelope.from)).toEqual(["a@b"]);
+  expect(transcripts.list()[0]).toMatchObject({ secure: true });
+});
+
+test("TLS from the first byte", async () => {
+  const { url, sink } = await startSmtp({ certificate, implicitTls: true });
+  expect(url).toMatch(/^smtps:/);
+  const client = await rawTlsClient(url);
+  await client.say(line("EHLO me", "MAIL FROM:<a@b>", "DATA"), 3);
+  expect(await client.say(`${"x".repeat(100_000)}\r\n.\r\n`)).toBe("250 Ok: queued as message-1\r\n");
+  expect(sink.arrived[0]?.raw.length).toBe(100_002);
+});
+
+test("a client that speaks no TLS leaves a transcript that says so", async () => {
+  const { url, transcripts } = await startSmtp({ certificate, implicitTls: true });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write("EHLO me\r\n");
+  await once(socket, "close");
+  await expect.poll(() => transcripts.list()[0]?.ending).toMatch(/^no TLS: /);
+});
+
+test("a handshake that does not come is waited for no longer than the limit", async () => {
+  const clock = fakeClock();
+  const { url, transcripts } = await startSmtp({ certificate, clock });
+  const client = await rawClient(url);
+  await client.say("EHLO me\r\n");
+  await client.say("STARTTLS\r\n");
+  await clock.advance(30_000);
+  await client.rest();
+  await expect.poll(() => transcripts.list()[0]?.ending).toBe("no TLS: no handshake in time");
+});
+
+test("with users and a certificate a password is taken only under TLS", async () => {
+  const { url } = await startSmtp({ certificate, passwordFits: passwordCheck(users) });
+  const auth = `AUTH PLAIN ${Buffer.from("\0anna\0right").toString("base64")}\r\n`;
+  const client = await rawClient(url);
+  expect(await client.say("EHLO me\r\n")).not.toContain("AUTH");
+  expect(await client.say(auth)).toMatch(/^538 /);
+  await client.say("STARTTLS\r\n");
+  const secured = await client.secure();
+  await secured.say("EHLO me\r\n");
+  expect(await secured.say(auth)).toMatch(/^235 /);
+});
+
+test("a certificate that cannot be read, or none where one is needed, is refused", async () => {
+  const broken = { key: "x", cert: "y" };
+  await expect(startSmtp({ certificate: broken })).rejects.toThrow("option certificate");
+  await expect(startSmtp({ implicitTls: true })).rejects.toThrow("needs a certificate");
+});

@@ -1,0 +1,25 @@
+import { silentLogger, systemClock } from "@tablekeep/core";
+import { createChaos, createTranscripts } from "@tablekeep/mail";
+import { onTestFinished } from "vitest";
+import { type SmtpListenerOptions, smtpListener } from "../../src/server/smtp/smtp-listener.ts";
+import { memorySink } from "./memory-sink.ts";
+
+/** An SMTP listener on a port of its own that ends with the test. */
+export async function startSmtp(options: Partial<SmtpListenerOptions> = {}) {
+  const sink = memorySink();
+  const clock = options.clock ?? systemClock;
+  const transcripts = options.transcripts ?? createTranscripts(clock);
+  const listener = smtpListener({
+    place: { listener: "smtp", host: "127.0.0.1", port: 0, portFlag: "--smtp-port" },
+    sink,
+    hostname: "mailhog.example",
+    transcripts,
+    chaos: createChaos(),
+    clock,
+    logger: silentLogger,
+    ...options,
+  });
+  const url = await listener.start();
+  onTestFinished(() => listener.stop(0));
+  return { url, port: Number(new URL(url).port), listener, sink, transcripts };
+}
