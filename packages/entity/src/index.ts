@@ -25,3 +25,15 @@ export {
   entityErrorKinds,
   isEntityError,
 } from "./entity-error.ts";
+export type {
+  AskOptions,
+  Entities,
+  EntityCallOptions,
+  EntityHost,
+  Moment,
+  StateView,
+} from "./host/entity-host.ts";
+export type { EntitiesOptions } from "./host/host-options.ts";
+export { openEntities } from "./host/open-entities.ts";
+export { type LedgerOptions, ledgerTableSpec } from "./ledger/ledger-options.ts";
+export type { RecoveryOptions } from "./recovery/recovery-options.ts";

@@ -27,6 +27,8 @@ export interface EntitySpec<Command extends Typed, Event extends Typed, State, R
   readonly upcasters?: Readonly<Record<string, Upcaster<NoInfer<Event>>>> | undefined;
   /** Raise it when the shape of the state changes: older snapshots are passed over then. @default 1 */
   readonly stateVersion?: number | undefined;
+  /** Turns the state of an older snapshot, of this version, into today's. @default such snapshots are passed over */
+  readonly upcastState?: ((state: unknown, version: number) => NoInfer<State>) | undefined;
   /** Events between two snapshots. @default the host's `snapshotEvery` */
   readonly snapshotEvery?: number | undefined;
   /** The tags that an event is stored with. @default none */
@@ -44,6 +46,7 @@ const checks: OptionChecks<EntitySpec<Typed, Typed, unknown, unknown>> = {
   evolve: callable,
   upcasters: anything,
   stateVersion: wholeNumber(1),
+  upcastState: callable,
   snapshotEvery: wholeNumber(1),
   tags: callable,
   persistenceId: callable,
@@ -90,6 +93,7 @@ export function defineEntity<
     events: spec.events,
     upcasters: spec.upcasters ?? {},
     stateVersion: spec.stateVersion ?? 1,
+    upcastState: spec.upcastState,
     snapshotEvery: spec.snapshotEvery,
     tags: spec.tags ?? (() => []),
     persistenceId: spec.persistenceId ?? ((id) => `${type}|${id}`),

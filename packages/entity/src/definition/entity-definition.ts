@@ -9,6 +9,7 @@ interface DefinitionSettings {
   readonly events: StandardSchema<unknown> | undefined;
   readonly upcasters: Readonly<Record<string, Upcaster<unknown>>>;
   readonly stateVersion: number;
+  readonly upcastState: ((state: unknown, version: number) => unknown) | undefined;
   readonly snapshotEvery: number | undefined;
   readonly persistenceId: (id: string) => string;
 }

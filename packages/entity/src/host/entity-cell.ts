@@ -1,0 +1,48 @@
+import type { Cell } from "./cell.ts";
+import type { EntityRef, HostContext } from "./host-context.ts";
+import type { PendingAsk } from "./pending-ask.ts";
+import { takeTurn } from "./take-turn.ts";
+
+/** One entity of a host, as the host sees it. */
+export interface EntityCell {
+  /** How many commands wait. */
+  readonly waiting: number;
+  /** Whether nothing waits and nothing is under way. */
+  readonly idle: boolean;
+  /** When it last had something to do, by the monotonic clock. */
+  readonly usedAt: number;
+  /** Takes a command, to be carried out after those that came before. */
+  take(ask: PendingAsk): void;
+  /** Resolves once it is idle. */
+  done(): Promise<void>;
+}
+
+/** Makes a cell. It recovers its entity with the first command. */
+export function entityCell(context: HostContext, entity: EntityRef): EntityCell {
+  const cell: Cell = { context, entity, queue: [], loaded: undefined };
+  let running: Promise<void> | undefined;
+  let usedAt = context.clock.monotonic();
+  const run = async () => {
+    // Each turn waits for its place anew, so that a hot entity does not keep others out.
+    while (cell.queue.length > 0) await context.working.run(() => takeTurn(cell));
+    usedAt = context.clock.monotonic();
+    running = undefined;
+  };
+  return {
+    get waiting() {
+      return cell.queue.length;
+    },
+    get idle() {
+      return running === undefined;
+    },
+    get usedAt() {
+      return usedAt;
+    },
+    take(ask) {
+      cell.queue.push(ask);
+      // Not at once: commands that are given in the same turn of the event loop are written together.
+      running ??= Promise.resolve().then(run);
+    },
+    done: async () => running,
+  };
+}

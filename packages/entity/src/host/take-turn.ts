@@ -1,0 +1,43 @@
+import { answerReads } from "./answer-reads.ts";
+import type { Cell } from "./cell.ts";
+import { finishGroup } from "./finish-group.ts";
+import { formGroup } from "./form-group.ts";
+import { notRecovered, outcomeUnknown } from "./group-errors.ts";
+import { type LoadedEntity, loadEntity } from "./loaded-entity.ts";
+import { settleDoubts } from "./settle-doubts.ts";
+
+/** One turn of an entity: recover it if need be, take what waits, decide, write, answer. Never throws. */
+export async function takeTurn(cell: Cell): Promise<void> {
+  dropAnswered(cell);
+  if (cell.queue.length === 0) return;
+  try {
+    const loaded = cell.loaded ?? (await load(cell));
+    const group = await formGroup(cell, loaded);
+    if (group.entries.length === 0) return;
+    if (group.events.length === 0) await answerReads(cell, loaded, group);
+    else await finishGroup(cell, loaded, group);
+  } catch (error) {
+    // What was taken for this turn cannot be told apart any more; a recovery will see what is true.
+    cell.loaded = undefined;
+    failAll(cell, error);
+  }
+}
+
+async function load(cell: Cell): Promise<LoadedEntity> {
+  const loaded = await loadEntity(cell.context, cell.entity);
+  await settleDoubts(cell, loaded);
+  cell.loaded = loaded;
+  return loaded;
+}
+
+function dropAnswered({ queue }: Cell): void {
+  const waiting = queue.filter((ask) => !ask.answered);
+  queue.splice(0, queue.length, ...waiting);
+}
+
+/** Nobody is left without an answer. */
+function failAll({ queue, entity }: Cell, error: unknown): void {
+  for (const ask of queue.splice(0)) {
+    ask.fail(ask.doubts.length > 0 ? outcomeUnknown(entity.place, error) : notRecovered(entity.place, error));
+  }
+}

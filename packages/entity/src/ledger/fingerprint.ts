@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto";
+
+/** A short text that tells commands apart: 16 bytes of the SHA-256 of the command's canonical JSON. */
+export function fingerprint(command: unknown): string {
+  return createHash("sha256").update(canonical(command)).digest().subarray(0, 16).toString("base64url");
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner: unknown) => {
+      if (typeof inner === "bigint") return `${inner}n`;
+      if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+      return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    }) ?? "undefined"
+  );
+}

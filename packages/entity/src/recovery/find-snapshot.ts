@@ -1,0 +1,60 @@
+import type { SnapshotCriteria, Snapshots } from "@tablekeep/journal";
+import type { LooseEntity } from "../definition/entity-definition.ts";
+import type { RecoveryOptions } from "./recovery-options.ts";
+
+/** What is kept beside the state of a snapshot. */
+export interface SnapshotNotes {
+  /** The `stateVersion` of the definition that saved it. */
+  readonly stateVersion: number;
+  /** The latest timestamp of the events in it, in milliseconds. */
+  readonly latest: number;
+}
+
+/** A state to begin with. */
+export interface StartingState {
+  readonly state: unknown;
+  readonly sequenceNr: number;
+  readonly latest: number;
+}
+
+/** The newest snapshot that the options and the definition's state version allow; undefined if none does. */
+export async function findSnapshot(
+  snapshots: Snapshots,
+  definition: LooseEntity,
+  persistenceId: string,
+  options: RecoveryOptions,
+): Promise<StartingState | undefined> {
+  if (options.snapshot === "none") return undefined;
+  const { signal, deadlineMs, toSequenceNr, toTimestamp } = options;
+  const wanted: SnapshotCriteria = options.snapshot ?? {};
+  let below = Math.min(
+    wanted.maxSequenceNr ?? Number.MAX_SAFE_INTEGER,
+    toSequenceNr ?? Number.MAX_SAFE_INTEGER,
+  );
+  while (below > 0) {
+    const found = await snapshots.load(
+      persistenceId,
+      { ...wanted, maxSequenceNr: below },
+      { signal, deadlineMs },
+    );
+    if (found === undefined) return undefined;
+    const notes = notesOf(found.metadata);
+    if (notes !== undefined && notes.latest <= (toTimestamp ?? Number.POSITIVE_INFINITY)) {
+      const { sequenceNr, state } = found;
+      const { stateVersion, upcastState } = definition;
+      if (notes.stateVersion === stateVersion) return { state, sequenceNr, latest: notes.latest };
+      if (notes.stateVersion < stateVersion && upcastState !== undefined)
+        return { state: upcastState(state, notes.stateVersion), sequenceNr, latest: notes.latest };
+    }
+    below = found.sequenceNr - 1;
+  }
+  return undefined;
+}
+
+/** A snapshot without notes was saved by somebody else, of a state that nobody here knows. */
+function notesOf(metadata: unknown): SnapshotNotes | undefined {
+  const { stateVersion, latest } = (metadata ?? {}) as Partial<SnapshotNotes>;
+  return typeof stateVersion === "number" && typeof latest === "number"
+    ? { stateVersion, latest }
+    : undefined;
+}

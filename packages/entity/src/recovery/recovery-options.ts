@@ -1,0 +1,38 @@
+import type { SnapshotCriteria } from "@tablekeep/journal";
+import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
+import { milliseconds, signal, wholeNumber } from "../options/option-checks.ts";
+
+/** Which state to rebuild, and from what. */
+export interface RecoveryOptions {
+  /** The number of the last event to apply. @default the highest */
+  readonly toSequenceNr?: number | undefined;
+  /** Stop before the first event that happened later, in milliseconds since 1970. @default no bound */
+  readonly toTimestamp?: number | undefined;
+  /** The most events to apply on top of the snapshot. @default all */
+  readonly maxEvents?: number | undefined;
+  /** Which snapshots may be the start, or `none` to apply all events. @default the newest that fits */
+  readonly snapshot?: SnapshotCriteria | "none" | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for each request. @default the host's `deadlineMs` */
+  readonly deadlineMs?: number | undefined;
+}
+
+const criteria: OptionCheck = (value) =>
+  value === "none" || (typeof value === "object" && value !== null)
+    ? undefined
+    : 'must be criteria or "none"';
+
+const checks: OptionChecks<RecoveryOptions> = {
+  toSequenceNr: wholeNumber(0),
+  toTimestamp: (value) =>
+    typeof value === "number" && !Number.isNaN(value) ? undefined : "must be milliseconds since 1970",
+  maxEvents: wholeNumber(0),
+  snapshot: criteria,
+  signal,
+  deadlineMs: milliseconds,
+};
+
+/** Refuses what does not exist or does not fit. */
+export function checkRecoveryOptions(options: RecoveryOptions): void {
+  checkOptions(options, checks);
+}

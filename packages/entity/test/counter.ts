@@ -1,0 +1,59 @@
+import { defineEntity, refuse } from "../src/index.ts";
+
+export type CounterCommand =
+  | { readonly type: "add"; readonly amount: number; readonly tag?: string }
+  | { readonly type: "addAll"; readonly amounts: readonly number[]; readonly atomic?: boolean }
+  | { readonly type: "get" }
+  | { readonly type: "throw" }
+  | { readonly type: "emit"; readonly payload: unknown }
+  | { readonly type: "nobody-knows" };
+
+export type CounterEvent = {
+  readonly type: "added";
+  readonly amount: number;
+  readonly eventId: string;
+  readonly tag?: string;
+  readonly payload?: unknown;
+};
+
+export interface Counter {
+  readonly total: number;
+  readonly events: number;
+}
+
+/** Adds up. Refuses what is negative; knows all ways to use it wrongly. */
+export const counter = defineEntity({
+  type: "counter",
+  initial: (): Counter => ({ total: 0, events: 0 }),
+  decide(command: CounterCommand, { total, events }, { newId }) {
+    switch (command.type) {
+      case "add": {
+        if (command.amount < 0) return refuse("negative", { amount: command.amount });
+        const { amount, tag } = command;
+        const eventId = newId();
+        return {
+          events: { type: "added", amount, eventId, ...(tag !== undefined && { tag }) },
+          reply: { total: total + amount, eventId, sequenceNr: events + 1 },
+        };
+      }
+      case "addAll":
+        return {
+          events: command.amounts.map((amount) => ({ type: "added", amount, eventId: newId() })),
+          atomic: command.atomic ?? true,
+          reply: { total: total + command.amounts.reduce((sum, each) => sum + each, 0) },
+        };
+      case "get":
+        return { reply: { total, events } };
+      case "throw":
+        throw new Error("decide is broken");
+      case "emit":
+        return { events: { type: "added", amount: 0, eventId: newId(), payload: command.payload } };
+      default:
+        return undefined;
+    }
+  },
+  evolve: ({ total, events }: Counter, event: CounterEvent) => ({
+    total: total + event.amount,
+    events: events + 1,
+  }),
+});

@@ -1,0 +1,71 @@
+import { ensureTable } from "@tablekeep/client";
+import type { DynamoPort } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import {
+  type Journal,
+  type JournalEvent,
+  type JournalOptions,
+  journalTableSpec,
+  openJournal,
+  openSnapshots,
+  type Snapshots,
+  snapshotTableSpec,
+} from "@tablekeep/journal";
+import {
+  type AnyEntity,
+  type EntitiesOptions,
+  type EntityHost,
+  ledgerTableSpec,
+  openEntities,
+} from "../src/index.ts";
+
+export const tables = { events: "events", snapshots: "snapshots", commands: "commands" };
+
+/** An engine in memory with the tables that entities need. */
+export async function engineForEntities(): Promise<DynamoPort> {
+  const port = await openEngine({ storage: { kind: "memory" } });
+  await makeTables(port);
+  return port;
+}
+
+/** Makes the tables that entities need. */
+export async function makeTables(port: DynamoPort, names: typeof tables = tables): Promise<void> {
+  await ensureTable(port, journalTableSpec({ table: names.events }));
+  await ensureTable(port, snapshotTableSpec(names.snapshots));
+  await ensureTable(port, ledgerTableSpec(names.commands));
+}
+
+/** Journal, snapshots and ledger on a port. */
+export interface Stores {
+  readonly journal: Journal;
+  readonly snapshots: Snapshots;
+  readonly ledger: { readonly port: DynamoPort; readonly table: string };
+}
+
+export async function storesOn(port: DynamoPort, options: JournalOptions = {}): Promise<Stores> {
+  return {
+    journal: await openJournal(port, { table: tables.events, ...options }),
+    snapshots: await openSnapshots(port, {
+      table: tables.snapshots,
+      ...(options.clock && { clock: options.clock }),
+    }),
+    ledger: { port, table: tables.commands },
+  };
+}
+
+/** A host on an engine of its own, or on the given port. */
+export async function openWorld<const Entities extends readonly AnyEntity[]>(
+  entities: Entities,
+  options: Partial<EntitiesOptions<Entities>> & { port?: DynamoPort; journalOptions?: JournalOptions } = {},
+): Promise<{ host: EntityHost<Entities[number]>; stores: Stores; port: DynamoPort }> {
+  const { port = await engineForEntities(), journalOptions, ...rest } = options;
+  const stores = await storesOn(port, journalOptions);
+  const host = await openEntities({ ...stores, entities, ...rest });
+  return { host, stores, port };
+}
+
+export async function eventsOf(journal: Journal, persistenceId: string): Promise<JournalEvent[]> {
+  const events: JournalEvent[] = [];
+  for await (const event of journal.replay(persistenceId)) events.push(event);
+  return events;
+}
