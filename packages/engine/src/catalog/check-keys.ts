@@ -12,20 +12,32 @@ export function checkKey(table: TableModel, key: unknown): WireItem {
 /** The same for a key whose values have been checked. */
 export function fittingKey(table: TableModel, item: WireItem): WireItem {
   const names = Object.keys(item);
-  const fits =
-    names.length === table.keyNames.length &&
-    [...table.hash, ...table.range].every(({ name, type }) => {
-      const value = getOwn(item, name);
-      return value !== undefined && tagOf(value) === type;
-    });
-  if (!fits) throw invalid("The provided key element does not match the schema");
+  if (names.length !== table.keyNames.length || !hasKeys(table, item)) throw unfittingKey();
   checkKeySizes(table, item);
   return item;
 }
 
+/** The keys of an item in a batch, of whose keys DynamoDB says less than of those of a PutItem. */
+export function checkBatchedItemKeys(table: TableModel, item: WireItem): void {
+  if (!hasKeys(table, item)) throw unfittingKey();
+  checkItemKeys(table, item);
+}
+
+function hasKeys(table: TableModel, item: WireItem): boolean {
+  for (const { name, type } of table.keys) {
+    const value = getOwn(item, name);
+    if (value === undefined || tagOf(value) !== type) return false;
+  }
+  return true;
+}
+
+function unfittingKey(): Error {
+  return invalid("The provided key element does not match the schema");
+}
+
 /** The keys of a whole item: of the table, and of every index whose attributes it has. */
 export function checkItemKeys(table: TableModel, item: WireItem): void {
-  for (const { name, type } of [...table.hash, ...table.range]) {
+  for (const { name, type } of table.keys) {
     const value = getOwn(item, name);
     if (value === undefined) throw invalidParameter(`Missing the key ${name} in the item`);
     if (tagOf(value) !== type) {
@@ -42,7 +54,7 @@ export function checkItemKeys(table: TableModel, item: WireItem): void {
  */
 export function checkIndexKeys(table: TableModel, item: WireItem): void {
   for (const index of byName(table.indexes)) {
-    for (const attribute of [...index.hash, ...index.range]) checkIndexKey(index, attribute, item);
+    for (const attribute of index.keys) checkIndexKey(index, attribute, item);
     checkIndexKeySize(index, "HASH", item);
     checkIndexKeySize(index, "RANGE", item);
   }
@@ -67,7 +79,7 @@ function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: Wi
 /** Throws if an index key is there, of its type and empty. */
 export function checkIndexKeysNotEmpty(table: TableModel, item: WireItem): void {
   for (const index of byName(table.indexes)) {
-    for (const attribute of [...index.hash, ...index.range]) {
+    for (const attribute of index.keys) {
       const value = getOwn(item, attribute.name);
       if (value === undefined || tagOf(value) !== attribute.type) continue;
       if (contentOf(value) === "") throw emptyIndexKey(index, attribute);
@@ -103,7 +115,7 @@ function checkIndexKeySize(index: IndexModel, kind: "HASH" | "RANGE", item: Wire
 
 /** Throws if a key attribute is there, of its type and empty. */
 export function checkKeysNotEmpty(table: TableModel, item: WireItem): void {
-  for (const { name, type } of [...table.hash, ...table.range]) {
+  for (const { name, type } of table.keys) {
     const value = getOwn(item, name);
     if (value === undefined || tagOf(value) !== type || contentOf(value) !== "") continue;
     throw invalid(
@@ -115,7 +127,7 @@ export function checkKeysNotEmpty(table: TableModel, item: WireItem): void {
 
 function checkKeySizes(table: TableModel, item: WireItem): void {
   checkKeysNotEmpty(table, item);
-  for (const { name } of [...table.hash, ...table.range]) {
+  for (const { name } of table.keys) {
     const bytes = keySize(item[name] as WireValue);
     const isHash = name === table.hash[0].name;
     if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);

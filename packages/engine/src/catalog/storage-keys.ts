@@ -58,7 +58,7 @@ export function partitionOf(keys: KeyModel, item: WireItem): string {
  * it from a time before the index with a value that cannot be one.
  */
 export function indexKey(table: TableModel, index: IndexModel, item: WireItem): string | undefined {
-  for (const { name, type } of [...index.hash, ...index.range]) {
+  for (const { name, type } of index.keys) {
     const value = getOwn(item, name);
     if (value === undefined || tagOf(value) !== type) return undefined;
   }

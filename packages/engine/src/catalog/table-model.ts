@@ -14,6 +14,8 @@ export interface KeyModel {
   readonly hash: readonly [KeyAttribute, ...KeyAttribute[]];
   /** None or one attribute; a global index may have up to four. */
   readonly range: readonly KeyAttribute[];
+  /** Both, partition keys first. */
+  readonly keys: readonly KeyAttribute[];
 }
 
 export interface IndexModel extends KeyModel {
@@ -85,12 +87,13 @@ export function tableModel(record: TableRecord): TableModel {
     (schema ?? [])
       .filter((element) => element.KeyType === kind)
       .map(({ AttributeName: name = "" }) => ({ name, type: types.get(name) as KeyType }));
-  const model = (schema: TableDescription["KeySchema"]): KeyModel => ({
-    hash: keysOf(schema, "HASH") as [KeyAttribute, ...KeyAttribute[]],
-    range: keysOf(schema, "RANGE"),
-  });
+  const model = (schema: TableDescription["KeySchema"]): KeyModel => {
+    const hash = keysOf(schema, "HASH") as [KeyAttribute, ...KeyAttribute[]];
+    const range = keysOf(schema, "RANGE");
+    return { hash, range, keys: [...hash, ...range] };
+  };
   const keys = model(description.KeySchema);
-  const keyNames = [...keys.hash, ...keys.range].map(({ name }) => name);
+  const keyNames = keys.keys.map(({ name }) => name);
   const index = (kind: "local" | "global", described: IndexDescription): IndexModel => {
     const own = model(described.KeySchema);
     return {
@@ -98,7 +101,7 @@ export function tableModel(record: TableRecord): TableModel {
       kind,
       name: described.IndexName ?? "",
       id: record.indexIds[described.IndexName ?? ""] ?? "",
-      projected: projectedNames(described, [...keyNames, ...own.hash, ...own.range]),
+      projected: projectedNames(described, [...keyNames, ...own.keys]),
       backfilling: described.Backfilling ?? false,
     };
   };

@@ -1,6 +1,11 @@
 import { parseItem } from "./parse-item.ts";
 import type { WireItem } from "./wire-value.ts";
 
+/** Of the head: its end, and the digits of base 36. */
+const headEnd = 124;
+const digitZero = 48;
+const letterA = 97;
+
 /**
  * An item as it lies in storage: a short head and the item's JSON. The head holds what paging and capacity need, so
  * that an item that is only passed on is never parsed.
@@ -18,9 +23,16 @@ export class StoredItem {
   #parsed: WireItem | undefined;
 
   constructor(text: string) {
+    let at = 1;
+    let size = 0;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === headEnd) break;
+      size = size * 36 + code - (code < letterA ? digitZero : letterA - 10);
+    }
     this.text = text;
-    this.#jsonAt = text.indexOf("|") + 1;
-    this.size = Number.parseInt(text.slice(1, this.#jsonAt - 1), 36);
+    this.size = size;
+    this.#jsonAt = at + 1;
   }
 
   /** Packs a checked item. */

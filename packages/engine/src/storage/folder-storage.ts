@@ -2,7 +2,13 @@ import { prepareDatabaseFiles, prepareFolder } from "../folder/folder-files.ts";
 import { checkFormat } from "../folder/folder-format.ts";
 import { FolderLock } from "../folder/folder-lock.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
-import { type LmdbDatabase, openEnvironment, sharedDatabase, showPresence } from "./lmdb-environment.ts";
+import {
+  type LmdbDatabase,
+  openEnvironment,
+  putText,
+  sharedDatabase,
+  showPresence,
+} from "./lmdb-environment.ts";
 import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
 
@@ -77,7 +83,7 @@ export class FolderStorage implements Storage {
       this.#database.transactionSync(() => {
         for (const [key, value] of writes) {
           if (value === undefined) this.#database.removeSync(key);
-          else this.#database.putSync(key, value);
+          else putText(this.#database, key, value);
         }
       });
     } catch (error) {

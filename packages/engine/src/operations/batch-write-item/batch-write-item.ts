@@ -1,7 +1,7 @@
 import type { ConsumedCapacity, WriteRequest } from "@tablekeep/core";
 import type { Answer } from "../../answer/answer.ts";
 import { Consumption } from "../../capacity/consumption.ts";
-import { checkKey } from "../../catalog/check-keys.ts";
+import { checkBatchedItemKeys } from "../../catalog/check-keys.ts";
 import { itemKey } from "../../catalog/storage-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
@@ -71,9 +71,7 @@ function itemOf({ PutRequest, DeleteRequest }: WriteRequest): unknown {
 function batchedWrite(database: Database, TableName: string, request: WriteRequest): ItemWrite {
   const { PutRequest, DeleteRequest } = request;
   if (PutRequest !== undefined) {
-    const put = { TableName, Item: PutRequest.Item };
-    checkKeyOfPut(database, put);
-    return putWrite(database, put);
+    return putWrite(database, { TableName, Item: PutRequest.Item }, checkBatchedItemKeys);
   }
   return deleteWrite(database, { TableName, Key: DeleteRequest?.Key });
 }
@@ -84,15 +82,6 @@ function checkKind({ PutRequest, DeleteRequest }: WriteRequest): void {
   throw invalid(
     "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
   );
-}
-
-/** In a batch DynamoDB says less of a key that does not fit than in a PutItem. */
-function checkKeyOfPut(database: Database, { TableName, Item }: { TableName: string; Item: unknown }): void {
-  const table = database.catalog.get(TableName);
-  const key = Object.fromEntries(
-    Object.entries(Item as object).filter(([name]) => table.keyNames.includes(name)),
-  );
-  checkKey(table, key);
 }
 
 function checkDistinct(writes: readonly ItemWrite[]): void {

@@ -27,12 +27,16 @@ export interface PutParameters extends ExpressionParameters {
 }
 
 /** Understands a put. What is wrong in values and expressions is told even of a table that does not exist. */
-export function putWrite(database: Database, parameters: PutParameters): ItemWrite {
+export function putWrite(
+  database: Database,
+  parameters: PutParameters,
+  checkKeys: typeof checkItemKeys = checkItemKeys,
+): ItemWrite {
   const checked = checkItem(parameters.Item);
   checkReturnsOld(parameters.ReturnValues);
   const { condition } = requestExpressions(parameters, "write");
   const table: TableModel = database.catalog.get(parameters.TableName ?? "");
-  checkItemKeys(table, checked.item);
+  checkKeys(table, checked.item);
   const stored = packNewItem(table, checked);
   return {
     table,
