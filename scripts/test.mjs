@@ -2,7 +2,7 @@
  * `npm test`: the checks, then every test. Its last line is `N passed, N failed, N skipped`, where each check and each
  * prerequisite counts as one. With CI=true a missing prerequisite is a failure. Arguments go to vitest.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,11 @@ import { summaryLines, tallyOfChecks, tallyOfPrerequisites, tallyOfTests } from 
 const isCi = !["", "0", "false"].includes(process.env.CI ?? "");
 const prerequisites = [
   { name: "Java 17", present: javaVersion() >= 17, unlocks: "the tests on DynamoDB Local" },
+  ...["curl", "python3", "swaks"].map((name) => ({
+    name,
+    present: spawnSync(name, ["--version"]).status === 0,
+    unlocks: "the tests that send mail with it",
+  })),
 ];
 
 const checks = await runChecks(allChecks(), console.log);
