@@ -7,6 +7,7 @@ export function attributesToGet(names: unknown): Projection | undefined {
   if (!Array.isArray(names)) throw invalid("AttributesToGet must be a list");
   const seen = new Set<string>();
   return names.map((name: string) => {
+    if (name === "") throw invalidParameter("The attribute name cannot be empty");
     if (seen.has(name)) throw invalidParameter(`Duplicate value in attribute name: ${name}`);
     seen.add(name);
     return [name];

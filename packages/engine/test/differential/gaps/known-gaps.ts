@@ -19,6 +19,7 @@ import {
   fewerReasons,
   fullStop,
   plainRefusal,
+  untriedIndexKeys,
   updateBeforeConditions,
 } from "./transactions.ts";
 import { eagerAlternative, keyAlone, missingAction, pathOfAbsentItem, wholeAttributes } from "./updates.ts";
@@ -60,6 +61,7 @@ export const knownGaps: readonly Gap[] = [
   fewerReasons,
   updateBeforeConditions,
   conditionFirst,
+  untriedIndexKeys,
   brokenByRequest,
   shortNames,
   keysAsWritten,

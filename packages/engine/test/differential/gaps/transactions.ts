@@ -60,6 +60,21 @@ export const conditionFirst: Gap = refusalGap(
   },
 );
 
+/** Where the condition of another action fails, an index key of another type goes unnoticed. */
+export const untriedIndexKeys: Gap = refusalGap(
+  "does not look at index keys in a transaction whose conditions fail",
+  "conformance suites run against AWS: every action is looked at, and each has its reason",
+  (local, engine) => {
+    const [theirs, ours] = [reasonsOf(local), reasonsOf(engine)];
+    if (theirs.length !== ours.length || engine.exception !== cancelled) return local;
+    const explained = theirs.every(({ Code }, at) => {
+      const { Code: own, Message = "" } = ours[at] ?? {};
+      return Code === own || (Code === "None" && /secondary index key/.test(Message));
+    });
+    return explained && theirs.some(({ Code }) => Code === "ConditionalCheckFailed") ? engine : local;
+  },
+);
+
 /** Local ends one message of a failed check with a full stop. */
 export const fullStop: Gap = refusalGap(
   "ends the reason of a failed check with a full stop",

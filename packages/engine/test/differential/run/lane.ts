@@ -11,6 +11,8 @@ export interface Lane {
   begin(): Promise<Engine>;
   /** The step with a token of this sequence's own: DynamoDB Local remembers those of others for ten minutes. */
   ownToken(step: Step): Step;
+  /** From here on tokens are new ones: only one of the two remembers the last. */
+  forgetTokens(): void;
   /** Scans of all that a sequence leaves. */
   readonly finalReads: readonly Step[];
   drop(): Promise<void>;
@@ -19,7 +21,7 @@ export interface Lane {
 export async function openLane(local: DynamoPort, prefix: string): Promise<Lane> {
   const tables = testTables(prefix);
   for (const { create } of tables) await local.createTable(create);
-  let sequence = 0;
+  let tokens = 0;
   return {
     tables,
     local,
@@ -29,11 +31,14 @@ export async function openLane(local: DynamoPort, prefix: string): Promise<Lane>
       if (typeof token !== "string" || !/^t\d$/.test(token)) return step;
       return {
         ...step,
-        input: { ...step.input, ClientRequestToken: `${token}-${sequence}-${prefix}`.slice(0, 36) },
+        input: { ...step.input, ClientRequestToken: `${token}-${tokens}-${prefix}`.slice(0, 36) },
       };
     },
+    forgetTokens() {
+      tokens++;
+    },
     async begin() {
-      sequence++;
+      tokens++;
       const engine = await openEngine({ storage: { kind: "memory" } });
       for (const table of tables) {
         await engine.createTable(table.create);

@@ -26,8 +26,9 @@ export async function runSequence(
       const comparison = compare(step, engineOutcome, localOutcome);
       for (const gap of comparison.gaps) gapCounts.set(gap, (gapCounts.get(gap) ?? 0) + 1);
       if (!comparison.same) return { at, step, ...comparison };
-      if (mayDiffer(step, engineOutcome.kind !== localOutcome.kind))
-        await resync(step, lane.tables, engine, lane.local);
+      const onlyOneRefused = engineOutcome.kind !== localOutcome.kind;
+      if (onlyOneRefused && step.input["ClientRequestToken"] !== undefined) lane.forgetTokens();
+      if (mayDiffer(step, onlyOneRefused)) await resync(step, lane.tables, engine, lane.local);
     }
     return undefined;
   } finally {

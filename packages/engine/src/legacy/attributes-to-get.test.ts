@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { attributesToGet } from "./attributes-to-get.ts";
+
+test("names of attributes are paths of one part, dots and all", () => {
+  expect(attributesToGet(["a", "b.c", "__proto__"])).toEqual([["a"], ["b.c"], ["__proto__"]]);
+  expect(attributesToGet(undefined)).toBeUndefined();
+});
+
+test.each([
+  [["a", "a"], "One or more parameter values were invalid: Duplicate value in attribute name: a"],
+  [["a", ""], "One or more parameter values were invalid: The attribute name cannot be empty"],
+])("%j is refused", (names, words) => {
+  expect(() => attributesToGet(names)).toThrow(words);
+});
