@@ -1,3 +1,4 @@
+import { ensureTable, requireTable, type TableSpec } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import type { ResolvedServerOptions } from "./server-options.ts";
@@ -7,11 +8,22 @@ export interface Backend {
   readonly port: DynamoPort;
   /** The embedded engine, where the data is in a folder. */
   readonly engine?: Engine | undefined;
+  /** Makes sure that a table is there: makes it in a folder, looks at it elsewhere. */
+  prepare(spec: TableSpec): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the data folder. */
-export async function openBackend({ dataFolder, clock }: ResolvedServerOptions): Promise<Backend> {
+/** Opens the data folder, or takes the port that was given; that stays its owner's. */
+export async function openBackend({ dataFolder, port, clock }: ResolvedServerOptions): Promise<Backend> {
+  if (port !== undefined) {
+    const prepare = async (spec: TableSpec) => void (await requireTable(port, spec, { clock }));
+    return { port, prepare, close: async () => {} };
+  }
   const engine = await openEngine({ storage: { kind: "folder", path: dataFolder }, clock });
-  return { port: engine, engine, close: () => engine.close() };
+  return {
+    port: engine,
+    engine,
+    prepare: async (spec) => void (await ensureTable(engine, spec, { clock })),
+    close: () => engine.close(),
+  };
 }

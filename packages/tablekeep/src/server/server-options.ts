@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { type Clock, type Logger, silentLogger, systemClock } from "@tablekeep/core";
+import { type Clock, type DynamoPort, type Logger, silentLogger, systemClock } from "@tablekeep/core";
 import { checkAccessKeys } from "./dynamodb/check-access-keys.ts";
 import type { AccessKeys } from "./dynamodb/verify-signature.ts";
+import { type JournalConfig, usualJournals } from "./journal/served-journal.ts";
 import {
   checkFolder,
   checkHost,
@@ -14,6 +15,10 @@ import {
 export interface ServerOptions {
   /** The folder that holds all data; made if it is not there. @default "./tablekeep-data" */
   readonly dataFolder?: string;
+  /** The tables of all stores; it is not closed with the server. @default those of the embedded engine in `dataFolder` */
+  readonly port?: DynamoPort | undefined;
+  /** The journals to offer. @default one by the name `journal`, with the tables that the command line works on */
+  readonly journals?: readonly JournalConfig[];
   /** The address to listen on. @default "127.0.0.1" */
   readonly host?: string;
   /** The port of the web page and the HTTP APIs; 0 lets the system choose. @default 8025 */
@@ -41,6 +46,8 @@ export type ResolvedServerOptions = Readonly<Required<ServerOptions>>;
 
 const defaults: ResolvedServerOptions = {
   dataFolder: "./tablekeep-data",
+  port: undefined,
+  journals: usualJournals,
   host: "127.0.0.1",
   httpPort: 8025,
   dynamodb: true,

@@ -1,12 +1,15 @@
 import type { RouteGroup } from "./http/http-route.ts";
 import type { UpgradeRoute } from "./http/upgrade-route.ts";
 import type { Listener } from "./listener.ts";
+import type { OpenApiPart } from "./openapi/openapi-part.ts";
 
 /** One thing that a server offers: listeners of its own, and its share of the HTTP listener. */
 export interface ServerPart {
   readonly listeners?: readonly Listener[];
   readonly groups?: readonly RouteGroup[];
   readonly upgrades?: readonly UpgradeRoute[];
+  /** What it has under `/api/v3`. */
+  readonly openApi?: OpenApiPart;
   /** Called once all listeners have stopped, before what the part stands on is closed. */
   close?(): Promise<void>;
 }

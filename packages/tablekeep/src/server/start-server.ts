@@ -5,8 +5,10 @@ import { healthRoute } from "./http/health-route.ts";
 import { httpListener } from "./http/http-listener.ts";
 import { routeRequests } from "./http/route-requests.ts";
 import { startPageRoute } from "./http/start-page.ts";
+import { journalPart } from "./journal/journal-part.ts";
 import type { Listener, ListenerAddress } from "./listener.ts";
 import { type Backend, openBackend } from "./open-backend.ts";
+import { openApiRoute } from "./openapi/openapi-document.ts";
 import { runListeners } from "./run-listeners.ts";
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
 import type { ServerPart } from "./server-part.ts";
@@ -62,7 +64,7 @@ type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart
 
 /** Everything that a server offers. A new part is a line here. */
 function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {
-  return options.dynamodb ? [dynamoDbPart] : [];
+  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart];
 }
 
 /** The HTTP listener, which the parts share, and those of their own. */
@@ -71,12 +73,15 @@ function listenersOf(
   parts: readonly ServerPart[],
   { host, clock, logger, httpPort }: ResolvedServerOptions,
 ): readonly Listener[] {
-  const own = { routes: [startPageRoute(facts), healthRoute(facts.version, clock)] };
+  const openApi = parts.flatMap((part) => part.openApi ?? []);
+  const own = {
+    routes: [startPageRoute(facts), healthRoute(facts.version, clock), openApiRoute(facts.version, openApi)],
+  };
   const groups = [own, ...parts.flatMap((part) => part.groups ?? [])];
   return [
     httpListener({
       place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
-      purpose: "start page, and /healthz",
+      purpose: "web page and HTTP APIs",
       handle: routeRequests(groups, logger),
       upgrades: parts.flatMap((part) => part.upgrades ?? []),
       clock,

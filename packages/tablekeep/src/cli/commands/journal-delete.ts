@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../journal/confirm.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
-import { printable } from "../journal/json-value.ts";
 import { parseWhole } from "../journal/parse-number.ts";
 
 interface DeleteFlags extends JournalFlags {

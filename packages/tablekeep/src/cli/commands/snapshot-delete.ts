@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
+import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../journal/confirm.ts";
-import { printable } from "../journal/json-value.ts";
 import { parseWhole } from "../journal/parse-number.ts";
 import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journal/snapshot-flags.ts";
 

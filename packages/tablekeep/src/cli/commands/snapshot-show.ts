@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { jsonValue, printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { jsonValue, printable } from "../journal/json-value.ts";
 import { parseWhole } from "../journal/parse-number.ts";
 import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journal/snapshot-flags.ts";
 

@@ -1,6 +1,7 @@
 import type { JournalEvent } from "@tablekeep/journal";
+import { eventJson } from "../../journal-json/event-json.ts";
+import { jsonValue, printable } from "../../journal-json/json-value.ts";
 import type { CommandContext } from "../command-context.ts";
-import { jsonValue, printable } from "./json-value.ts";
 
 /** Prints events, one a line. */
 export async function printEvents(
@@ -12,20 +13,6 @@ export async function printEvents(
       () => eventText(event),
       () => eventJson(event),
     );
-}
-
-function eventJson(event: JournalEvent): object {
-  const { persistenceId, sequenceNr, payload, serializerId, manifest, writerUuid, timestamp, tags } = event;
-  return {
-    persistenceId,
-    sequenceNr,
-    payload: jsonValue(payload),
-    serializerId,
-    manifest,
-    writerUuid,
-    timestamp,
-    tags,
-  };
 }
 
 function eventText({ sequenceNr, timestamp, payload, tags }: JournalEvent): string {

@@ -1,0 +1,167 @@
+import { ensureTable } from "@tablekeep/client";
+import { systemClock } from "@tablekeep/core";
+import { type Engine, openEngine } from "@tablekeep/engine";
+import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describedOperations, servedOperations } from "../../../test/served-operations.ts";
+import { type RunningServer, startServer } from "../start-server.ts";
+import { journalOpenApi } from "./journal-openapi.ts";
+import { journalRoutes } from "./journal-routes.ts";
+
+let engine: Engine;
+let server: RunningServer;
+let base: string;
+
+beforeAll(async () => {
+  engine = await openEngine({ storage: { kind: "memory" } });
+  await ensureTable(engine, journalTableSpec());
+  await ensureTable(engine, snapshotTableSpec());
+  const writer = await (await openJournal(engine)).recover("cart/1 ü");
+  await writer.append([{ payload: { n: 1 }, tags: ["a"], timestamp: 1000 }, { payload: 7n }]);
+  await using snapshots = await openSnapshots(engine);
+  await snapshots.save("cart/1 ü", 2, { total: 2 });
+  server = await startServer({ port: engine, httpPort: 0 });
+  base = `${server.listeners[0]?.url}api/v3/journals`;
+});
+afterAll(async () => {
+  await server.stop();
+  await engine.close();
+});
+
+const cart = encodeURIComponent("cart/1 ü");
+
+async function get(path: string): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${base}${path}`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+async function append(id: string, body: unknown): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${base}/journal/ids/${id}/events`, {
+    method: "POST",
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+describe("reading", () => {
+  test("the journals, their ids and where an id stands", async () => {
+    expect((await get("")).body).toEqual({
+      journals: [
+        {
+          name: "journal",
+          table: "akka-persistence",
+          layout: "bucketed",
+          snapshotTable: "akka-persistence-snapshot",
+        },
+      ],
+    });
+    expect((await get("/journal/ids")).body).toEqual({ ids: expect.arrayContaining(["cart/1 ü"]) });
+    expect((await get(`/journal/ids/${cart}`)).body).toEqual({
+      persistenceId: "cart/1 ü",
+      highestSequenceNr: 2,
+      lowestSequenceNr: 1,
+    });
+    expect((await get("/other/ids")).status).toBe(404);
+  });
+
+  test("events page by page, 64-bit numbers as digits", async () => {
+    const first = await get(`/journal/ids/${cart}/events?limit=1`);
+    expect(first.body).toMatchObject({
+      events: [{ sequenceNr: 1, payload: { n: 1 }, tags: ["a"], timestamp: 1000 }],
+      next: 2,
+    });
+    const second = await get(`/journal/ids/${cart}/events?from=2`);
+    expect(second.body).toMatchObject({ events: [{ sequenceNr: 2, payload: "7" }] });
+    expect(second.body).not.toHaveProperty("next");
+    expect((await get("/journal/ids/nobody/events")).body).toEqual({ events: [] });
+    expect((await get(`/journal/ids/${cart}/events?limit=0`)).status).toBe(400);
+    expect((await get(`/journal/ids/${cart}/events?from=x`)).status).toBe(400);
+  });
+
+  test("snapshots, one by its number and the latest", async () => {
+    expect((await get(`/journal/ids/${cart}/snapshots`)).body).toMatchObject({
+      snapshots: [{ sequenceNr: 2 }],
+    });
+    for (const name of ["2", "latest"])
+      expect((await get(`/journal/ids/${cart}/snapshots/${name}`)).body).toMatchObject({
+        state: { total: 2 },
+      });
+    expect((await get(`/journal/ids/${cart}/snapshots/1`)).status).toBe(404);
+    expect((await get(`/journal/ids/${cart}/snapshots/x`)).status).toBe(400);
+  });
+
+  test("counts", async () => {
+    expect((await get(`/journal/stats?id=${cart}`)).body).toMatchObject({ ids: 1, events: 2 });
+  });
+});
+
+describe("appending", () => {
+  test("with the number that is expected, once", async () => {
+    expect(await append("a", { events: [{ payload: "x" }], expected: 0 })).toEqual({
+      status: 200,
+      body: { outcomes: [{ outcome: "ok", first: 1, last: 1 }] },
+    });
+    expect((await append("a", { events: [{ payload: "x" }], expected: 0 })).status).toBe(409);
+    expect((await append("a", { events: [{ payload: "y" }, { payload: "z" }], expected: 1 })).body).toEqual({
+      outcomes: [{ outcome: "ok", first: 2, last: 3 }],
+    });
+  });
+
+  test("at once from many, each has its own number", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        append("many", { events: [{ payload: n }, { payload: n }], atomic: false }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await get("/journal/ids/many")).body).toMatchObject({ highestSequenceNr: 40 });
+  });
+
+  test("of an event that is too large is refused, and nothing is stored", async () => {
+    const answer = await append("large", { events: [{ payload: "x".repeat(500_000) }] });
+    expect(answer).toMatchObject({ status: 413, body: { outcomes: [{ outcome: "rejected" }] } });
+    expect((await get("/journal/ids/large")).body).toMatchObject({ highestSequenceNr: 0 });
+  });
+
+  test.each([
+    [undefined],
+    [[]],
+    [{}],
+    [{ events: [] }],
+    [{ events: [{}] }],
+    [{ events: [{ payload: 1, tags: [1] }] }],
+    [{ events: [{ payload: 1, other: 1 }] }],
+    [{ events: [{ payload: 1 }], expected: -1 }],
+    [{ events: [{ payload: 1 }], other: 1 }],
+  ])("%j is status 400", async (body) => {
+    expect((await append("a", body)).status).toBe(400);
+  });
+});
+
+test("a reader that follows sees events as they come, and goes on where it was", async () => {
+  const live = await fetch(`${base}/journal/ids/live/events/live`);
+  const reader = (live.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  await append("live", { events: [{ payload: "one" }] });
+  let text = "";
+  while (!text.includes('"one"')) text += (await reader.read()).value ?? "";
+  await reader.cancel();
+  await append("live", { events: [{ payload: "two" }] });
+  const again = await fetch(`${base}/journal/ids/live/events/live`, { headers: { "last-event-id": "1" } });
+  const rest = (again.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  text = "";
+  while (!text.includes('"two"')) text += (await rest.read()).value ?? "";
+  expect(text).not.toContain('"one"');
+  await rest.cancel();
+});
+
+test("the OpenAPI document has every operation and no other", async () => {
+  const backend = { port: engine, prepare: async () => {}, close: async () => {} };
+  expect(describedOperations(journalOpenApi)).toEqual(
+    servedOperations(journalRoutes([], backend, systemClock)),
+  );
+  const served = await fetch(new URL("/api/v3/openapi.json", base));
+  expect(await served.json()).toMatchObject({
+    openapi: "3.1.0",
+    paths: { "/api/v3/journals/{journal}/ids/{id}/events": { post: { operationId: "appendEvents" } } },
+  });
+});

@@ -1,0 +1,211 @@
+import type { Clock, Outcome } from "@tablekeep/core";
+import { journalStats, type WrittenRange } from "@tablekeep/journal";
+import { eventJson } from "../../journal-json/event-json.ts";
+import { jsonValue } from "../../journal-json/json-value.ts";
+import { statusOfKind } from "../http/answer-error.ts";
+import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
+import type { HttpExchange } from "../http/http-exchange.ts";
+import { HttpRefusal } from "../http/http-refusal.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { queryNumber } from "../http/query-numbers.ts";
+import { readJson } from "../http/read-body.ts";
+import { sendJson } from "../http/send-json.ts";
+import type { Backend } from "../open-backend.ts";
+import { parseAppend } from "./append-request.ts";
+import { EventWriters } from "./event-writers.ts";
+import type { ServedJournal } from "./served-journal.ts";
+
+/** So many bytes make a page, whatever its limit: events can be large. */
+const pageBytes = 4 * 1024 * 1024;
+
+/** Events come as JSON, which is larger than what is stored of them. */
+const appendBytes = 16 * 1024 * 1024;
+
+const base = "/api/v3/journals";
+
+/** The journal API. */
+export function journalRoutes(
+  journals: readonly ServedJournal[],
+  backend: Backend,
+  clock: Clock,
+): HttpRoute[] {
+  const byName = new Map(
+    journals.map((each) => [each.config.name, { ...each, writers: new EventWriters(each.journal) }]),
+  );
+  const named = ({ params }: HttpExchange) => {
+    const found = byName.get(params["journal"] ?? "");
+    if (found === undefined) throw new HttpRefusal(404, "there is no such journal");
+    return found;
+  };
+  return [
+    {
+      method: "GET",
+      path: base,
+      handle: ({ response }) => sendJson(response, 200, { journals: journals.map(describe) }),
+    },
+    {
+      method: "GET",
+      path: `${base}/:journal/stats`,
+      async handle(exchange) {
+        const { config } = named(exchange);
+        const { signal } = exchange;
+        const persistenceId = exchange.query.get("id") ?? undefined;
+        const stats = await journalStats(backend.port, config.journal ?? {}, { signal, persistenceId });
+        sendJson(exchange.response, 200, stats);
+      },
+    },
+    { method: "GET", path: `${base}/:journal/ids`, handle: (exchange) => sendIds(exchange, named(exchange)) },
+    {
+      method: "GET",
+      path: `${base}/:journal/ids/:id`,
+      handle: (exchange) => sendPosition(exchange, named(exchange)),
+    },
+    {
+      method: "GET",
+      path: `${base}/:journal/ids/:id/events`,
+      handle: (exchange) => sendPage(exchange, named(exchange)),
+    },
+    {
+      method: "GET",
+      path: `${base}/:journal/ids/:id/events/live`,
+      handle: (exchange) => sendEvents(exchange, liveEvents(exchange, named(exchange)), clock),
+    },
+    {
+      method: "POST",
+      path: `${base}/:journal/ids/:id/events`,
+      async handle(exchange) {
+        const { writers } = named(exchange);
+        const { signal, request, response } = exchange;
+        const body = parseAppend(await readJson(request, appendBytes));
+        sendOutcomes(response, await writers.append({ persistenceId: idOf(exchange), ...body, signal }));
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/:journal/ids/:id/snapshots`,
+      handle: (exchange) => sendSnapshots(exchange, named(exchange)),
+    },
+    {
+      method: "GET",
+      path: `${base}/:journal/ids/:id/snapshots/:sequenceNr`,
+      handle: (exchange) => sendSnapshot(exchange, named(exchange)),
+    },
+  ];
+}
+
+function describe({ config: { name, journal = {}, snapshotTable } }: ServedJournal): object {
+  const { table = "akka-persistence", layout = "bucketed" } = journal;
+  return { name, table, layout, snapshotTable: snapshotTable ?? "akka-persistence-snapshot" };
+}
+
+function idOf({ params }: HttpExchange): string {
+  return params["id"] ?? "";
+}
+
+async function sendIds(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
+  const { query, response, signal } = exchange;
+  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const ids: string[] = [];
+  let next: string | undefined;
+  for await (const known of journal.currentPersistenceIds({
+    after: query.get("after") || undefined,
+    signal,
+  })) {
+    ids.push(known.persistenceId);
+    if (ids.length < limit) continue;
+    next = known.cursor;
+    break;
+  }
+  sendJson(response, 200, { ids, next });
+}
+
+async function sendPosition(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
+  const { response, signal } = exchange;
+  const persistenceId = idOf(exchange);
+  const [highestSequenceNr, lowestSequenceNr] = await Promise.all([
+    journal.highestSequenceNr(persistenceId, { signal }),
+    journal.lowestSequenceNr(persistenceId, { signal }),
+  ]);
+  sendJson(response, 200, { persistenceId, highestSequenceNr, lowestSequenceNr });
+}
+
+async function sendPage(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
+  const { response, signal } = exchange;
+  const from = queryNumber(exchange, "from", { min: 1, usual: 1 });
+  const to = queryNumber(exchange, "to", { min: 1, usual: undefined });
+  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const events: object[] = [];
+  let next: number | undefined;
+  let bytes = 0;
+  for await (const event of journal.replay(idOf(exchange), { from, to, signal })) {
+    if (events.length === limit || bytes > pageBytes) {
+      next = event.sequenceNr;
+      break;
+    }
+    const shown = eventJson(event);
+    bytes += JSON.stringify(shown).length;
+    events.push(shown);
+  }
+  sendJson(response, 200, { events, next });
+}
+
+/** A client that comes back says what it has seen. */
+async function* liveEvents(
+  exchange: HttpExchange,
+  { journal }: ServedJournal,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const { request, signal, stopping } = exchange;
+  const asked = queryNumber(exchange, "from", { min: 1, usual: 1 });
+  const seen = Number(request.headers["last-event-id"]);
+  const from = Number.isSafeInteger(seen) && seen >= asked ? seen + 1 : asked;
+  const until = AbortSignal.any([signal, stopping]);
+  for await (const event of journal.eventsById(idOf(exchange), { from, signal: until })) {
+    yield { event: "event", id: String(event.sequenceNr), data: JSON.stringify(eventJson(event)) };
+  }
+}
+
+/** All outcomes, and the status of the worst. What may be applied is never called a failure. */
+function sendOutcomes(response: HttpExchange["response"], outcomes: readonly Outcome<WrittenRange>[]): void {
+  const shown = outcomes.map((outcome) =>
+    outcome.kind === "ok"
+      ? { outcome: outcome.kind, ...outcome.value }
+      : { outcome: outcome.kind, code: outcome.error.code, error: outcome.error.message },
+  );
+  sendJson(response, Math.max(...outcomes.map(statusOfOutcome)), { outcomes: shown });
+}
+
+function statusOfOutcome(outcome: Outcome<WrittenRange>): number {
+  switch (outcome.kind) {
+    case "ok":
+      return 200;
+    case "conflict":
+      return 409;
+    case "unknown":
+      return 504;
+    case "rejected":
+      return statusOfKind[outcome.error.kind];
+  }
+}
+
+async function sendSnapshots(exchange: HttpExchange, { snapshots }: ServedJournal): Promise<void> {
+  const { response, signal } = exchange;
+  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const found: object[] = [];
+  for await (const { sequenceNr, timestamp } of snapshots.list(idOf(exchange), {}, { signal })) {
+    found.push({ sequenceNr, timestamp });
+    if (found.length === limit) break;
+  }
+  sendJson(response, 200, { snapshots: found });
+}
+
+async function sendSnapshot(exchange: HttpExchange, { snapshots }: ServedJournal): Promise<void> {
+  const { params, response, signal } = exchange;
+  const number = params["sequenceNr"] ?? "";
+  const sequenceNr = Number(number);
+  if (number !== "latest" && !/^\d{1,16}$/.test(number))
+    throw new HttpRefusal(400, "a snapshot is named by its number, or latest");
+  const criteria = number === "latest" ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
+  const found = await snapshots.load(idOf(exchange), criteria, { signal });
+  if (found === undefined) throw new HttpRefusal(404, "there is no such snapshot");
+  sendJson(response, 200, { ...found, state: jsonValue(found.state), metadata: jsonValue(found.metadata) });
+}

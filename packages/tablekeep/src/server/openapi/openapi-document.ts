@@ -1,0 +1,55 @@
+import type { HttpRoute } from "../http/http-route.ts";
+import { sendJson } from "../http/send-json.ts";
+import { type OpenApiPart, schemaNamed } from "./openapi-part.ts";
+
+/** What every operation may answer when it fails. */
+const errorSchema = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: { type: "string", description: "One line: what happened, and what to do about it." },
+    code: { type: "string", description: "Stable; docs/reference/errors.md lists them." },
+    mayBeApplied: {
+      const: true,
+      description: "The answer is lost, the write may be applied: look before you repeat it.",
+    },
+  },
+};
+
+/** The OpenAPI document of everything under `/api/v3`. */
+export function openApiDocument(version: string, parts: readonly OpenApiPart[]): object {
+  const failed = {
+    description: "It failed.",
+    content: { "application/json": { schema: schemaNamed("Error") } },
+  };
+  const paths = Object.fromEntries(
+    parts.flatMap((part) =>
+      Object.entries(part.paths).map(([path, operations]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(operations).map(([method, operation]) => [
+            method,
+            { ...operation, responses: { ...operation.responses, default: failed } },
+          ]),
+        ),
+      ]),
+    ),
+  );
+  return {
+    openapi: "3.1.0",
+    info: { title: "Tablekeep", version },
+    paths,
+    components: { schemas: Object.assign({ Error: errorSchema }, ...parts.map(({ schemas }) => schemas)) },
+  };
+}
+
+/** `/api/v3/openapi.json` */
+export function openApiRoute(version: string, parts: readonly OpenApiPart[]): HttpRoute {
+  return {
+    method: "GET",
+    path: "/api/v3/openapi.json",
+    handle({ response }) {
+      sendJson(response, 200, openApiDocument(version, parts));
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { ReleaseError } from "./release-error.ts";
+
+/** A server that messages may be released to. */
+export interface Relay {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** @default the best that the relay offers */
+  readonly mechanism?: "PLAIN" | "LOGIN" | "CRAM-MD5" | undefined;
+  /** Where messages go if a request names nobody. @default none */
+  readonly email?: string | undefined;
+  /** Whether the connection begins with TLS. @default false: TLS is used where the relay offers it */
+  readonly implicitTls?: boolean | undefined;
+  /** Whether the name may lead to a private address. Not asked of a host that is such an address itself. @default false */
+  readonly allowPrivate?: boolean | undefined;
+}
+
+/** Relays by their names. */
+export type Relays = ReadonlyMap<string, Relay>;
+
+const mechanisms: Readonly<Record<string, Relay["mechanism"]>> = {
+  "": undefined,
+  PLAIN: "PLAIN",
+  LOGIN: "LOGIN",
+  CRAMMD5: "CRAM-MD5",
+  "CRAM-MD5": "CRAM-MD5",
+};
+
+/** Reads MailHog's file of outgoing servers: an object of `{ Host, Port, Username, Password, Mechanism, Email }` by name. */
+export function readRelaysFile(path: string): Relays {
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw invalid(path, (error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+  }
+  return parseRelays(document, path);
+}
+
+/** The relays of such a document. Secrets are never repeated in errors. */
+export function parseRelays(document: unknown, path: string): Relays {
+  if (!isRecord(document)) throw invalid(path, "it must be an object of relays by name");
+  return new Map(
+    Object.entries(document).map(([name, value]) => [name, relayOf(name, value, path)] as const),
+  );
+}
+
+function relayOf(name: string, value: unknown, path: string): Relay {
+  if (!isRecord(value)) throw invalid(path, `relay ${JSON.stringify(name)} must be an object`);
+  // Go, in which MailHog is written, does not care about the case of names.
+  const fields = new Map(Object.entries(value).map(([key, field]) => [key.toLowerCase(), field] as const));
+  const text = (key: string): string => {
+    const field = fields.get(key) ?? "";
+    if (typeof field === "string") return field;
+    throw invalid(path, `${key} of relay ${JSON.stringify(name)} must be a string`);
+  };
+  const host = text("host");
+  const port = Number(fields.get("port") ?? 25);
+  const mechanism = text("mechanism").toUpperCase();
+  const wrong = (what: string) => invalid(path, `${what} of relay ${JSON.stringify(name)}`);
+  if (!/^[\w.:-]+$/.test(host)) throw wrong("there is no usable host");
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong("there is no usable port");
+  if (!Object.hasOwn(mechanisms, mechanism)) throw wrong("there is no such mechanism");
+  return {
+    name,
+    host,
+    port,
+    username: text("username") || undefined,
+    password: text("password") || undefined,
+    mechanism: mechanisms[mechanism],
+    email: text("email") || undefined,
+    implicitTls: fields.get("implicittls") === true,
+    allowPrivate: fields.get("allowprivate") === true,
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(path: string, reason: string, cause?: unknown): ReleaseError {
+  return new ReleaseError(
+    "RELEASE_RELAYS_INVALID",
+    `no relays can be read from ${path}: ${reason}`,
+    { path, reason },
+    { cause },
+  );
+}
