@@ -49,6 +49,9 @@ const optionChecks: OptionChecks<EngineOptions> = {
   },
 };
 
+/** The names of all options. `docs/reference/engine.md` lists the same. */
+export const engineOptionNames: readonly string[] = Object.keys(optionChecks);
+
 /** Throws `ENGINE_OPTION_INVALID` for the first option that does not exist or does not fit. */
 export function checkEngineOptions(options: EngineOptions): void {
   checkOptions(options, optionChecks);

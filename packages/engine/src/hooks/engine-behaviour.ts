@@ -78,6 +78,10 @@ const behaviourChecks: OptionChecks<EngineBehaviour> = {
   tableChangeMs: milliseconds,
 };
 
+/** The names of all behaviours, and of the members of a rule. `docs/reference/engine.md` lists the same. */
+export const behaviourNames: readonly string[] = Object.keys(behaviourChecks);
+export const throttlingRuleNames: readonly string[] = Object.keys(ruleChecks);
+
 /** Throws `ENGINE_OPTION_INVALID` for anything wrong in a behaviour. */
 export function checkBehaviour(behaviour: unknown): void {
   checkOptions(behaviour, behaviourChecks, "behaviour");

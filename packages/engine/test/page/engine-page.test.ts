@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { engineOptionNames } from "../../src/engine-options.ts";
+import { behaviourNames, throttlingRuleNames } from "../../src/hooks/engine-behaviour.ts";
+import { throttlingReasonNames } from "../../src/hooks/throttling-reasons.ts";
+import { leftOut } from "../../src/operations/left-out.ts";
+import {
+  checkpoints,
+  conflicts,
+  expiry,
+  faults,
+  inFolder,
+  lag,
+  pages,
+  throttling,
+  throughSdk,
+} from "./page-examples.ts";
+
+const page = readFileSync(new URL("../../../../docs/reference/engine.md", import.meta.url), "utf8");
+
+/** The rows of the table whose first heading is this, without back quotes. */
+function rowsUnder(heading: string): string[][] {
+  const [, ...lines] = page.slice(page.indexOf(`\n| ${heading} `) + 1).split("\n");
+  const end = lines.findIndex((line) => !line.startsWith("|"));
+  const cells = (line: string) => line.slice(1, -1).split("|");
+  return lines.slice(1, end).map((line) => cells(line).map((cell) => cell.trim().replaceAll("`", "")));
+}
+
+describe("docs/reference/engine.md", () => {
+  test.each([
+    ["option", engineOptionNames],
+    ["behaviour", behaviourNames],
+    ["rule", throttlingRuleNames],
+  ])("lists every %s, and no other", (heading, names) => {
+    expect(rowsUnder(heading).map(([name]) => name)).toEqual(names);
+  });
+
+  test("lists every reason of throttling, and no other", () => {
+    const listed = [...page.matchAll(/`((?:Table|Index)(?:Read|Write)\w+Exceeded)`/g)].map(
+      ([, name]) => name,
+    );
+    expect(listed).toEqual(throttlingReasonNames);
+  });
+
+  test("lists everything that is left out", () => {
+    const expected = leftOut.map(({ feature, operations, members = [], instead }) => [
+      feature,
+      operations.join(", "),
+      members.join(", "),
+      instead.replaceAll("`", ""),
+    ]);
+    expect(rowsUnder("feature")).toEqual(expected);
+  });
+
+  test("has examples that run", async () => {
+    const path = await mkdtemp(join(tmpdir(), "engine-page-"));
+    onTestFinished(() => rm(path, { recursive: true }));
+    expect(await inFolder(path)).toEqual([]);
+    expect(await throughSdk()).toBeDefined();
+    expect(await expiry()).toEqual([1, 0]);
+    expect(await checkpoints()).toBe(0);
+    const reason = "TableWriteProvisionedThroughputExceeded";
+    expect(await throttling()).toBe(`${reason},${reason}`);
+    expect(await conflicts()).toEqual(["conflict", "a"]);
+    expect(await pages()).toBeGreaterThan(0);
+    expect(await lag()).toEqual([0, 1]);
+    expect(await faults()).toBe(true);
+  });
+});
