@@ -32,6 +32,8 @@ export {
   mailErrorKinds,
 } from "./mail-error.ts";
 export type { MailLayoutName, MailOptions, PartitionSpan } from "./mail-options.ts";
+export { mailTableSpec } from "./mail-table-spec.ts";
+export { openMail } from "./open-mail.ts";
 export { type Chaos, type ConnectionFate, createChaos } from "./smtp/chaos.ts";
 export { type ChaosSettings, defaultChaosSettings } from "./smtp/chaos-settings.ts";
 export { type SmtpDialogue, smtpDialogue } from "./smtp/smtp-dialogue.ts";

@@ -46,3 +46,7 @@ function objectWith(...methods: readonly string[]): OptionCheck {
       : `must be an object with the methods ${methods.join(", ")}`;
   };
 }
+
+/** true or false. */
+export const flag: OptionCheck = (value) =>
+  typeof value === "boolean" ? undefined : "must be true or false";

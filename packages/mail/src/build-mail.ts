@@ -1,0 +1,137 @@
+import {
+  checkCall,
+  checkPage,
+  checkSearch,
+  checkSearchRequest,
+  checkWait,
+  checkWatch,
+} from "./call-checks.ts";
+import { type MailFeed, mailFeed } from "./feed/mail-feed.ts";
+import { waitForMail, watchMail } from "./feed/watch-mail.ts";
+import type { Envelope, IncomingMessage, Mail, MailSearch, MailSummary, StoredMessage } from "./mail.ts";
+import { longMailCall, type MailCall, type MailContext, mailCall } from "./mail-context.ts";
+import { MailError } from "./mail-error.ts";
+import type { MailLayout } from "./mail-layout.ts";
+import { mhdynamoLayout } from "./mhdynamo/mhdynamo-layout.ts";
+import { listPage, resolvePage } from "./page-cursor.ts";
+import { type Retention, retention } from "./retention.ts";
+import { allMatches, searchPage } from "./search/search-page.ts";
+import { shardedLayout } from "./sharded/sharded-layout.ts";
+
+/** Bytes of messages that are read at once when a page is loaded. */
+const loadedAtOnce = 8 * 1024 * 1024;
+
+/** A store on what its options say. Sends nothing. */
+export function buildMail(context: MailContext): Mail {
+  const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
+  const feed = mailFeed(context, layout);
+  const kept = retention(context, layout);
+  const watched = { context, layout, feed };
+  let closed = false;
+  const open = () => {
+    if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
+  };
+  const short = (options?: Parameters<typeof checkCall>[0]): MailCall => {
+    open();
+    return mailCall(context, checkCall(options));
+  };
+  const long = (options?: Parameters<typeof checkCall>[0]): MailCall => {
+    open();
+    return longMailCall(context, checkCall(options));
+  };
+  const receive = (envelope: Envelope, options = {}) => {
+    open();
+    return announced(layout.incoming(envelope, checkCall(options)), feed, kept);
+  };
+  return {
+    receive,
+    async store(envelope, raw, options) {
+      const message = receive(envelope, options);
+      try {
+        await message.write(raw);
+      } catch (error) {
+        context.background.add(message.discard());
+        throw error;
+      }
+      return message.finish();
+    },
+    async load(id, options) {
+      const call = short(options);
+      const summary = await layout.summary(id, call);
+      return summary && (await layout.load([summary], call))[0];
+    },
+    loadEach: (page, options) => loadEach(layout, page, long(options)),
+    summary: async (id, options) => layout.summary(id, short(options)),
+    async list(request) {
+      open();
+      const { signal, deadlineMs, ...page } = checkPage(request);
+      return listPage(layout, resolvePage(layout, page), mailCall(context, { signal, deadlineMs }));
+    },
+    async search(search, request) {
+      open();
+      const { signal, deadlineMs, total = false, ...page } = checkSearchRequest(request);
+      const call = longMailCall(context, { signal, deadlineMs });
+      return searchPage(layout, checkSearch(search), { ...resolvePage(layout, page), total }, call);
+    },
+    count: async (options) => layout.count(long(options)),
+    deleteOne: async (id, options) => (await layout.remove([id], short(options))) > 0,
+    deleteMany: async (which, options) => deleteMany(layout, which, long(options)),
+    deleteAll: async (options) => layout.removeAll(long(options)),
+    trim: async (options) => kept.trim(long(options)),
+    async wait(search, options) {
+      open();
+      return waitForMail(watched, search && checkSearch(search), checkWait(options));
+    },
+    watch(options) {
+      open();
+      return watchMail(watched, checkWatch(options));
+    },
+    async close() {
+      closed = true;
+      feed.close();
+      await context.background.settle();
+    },
+  };
+}
+
+/** Tells of a message once it is stored, and not before. */
+function announced(message: IncomingMessage, feed: MailFeed, kept: Retention): IncomingMessage {
+  return {
+    get id() {
+      return message.id;
+    },
+    write: (bytes) => message.write(bytes),
+    discard: () => message.discard(),
+    async finish(options): Promise<StoredMessage> {
+      const stored = await message.finish(options);
+      feed.publish(stored);
+      kept.stored();
+      return stored;
+    },
+  };
+}
+
+async function* loadEach(layout: MailLayout, page: readonly MailSummary[], call: MailCall) {
+  let at = 0;
+  while (at < page.length) {
+    let end = at;
+    let bytes = 0;
+    do bytes += page[end++]?.size ?? 0;
+    while (end < page.length && bytes + (page[end]?.size ?? 0) <= loadedAtOnce);
+    for (const message of await layout.load(page.slice(at, end), call))
+      if (message !== undefined) yield message;
+    at = end;
+  }
+}
+
+async function deleteMany(
+  layout: MailLayout,
+  which: readonly string[] | MailSearch,
+  call: MailCall,
+): Promise<number> {
+  if (Array.isArray(which)) return layout.remove(which, call);
+  const ids: string[] = [];
+  for await (const { id } of allMatches(layout, checkSearch(which as MailSearch), undefined, call))
+    ids.push(id);
+  return layout.remove(ids, call);
+}

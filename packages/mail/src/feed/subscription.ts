@@ -1,0 +1,52 @@
+import type { MailSummary } from "../mail.ts";
+import { MailError } from "../mail-error.ts";
+
+/** Messages that may wait for one watcher. */
+const maxWaiting = 10_000;
+
+/** One watcher's view of the feed. */
+export interface Subscription {
+  /** Hands over a message, unless this watcher had it. */
+  deliver(summary: MailSummary): void;
+  /** Ends the iteration, with an error or without. */
+  end(error?: unknown): void;
+  /** What has come and what will come. Ends when the subscription does. */
+  messages(): AsyncGenerator<MailSummary, void, undefined>;
+}
+
+export function subscription(): Subscription {
+  let waiting: MailSummary[] = [];
+  let ended: { readonly error?: unknown } | undefined;
+  let wake: () => void = () => {};
+  const end = (error?: unknown) => {
+    ended ??= error === undefined ? {} : { error };
+    wake();
+  };
+  return {
+    end,
+    deliver(summary) {
+      if (ended !== undefined) return;
+      waiting.push(summary);
+      if (waiting.length > maxWaiting) {
+        const message = `more than ${maxWaiting} messages wait for this watcher: list what there is, then watch anew`;
+        end(new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum: maxWaiting }));
+      }
+      wake();
+    },
+    async *messages() {
+      for (;;) {
+        const batch = waiting;
+        waiting = [];
+        yield* batch;
+        if (waiting.length > 0) continue;
+        if (ended !== undefined) {
+          if ("error" in ended) throw ended.error;
+          return;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

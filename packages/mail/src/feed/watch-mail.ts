@@ -1,0 +1,114 @@
+import type { MailSearch, MailSummary, WaitOptions, WatchOptions } from "../mail.ts";
+import { longMailCall, type MailContext } from "../mail-context.ts";
+import type { MailLayout } from "../mail-layout.ts";
+import { matchMessage } from "../search/match-message.ts";
+import { allMatches } from "../search/search-page.ts";
+import type { MailFeed } from "./mail-feed.ts";
+
+/** What a watcher works with. */
+export interface Watched {
+  readonly context: MailContext;
+  readonly layout: MailLayout;
+  readonly feed: MailFeed;
+}
+
+/** New messages until the signal ends it. */
+export async function* watchMail(
+  { context, layout, feed }: Watched,
+  { signal, after }: WatchOptions,
+): AsyncGenerator<MailSummary, void, undefined> {
+  if (signal?.aborted) return;
+  const watcher = await feed.subscribe();
+  const stop = () => watcher.end();
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    const before = new Set<string>();
+    if (after !== undefined) {
+      for (const summary of await newerThan(context, layout, after, signal)) {
+        before.add(summary.id);
+        yield summary;
+      }
+    }
+    for await (const summary of watcher.messages()) {
+      if (!before.delete(summary.id)) yield summary;
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    feed.unsubscribe(watcher);
+  }
+}
+
+/** What there is after an id, oldest first. */
+async function newerThan(
+  context: MailContext,
+  layout: MailLayout,
+  after: string,
+  signal: AbortSignal | undefined,
+): Promise<MailSummary[]> {
+  const found: MailSummary[] = [];
+  for await (const summary of layout.newest({ skip: 0, want: 100 }, longMailCall(context, { signal }))) {
+    if (summary.id <= after) break;
+    found.push(summary);
+  }
+  return found.reverse();
+}
+
+/** The newest message that matches, or the first to come; undefined if none comes in time. */
+export async function waitForMail(
+  watched: Watched,
+  search: MailSearch | undefined,
+  { signal, timeoutMs = 30_000, since = 0 }: WaitOptions,
+): Promise<MailSummary | undefined> {
+  const { context, layout, feed } = watched;
+  signal?.throwIfAborted();
+  const watcher = await feed.subscribe();
+  let failure: { readonly reason: unknown } | undefined;
+  const abort = () => {
+    failure = { reason: signal?.reason };
+    watcher.end();
+  };
+  signal?.addEventListener("abort", abort, { once: true });
+  const cancel = context.clock.after(timeoutMs, () => watcher.end());
+  try {
+    const there = await firstThere(watched, search, since, signal);
+    if (there !== undefined) return there;
+    for await (const summary of watcher.messages())
+      if (summary.created >= since && (await isMatch(context, layout, search, summary, signal)))
+        return summary;
+    if (failure !== undefined) throw failure.reason;
+    return undefined;
+  } finally {
+    cancel();
+    signal?.removeEventListener("abort", abort);
+    feed.unsubscribe(watcher);
+  }
+}
+
+async function firstThere(
+  { context, layout }: Watched,
+  search: MailSearch | undefined,
+  since: number,
+  signal: AbortSignal | undefined,
+): Promise<MailSummary | undefined> {
+  const call = longMailCall(context, { signal });
+  const found =
+    search === undefined
+      ? layout.newest({ skip: 0, want: 1 }, call)
+      : allMatches(layout, search, undefined, call);
+  // The newest comes first: if that is too old, all are.
+  for await (const summary of found) return summary.created >= since ? summary : undefined;
+  return undefined;
+}
+
+async function isMatch(
+  context: MailContext,
+  layout: MailLayout,
+  search: MailSearch | undefined,
+  summary: MailSummary,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (search === undefined) return true;
+  const [message] = await layout.load([summary], longMailCall(context, { signal }));
+  return message !== undefined && matchMessage(search, message);
+}

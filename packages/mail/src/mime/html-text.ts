@@ -1,0 +1,50 @@
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+/** Elements whose end is also the end of a word or line. */
+const blocks =
+  /^\/?(?:p|div|br|tr|td|th|li|ul|ol|table|h[1-6]|hr|section|article|header|footer|blockquote)\b/i;
+
+/** The text of HTML, good enough to search and to preview: no tags, no styles, no scripts, entities decoded. */
+export function htmlText(html: string): string {
+  let text = "";
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf("<", at);
+    text += html.slice(at, open < 0 ? undefined : open);
+    if (open < 0) break;
+    const next = endOfTag(html, open);
+    if (blocks.test(html.slice(open + 1, open + 20))) text += "\n";
+    at = next;
+  }
+  return text.replaceAll(
+    /&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z]{2,6});/gi,
+    (all, name: string) => entity(name) ?? all,
+  );
+}
+
+function endOfTag(html: string, open: number): number {
+  const after = (text: string, from: number) => {
+    const found = html.indexOf(text, from);
+    return found < 0 ? html.length : found + text.length;
+  };
+  if (html.startsWith("<!--", open)) return after("-->", open + 4);
+  const hidden = /^<(style|script)\b/i.exec(html.slice(open, open + 8))?.[1];
+  if (hidden === undefined) return after(">", open);
+  const closing = new RegExp(`</${hidden}`, "gi");
+  closing.lastIndex = open;
+  const end = closing.exec(html);
+  return end === null ? html.length : after(">", end.index);
+}
+
+function entity(name: string): string | undefined {
+  if (!name.startsWith("#")) return entities[name.toLowerCase()];
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}

@@ -1,0 +1,59 @@
+import { longMailCall, type MailCall, type MailContext } from "./mail-context.ts";
+import type { MailLayout } from "./mail-layout.ts";
+
+/** Keeps the number of messages within bounds. */
+export interface Retention {
+  /** Deletes the oldest beyond the limit; gives how many. */
+  trim(call: MailCall): Promise<number>;
+  /** Tells that there is one more. Trims in the background, not for every message. */
+  stored(): void;
+}
+
+/** Milliseconds between two trims. */
+const pauseMs = 10_000;
+
+/** Messages that are deleted together. */
+const atOnce = 990;
+
+export function retention(context: MailContext, layout: MailLayout): Retention {
+  const { clock, maxMessages, logger } = context;
+  // Counting costs requests: beyond the limit by this many is soon enough.
+  const slack = Math.max(1, Math.floor(maxMessages / 20));
+  let since = 0;
+  let trimmedAt = Number.NEGATIVE_INFINITY;
+  let trimming = false;
+  const trim = async (call: MailCall): Promise<number> => {
+    if (maxMessages === Number.MAX_SAFE_INTEGER) return 0;
+    let removed = 0;
+    let batch: string[] = [];
+    // Counted from the newest: what another instance trims at the same time makes no difference.
+    for await (const { id } of layout.newest({ skip: maxMessages, want: atOnce }, call)) {
+      batch.push(id);
+      if (batch.length < atOnce) continue;
+      removed += await layout.remove(batch, call);
+      batch = [];
+    }
+    return removed + (batch.length > 0 ? await layout.remove(batch, call) : 0);
+  };
+  const trimQuietly = async () => {
+    trimming = true;
+    since = 0;
+    trimmedAt = clock.monotonic();
+    try {
+      await trim(longMailCall(context));
+    } catch (error) {
+      logger.warn("the oldest messages were not deleted", { table: context.table, error });
+    } finally {
+      trimming = false;
+    }
+  };
+  return {
+    trim,
+    stored() {
+      if (maxMessages === Number.MAX_SAFE_INTEGER) return;
+      since++;
+      const due = since >= slack || clock.monotonic() - trimmedAt >= pauseMs;
+      if (due && !trimming) context.background.add(trimQuietly());
+    },
+  };
+}

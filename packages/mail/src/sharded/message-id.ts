@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@tablekeep/core";
+
+/** Without i, l, o and u, in the order of their codes: texts of these sort as their numbers do. */
+const digits = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** 10 digits of time, 4 of a counter within the millisecond, 11 of chance, 1 for the shard. */
+const pattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** A clock that was set back by less than this does not show in ids. */
+const smallestStepBackMs = 1000;
+
+/** Where a message lies. */
+export interface Place {
+  readonly ms: number;
+  /** "2026-11-15T07". */
+  readonly hour: string;
+  readonly shard: number;
+}
+
+/** Gives ids that sort by time, and within one process by order of making. */
+export type NewId = () => string;
+
+/** Ids over this many shards, chosen in turn. */
+export function idSource(clock: Clock, shards: number): NewId {
+  let last = 0;
+  let counter = 0;
+  let shard = randomBytes(1)[0] as number;
+  return () => {
+    const now = clock.now();
+    const stepBack = last - now;
+    const ms = stepBack > 0 && stepBack < smallestStepBackMs ? last : now;
+    counter = ms === last ? counter + 1 : 0;
+    last = ms;
+    shard = (shard + 1) % shards;
+    const chance = Array.from(randomBytes(11), (byte) => digits[byte & 31]).join("");
+    return firstIdAt(ms).slice(0, 10) + digit32(counter, 4) + chance + digits.charAt(shard);
+  };
+}
+
+/** The lowest id of a millisecond, for ranges. */
+export function firstIdAt(ms: number): string {
+  return `${digit32(Math.max(0, ms), 10)}${"0".repeat(16)}`;
+}
+
+/** Where the message of this id lies; undefined for what is no id. */
+export function placeOf(id: string): Place | undefined {
+  if (!pattern.test(id)) return undefined;
+  let ms = 0;
+  for (const digit of id.slice(0, 10)) ms = ms * 32 + digits.indexOf(digit);
+  // The highest time that a Date holds.
+  if (ms > 8.64e15) return undefined;
+  return { ms, hour: hourOf(ms), shard: digits.indexOf(id.charAt(25)) };
+}
+
+/** The hour of a moment, in UTC. */
+export function hourOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 13);
+}
+
+/** The first millisecond of an hour. */
+export function hourStart(hour: string): number {
+  return Date.parse(`${hour}:00:00.000Z`);
+}
+
+function digit32(value: number, length: number): string {
+  let text = "";
+  let rest = value;
+  for (let at = 0; at < length; at++) {
+    text = digits.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

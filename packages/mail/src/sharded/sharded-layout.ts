@@ -1,0 +1,106 @@
+import type { MailSummary } from "../mail.ts";
+import type { MailCall, MailContext } from "../mail-context.ts";
+import type { MailLayout, NewestRange } from "../mail-layout.ts";
+import { countMessages, knownCount } from "./count-messages.ts";
+import { findCandidates } from "./find-candidates.ts";
+import { hourDirectory } from "./hours.ts";
+import { liveHours } from "./live-hours.ts";
+import { loadMessages } from "./load-message.ts";
+import { idSource, placeOf } from "./message-id.ts";
+import { hourSummaries, recordOf, recordsOf } from "./read-summaries.ts";
+import { recentReader } from "./recent-messages.ts";
+import { removeMessages, removeRecords } from "./remove-messages.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import { shardedIncoming } from "./sharded-incoming.ts";
+import { signatureCache } from "./signature-cache.ts";
+import type { SummaryRecord } from "./summary-item.ts";
+
+const cacheBytes = 96 * 1024 * 1024;
+
+/** Messages that are deleted together when all are. */
+const removedAtOnce = 990;
+
+/** Our own layout: small summaries in partitions by hour and shard, bytes in chunks, rows to search by. */
+export function shardedLayout(given: MailContext): MailLayout {
+  const context: ShardedContext = {
+    ...given,
+    hours: hourDirectory(given),
+    newId: idSource(given.clock, given.shards),
+    signatures: signatureCache(cacheBytes),
+  };
+  /** So that who lists and then loads does not read summaries twice. */
+  const records = new WeakMap<MailSummary, SummaryRecord>();
+  const expose = (record: SummaryRecord): MailSummary => {
+    records.set(record.summary, record);
+    return record.summary;
+  };
+  return {
+    isId: (id) => placeOf(id) !== undefined,
+    incoming: (envelope, options) => shardedIncoming(context, envelope, options),
+    async summary(id, call) {
+      const record = await recordOf(context, id, call);
+      return record && expose(record);
+    },
+    async load(summaries, call) {
+      const unknown = summaries.filter((summary) => !records.has(summary));
+      const found = (
+        await recordsOf(
+          context,
+          unknown.map(({ id }) => id),
+          call,
+        )
+      ).values();
+      const all = summaries.map((summary) => records.get(summary) ?? found.next().value);
+      const messages = (
+        await loadMessages(
+          context,
+          all.filter((record) => record !== undefined),
+          call,
+        )
+      ).values();
+      return all.map((record) => (record === undefined ? undefined : messages.next().value));
+    },
+    newest: (range, call) => newest(context, range, call, expose),
+    candidates: (search, before, call) => findCandidates(context, search, before, call, expose),
+    recent: recentReader(context, expose),
+    count: (call) => countMessages(context, call),
+    remove: (ids, call) => removeMessages(context, ids, call),
+    removeAll: (call) => removeAll(context, call),
+  };
+}
+
+async function* newest(
+  context: ShardedContext,
+  { before, skip, want }: NewestRange,
+  call: MailCall,
+  expose: (record: SummaryRecord) => MailSummary,
+): AsyncGenerator<MailSummary, void, undefined> {
+  let left = skip;
+  for (const hour of await liveHours(context, before, call)) {
+    const known = before === undefined ? knownCount(hour) : undefined;
+    if (known !== undefined && known <= left) {
+      left -= known;
+      continue;
+    }
+    const pageSize = Math.min(1000, left + want);
+    for await (const record of hourSummaries(context, hour, { before, pageSize }, call)) {
+      if (left > 0) left--;
+      else yield expose(record);
+    }
+  }
+}
+
+async function removeAll(context: ShardedContext, call: MailCall): Promise<number> {
+  let removed = 0;
+  for (const hour of await liveHours(context, undefined, call)) {
+    let batch: SummaryRecord[] = [];
+    for await (const record of hourSummaries(context, hour, {}, call)) {
+      batch.push(record);
+      if (batch.length < removedAtOnce) continue;
+      removed += await removeRecords(context, batch, call);
+      batch = [];
+    }
+    removed += await removeRecords(context, batch, call);
+  }
+  return removed;
+}

@@ -1,0 +1,141 @@
+import type { AttributeValue, Item } from "@tablekeep/core";
+import type { MailSummary } from "../mail.ts";
+import type { MailContext } from "../mail-context.ts";
+import type { Overview } from "../mime/read-overview.ts";
+import { summaryKey } from "./keys.ts";
+import { type Place, placeOf } from "./message-id.ts";
+
+/** A header longer than this is not kept in the summary; a search then reads the message. */
+const longestHeader = 2000;
+
+/** Where the bytes of a message are. */
+export interface BodyPlace {
+  readonly body: string;
+  readonly chunks: number;
+  /** CRC-32 of all bytes. */
+  readonly checksum: number;
+}
+
+/** A summary as it is stored: with where the bytes are, and what a search and a delete have to know. */
+export interface SummaryRecord extends BodyPlace {
+  readonly summary: MailSummary;
+  readonly place: Place;
+  /** The server's name when the message came. */
+  readonly hostname: string;
+  /** `From` and `To` as MailHog sees them; undefined if absent, null if too long to be kept here. */
+  readonly mailhogFrom: string | undefined | null;
+  readonly mailhogTo: string | undefined | null;
+  /** All addresses with rows in the index, in lower case; those of the envelope first. */
+  readonly senders: readonly string[];
+  readonly recipients: readonly string[];
+}
+
+/** A record of what was received. */
+export function summaryRecord(
+  { hostname }: Pick<MailContext, "hostname">,
+  given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size">,
+  place: Place,
+  body: BodyPlace,
+  overview: Overview,
+): SummaryRecord {
+  const { envelope } = given;
+  const short = (text: string) => text.slice(0, 500);
+  const kept = (text: string | undefined) =>
+    text !== undefined && text.length > longestHeader ? null : text;
+  return {
+    ...body,
+    place,
+    hostname,
+    summary: {
+      ...given,
+      subject: short(overview.subject),
+      headerFrom: short(overview.headerFrom),
+      headerTo: short(overview.headerTo),
+      preview: overview.preview,
+      attachments: overview.attachments,
+    },
+    mailhogFrom: kept(overview.mailhogFrom),
+    mailhogTo: kept(overview.mailhogTo),
+    senders: distinct([envelope.from, ...overview.senders]),
+    recipients: distinct([...envelope.to, ...overview.recipients]),
+  };
+}
+
+function distinct(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map((address) => address.toLowerCase()))].filter((address) => address !== "");
+}
+
+const text = (S: string): AttributeValue => ({ S });
+const number = (value: number): AttributeValue => ({ N: String(value) });
+const texts = (values: readonly string[]): AttributeValue => ({ L: values.map(text) });
+const textsOrNone = (values: readonly string[]) => (values.length === 0 ? undefined : texts(values));
+
+/** The item of a record. What is empty is left out. */
+export function writeSummary(record: SummaryRecord): Item {
+  const { summary, place } = record;
+  const { envelope } = summary;
+  const header = (value: string | undefined | null) =>
+    value === null ? { NULL: true } : value && text(value);
+  const optional: Record<string, AttributeValue | "" | undefined> = {
+    from: envelope.from && text(envelope.from),
+    helo: envelope.helo && text(envelope.helo),
+    user: envelope.user && text(envelope.user),
+    subject: summary.subject && text(summary.subject),
+    hfrom: summary.headerFrom && text(summary.headerFrom),
+    hto: summary.headerTo && text(summary.headerTo),
+    preview: summary.preview && text(summary.preview),
+    parts: summary.attachments > 0 ? number(summary.attachments) : undefined,
+    mfrom: header(record.mailhogFrom),
+    mto: header(record.mailhogTo),
+    // Those of the envelope are there already.
+    senders: textsOrNone(record.senders.filter((address) => address !== envelope.from.toLowerCase())),
+    recipients: textsOrNone(record.recipients.slice(distinct(envelope.to).length)),
+  };
+  return {
+    ...summaryKey(summary.id, place),
+    expires: number(summary.expires),
+    size: number(summary.size),
+    to: texts(envelope.to),
+    host: text(record.hostname),
+    body: text(record.body),
+    chunks: number(record.chunks),
+    crc: number(record.checksum),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => typeof value === "object")),
+  } as Item;
+}
+
+/** Reads an item; undefined for one that is none of ours. */
+export function readSummary(item: Item): SummaryRecord | undefined {
+  const id = item["sk"]?.S ?? "";
+  const place = placeOf(id);
+  const body = item["body"]?.S;
+  if (place === undefined || body === undefined) return undefined;
+  const one = (name: string) => item[name]?.S ?? "";
+  const many = (name: string) => (item[name]?.L ?? []).flatMap(({ S }) => S ?? []);
+  const count = (name: string) => Number(item[name]?.N ?? 0);
+  const header = (name: string) => (item[name]?.NULL === true ? null : item[name]?.S);
+  const user = item["user"]?.S;
+  return {
+    place,
+    body,
+    chunks: count("chunks"),
+    checksum: count("crc"),
+    hostname: one("host"),
+    mailhogFrom: header("mfrom"),
+    mailhogTo: header("mto"),
+    senders: distinct([one("from"), ...many("senders")]),
+    recipients: distinct([...many("to"), ...many("recipients")]),
+    summary: {
+      id,
+      created: place.ms,
+      expires: count("expires"),
+      envelope: { from: one("from"), to: many("to"), helo: one("helo"), ...(user !== undefined && { user }) },
+      size: count("size"),
+      subject: one("subject"),
+      headerFrom: one("hfrom"),
+      headerTo: one("hto"),
+      preview: one("preview"),
+      attachments: count("parts"),
+    },
+  };
+}
