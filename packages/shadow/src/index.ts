@@ -7,7 +7,27 @@
 export type { ShadowCallOptions } from "./call-options.ts";
 export type { DocumentObject, DocumentValue } from "./document/document-value.ts";
 export { ExactNumber } from "./document/exact-number.ts";
+export { parseJson } from "./document/parse-json.ts";
+export { printJson } from "./document/print-json.ts";
+export type { ChangeFilter, ShadowChange, WatchOptions } from "./feed/change-feed.ts";
+export { serverSentEvent } from "./feed/server-sent-event.ts";
+export type { ShadowManagerOptions } from "./manager/manager-options.ts";
+export { openShadowManager } from "./manager/open-shadow-manager.ts";
+export { awsLimits, type ShadowLimits, wideLimits } from "./manager/shadow-limits.ts";
+export type {
+  DeleteRequest,
+  HalfRequest,
+  ShadowDeletion,
+  ShadowManager,
+  ShadowName,
+  ShadowPolicy,
+  ShadowUpdate,
+  UpdateRequest,
+} from "./manager/shadow-manager.ts";
+export type { ShadowView } from "./manager/shadow-view.ts";
+export { deltaMetadata, deltaOf } from "./merge/delta.ts";
 export type { DocumentMetadata, MetadataObject } from "./merge/document-metadata.ts";
+export type { ValueChange } from "./merge/value-change.ts";
 export type { ShadowId } from "./rows/row-keys.ts";
 export type { Half, RowKind, ShadowModel } from "./rows/row-kind.ts";
 export type { RowMetadata } from "./rows/stored-row.ts";
@@ -17,6 +37,7 @@ export {
   type ShadowErrorCode,
   type ShadowErrorDetails,
   shadowErrorKinds,
+  type VersionConflict,
 } from "./shadow-error.ts";
 export { shadowTableSpec } from "./shadow-table-spec.ts";
 export { openShadows } from "./store/open-shadows.ts";

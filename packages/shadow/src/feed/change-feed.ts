@@ -1,0 +1,120 @@
+import type { ShadowDeletion, ShadowUpdate } from "../manager/shadow-manager.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
+import { ShadowError } from "../shadow-error.ts";
+
+/** A change of a shadow, as the feed tells it. */
+export type ShadowChange =
+  | (ShadowId & { readonly kind: "updated"; readonly version: number; readonly update: ShadowUpdate })
+  | (ShadowId & { readonly kind: "deleted"; readonly version: number; readonly deletion: ShadowDeletion });
+
+/** Which changes to tell. */
+export interface ChangeFilter {
+  /** Only those of this thing. @default all */
+  readonly id?: string | undefined;
+  /** Only those of shadows with this name. @default all */
+  readonly name?: string | undefined;
+}
+
+/** What a watch takes. */
+export interface WatchOptions {
+  /** Ends the watch. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many changes may wait for the consumer; one more ends the watch with an error. @default 1,000 */
+  readonly maxWaiting?: number | undefined;
+}
+
+/** Tells those who listen. Nothing is kept for those who come later. */
+export interface ChangeFeed {
+  publish(change: ShadowChange): void;
+  listen(listener: (change: ShadowChange) => void, filter?: ChangeFilter): () => void;
+  watch(filter?: ChangeFilter, options?: WatchOptions): AsyncIterableIterator<ShadowChange>;
+}
+
+/** Makes a feed. A listener that throws is told to `onFailure`, and the others hear of the change all the same. */
+export function changeFeed(onFailure: (error: unknown) => void): ChangeFeed {
+  const listeners = new Set<(change: ShadowChange) => void>();
+  const feed: ChangeFeed = {
+    publish(change) {
+      for (const listener of listeners) {
+        try {
+          listener(change);
+        } catch (error) {
+          onFailure(error);
+        }
+      }
+    },
+    listen(listener, filter = {}) {
+      const filtered = (change: ShadowChange) => {
+        if (matches(change, filter)) listener(change);
+      };
+      listeners.add(filtered);
+      return () => {
+        listeners.delete(filtered);
+      };
+    },
+    watch: (filter = {}, options = {}) => watchFeed(feed, filter, options),
+  };
+  return feed;
+}
+
+function matches({ id, name }: ShadowChange, filter: ChangeFilter): boolean {
+  return (filter.id === undefined || filter.id === id) && (filter.name === undefined || filter.name === name);
+}
+
+/** Listens from the call on, not from the first `next`: what happens in between is not missed. */
+function watchFeed(
+  feed: ChangeFeed,
+  filter: ChangeFilter,
+  { signal, maxWaiting = 1_000 }: WatchOptions,
+): AsyncIterableIterator<ShadowChange> {
+  const waiting: ShadowChange[] = [];
+  let failure: ShadowError | undefined;
+  let ended = signal?.aborted ?? false;
+  let wake: (() => void) | undefined;
+  const end = () => {
+    ended = true;
+    stop();
+    signal?.removeEventListener("abort", end);
+    wake?.();
+  };
+  const stop = feed.listen((change) => {
+    if (waiting.length < maxWaiting) waiting.push(change);
+    else {
+      failure = overflow(waiting.length);
+      end();
+    }
+    wake?.();
+  }, filter);
+  if (ended) stop();
+  else signal?.addEventListener("abort", end, { once: true });
+  return {
+    async next() {
+      for (;;) {
+        const change = waiting.shift();
+        if (change !== undefined) return { done: false, value: change };
+        if (failure !== undefined) throw failure;
+        if (ended) return { done: true, value: undefined };
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    async return() {
+      waiting.length = 0;
+      failure = undefined;
+      end();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function overflow(waiting: number): ShadowError {
+  return new ShadowError(
+    "SHADOW_FEED_OVERFLOW",
+    `${waiting} changes wait, and nobody takes them (read the shadow again, then watch from there)`,
+    { waiting },
+  );
+}

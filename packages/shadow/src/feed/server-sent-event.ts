@@ -1,0 +1,31 @@
+import type { DocumentObject, DocumentValue } from "../document/document-value.ts";
+import { printJson } from "../document/print-json.ts";
+import { secondsOf } from "../manager/shadow-view.ts";
+import type { ValueChange } from "../merge/value-change.ts";
+import type { ShadowChange } from "./change-feed.ts";
+
+/** A change as one server-sent event: its id is the version, its name `updated` or `deleted`, its data one line of JSON. */
+export function serverSentEvent(change: ShadowChange): string {
+  return `id: ${change.version}\nevent: ${change.kind}\ndata: ${printJson(dataOf(change))}\n\n`;
+}
+
+function dataOf(change: ShadowChange): DocumentObject {
+  const { id, name, version } = change;
+  if (change.kind === "deleted")
+    return { id, name, version, timestamp: secondsOf(change.deletion.timeStamp) };
+  const { current, changes } = change.update;
+  return {
+    id,
+    name,
+    version,
+    timestamp: secondsOf(current.timeStamp),
+    state: current.state as DocumentObject,
+    ...(current.delta !== undefined && { delta: current.delta }),
+    changes: changes.filter(({ kind }) => kind !== "unchanged").map(changeDocument),
+    ...(current.clientToken !== "" && { clientToken: current.clientToken }),
+  };
+}
+
+function changeDocument({ half, path, kind, before, after }: ValueChange): DocumentValue {
+  return { half, path, kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}

@@ -1,0 +1,125 @@
+import { type DynamoPort, type Outcome, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { checkCall, type ShadowCallOptions } from "../call-options.ts";
+import { type ChangeFeed, changeFeed } from "../feed/change-feed.ts";
+import { checkOptions, type OptionChecks } from "../options/check-options.ts";
+import { anyText, wholeNumber } from "../options/option-checks.ts";
+import { type ShadowId, shadowText } from "../rows/row-keys.ts";
+import { anything, operationInvalid, ownError, shadowIdOf } from "../store/check-operation.ts";
+import { openShadows } from "../store/open-shadows.ts";
+import type { ShadowsOptions } from "../store/store-options.ts";
+import { inTurn } from "./in-turn.ts";
+import { resolveManagerOptions, type ShadowManagerOptions } from "./manager-options.ts";
+import type {
+  DeleteRequest,
+  ShadowDeletion,
+  ShadowManager,
+  ShadowUpdate,
+  UpdateRequest,
+} from "./shadow-manager.ts";
+import { viewOf } from "./shadow-view.ts";
+import { type ManagerContext, readShadow, soleOutcome, updateShadow } from "./update-shadow.ts";
+
+const requestChecks: OptionChecks<UpdateRequest> = {
+  id: anyText,
+  name: anyText,
+  reported: (value) =>
+    typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object or null",
+  desired: (value) =>
+    typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object or null",
+  version: anything,
+  clientToken: anyText,
+  timestamp: wholeNumber(0),
+};
+
+/**
+ * Opens a manager of the shadows in a table that exists.
+ *
+ * @example
+ * const manager = openShadowManager(port, { table: "things" });
+ * await manager.desire({ id: "lamp", state: { on: true } });
+ * const { delta } = (await manager.get({ id: "lamp" })) ?? {};
+ */
+export function openShadowManager(
+  port: DynamoPort,
+  storeOptions: ShadowsOptions = {},
+  options: ShadowManagerOptions = {},
+): ShadowManager {
+  const logger = storeOptions.logger ?? silentLogger;
+  const context: ManagerContext = {
+    shadows: openShadows(port, storeOptions),
+    options: resolveManagerOptions(options),
+    clock: storeOptions.clock ?? systemClock,
+    random: storeOptions.random ?? systemRandom,
+    deadlineMs: storeOptions.deadlineMs ?? 10_000,
+  };
+  const feed = changeFeed((error) =>
+    logger.error("a listener to shadow changes failed", {
+      error: error instanceof Error ? error.name : "unknown",
+    }),
+  );
+  // Requests on one shadow would only come between each other.
+  const turn = inTurn();
+  const update = (request: UpdateRequest, call: ShadowCallOptions = {}) =>
+    turn(shadowText(shadowIdOf(request)), () => runUpdate(context, feed, request, call));
+  return {
+    policy: context.options.policy,
+    limits: context.options.limits,
+    async get(shadow, call = {}) {
+      checkCall(call);
+      const untorn = context.shadows.model === "separate";
+      const stored = await readShadow(context.shadows, shadowIdOf(shadow), call, untorn);
+      return stored === undefined ? undefined : viewOf(stored);
+    },
+    report: ({ state, ...request }, call) => update({ ...request, reported: state }, call),
+    desire: ({ state, ...request }, call) => update({ ...request, desired: state }, call),
+    update,
+    delete: (request, call = {}) =>
+      turn(shadowText(shadowIdOf(request)), () => runDelete(context, feed, request, call)),
+    list: (given) => context.shadows.list(given),
+    onChange: (listener, filter) => feed.listen(listener, filter),
+    watch: (filter, given) => feed.watch(filter, given),
+  };
+}
+
+async function runUpdate(
+  context: ManagerContext,
+  feed: ChangeFeed,
+  request: UpdateRequest,
+  call: ShadowCallOptions,
+): Promise<Outcome<ShadowUpdate>> {
+  checkCall(call);
+  const shadow = shadowIdOf(request);
+  try {
+    checkRequest(shadow, request);
+  } catch (error) {
+    return { kind: "rejected", error: ownError(error) };
+  }
+  const outcome = await updateShadow(context, shadow, request, call);
+  if (outcome.kind === "ok" && outcome.value.written) {
+    const { version } = outcome.value.current;
+    feed.publish({ ...shadow, kind: "updated", version, update: outcome.value });
+  }
+  return outcome;
+}
+
+function checkRequest(shadow: ShadowId, request: UpdateRequest): void {
+  checkOptions(request, requestChecks);
+  if (request.reported === undefined && request.desired === undefined)
+    throw operationInvalid(shadow, "a request needs reported or desired");
+}
+
+async function runDelete(
+  context: ManagerContext,
+  feed: ChangeFeed,
+  request: DeleteRequest,
+  call: ShadowCallOptions,
+): Promise<Outcome<ShadowDeletion>> {
+  const shadow = shadowIdOf(request);
+  const [result] = await context.shadows.delete([request], call);
+  const outcome = soleOutcome(result);
+  if (outcome.kind !== "ok") return outcome;
+  const { versions, timeStamp } = outcome.value;
+  const deletion = { version: Math.max(versions.reported ?? 0, versions.desired ?? 0), timeStamp };
+  feed.publish({ ...shadow, kind: "deleted", version: deletion.version, deletion });
+  return { kind: "ok", value: deletion };
+}

@@ -1,0 +1,88 @@
+import type { Outcome } from "@tablekeep/core";
+import type { ShadowCallOptions } from "../call-options.ts";
+import type { DocumentObject } from "../document/document-value.ts";
+import type { ChangeFilter, ShadowChange, WatchOptions } from "../feed/change-feed.ts";
+import type { ValueChange } from "../merge/value-change.ts";
+import type { ExpectedVersion, ListOptions, ListPage } from "../store/shadows.ts";
+import type { ShadowLimits } from "./shadow-limits.ts";
+import type { ShadowView } from "./shadow-view.ts";
+
+/**
+ * Who decides. `aws`: as AWS IoT; what is desired stays, and the delta is computed. `acknowledge`: a desired value goes when
+ * the device reports it, and the times of values decide which is newer.
+ */
+export type ShadowPolicy = "aws" | "acknowledge";
+
+/** A shadow by its name. */
+export interface ShadowName {
+  /** The thing. */
+  readonly id: string;
+  /** The shadow's name. @default "", the classic shadow */
+  readonly name?: string | undefined;
+}
+
+/** A change of both halves, or one. */
+export interface UpdateRequest extends ShadowName {
+  /** Merged into what is reported; null values remove keys, null alone removes all. @default nothing */
+  readonly reported?: DocumentObject | null | undefined;
+  /** Merged into what is desired; null values remove keys, null alone removes all. @default nothing */
+  readonly desired?: DocumentObject | null | undefined;
+  /** Fail with a conflict unless this is the version. @default any: merged into whatever is there */
+  readonly version?: ExpectedVersion;
+  /** Stored beside the document. @default "" */
+  readonly clientToken?: string | undefined;
+  /** When the values were measured, in milliseconds since 1970; `acknowledge` only. @default now */
+  readonly timestamp?: number | undefined;
+}
+
+/** A change of one half. */
+export interface HalfRequest extends Omit<UpdateRequest, "reported" | "desired"> {
+  /** Merged into the half; null values remove keys, null alone removes all. */
+  readonly state: DocumentObject | null;
+}
+
+/** A delete. */
+export interface DeleteRequest extends ShadowName {
+  /** Delete only this version. @default any */
+  readonly version?: ExpectedVersion;
+}
+
+/** An update that is stored. */
+export interface ShadowUpdate {
+  /** Undefined for a shadow that was created. */
+  readonly previous?: ShadowView;
+  readonly current: ShadowView;
+  /** What became of each value that the request named. */
+  readonly changes: readonly ValueChange[];
+  /** False where `acknowledge` found nothing to change, and wrote nothing. */
+  readonly written: boolean;
+}
+
+/** A shadow that is deleted. */
+export interface ShadowDeletion {
+  /** The version of the document that was deleted. */
+  readonly version: number;
+  /** Nanoseconds since 1970. */
+  readonly timeStamp: bigint;
+}
+
+/** Merges requests into shadows. */
+export interface ShadowManager {
+  readonly policy: ShadowPolicy;
+  readonly limits: ShadowLimits;
+  /** The shadow; undefined if there is none. */
+  get(shadow: ShadowName, options?: ShadowCallOptions): Promise<ShadowView | undefined>;
+  /** The device says how it is. */
+  report(request: HalfRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
+  /** Somebody says how it should be. */
+  desire(request: HalfRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
+  /** Both at once. */
+  update(request: UpdateRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
+  delete(request: DeleteRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowDeletion>>;
+  /** Lists what is stored. */
+  list(options?: ListOptions): Promise<ListPage>;
+  /** Tells `listener` of every change that this manager makes from now on. Returns the end of it. */
+  onChange(listener: (change: ShadowChange) => void, filter?: ChangeFilter): () => void;
+  /** The changes that this manager makes from now on, until the consumer or `signal` stops it. */
+  watch(filter?: ChangeFilter, options?: WatchOptions): AsyncIterableIterator<ShadowChange>;
+}

@@ -1,0 +1,96 @@
+import { type DocumentObject, type DocumentValue, isObject } from "../document/document-value.ts";
+import { deltaOf } from "../merge/delta.ts";
+import type { MetadataObject } from "../merge/document-metadata.ts";
+import type { Section } from "../merge/merge-patch.ts";
+import { mirrorMetadata } from "../merge/mirror-metadata.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
+import type { Half } from "../rows/row-kind.ts";
+import type { Shadow, StoredHalf } from "../store/shadows.ts";
+
+/** A shadow as its users see it. */
+export interface ShadowView extends ShadowId {
+  /** The version of the shadow: of halves that are stored apart, the higher one. */
+  readonly version: number;
+  /** The versions of the halves; undefined for one that was never written. */
+  readonly versions: { readonly [Name in Half]?: number };
+  /** When it was last written, in nanoseconds since 1970. */
+  readonly timeStamp: bigint;
+  /** The client token of the last write; "" for none. */
+  readonly clientToken: string;
+  /** A half that holds nothing is not there. */
+  readonly state: { readonly desired?: DocumentObject; readonly reported?: DocumentObject };
+  /** When each value of the state was set, in its shape. */
+  readonly metadata: { readonly desired?: MetadataObject; readonly reported?: MetadataObject };
+  /** What is desired and not reported; undefined where there is nothing. */
+  readonly delta?: DocumentObject;
+}
+
+/** The seconds since 1970 of a time in nanoseconds. */
+export function secondsOf(timeStamp: bigint): number {
+  return Number(timeStamp / 1_000_000_000n);
+}
+
+/** One half of a stored shadow, with metadata for every value: the original stores none, its time stands for it. */
+export function sectionOf(shadow: Shadow | undefined, half: Half): Section {
+  const stored: StoredHalf | undefined = shadow?.[half];
+  const state = stored === undefined ? undefined : stateOf(stored.value);
+  if (stored === undefined || state === undefined) return {};
+  const metadata = mirrorMetadata(state, shadow?.metadata[half], secondsOf(stored.timeStamp));
+  return { state, metadata: metadata as MetadataObject };
+}
+
+/** Models that are not objects, which the original allows, have no keys to merge. */
+function stateOf(value: DocumentValue): DocumentObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** What is told of a shadow that is stored. */
+export function viewOf(shadow: Shadow): ShadowView {
+  const stored = [shadow.reported, shadow.desired].filter((half) => half !== undefined);
+  const newest = stored.reduce<StoredHalf | undefined>(
+    (last, half) => (last === undefined || half.timeStamp > last.timeStamp ? half : last),
+    undefined,
+  );
+  return viewFrom(shadow, {
+    reported: sectionOf(shadow, "reported"),
+    desired: sectionOf(shadow, "desired"),
+    versions: {
+      ...(shadow.reported && { reported: shadow.reported.version }),
+      ...(shadow.desired && { desired: shadow.desired.version }),
+    },
+    timeStamp: newest?.timeStamp ?? 0n,
+    clientToken: newest?.clientToken ?? "",
+  });
+}
+
+/** What a view is made of. */
+export interface ViewParts {
+  readonly reported: Section;
+  readonly desired: Section;
+  readonly versions: ShadowView["versions"];
+  readonly timeStamp: bigint;
+  readonly clientToken: string;
+}
+
+/** Puts a view together. */
+export function viewFrom({ id, name }: ShadowId, parts: ViewParts): ShadowView {
+  const { reported, desired, versions, timeStamp, clientToken } = parts;
+  const delta = deltaOf(desired.state, reported.state);
+  return {
+    id,
+    name,
+    version: Math.max(versions.reported ?? 0, versions.desired ?? 0),
+    versions,
+    timeStamp,
+    clientToken,
+    state: {
+      ...(desired.state && { desired: desired.state }),
+      ...(reported.state && { reported: reported.state }),
+    },
+    metadata: {
+      ...(desired.metadata && { desired: desired.metadata }),
+      ...(reported.metadata && { reported: reported.metadata }),
+    },
+    ...(delta !== undefined && { delta }),
+  };
+}

@@ -1,0 +1,142 @@
+import { backoffMs } from "@tablekeep/client";
+import { type Clock, type Outcome, type Random, sleep } from "@tablekeep/core";
+import { type ShadowCallOptions, startCall } from "../call-options.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
+import type { Half } from "../rows/row-kind.ts";
+import { isShadowError } from "../shadow-error.ts";
+import { ownError } from "../store/check-operation.ts";
+import type { OperationResult, Shadow, Shadows, WriteOperation } from "../store/shadows.ts";
+import { contention } from "../store/store-errors.ts";
+import { type AppliedRequest, applyRequest } from "./apply-request.ts";
+import { checkExpected } from "./check-expected.ts";
+import type { ResolvedManagerOptions } from "./manager-options.ts";
+import { checkDepth, checkStateSize } from "./shadow-limits.ts";
+import type { ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
+import { sectionOf, viewFrom, viewOf } from "./shadow-view.ts";
+
+/** What the parts of a manager share. */
+export interface ManagerContext {
+  readonly shadows: Shadows;
+  readonly options: ResolvedManagerOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly deadlineMs: number;
+}
+
+/** Reads a shadow, merges a request into it and writes it, again if others write in between. */
+export async function updateShadow(
+  context: ManagerContext,
+  shadow: ShadowId,
+  request: UpdateRequest,
+  call: ShadowCallOptions,
+): Promise<Outcome<ShadowUpdate>> {
+  const { limits, maxConflictRetries } = context.options;
+  try {
+    for (const half of ["reported", "desired"] as const) checkDepth(request[half], limits.depth);
+    const time = startCall(context.clock, call, context.deadlineMs);
+    for (let retry = 0; retry <= maxConflictRetries; retry++) {
+      const outcome = await attempt(context, shadow, request, time.remaining());
+      if (!isOvertaken(outcome) || request.version !== undefined) return outcome;
+      // Who aborts is told so by the next request.
+      await sleep(context.clock, backoffMs(retry, context.random), call.signal).catch(() => undefined);
+    }
+    return { kind: "conflict", error: contention(shadow, 1 + maxConflictRetries) };
+  } catch (error) {
+    return { kind: "rejected", error: ownError(error) };
+  }
+}
+
+/** Whether another write came between reading and writing: also one that deleted the shadow. */
+function isOvertaken(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === "conflict") return !isShadowError(outcome.error, "SHADOW_TWIN");
+  return outcome.kind === "rejected" && isShadowError(outcome.error, "SHADOW_NOT_FOUND");
+}
+
+async function attempt(
+  context: ManagerContext,
+  shadow: ShadowId,
+  request: UpdateRequest,
+  call: ShadowCallOptions,
+): Promise<Outcome<ShadowUpdate>> {
+  const { policy, acknowledgePlain, limits } = context.options;
+  const stored = await readShadow(context.shadows, shadow, call);
+  const conflict = checkExpected(shadow, stored, request, policy);
+  if (conflict !== undefined) return conflict;
+  const now = context.clock.now();
+  const seconds = policy === "aws" ? Math.floor(now / 1000) : (request.timestamp ?? now) / 1000;
+  const before = { reported: sectionOf(stored, "reported"), desired: sectionOf(stored, "desired") };
+  const applied = applyRequest(before, request, { policy, acknowledgePlain, seconds });
+  checkStateSize(shadow, [applied.desired.state, applied.reported.state], limits.stateBytes);
+  const previous = stored === undefined ? undefined : viewOf(stored);
+  const halves = halvesToWrite(context, stored, applied);
+  if (halves.length === 0 && previous !== undefined)
+    return { kind: "ok", value: { previous, current: previous, changes: applied.changes, written: false } };
+  const write = writeOf(shadow, stored, applied, halves, request.clientToken ?? "");
+  const [result] = await context.shadows.write([write], call);
+  const outcome = soleOutcome(result);
+  if (outcome.kind !== "ok") return outcome;
+  const { versions, timeStamp } = outcome.value;
+  const current = viewFrom(shadow, {
+    ...applied,
+    versions: { ...previous?.versions, ...versions },
+    timeStamp,
+    clientToken: request.clientToken ?? "",
+  });
+  const { changes } = applied;
+  return { kind: "ok", value: { ...(previous && { previous }), current, changes, written: true } };
+}
+
+/** The stored shadow; undefined where there is none. Halves that are stored apart are read as of one moment. */
+export async function readShadow(
+  shadows: Shadows,
+  shadow: ShadowId,
+  call: ShadowCallOptions,
+  untorn = false,
+): Promise<Shadow | undefined> {
+  const [result] = await shadows.read([shadow], { ...call, untorn });
+  const outcome = soleOutcome(result);
+  if (outcome.kind === "ok") return outcome.value;
+  if (isShadowError(outcome.error, "SHADOW_NOT_FOUND")) return undefined;
+  throw outcome.error;
+}
+
+/** The outcome of the only operation of a call. */
+export function soleOutcome<Value>(result: OperationResult<Value> | undefined): Outcome<Value> {
+  if (result === undefined) throw new TypeError("a call of one operation has one result");
+  return result.outcome;
+}
+
+const both: readonly Half[] = ["reported", "desired"];
+
+/** AWS's version is one for both halves, so that both are written; otherwise only what changed, where that is possible. */
+function halvesToWrite(
+  { shadows, options }: ManagerContext,
+  stored: Shadow | undefined,
+  { changes }: AppliedRequest,
+): readonly Half[] {
+  if (options.policy === "aws" || stored === undefined) return both;
+  const changed = both.filter((half) =>
+    changes.some((each) => each.half === half && each.kind !== "unchanged"),
+  );
+  return shadows.model === "combined" && changed.length > 0 ? both : changed;
+}
+
+/** The write that follows: only from the versions that were read. */
+function writeOf(
+  shadow: ShadowId,
+  stored: Shadow | undefined,
+  applied: AppliedRequest,
+  halves: readonly Half[],
+  clientToken: string,
+): WriteOperation {
+  const of = <Value>(value: (half: Half) => Value) =>
+    Object.fromEntries(halves.map((half) => [half, value(half)]));
+  const times = of((half) => applied[half].metadata);
+  return {
+    ...shadow,
+    ...of((half) => applied[half].state ?? null),
+    version: of((half) => stored?.[half]?.version ?? 0),
+    clientToken,
+    metadata: Object.fromEntries(Object.entries(times).filter(([, metadata]) => metadata !== undefined)),
+  };
+}

@@ -1,0 +1,55 @@
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isList,
+  isObject,
+  type OpenObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
+import { isSameValue } from "../document/same-value.ts";
+import {
+  type DocumentMetadata,
+  isMetadataObject,
+  type MetadataObject,
+  type OpenMetadata,
+} from "./document-metadata.ts";
+
+/**
+ * What is desired and not reported: keys that are absent or differ, objects by their own difference, lists whole. Undefined
+ * where there is none. Keys that are only reported never show.
+ */
+export function deltaOf(
+  desired: DocumentValue | undefined,
+  reported: DocumentValue | undefined,
+): DocumentObject | undefined {
+  if (!isObject(desired)) return undefined;
+  const delta = difference(desired, isObject(reported) ? reported : {});
+  return Object.keys(delta).length === 0 ? undefined : delta;
+}
+
+function difference(desired: DocumentObject, reported: DocumentObject): DocumentObject {
+  const delta: OpenObject = {};
+  for (const [key, wanted] of Object.entries(desired)) {
+    const found = valueAt(reported, key);
+    if (isObject(wanted) && isObject(found)) {
+      const part = difference(wanted, found);
+      if (Object.keys(part).length > 0) setKey<DocumentValue>(delta, key, part);
+    } else if (found === undefined || !isSameValue(wanted, found)) setKey(delta, key, wanted);
+  }
+  return delta;
+}
+
+/** The metadata of a delta: that of the desired values which it holds. */
+export function deltaMetadata(delta: DocumentObject, desired: MetadataObject): MetadataObject {
+  const picked: OpenMetadata = {};
+  for (const [key, value] of Object.entries(delta)) {
+    const known = valueAt(desired, key);
+    if (known !== undefined) setKey(picked, key, pick(value, known));
+  }
+  return picked;
+}
+
+function pick(value: DocumentValue, known: DocumentMetadata): DocumentMetadata {
+  return isObject(value) && !isList(value) && isMetadataObject(known) ? deltaMetadata(value, known) : known;
+}

@@ -1,0 +1,104 @@
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isObject,
+  type OpenObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
+import { isSameValue } from "../document/same-value.ts";
+import {
+  type DocumentMetadata,
+  isMetadataObject,
+  type MetadataObject,
+  type OpenMetadata,
+} from "./document-metadata.ts";
+import { metadataOf } from "./mirror-metadata.ts";
+import { type MergeLog, note, type Path } from "./value-change.ts";
+
+/** One half of a document with its metadata. Undefined where there is no such half. */
+export interface Section {
+  readonly state?: DocumentObject | undefined;
+  readonly metadata?: MetadataObject | undefined;
+}
+
+/**
+ * AWS IoT's merge: objects merge key by key, everything else, lists too, replaces what was there, and null removes it. A half
+ * whose last key goes, goes itself; null for the whole half removes it. Values that are set get the time `seconds`.
+ */
+export function mergePatch(
+  section: Section,
+  patch: DocumentObject | null,
+  seconds: number,
+  log: MergeLog,
+): Section {
+  const { state = {}, metadata = {} } = section;
+  if (patch === null) {
+    if (section.state !== undefined) note(log, [], "removed", state);
+    return {};
+  }
+  const merged = mergeObject({ state, metadata }, patch, { seconds, log, path: [] });
+  return Object.keys(merged.state).length === 0 ? {} : merged;
+}
+
+interface Merge {
+  readonly seconds: number;
+  readonly log: MergeLog;
+  readonly path: Path;
+}
+
+interface MergedObject {
+  readonly state: DocumentObject;
+  readonly metadata: MetadataObject;
+}
+
+function mergeObject(old: MergedObject, patch: DocumentObject, merge: Merge): MergedObject {
+  const state: OpenObject = { ...old.state };
+  const metadata: OpenMetadata = { ...old.metadata };
+  for (const [key, value] of Object.entries(patch)) {
+    const before = valueAt(old.state, key);
+    const within = { ...merge, path: [...merge.path, key] };
+    if (value === null) {
+      if (before !== undefined) note(merge.log, within.path, "removed", before);
+      delete state[key];
+      delete metadata[key];
+      continue;
+    }
+    const merged = isObject(value)
+      ? mergeInto(before, valueAt(old.metadata, key), value, within)
+      : replaced(before, value, within);
+    setKey(state, key, merged.value);
+    setKey(metadata, key, merged.metadata);
+  }
+  return { state, metadata };
+}
+
+interface MergedValue {
+  readonly value: DocumentValue;
+  readonly metadata: DocumentMetadata;
+}
+
+/** An object meets an object, or takes the place of whatever was there. */
+function mergeInto(
+  before: DocumentValue | undefined,
+  known: DocumentMetadata | undefined,
+  patch: DocumentObject,
+  merge: Merge,
+): MergedValue {
+  const isMerge = isObject(before);
+  if (before !== undefined && !isMerge) note(merge.log, merge.path, "updated", before, patch);
+  else if (!isMerge && Object.keys(patch).length === 0)
+    note(merge.log, merge.path, "added", undefined, patch);
+  const old = {
+    state: isMerge ? before : {},
+    metadata: isMerge && isMetadataObject(known) ? known : {},
+  };
+  const { state, metadata } = mergeObject(old, patch, merge);
+  return { value: state, metadata };
+}
+
+function replaced(before: DocumentValue | undefined, value: DocumentValue, merge: Merge): MergedValue {
+  const kind = before === undefined ? "added" : isSameValue(before, value) ? "unchanged" : "updated";
+  note(merge.log, merge.path, kind, before, value);
+  return { value, metadata: metadataOf(value, merge.seconds) };
+}

@@ -1,0 +1,35 @@
+import { type DocumentValue, isList, isObject, setKey, valueAt } from "../document/document-value.ts";
+import { type DocumentMetadata, isMetadataObject, type OpenMetadata } from "./document-metadata.ts";
+
+/** The metadata of a value that was set as a whole at this second. */
+export function metadataOf(value: DocumentValue, seconds: number): DocumentMetadata {
+  return mirrorMetadata(value, undefined, seconds);
+}
+
+/** The metadata of a value: what is known, in the shape of the value; `seconds` where nothing is. */
+export function mirrorMetadata(
+  value: DocumentValue,
+  known: DocumentMetadata | undefined,
+  seconds: number,
+): DocumentMetadata {
+  if (isObject(value)) {
+    const mirrored: OpenMetadata = {};
+    for (const [key, each] of Object.entries(value)) {
+      const part = isMetadataObject(known) ? valueAt(known, key) : undefined;
+      setKey(mirrored, key, mirrorMetadata(each, part, seconds));
+    }
+    return mirrored;
+  }
+  if (isList(value)) {
+    const parts: readonly DocumentMetadata[] = Array.isArray(known) ? known : [];
+    return value.map((each, at) => mirrorMetadata(each, parts[at], seconds));
+  }
+  return typeof known === "number" ? known : seconds;
+}
+
+/** The newest time in metadata, in seconds; 0 where there is none. */
+export function newestOf(metadata: DocumentMetadata | undefined): number {
+  if (metadata === undefined) return 0;
+  if (typeof metadata === "number") return metadata;
+  return Object.values(metadata).reduce<number>((newest, each) => Math.max(newest, newestOf(each)), 0);
+}
