@@ -26,6 +26,9 @@ export async function finishGroup(cell: Cell, loaded: LoadedEntity, group: Group
     case "not-stored":
       return failSurely(cell, asks, notStored(entity.place, end.error));
     case "known":
+      // Nobody has written meanwhile: a row of another's would have told first.
+      for (const ask of asks) ask.maybeKnown = ask.identified !== undefined;
+      return putBack(cell, countConflict(cell, group, end.error));
     case "conflict":
       return decideAgain(cell, group, end.error);
     case "unknown":
@@ -60,19 +63,29 @@ function stored(cell: Cell, loaded: LoadedEntity, { entries, events }: Group): v
 /** Lets go of the state, and puts the commands back, but for those that have met too many conflicts. */
 export async function decideAgain(
   cell: Cell,
-  { entries }: Pick<Group, "entries">,
+  group: Pick<Group, "entries">,
   error: TablekeepError | undefined,
 ): Promise<void> {
-  const { context, entity } = cell;
+  const { clock, random } = cell.context;
   cell.loaded = undefined;
-  const again = entries.map(({ ask }) => ask).filter((ask) => !ask.answered);
-  for (const ask of again) {
-    ask.maybeKnown = ask.identified !== undefined;
+  const again = countConflict(cell, group, error);
+  for (const ask of again) ask.maybeKnown = ask.identified !== undefined;
+  putBack(cell, again);
+  const most = Math.max(0, ...again.map(({ conflicts }) => conflicts - 1));
+  if (again.length > 0) await sleep(clock, backoffMs(Math.min(most, 6), random));
+}
+
+/** The commands that may be tried again. */
+function countConflict(
+  { context, entity }: Cell,
+  { entries }: Pick<Group, "entries">,
+  error: TablekeepError | undefined,
+): PendingAsk[] {
+  const waiting = entries.map(({ ask }) => ask).filter((ask) => !ask.answered);
+  for (const ask of waiting) {
     if (++ask.conflicts <= context.maxConflicts) continue;
     if (ask.doubts.length > 0) ask.fail(outcomeUnknown(entity.place, error));
     else ask.fail(conflicted(entity.place, ask.conflicts, error));
   }
-  putBack(cell, again);
-  const most = Math.max(0, ...again.map(({ conflicts }) => conflicts - 1));
-  if (again.length > 0) await sleep(context.clock, backoffMs(Math.min(most, 6), context.random));
+  return waiting.filter((ask) => !ask.answered);
 }

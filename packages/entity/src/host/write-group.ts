@@ -19,6 +19,9 @@ export type GroupEnd =
   /** Of independent events some are stored. */
   | { readonly kind: "partly"; readonly stored: number; readonly of: number; readonly error: TablekeepError };
 
+/** Part of the callers' time that a write may take: the rest is for a look at the table if its outcome is unknown. */
+const shareOfTime = 2 / 3;
+
 /** Writes the events of a group. */
 export async function writeGroup(
   { clock }: HostContext,
@@ -26,7 +29,7 @@ export async function writeGroup(
   { entries, events, atomic, alsoWrite }: Group,
 ): Promise<GroupEnd> {
   const endsAt = Math.max(...entries.map(({ ask }) => ask.endsAt));
-  const deadlineMs = Math.max(1, endsAt - clock.monotonic());
+  const deadlineMs = Math.max(1, (endsAt - clock.monotonic()) * shareOfTime);
   const write = events.length === 1 && events[0] !== undefined ? events[0] : events;
   let outcomes: readonly Outcome<WrittenRange>[];
   try {

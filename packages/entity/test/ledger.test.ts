@@ -1,0 +1,119 @@
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { defineEntity, refuse } from "../src/index.ts";
+import { counter } from "./counter.ts";
+import { engineForEntities, eventsOf, openWorld, tables } from "./entity-world.ts";
+
+const add = { type: "add", amount: 1 } as const;
+
+/** Opens once: to open it again is refused, to look costs nothing. */
+const door = defineEntity({
+  type: "door",
+  initial: () => ({ open: false, opened: 0 }),
+  decide(command: { type: "open" } | { type: "close" } | { type: "look" }, state) {
+    if (command.type === "look") return { reply: state.open };
+    if (command.type === "close") return { events: { type: "closed" }, reply: state.opened };
+    return state.open ? refuse("open-already") : { events: { type: "opened" }, reply: state.opened + 1 };
+  },
+  evolve: (state: { open: boolean; opened: number }, event: { type: "opened" } | { type: "closed" }) =>
+    event.type === "opened" ? { open: true, opened: state.opened + 1 } : { ...state, open: false },
+});
+
+describe("a command with an id", () => {
+  test("that comes again gets its first reply, from any host, and writes nothing more", async () => {
+    const { host, stores, port } = await openWorld([counter]);
+    const first = await host.of(counter).ask("a", add, { commandId: "1" });
+    await host.of(counter).ask("a", add, { commandId: "2" });
+    expect(await host.of(counter).ask("a", add, { commandId: "1" })).toEqual(first);
+    const other = await openWorld([counter], { port });
+    expect(await other.host.of(counter).ask("a", { amount: 1, type: "add" }, { commandId: "1" })).toEqual(
+      first,
+    );
+    expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(2);
+  });
+
+  test("that comes several times at once is carried out once", async () => {
+    const { host, stores, port } = await openWorld([counter]);
+    const other = await openWorld([counter], { port });
+    const replies = await Promise.all(
+      [host, other.host, host, other.host, host].map((each) =>
+        each.of(counter).ask("a", add, { commandId: "1" }),
+      ),
+    );
+    expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
+    expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(1);
+  });
+
+  test("gets its first reply although the state would refuse it now", async () => {
+    const { host } = await openWorld([door]);
+    expect(await host.of(door).ask("a", { type: "open" }, { commandId: "1" })).toBe(1);
+    expect(await host.of(door).ask("a", { type: "open" }, { commandId: "1" })).toBe(1);
+    await expect(host.of(door).ask("a", { type: "open" }, { commandId: "2" })).rejects.toMatchObject({
+      code: "ENTITY_COMMAND_REFUSED",
+    });
+  });
+
+  test("gets its first reply although it wrote nothing and the state has changed", async () => {
+    const { host } = await openWorld([door]);
+    expect(await host.of(door).ask("a", { type: "look" }, { commandId: "look" })).toBe(false);
+    await host.of(door).ask("a", { type: "open" });
+    expect(await host.of(door).ask("a", { type: "look" }, { commandId: "look" })).toBe(false);
+    expect(await host.of(door).ask("a", { type: "look" })).toBe(true);
+    // In one group with commands that write.
+    const [opened, looked, again] = await Promise.all([
+      host.of(door).ask("a", { type: "close" }),
+      host.of(door).ask("a", { type: "look" }, { commandId: "second" }),
+      host.of(door).ask("a", { type: "look" }, { commandId: "second" }),
+    ]);
+    expect([opened, looked, again]).toEqual([1, false, false]);
+  });
+
+  test("is its entity's own: the same id elsewhere is another command", async () => {
+    const { host } = await openWorld([counter]);
+    await host.of(counter).ask("a", add, { commandId: "1" });
+    expect(await host.of(counter).ask("b", add, { commandId: "1" })).toMatchObject({ total: 1 });
+  });
+
+  test("must not be given to another command", async () => {
+    const { host } = await openWorld([counter]);
+    await host.of(counter).ask("a", add, { commandId: "1" });
+    await expect(
+      host.of(counter).ask("a", { type: "add", amount: 2 }, { commandId: "1" }),
+    ).rejects.toMatchObject({
+      code: "ENTITY_COMMAND_ID_REUSED",
+      details: { commandId: "1" },
+    });
+  });
+
+  test("is forgotten after its time, also while the item still stands in the table", async () => {
+    const clock = fakeClock();
+    const port = await engineForEntities();
+    const ledger = { port, table: tables.commands, keepMs: 60_000 };
+    const { host } = await openWorld([counter], { port, clock, ledger, journalOptions: { clock } });
+    await host.of(counter).ask("a", add, { commandId: "1" });
+    await clock.advance(59_000);
+    expect(await host.of(counter).ask("a", add, { commandId: "1" })).toMatchObject({ total: 1 });
+    await clock.advance(3_000);
+    expect(await host.of(counter).ask("a", add, { commandId: "1" })).toMatchObject({ total: 2 });
+  });
+
+  test("must have a reply that can be stored", async () => {
+    const odd = defineEntity({
+      type: "odd",
+      initial: () => 0,
+      decide: (command: { type: "function" } | { type: "large" }) => ({
+        events: { type: "happened" },
+        reply: command.type === "large" ? "x".repeat(500_000) : () => 1,
+      }),
+      evolve: (state: number, _event: { type: "happened" }) => state + 1,
+    });
+    const { host } = await openWorld([odd]);
+    for (const type of ["function", "large"] as const) {
+      await expect(host.of(odd).ask("a", { type }, { commandId: type })).rejects.toMatchObject({
+        code: "ENTITY_REPLY_INVALID",
+      });
+    }
+    expect(await host.of(odd).ask("a", { type: "function" })).toBeTypeOf("function");
+    expect(await host.of(odd).recover("a")).toEqual({ state: 1, sequenceNr: 1 });
+  });
+});

@@ -1,0 +1,181 @@
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { isEntityError } from "../src/index.ts";
+import { counter } from "./counter.ts";
+import { engineForEntities, openWorld, storesOn } from "./entity-world.ts";
+
+const add = { type: "add", amount: 1 } as const;
+
+/** A promise and its end. */
+function gate(): { promise: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}
+
+/** A world whose appends wait for the gate, and which tells how many go on at once. */
+async function gated(options = {}) {
+  const port = await engineForEntities();
+  const { journal } = await storesOn(port);
+  const door = gate();
+  const counts = { underWay: 0, most: 0, appends: 0 };
+  const slow: typeof journal = {
+    ...journal,
+    async recover(id, call) {
+      const writer = await journal.recover(id, call);
+      return {
+        get highestSequenceNr() {
+          return writer.highestSequenceNr;
+        },
+        lowestSequenceNr: writer.lowestSequenceNr,
+        persistenceId: writer.persistenceId,
+        writerUuid: writer.writerUuid,
+        async append(...args) {
+          counts.appends++;
+          counts.most = Math.max(counts.most, ++counts.underWay);
+          await door.promise;
+          counts.underWay--;
+          return writer.append(...args);
+        },
+      };
+    },
+  };
+  return { ...(await openWorld([counter], { port, journal: slow, ...options })), door, counts };
+}
+
+/** Lets everything that can go on go on. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe("a host", () => {
+  test("lets different entities work at the same time, up to its bound", async () => {
+    const { host, door, counts } = await gated({ maxConcurrent: 3 });
+    const asks = ["a", "b", "c", "d", "e"].map((id) => host.of(counter).ask(id, add));
+    await settle();
+    expect(counts).toMatchObject({ underWay: 3, appends: 3 });
+    door.open();
+    await Promise.all(asks);
+    expect(counts.most).toBe(3);
+  });
+
+  test("lets one entity do one thing at a time, and takes together what waits", async () => {
+    const { host, door, counts } = await gated();
+    const first = host.of(counter).ask("a", add);
+    await settle();
+    const others = Array.from({ length: 10 }, () => host.of(counter).ask("a", add));
+    await settle();
+    expect(counts).toMatchObject({ underWay: 1, appends: 1 });
+    door.open();
+    await Promise.all([first, ...others]);
+    expect(counts).toMatchObject({ most: 1, appends: 2 });
+  });
+
+  test("writes nothing together when maxGroup is 1", async () => {
+    const { host, door, counts } = await gated({ maxGroup: 1 });
+    door.open();
+    await Promise.all(Array.from({ length: 10 }, () => host.of(counter).ask("a", add)));
+    expect(counts.appends).toBe(10);
+  });
+
+  test("has bounds for what waits", async () => {
+    const { host, door } = await gated({ maxQueue: 2, maxPending: 4 });
+    const code = (ask: Promise<unknown>) =>
+      ask.then(
+        () => "ok",
+        (error: { code: string }) => error.code,
+      );
+    const first = code(host.of(counter).ask("a", add));
+    await settle();
+    const more = [1, 2, 3].map(() => code(host.of(counter).ask("a", add)));
+    const others = ["b", "c"].map((id) => code(host.of(counter).ask(id, add)));
+    await settle();
+    door.open();
+    expect(await Promise.all([first, ...more, ...others])).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "ENTITY_BUSY",
+      "ok",
+      "ENTITY_BUSY",
+    ]);
+  });
+
+  test("ends an ask at its deadline or by its signal, and tells whether it may be carried out", async () => {
+    const { host, door } = await gated();
+    const errorOf = async (ask: Promise<unknown>) =>
+      ask.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const controller = new AbortController();
+    const writing = errorOf(host.of(counter).ask("a", add, { deadlineMs: 60 }));
+    const alsoWriting = errorOf(host.of(counter).ask("b", add, { signal: controller.signal }));
+    await settle();
+    const waiting = errorOf(host.of(counter).ask("a", add, { deadlineMs: 30 }));
+    const alsoWaiting = errorOf(host.of(counter).ask("a", add, { signal: controller.signal }));
+    controller.abort(new Error("enough"));
+    expect(await waiting).toMatchObject({ code: "ENTITY_DEADLINE_EXCEEDED", ambiguous: false });
+    expect(await alsoWaiting).toMatchObject({ code: "ENTITY_ABORTED", ambiguous: false });
+    expect(await writing).toMatchObject({ code: "ENTITY_DEADLINE_EXCEEDED", ambiguous: true });
+    expect(await alsoWriting).toMatchObject({ code: "ENTITY_ABORTED", ambiguous: true });
+    expect(await errorOf(host.of(counter).ask("a", add, { signal: controller.signal }))).toMatchObject({
+      code: "ENTITY_ABORTED",
+      ambiguous: false,
+    });
+    door.open();
+    await host.idle();
+    // The first was written after all; those that waited were not.
+    expect(await host.of(counter).ask("a", { type: "get" })).toEqual({ total: 1, events: 1 });
+  });
+
+  test("drains on close: what came is carried out, what comes is refused", async () => {
+    const { host, door } = await gated({ snapshotEvery: 1 });
+    const asks = ["a", "a", "b"].map((id) => host.of(counter).ask(id, add));
+    await settle();
+    const closing = host.close();
+    const late = await host
+      .of(counter)
+      .ask("a", add)
+      .catch((error: unknown) => error);
+    expect(isEntityError(late, "ENTITY_HOST_CLOSED")).toBe(true);
+    door.open();
+    await closing;
+    expect((await Promise.allSettled(asks)).map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
+    await host.close();
+  });
+
+  test("lets go of idle entities after their time, and recovers them when they are asked again", async () => {
+    const clock = fakeClock();
+    const { host } = await openWorld([counter], { clock, journalOptions: { clock }, passivateAfterMs: 1000 });
+    for (const id of ["a", "b", "c"]) await host.of(counter).ask(id, add);
+    await clock.advance(800);
+    await host.of(counter).ask("a", add);
+    expect(host.loaded).toBe(3);
+    await clock.advance(800);
+    expect(host.loaded).toBe(1);
+    await clock.advance(2000);
+    expect(host.loaded).toBe(0);
+    expect(clock.pending).toBe(0);
+    expect(await host.of(counter).ask("a", { type: "get" })).toEqual({ total: 2, events: 2 });
+  });
+
+  test("keeps no more entities than allowed", async () => {
+    const { host } = await openWorld([counter], { maxLoaded: 10 });
+    for (let at = 0; at < 50; at++) await host.of(counter).ask(`e-${at}`, add);
+    expect(host.loaded).toBeLessThanOrEqual(10);
+    expect(await host.of(counter).ask("e-0", add)).toMatchObject({ total: 2 });
+  });
+
+  test("independent events are stored one by one, and all of them count", async () => {
+    const { host, stores } = await openWorld([counter]);
+    const [before, several, after] = await Promise.all([
+      host.of(counter).ask("a", add),
+      host.of(counter).ask("a", { type: "addAll", amounts: [1, 2, 3], atomic: false }),
+      host.of(counter).ask("a", add),
+    ]);
+    expect([before, several, after]).toMatchObject([{ total: 1 }, { total: 7 }, { total: 8 }]);
+    expect(await host.of(counter).ask("a", { type: "addAll", amounts: [1, 1] })).toEqual({ total: 10 });
+    expect(await stores.journal.highestSequenceNr("counter|a")).toBe(7);
+  });
+});

@@ -1,0 +1,81 @@
+import type { AtomicWrite, Journal, JournalEvent, NewEvent } from "@tablekeep/journal";
+import type { DeedRecorder, JournalFinding, SeenWrite } from "@tablekeep/journal/testing";
+import type { CounterEvent } from "./counter.ts";
+
+const textOf = (payload: unknown) => (payload as CounterEvent).eventId;
+
+/** `journal`, with all that is done on it written down for `checkHistory`. Its events are those of counters. */
+export function recordingJournal(journal: Journal, recorder: DeedRecorder, actor: string): Journal {
+  return {
+    ...journal,
+    async recover(persistenceId, options) {
+      let writer: Awaited<ReturnType<Journal["recover"]>> | undefined;
+      await recorder.call(actor, { kind: "recover", persistenceId }, async () => {
+        writer = await journal.recover(persistenceId, options);
+        return { writerUuid: writer.writerUuid, highest: writer.highestSequenceNr };
+      });
+      return recordingWriter(writer as NonNullable<typeof writer>, recorder, actor);
+    },
+    async *replay(persistenceId, options = {}) {
+      const events: JournalEvent[] = [];
+      const { from, to, max } = options;
+      await recorder.call(actor, { kind: "replay", persistenceId, from, to, max }, async () => {
+        for await (const event of journal.replay(persistenceId, options)) events.push(event);
+        return {
+          events: events.map(({ sequenceNr, payload, writerUuid }) => ({
+            sequenceNr,
+            text: textOf(payload),
+            writerUuid,
+          })),
+        };
+      });
+      yield* events;
+    },
+    async highestSequenceNr(persistenceId, options) {
+      const found = await recorder.call(actor, { kind: "highest", persistenceId }, async () => ({
+        highest: await journal.highestSequenceNr(persistenceId, options),
+      }));
+      return found.highest ?? 0;
+    },
+    async deleteTo(persistenceId, to, options) {
+      await recorder.call(actor, { kind: "deleteTo", persistenceId, to }, async () => {
+        await journal.deleteTo(persistenceId, to, options);
+        return {};
+      });
+    },
+  };
+}
+
+function recordingWriter(
+  writer: Awaited<ReturnType<Journal["recover"]>>,
+  recorder: DeedRecorder,
+  actor: string,
+): Awaited<ReturnType<Journal["recover"]>> {
+  const { persistenceId, writerUuid, lowestSequenceNr } = writer;
+  const textsOf = (write: AtomicWrite) => [write].flat().map((event) => textOf((event as NewEvent).payload));
+  return {
+    persistenceId,
+    writerUuid,
+    lowestSequenceNr,
+    get highestSequenceNr() {
+      return writer.highestSequenceNr;
+    },
+    async append(writes, options) {
+      let outcomes: Awaited<ReturnType<typeof writer.append>> = [];
+      const deed = { kind: "append", persistenceId, writerUuid, writes: writes.map(textsOf) } as const;
+      await recorder.call(actor, deed, async (): Promise<JournalFinding> => {
+        outcomes = await writer.append(writes, options);
+        return { writes: outcomes.map(seenWrite) };
+      });
+      return outcomes;
+    },
+  };
+}
+
+function seenWrite(
+  outcome: Awaited<ReturnType<Awaited<ReturnType<Journal["recover"]>>["append"]>>[number],
+): SeenWrite {
+  return outcome.kind === "ok"
+    ? { kind: "ok", first: outcome.value.first, last: outcome.value.last }
+    : { kind: outcome.kind };
+}
