@@ -6,6 +6,7 @@ import { testkitErrorKinds } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { cliErrorKinds } from "../src/cli/cli-error.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
+import { releaseErrorKinds } from "../src/server/release/release-error.ts";
 import { serverErrorKinds } from "../src/server/server-error.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 
@@ -44,7 +45,11 @@ describe("docs/reference/errors.md lists every code with its kind, and no other"
   });
 
   test("of the program", () => {
-    expect(documented("## The program")).toEqual({ ...cliErrorKinds, ...serverErrorKinds });
+    expect(documented("## The program")).toEqual({
+      ...cliErrorKinds,
+      ...serverErrorKinds,
+      ...releaseErrorKinds,
+    });
   });
 
   test("and every kind", () => {

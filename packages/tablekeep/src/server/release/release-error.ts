@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, TablekeepError } from "@tablekeep/core";
 
 /** What keeps a message from being released, by code. */
 export interface ReleaseErrorDetails {
@@ -48,12 +48,4 @@ export class ReleaseError<Code extends ReleaseErrorCode = ReleaseErrorCode> exte
   ) {
     super({ code, kind: releaseErrorKinds[code], message, details, ...extra });
   }
-}
-
-/** Whether `error` is of a release and of this code. */
-export function isReleaseError<Code extends ReleaseErrorCode>(
-  error: unknown,
-  code: Code,
-): error is ReleaseError<Code> {
-  return isTablekeepError(error, code);
 }

@@ -229,12 +229,17 @@ class Session {
 
   /** Gives the reason if there is no TLS in the end. */
   async #upgrade(): Promise<string | undefined> {
-    const { secureContext, limits, clock } = this.#context;
+    const { secureContext, limits, clock, signal } = this.#context;
     if (secureContext === undefined) return "there is no certificate";
     await this.#flush();
     this.#connection.release();
     try {
-      const secured = await startTls(this.#socket, secureContext, limits.handshakeMs, clock);
+      const secured = await startTls(this.#socket, {
+        secureContext,
+        timeoutMs: limits.handshakeMs,
+        clock,
+        signal,
+      });
       this.#transcript.secured();
       this.#transcript.add("*", `TLS: ${secured.getProtocol() ?? "unknown"}`);
       this.#stream = secured;

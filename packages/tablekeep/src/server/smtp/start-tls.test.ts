@@ -44,6 +44,23 @@ test("a client that speaks no TLS leaves a transcript that says so", async () =>
   await expect.poll(() => transcripts.list()[0]?.ending).toMatch(/^no TLS: /);
 });
 
+test("a client that breaks off the handshake is let go at once", async () => {
+  const { url, transcripts } = await startSmtp({ certificate });
+  const client = await rawClient(url);
+  await client.say("EHLO me\r\n");
+  await client.say("STARTTLS\r\n");
+  client.socket.destroy();
+  await expect.poll(() => transcripts.list()[0]?.ending).toBe("no TLS: the client closed the connection");
+});
+
+test("a stop does not wait for a handshake", async () => {
+  const { url, listener } = await startSmtp({ certificate, implicitTls: true });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  await once(socket, "connect");
+  await listener.stop(20);
+  socket.destroy();
+});
+
 test("a handshake that does not come is waited for no longer than the limit", async () => {
   const clock = fakeClock();
   const { url, transcripts } = await startSmtp({ certificate, clock });

@@ -2,33 +2,44 @@ import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
 import type { Clock } from "@tablekeep/core";
 
+/** What a handshake needs beside its socket. */
+export interface HandshakeOptions {
+  readonly secureContext: SecureContext;
+  /** Milliseconds that the client has. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
 /** Shakes hands as the server; rejects if the client does not want to, or takes too long. */
-export function startTls(
-  socket: Socket,
-  secureContext: SecureContext,
-  timeoutMs: number,
-  clock: Clock,
-): Promise<TLSSocket> {
+export function startTls(socket: Socket, options: HandshakeOptions): Promise<TLSSocket> {
+  const { secureContext, timeoutMs, clock, signal } = options;
   return new Promise((resolve, reject) => {
     const secured = new TLSSocket(socket, { isServer: true, secureContext });
-    const cancel = clock.after(timeoutMs, () => settle(new Error("no handshake in time")));
+    // An error after the end of the handshake is heard by the session; one after its failure by nobody.
+    secured.on("error", () => {});
     const settle = (error?: Error) => {
       cancel();
-      for (const event of ["error", "_tlsError"]) secured.off(event, settle);
-      socket.off("close", onClose);
-      secured.off("secure", onSecure);
+      signal.removeEventListener("abort", onAbort);
+      for (const [event, listener] of listeners) secured.off(event, listener);
       if (error === undefined) return resolve(secured);
-      // What else goes wrong with it interests nobody any more.
-      secured.on("error", () => {});
       secured.destroy();
       socket.destroy();
       reject(error);
     };
-    const onSecure = () => settle();
+    const onAbort = () => settle(new Error("the server stops"));
     const onClose = () => settle(new Error("the client closed the connection"));
-    secured.on("error", settle);
-    secured.on("_tlsError", settle);
-    secured.on("secure", onSecure);
-    socket.on("close", onClose);
+    const listeners = [
+      ["secure", () => settle()],
+      ["error", settle],
+      ["_tlsError", settle],
+      ["end", onClose],
+      ["close", onClose],
+    ] as const;
+    for (const [event, listener] of listeners) secured.on(event, listener);
+    const cancel = clock.after(timeoutMs, () => settle(new Error("no handshake in time")));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
   });
 }

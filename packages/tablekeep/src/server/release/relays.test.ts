@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { parseRelays, readRelaysFile } from "./relays.ts";
+
+function newFile(): string {
+  const folder = tempFolder();
+  mkdirSync(folder);
+  return join(folder, "relays.json");
+}
+
+test("MailHog's file is read as it is, whatever the case of its names", () => {
+  const path = newFile();
+  const full = {
+    Name: "a",
+    Save: true,
+    Email: "me@x",
+    Host: "mail.example",
+    Port: "587",
+    Username: "u",
+    Password: "p",
+  };
+  writeFileSync(
+    path,
+    JSON.stringify({
+      a: { ...full, Mechanism: "CRAMMD5" },
+      b: { host: "::1", port: 25, allowPrivate: true },
+    }),
+  );
+  expect([...readRelaysFile(path).values()]).toMatchObject([
+    {
+      name: "a",
+      host: "mail.example",
+      port: 587,
+      username: "u",
+      password: "p",
+      mechanism: "CRAM-MD5",
+      email: "me@x",
+    },
+    { name: "b", host: "::1", port: 25, username: undefined, allowPrivate: true },
+  ]);
+});
+
+test.each([
+  [[], "an object of relays"],
+  [{ a: 1 }, "must be an object"],
+  [{ a: {} }, "no usable host"],
+  [{ a: { Host: "x\r\ny" } }, "no usable host"],
+  [{ a: { Host: "x", Port: "many" } }, "no usable port"],
+  [{ a: { Host: "x", Port: 0 } }, "no usable port"],
+  [{ a: { Host: "x", Mechanism: "NTLM" } }, "no such mechanism"],
+  [{ a: { Host: "x", Password: { secret: 1 } } }, "password of relay"],
+])("%j is refused in one line", (document, reason) => {
+  expect(() => parseRelays(document, "relays.json")).toThrow(reason);
+  expect(() => parseRelays(document, "relays.json")).not.toThrow("secret");
+});
+
+test("a file that is not there, or no JSON, is one line", () => {
+  const path = newFile();
+  expect(() => readRelaysFile(path)).toThrow(`no relays can be read from ${path}: ENOENT`);
+  writeFileSync(path, "{secret");
+  expect(() => readRelaysFile(path)).toThrow("it is not JSON");
+});

@@ -1,0 +1,187 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { systemClock } from "@tablekeep/core";
+import { hashSync } from "bcryptjs";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { certificate } from "../../../test/smtp/certificate.ts";
+import { memorySink } from "../../../test/smtp/memory-sink.ts";
+import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { passwordCheck } from "../auth/password-check.ts";
+import { parseUsers } from "../auth/users-file.ts";
+import type { Relay } from "./relays.ts";
+import { createReleaser } from "./releaser.ts";
+
+const message = (text: string, from = "a@b.example") => ({
+  raw: Buffer.from(text, "latin1"),
+  envelope: { from, to: ["c@d.example", "e@f.example"], helo: "me" },
+});
+
+const releaserTo = (relay: Partial<Relay> & { port: number }) =>
+  createReleaser({
+    relays: new Map([["r", { name: "r", host: "127.0.0.1", ...relay }]]),
+    hostname: "mailhog.example",
+    clock: systemClock,
+    findAddresses: () => Promise.resolve(["127.0.0.1"]),
+  });
+
+/** A server that says these replies, one for each line it hears, and then nothing, or goodbye. */
+async function scripted(replies: readonly string[], hangUp: boolean): Promise<number> {
+  const server = createServer((socket) => {
+    const left = [...replies];
+    socket.on("error", () => {});
+    const answer = () => {
+      const reply = left.shift();
+      if (reply !== undefined) socket.write(`${reply}\r\n`);
+      else if (hangUp) socket.destroy();
+    };
+    answer();
+    socket.on("data", answer);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as { port: number }).port;
+}
+
+test("a message goes to the one who was named, from its own sender, as it was stored", async () => {
+  const { port, sink } = await startSmtp();
+  const releaser = releaserTo({ port, email: "default@x.example" });
+  await releaser.release(message("Subject: x\r\n\r\n.\r\nhi\r\n"), {
+    relay: { name: "r" },
+    to: "to@x.example",
+  });
+  await releaser.release(message("hi\r\n", ""), { relay: { host: "127.0.0.1", port } });
+  expect(
+    sink.arrived.map(({ envelope, raw }) => [envelope.from, envelope.to, envelope.helo, raw.toString()]),
+  ).toEqual([
+    ["a@b.example", ["to@x.example"], "mailhog.example", "Subject: x\r\n\r\n.\r\nhi\r\n"],
+    ["", ["default@x.example"], "mailhog.example", "hi\r\n"],
+  ]);
+});
+
+test("only relays that were configured are used", async () => {
+  const { port, sink } = await startSmtp();
+  const releaser = releaserTo({ port });
+  for (const relay of [
+    { name: "other" },
+    { host: "127.0.0.1", port: port + 1 },
+    { host: "localhost", port },
+  ]) {
+    await expect(releaser.release(message("x"), { relay, to: "to@x" })).rejects.toMatchObject({
+      code: "RELEASE_RELAY_UNKNOWN",
+      kind: "denied",
+    });
+  }
+  expect(sink.arrived).toHaveLength(0);
+});
+
+test.each(["", "nobody", "a@b\r\nRCPT TO:<x@y>", "a b@c", "<a@b>", "a@b>", "a@b,c@d", "a\0@b", "a@b c"])(
+  "%j is no one to send to",
+  async (to) => {
+    const { port, sink } = await startSmtp();
+    const released = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to });
+    await expect(released).rejects.toMatchObject({ code: "RELEASE_RECIPIENT_INVALID" });
+    expect(sink.arrived).toHaveLength(0);
+  },
+);
+
+test("whatever a message holds, the relay gets one message for one recipient", async () => {
+  const { port, sink } = await startSmtp();
+  const releaser = releaserTo({ port });
+  const piece = fc.constantFrom("\r", "\n", ".", "\r\n", "\n.\n", "\r.\r", "MAIL FROM:<evil@x>", "RSET", "a");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(piece, { maxLength: 30 }),
+      fc.string({ unit: "binary" }),
+      async (pieces, from) => {
+        const before = sink.arrived.length;
+        const text = pieces.join("");
+        await releaser.release(message(text, from), { relay: { name: "r" }, to: "to@x" });
+        const arrived = sink.arrived.slice(before);
+        expect(arrived.map(({ envelope }) => envelope.to)).toEqual([["to@x"]]);
+        const whole = text.replace(/\r\n|\r|\n/g, "\r\n");
+        expect(arrived[0]?.raw.toString("latin1")).toBe(
+          /(^|\r\n)$/.test(whole) && whole !== "" ? whole : `${whole}\r\n`,
+        );
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a relay that wants a password gets it, under TLS alone if it is elsewhere", async () => {
+  const passwordFits = passwordCheck(parseUsers(`anna:${hashSync("right", 4)}\n`, "users"));
+  const { port, sink } = await startSmtp({ passwordFits });
+  const login = { username: "anna", password: "right", mechanism: "LOGIN" } as const;
+  const here = releaserTo({ port, host: "localhost", ...login });
+  await here.release(message("x"), { relay: { name: "r" }, to: "to@x" });
+  expect(sink.arrived[0]?.envelope.user).toBe("anna");
+  const elsewhere = releaserTo({ port, host: "mail.example", allowPrivate: true, ...login });
+  const released = elsewhere.release(message("x"), { relay: { name: "r" }, to: "to@x" });
+  await expect(released).rejects.toMatchObject({ code: "RELEASE_REFUSED", ambiguous: false });
+  expect(sink.arrived).toHaveLength(1);
+});
+
+test("a certificate of somebody else is not trusted", async () => {
+  const { port, sink } = await startSmtp({ certificate });
+  const released = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to: "to@x" });
+  await expect(released).rejects.toMatchObject({ code: "RELEASE_FAILED" });
+  expect(sink.arrived).toHaveLength(0);
+});
+
+test("a refusal tells its code, and whether to come again", async () => {
+  for (const [code, retryable] of [
+    [451, true],
+    [550, false],
+  ] as const) {
+    const port = await scripted(["220 hi", "250 me", "250 ok", `${code} no`], false);
+    const released = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to: "to@x" });
+    await expect(released).rejects.toMatchObject({
+      code: "RELEASE_REFUSED",
+      details: { relay: "r", responseCode: code },
+      retryable,
+      ambiguous: false,
+    });
+  }
+});
+
+test("without an answer to the message it may be sent; without a connection it is surely not", async () => {
+  const port = await scripted(["220 hi", "250 me", "250 ok", "250 ok", "354 go"], true);
+  const lost = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to: "to@x" });
+  await expect(lost).rejects.toMatchObject({ code: "RELEASE_FAILED", ambiguous: true });
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port: nobody } = closed.address() as { port: number };
+  closed.close();
+  await once(closed, "close");
+  const refused = releaserTo({ port: nobody }).release(message("x"), { relay: { name: "r" }, to: "to@x" });
+  await expect(refused).rejects.toMatchObject({ code: "RELEASE_FAILED", ambiguous: false });
+});
+
+test("a relay that says nothing is left at the deadline, or when the caller gives up", async () => {
+  const port = await scripted([], false);
+  const releaser = releaserTo({ port });
+  const request = { relay: { name: "r" }, to: "to@x" };
+  await expect(releaser.release(message("x"), request, { deadlineMs: 50 })).rejects.toMatchObject({
+    code: "RELEASE_FAILED",
+  });
+  const signal = AbortSignal.timeout(50);
+  await expect(releaser.release(message("x"), request, { signal })).rejects.toMatchObject({
+    code: "RELEASE_FAILED",
+  });
+  await expect(
+    releaser.release(message("x"), request, { signal: AbortSignal.abort() }),
+  ).rejects.toMatchObject({
+    code: "RELEASE_FAILED",
+    ambiguous: false,
+  });
+});
+
+test("a large message arrives whole", async () => {
+  const sink = memorySink();
+  const { port } = await startSmtp({ sink });
+  const text = "0123456789\r\n.\r\n".repeat(20_000);
+  await releaserTo({ port }).release(message(text), { relay: { name: "r" }, to: "to@x" });
+  expect(sink.arrived[0]?.raw.toString()).toBe(text);
+});
