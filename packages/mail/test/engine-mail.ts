@@ -5,7 +5,7 @@ import { type Mail, type MailOptions, mailTableSpec, openMail } from "../src/ind
 
 /** An engine in memory with an empty mail table. */
 export async function engineWithMail(options: MailOptions = {}): Promise<DynamoPort> {
-  const port = await openEngine({ storage: { kind: "memory" } });
+  const port = await openEngine({ storage: { kind: "memory" }, clock: options.clock });
   await ensureTable(port, mailTableSpec(options));
   return port;
 }

@@ -48,13 +48,14 @@ export function inputOf(file: string): { readonly envelope: Envelope; readonly r
 
 /** A store on a copy of the table, at the time of the original's run. */
 export async function mailOnFixture(options: MailOptions = {}): Promise<{ mail: Mail; port: DynamoPort }> {
-  const port = await openEngine({ storage: { kind: "memory" } });
+  const clock = fakeClock({ startAt: Date.parse(expected.now) });
+  const port = await openEngine({ storage: { kind: "memory" }, clock });
   const given: MailOptions = {
     table: "mailhog",
     layout: "mhdynamo",
     hostname: expected.hostname,
     ttlDays: expected.ttlDays,
-    clock: fakeClock({ startAt: Date.parse(expected.now) }),
+    clock,
     ...options,
   };
   await ensureTable(port, mailTableSpec(given));

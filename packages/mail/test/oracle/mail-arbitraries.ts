@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import type { Envelope, MailSearch } from "../../src/index.ts";
+
+const addresses = [
+  "ann@example.org",
+  "Bob@Example.com",
+  "an@example.org",
+  "ännchen@exämple.org",
+  "postmaster",
+];
+const words = ["invoice", "In", "VOICE", "übergröße", "a=b", "receipt", "Σίσυφος", "x"];
+
+const text = fc.array(fc.constantFrom(...words), { maxLength: 4 }).map((some) => some.join(" "));
+const address = fc.constantFrom(...addresses);
+
+/** Messages in the shapes that matter to a search: plain, encoded, in parts, without headers, with odd ones. */
+const message = fc
+  .record({
+    from: address,
+    to: address,
+    subject: text,
+    body: text,
+    shape: fc.constantFrom("plain", "base64", "quoted", "parts", "bare", "word", "latin1"),
+  })
+  .map(({ from, to, subject, body, shape }): Buffer => {
+    const head = `From: <${from}>\r\nTo: Someone <${to}>\r\nSubject: ${subject}\r\n`;
+    switch (shape) {
+      case "bare":
+        return Buffer.from(body);
+      case "base64":
+        return Buffer.from(
+          `${head}Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(body).toString("base64")}\r\n`,
+        );
+      case "quoted":
+        return Buffer.from(
+          `${head}Content-Transfer-Encoding: quoted-printable\r\n\r\n${body.replaceAll("e", "=65")}\r\n`,
+        );
+      case "parts":
+        return Buffer.from(
+          `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${body}\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>${subject}</p>\r\n--b--\r\n`,
+        );
+      case "word":
+        return Buffer.from(
+          `From: ${from}\r\nSubject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=\r\n\r\n${body}\r\n`,
+        );
+      case "latin1":
+        return Buffer.from(`${head}Content-Type: text/plain; charset=latin1\r\n\r\n${body}\r\n`, "latin1");
+      default:
+        return Buffer.from(`${head}\r\n${body}\r\n`);
+    }
+  });
+
+const envelope: fc.Arbitrary<Envelope> = fc.record({
+  from: fc.oneof(address, fc.constant("")),
+  to: fc.array(address, { maxLength: 3 }),
+  helo: fc.constantFrom("client", ""),
+});
+
+export const search: fc.Arbitrary<MailSearch> = fc.record({
+  kind: fc.constantFrom("from", "to", "containing", "text", "sender", "recipient"),
+  query: fc.oneof(
+    fc.constantFrom(...addresses, ...words),
+    fc.constantFrom(
+      "@",
+      "oic",
+      "an@",
+      "EXAMPLE.ORG",
+      "ice in",
+      "mailhog",
+      "übergr",
+      "nothing of it",
+      "ß",
+      "ι",
+    ),
+  ),
+});
+
+const seconds = (count: number) => count * 1000;
+const days = (count: number) => seconds(count * 86_400);
+
+/** Times that matter: within a second, over an hour, and at the edges of the week that a message lives. */
+const step = fc.oneof(
+  fc.constantFrom(1, 999, seconds(1), seconds(600), seconds(3599), seconds(3600), seconds(4000)),
+  fc.constantFrom(days(1), days(6), days(7) - 1, days(7), days(7) + 1, days(6.99)),
+  fc.integer({ min: 0, max: days(2) }),
+);
+
+/** Something that happens to a store. `by` tells which of two instances it is done with. */
+export type Deed =
+  | { readonly do: "store"; readonly envelope: Envelope; readonly raw: Buffer }
+  | { readonly do: "pass"; readonly ms: number }
+  | { readonly do: "delete one"; readonly at: number }
+  | { readonly do: "delete some"; readonly every: number }
+  | { readonly do: "delete found"; readonly search: MailSearch }
+  | { readonly do: "delete all" }
+  | { readonly do: "look"; readonly search: MailSearch; readonly start: number; readonly limit: number };
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant("store" as const), envelope, raw: message }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: step }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("delete one" as const), at: fc.nat(20) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("delete some" as const), every: fc.integer({ min: 1, max: 4 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete found" as const), search }) },
+  { weight: 1, arbitrary: fc.constant({ do: "delete all" as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant("look" as const), search, start: fc.nat(6), limit: fc.nat(5) }),
+  },
+);
+
+export const deeds: fc.Arbitrary<readonly { readonly by: 0 | 1; readonly deed: Deed }[]> = fc.array(
+  fc.record({ by: fc.constantFrom(0 as const, 1 as const), deed }),
+  { minLength: 10, maxLength: 30 },
+);

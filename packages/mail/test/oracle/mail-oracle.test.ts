@@ -1,0 +1,88 @@
+import { fakeClock } from "@tablekeep/testkit";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Mail, type MailOptions, openMail } from "../../src/index.ts";
+import { engineWithMail } from "../engine-mail.ts";
+import { type Deed, deeds } from "./mail-arbitraries.ts";
+import { MailModel } from "./mail-model.ts";
+
+const layouts: readonly (readonly [name: string, runs: number, options: MailOptions])[] = [
+  ["sharded", 25, { layout: "sharded" }],
+  ["sharded over one shard", 8, { layout: "sharded", shards: 1 }],
+  ["mhdynamo", 8, { layout: "mhdynamo" }],
+  ["mhdynamo by half days", 4, { layout: "mhdynamo", partitionBy: "half-day" }],
+  ["mhdynamo by hours", 4, { layout: "mhdynamo", partitionBy: "hour" }],
+];
+
+const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+
+async function checkLook(mail: Mail, model: MailModel, { search, start, limit }: Deed & { do: "look" }) {
+  const all = idsOf(model.live());
+  const matching = idsOf(model.find(search));
+  const page = await mail.list({ start, limit });
+  expect(idsOf(page.items)).toEqual(all.slice(start, start + limit));
+  const found = await mail.search(search, { start, limit, total: true });
+  expect(idsOf(found.items)).toEqual(matching.slice(start, start + limit));
+  expect(found.total).toBe(matching.length);
+  const walked: string[] = [];
+  let next: string | undefined;
+  for (let pages = 0; pages <= matching.length; pages++) {
+    const part = await mail.search(search, { limit: 2, cursor: next });
+    walked.push(...idsOf(part.items));
+    next = part.next;
+    if (next === undefined) break;
+  }
+  expect(walked).toEqual(matching);
+}
+
+async function doDeed(mail: Mail, model: MailModel, jump: (ms: number) => void, deed: Deed): Promise<void> {
+  switch (deed.do) {
+    case "store": {
+      const { id, created } = await mail.store(deed.envelope, deed.raw);
+      const known = { ...deed.envelope, helo: deed.envelope.helo };
+      return model.add({ id, created, envelope: known, raw: deed.raw });
+    }
+    case "pass":
+      return jump(deed.ms);
+    case "delete one": {
+      const id = idsOf(model.live())[deed.at] ?? "no id";
+      expect(await mail.deleteOne(id)).toBe(model.remove([id]) === 1);
+      return;
+    }
+    case "delete some": {
+      const ids = idsOf(model.live()).filter((_, at) => at % deed.every === 0);
+      expect(await mail.deleteMany(ids)).toBe(model.remove(ids));
+      return;
+    }
+    case "delete found":
+      expect(await mail.deleteMany(deed.search)).toBe(model.remove(idsOf(model.find(deed.search))));
+      return;
+    case "delete all":
+      expect(await mail.deleteAll()).toBe(model.remove(idsOf(model.live())));
+      return;
+    case "look":
+      return checkLook(mail, model, deed);
+  }
+}
+
+describe.each(layouts)("a mail store, %s", (_name, numRuns, options) => {
+  test("gives what a plain list would give, whatever happens and whenever, on two instances", async () => {
+    const property = fc.asyncProperty(deeds, async (run) => {
+      // A message that is dropped by the table late, days after it has expired: time passes for the store only.
+      const clock = fakeClock({ startAt: Date.UTC(2050, 2, 10, 11, 59, 58) });
+      const port = await engineWithMail({ ...options, clock: undefined });
+      const given = { ...options, clock };
+      const instances = [await openMail(port, given), await openMail(port, given)] as const;
+      const model = new MailModel(7, () => clock.now());
+      for (const [at, { by, deed }] of run.entries()) {
+        await doDeed(instances[by], model, (ms) => clock.jump(ms), deed);
+        if (at % 2 === 0 && at < run.length - 1) continue;
+        const all = idsOf(model.live());
+        expect(await instances[by].count()).toBe(all.length);
+        expect(idsOf((await instances[by].list({ limit: 100 })).items)).toEqual(all);
+      }
+      await port.close();
+    });
+    await fc.assert(property, { numRuns, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true });
+  }, 90_000);
+});
