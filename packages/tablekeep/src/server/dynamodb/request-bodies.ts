@@ -46,6 +46,7 @@ export class RequestBodies {
     const { one, together, dropped } = this.#limits;
     return new Promise((resolve, reject) => {
       let bytes = 0;
+      let ended = false;
       let refusal: Error | undefined;
       request.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
@@ -54,9 +55,14 @@ export class RequestBodies {
         if (refusal === undefined) keep(chunk);
         else if (bytes > one + dropped) request.destroy();
       });
-      request.on("end", () => (refusal === undefined ? resolve() : reject(refusal)));
+      request.on("end", () => {
+        ended = true;
+        if (refusal === undefined) resolve();
+        else reject(refusal);
+      });
       request.on("error", reject);
-      request.on("close", () => reject(refusal ?? malformed()));
+      // Every request closes; only for one that broke off is an error made.
+      request.on("close", () => ended || reject(refusal ?? malformed()));
     });
   }
 }
