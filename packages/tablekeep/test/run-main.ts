@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { main } from "../src/cli/main.ts";
 
 /** What a command line left behind. */
@@ -21,6 +22,7 @@ export function startMain(
   argv: readonly string[],
   env: Record<string, string> = {},
   ask?: (question: string) => Promise<boolean>,
+  input?: string | Buffer,
 ): MainRun {
   const stop = new AbortController();
   const written = { stdout: "", stderr: "" };
@@ -29,7 +31,8 @@ export function startMain(
       written[name] += text;
     },
   });
-  const io = { stdout: sink("stdout"), stderr: sink("stderr"), env, signal: stop.signal, ask };
+  const stdin = input === undefined ? undefined : Readable.from([Buffer.from(input)]);
+  const io = { stdin, stdout: sink("stdout"), stderr: sink("stderr"), env, signal: stop.signal, ask };
   const code = main(argv, io);
   return {
     result: code.then((value) => ({ code: value, ...written })),

@@ -8,8 +8,8 @@ export interface SmtpPath {
 /** `FROM:` or `TO:`, an address in angle brackets, in which a quoted part may hold anything, and the rest. */
 const pathPattern = /^(FROM|TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^">])*)>(?:\s+(.*))?$/i;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const forbidden = /[\u0000-\u001f\u007f\ufffd]/;
+/** Controls, and what stands for bytes that are no UTF-8. */
+const forbidden = /[\p{Cc}\ufffd]/u;
 
 /** Reads what stands behind MAIL or RCPT; undefined if it is no path. */
 export function parsePath(keyword: "FROM" | "TO", text: string, addressBytes: number): SmtpPath | undefined {

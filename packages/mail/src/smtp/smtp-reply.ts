@@ -16,6 +16,5 @@ export function formatReply({ code, lines }: SmtpReply): string {
 
 /** What a client sent comes back in replies: it must not be able to end a line, nor to reach a terminal as a control. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
+  return text.replace(/\p{Cc}/gu, "?");
 }

@@ -2,8 +2,10 @@ import { Command } from "commander";
 import { readVersion } from "../read-version.ts";
 import { exampleText } from "./add-command.ts";
 import { type CommandContext, type CommandIo, commandContext } from "./command-context.ts";
+import { addBcryptCommand } from "./commands/bcrypt.ts";
 import { addDynamoDbCommand } from "./commands/dynamodb.ts";
 import { addJournalCommand } from "./commands/journal.ts";
+import { addSendmailCommand } from "./commands/sendmail.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addSnapshotCommand } from "./commands/snapshot.ts";
 import { addTablesCommand } from "./commands/tables.ts";
@@ -15,6 +17,8 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addTablesCommand,
   addJournalCommand,
   addSnapshotCommand,
+  addSendmailCommand,
+  addBcryptCommand,
 ];
 
 /** The parser with all its commands. It throws instead of ending the process, and prints errors nowhere. */

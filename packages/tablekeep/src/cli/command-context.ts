@@ -4,6 +4,8 @@ import { streamOutput } from "./tables/dump-output.ts";
 export interface CommandIo {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
+  /** What the command is given to read. @default nothing */
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user asks to stop: Ctrl+C, SIGTERM, or the reader of the output has gone. */
   readonly signal: AbortSignal;

@@ -22,9 +22,9 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
 export async function runProcess(process: NodeJS.Process): Promise<void> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
-  const { stdout, stderr, env } = process;
+  const { stdin, stdout, stderr, env } = process;
   const ask = askPerson(process, stop.signal);
-  const io: CommandIo = { stdout, stderr, env, signal: stop.signal, ask };
+  const io: CommandIo = { stdin, stdout, stderr, env, signal: stop.signal, ask };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
     // The second time the user does not want to wait any more.
     if (stop.signal.aborted) process.exit(128 + number);

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { startMain } from "../../../test/run-main.ts";
+import { certificate } from "../../../test/smtp/certificate.ts";
+import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { splitMessage } from "../sendmail/split-message.ts";
+
+const message = [
+  'To: "One, A" <one@x.example>, two@x.example',
+  "Subject: hello",
+  "Cc: group: three@x.example,",
+  "\tfour@x.example;",
+  "Bcc: five@x.example",
+  " , six@x.example",
+  "",
+  ".",
+  "text",
+  "",
+].join("\n");
+const sent = message.replace(/Bcc:.*\n .*\n/, "").replaceAll("\n", "\r\n");
+
+const sendmail = (args: readonly string[], env: Record<string, string> = {}, input = message) =>
+  startMain(["sendmail", ...args], env, undefined, input).result;
+
+describe("sendmail", () => {
+  test("as PHP calls it: sends to all fields of the message, hides Bcc, and makes whole lines", async () => {
+    const { port, sink } = await startSmtp();
+    const address = { MH_SENDMAIL_SMTP_ADDR: `127.0.0.1:${port}` };
+    const result = await sendmail(["-t", "-i", "-oi", "-bm", "-F", "A Name", "-fme@x.example"], address);
+    expect(result).toEqual({ code: 0, stdout: "", stderr: "" });
+    const names = ["one", "two", "three", "four", "five", "six"];
+    expect(sink.arrived[0]?.envelope).toMatchObject({
+      from: "me@x.example",
+      to: names.map((name) => `${name}@x.example`),
+    });
+    expect(sink.arrived[0]?.raw.toString()).toBe(sent);
+  });
+
+  test("sends to the recipients of the command line, or else to the To field", async () => {
+    const { port, sink } = await startSmtp({ certificate });
+    const server = ["--smtp-addr", `localhost:${port}`];
+    const env = { MH_SENDMAIL_FROM: "env@x.example" };
+    const named = await sendmail([...server, "-v", "you@x.example", "you@x.example"], env);
+    expect(named.stdout).toBe("250 Ok: queued as message-1\n");
+    await sendmail(server);
+    expect(sink.arrived.map(({ envelope }) => envelope.to)).toEqual([
+      ["you@x.example"],
+      ["one@x.example", "two@x.example"],
+    ]);
+    expect(sink.arrived[0]?.envelope.from).toBe("env@x.example");
+    expect(sink.arrived[1]?.envelope.from).toMatch(/^.+@.+$/);
+  });
+
+  test.each([
+    [["--smtp-addr", "nowhere", "a@b"], "no host:port"],
+    [["--smtp-addr", "127.0.0.1:1", "not an address"], "is no address"],
+    [["--smtp-addr", "127.0.0.1:1", "-f", "a\nb@c", "a@b"], "is no address"],
+  ])("%j is refused", async (args, reason) => {
+    const { code, stderr } = await sendmail(args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+
+  test("a message to nobody is refused", async () => {
+    const { code, stderr } = await sendmail([], {}, "Subject: x\n\nhi\n");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("nobody to send to")]);
+  });
+
+  test("a server that is not there, and one that refuses, are told by the exit code", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port: nobody } = closed.address() as { port: number };
+    closed.close();
+    await once(closed, "close");
+    const away = await sendmail(["--smtp-addr", `127.0.0.1:${nobody}`, "-f", "a@b.example", "c@d.example"]);
+    expect([away.code, away.stderr]).toEqual([7, expect.stringContaining("RELEASE_FAILED")]);
+    const { port } = await startSmtp({ limits: { messageBytes: 10 } });
+    const large = await sendmail(["--smtp-addr", `127.0.0.1:${port}`, "-f", "a@b.example", "c@d.example"]);
+    expect([large.code, large.stderr]).toEqual([2, expect.stringContaining("refused the message with 552")]);
+  });
+});
+
+test("a message without a body, or without a head, is taken as it is", () => {
+  expect(splitMessage(Buffer.from("To: a@b"))).toMatchObject({ to: ["a@b"], raw: Buffer.from("To: a@b") });
+  expect(splitMessage(Buffer.from("\n\nTo: a@b"))).toMatchObject({ to: [] });
+  expect(splitMessage(Buffer.from("BCC: a@b\r\nX: y\r\n\r\nBcc: z\r\n")).raw.toString()).toBe(
+    "X: y\r\n\r\nBcc: z\r\n",
+  );
+});

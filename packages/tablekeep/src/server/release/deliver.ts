@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { connect, isIP, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import type { Clock } from "@tablekeep/core";
+import { createTransport } from "nodemailer";
+import { isLoopback } from "../loopback.ts";
+import type { Relay } from "./relays.ts";
+import { ReleaseError } from "./release-error.ts";
+import { wholeLines } from "./whole-lines.ts";
+
+/** One mailbox: no spaces, no controls, nothing that could end the address or the line. */
+export const mailbox: RegExp = /^[^\s\p{Cc}<>(),;:\\"@]{1,64}@[^\s\p{Cc}<>(),;:\\"@]{1,255}$/u;
+
+/** What a relay said to a message that it took. */
+export interface SentInfo {
+  /** Its last reply. */
+  readonly response: string;
+  /** Recipients that it refused, while it took others. */
+  readonly rejected: readonly string[];
+}
+
+/** Where to connect to, and for how long. */
+export interface DeliveryOptions {
+  /** The address to connect to; the relay's name is not looked up again. */
+  readonly address: string;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a message to a relay, over a connection of its own. Rejects with a {@link ReleaseError}. */
+export async function deliver(delivery: Delivery, options: DeliveryOptions): Promise<SentInfo> {
+  const { address, clock, deadlineMs, signal } = options;
+  const socket = connect({ host: address, port: delivery.relay.port });
+  const giveUp = () => socket.destroy(new Error("the caller gave up, or the time was over"));
+  const cancel = clock.after(deadlineMs, giveUp);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  if (signal?.aborted) giveUp();
+  try {
+    return await send(socket, delivery);
+  } finally {
+    cancel();
+    signal?.removeEventListener("abort", giveUp);
+    socket.destroy();
+  }
+}
+
+/** One message on its way to one relay. */
+export interface Delivery {
+  readonly relay: Relay;
+  readonly hostname: string;
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  readonly raw: Uint8Array;
+  /** Whether TLS is not used although the relay offers it. @default false */
+  readonly withoutTls?: boolean;
+}
+
+async function send(
+  socket: Socket,
+  { relay, hostname, envelope, raw, withoutTls = false }: Delivery,
+): Promise<SentInfo> {
+  try {
+    await once(socket, "connect");
+  } catch (error) {
+    throw failed(relay, error, false);
+  }
+  const { host, port, username, password, mechanism, implicitTls = false } = relay;
+  const transport = createTransport({
+    host,
+    port,
+    connection: socket,
+    secure: implicitTls,
+    ignoreTLS: withoutTls,
+    // A password is shown to nobody but the relay.
+    requireTLS: username !== undefined && !isLoopback(host),
+    tls: isIP(host) === 0 ? { servername: host } : {},
+    name: hostname,
+    ...(username === undefined ? {} : { auth: { user: username, pass: password ?? "" } }),
+    ...(mechanism === undefined ? {} : { authMethod: mechanism }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    const { from, to } = envelope;
+    const sent = await transport.sendMail({
+      envelope: { from, to: [...to] },
+      raw: Readable.from(wholeLines(raw)),
+    });
+    return { response: sent.response, rejected: sent.rejected.map(String) };
+  } catch (error) {
+    throw failed(relay, error, true);
+  } finally {
+    transport.close();
+  }
+}
+
+/** What a relay answered is known. Without an answer the message may be on its way, unless it never left. */
+function failed(relay: Relay, error: unknown, connected: boolean): ReleaseError {
+  const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
+  const { name } = relay;
+  if (responseCode !== undefined) {
+    const retryable = responseCode < 500;
+    const message = `relay ${name} refused the message with ${responseCode}${retryable ? ": try again later" : ""}`;
+    return new ReleaseError(
+      "RELEASE_REFUSED",
+      message,
+      { relay: name, responseCode },
+      { retryable, cause: error },
+    );
+  }
+  const before = ["EAUTH", "ETLS", "EENVELOPE"].includes(code ?? "") || command === "EHLO";
+  const message = `relay ${name} could not be used: ${code ?? "no answer"}`;
+  return new ReleaseError(
+    "RELEASE_FAILED",
+    message,
+    { relay: name },
+    { retryable: true, ambiguous: connected && !before, cause: error },
+  );
+}
