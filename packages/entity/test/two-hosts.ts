@@ -1,8 +1,10 @@
 import type { DynamoPort } from "@tablekeep/core";
-import { openJournal } from "@tablekeep/journal";
+import { type Journal, openJournal } from "@tablekeep/journal";
 import { checkHistory, type JournalDeed, type JournalFinding } from "@tablekeep/journal/testing";
 import {
   type FakeClock,
+  type Fault,
+  type FaultSchedule,
   type FaultyPort,
   fakeClock,
   faultyPort,
@@ -47,21 +49,41 @@ export interface TwoHostsRun {
 const recorderOf = (clock: FakeClock) => historyRecorder<JournalDeed, JournalFinding>({ clock });
 const ids = ["a", "b"];
 
+/** All sorts of trouble, with any request. */
+function anyTrouble(seed: number): FaultSchedule {
+  return randomSchedule(seed, { calmAfter: 150, maxRate: 0.15 });
+}
+
+/** Writes that are late or whose answers are lost, and nothing else: most of their fates must be found out. */
+function lostWrites(seed: number): FaultSchedule {
+  const kinds = ["hang", "hang-after-apply", "delay", "delay-answer", "lost-after-apply"] as const;
+  const { faults } = randomSchedule(seed, { calmAfter: 400, maxRate: 0.3, swarm: 0.7, kinds });
+  const ofWrites = (fault: Fault) =>
+    (["PutItem", "TransactWriteItems"] as const).map((op) => ({ ...fault, op }));
+  return { seed, faults: faults.flatMap(ofWrites) };
+}
+
 /** Two hosts for the same counters, each on a port with faults, until calm; everything they said is checked. */
-export async function runTwoHosts(seed: number, fencing: Fencing): Promise<TwoHostsRun> {
+export async function runTwoHosts(
+  seed: number,
+  fencing: Fencing,
+  plant: (journal: Journal) => Journal = (journal) => journal,
+): Promise<TwoHostsRun> {
   const clock = fakeClock();
   const engine = await engineForEntities();
   const random = seededRandom(`two hosts ${seed}`);
   const recorder = recorderOf(clock);
   const ports = ["one", "two"].map((_name, at) =>
-    faultyPort(engine, randomSchedule(seed * 2 + at, { calmAfter: 150, maxRate: 0.15 }), { clock }),
+    faultyPort(engine, seed % 2 === 0 ? anyTrouble(seed * 2 + at) : lostWrites(seed * 2 + at), { clock }),
   );
   const told: Told[] = [];
   const known = new Map<string, number>();
   await clock.autoAdvance(
     async () => {
       const hosts = await Promise.all(
-        ports.map((port, at) => openHost(port, recorder, `host-${at + 1}`, { clock, random, fencing })),
+        ports.map((port, at) =>
+          openHost(port, recorder, `host-${at + 1}`, { clock, random, fencing, plant }),
+        ),
       );
       const workers = hosts.flatMap((_host, at) =>
         [0, 1, 2].map((lane) =>
@@ -84,16 +106,23 @@ export async function runTwoHosts(seed: number, fencing: Fencing): Promise<TwoHo
   };
 }
 
+interface HostSetting {
+  readonly clock: FakeClock;
+  readonly random: SeededRandom;
+  readonly fencing: Fencing;
+  readonly plant: (journal: Journal) => Journal;
+}
+
 async function openHost(
   port: FaultyPort,
   recorder: ReturnType<typeof recorderOf>,
   actor: string,
-  { clock, random, fencing }: { clock: FakeClock; random: SeededRandom; fencing: Fencing },
+  { clock, random, fencing, plant }: HostSetting,
 ): Promise<EntityHost<typeof counter>> {
   const stores = await openPatiently(port, { clock, random: random.fork(actor), fencing });
   return openEntities({
     ...stores,
-    journal: recordingJournal(stores.journal, recorder, actor),
+    journal: plant(recordingJournal(stores.journal, recorder, actor)),
     entities: [counter],
     clock,
     random: random.fork(`host ${actor}`),
