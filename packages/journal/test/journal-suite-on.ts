@@ -56,19 +56,16 @@ export function suiteOn(
 async function putOriginal(port: DynamoPort, options: JournalOptions & { table: string }, row: OriginalRow) {
   const { context } = buildContext(port, options);
   const { persistenceId, sequenceNr, text, writerUuid, index, lastIndex } = row;
-  const Item = {
-    ...context.layout.eventKey(persistenceId, sequenceNr),
-    ...writeRow(context, {
-      kind: "event",
-      persistenceId,
-      sequenceNr,
-      payload: context.codecs.encode(text),
-      manifest: "",
-      writerUuid,
-      tags: [],
-      staged: false,
-      ...(index !== undefined && lastIndex !== undefined && { batch: { index, lastIndex } }),
-    }),
-  };
+  const Item = writeRow(context, {
+    kind: "event",
+    persistenceId,
+    sequenceNr,
+    payload: context.codecs.encode(text),
+    manifest: "",
+    writerUuid,
+    tags: [],
+    staged: false,
+    ...(index !== undefined && lastIndex !== undefined && { batch: { index, lastIndex } }),
+  });
   await port.putItem({ TableName: options.table, Item });
 }

@@ -104,7 +104,7 @@ function checkRoom(context: JournalContext, session: WriterSession, write: Prepa
   if (write.alsoWrite.length === 0) return;
   const extras = extraActions(context, session, write, 0);
   const needed =
-    write.rows.length === 1 ? fenceActions(context, session) : commitActions(context, session, write);
-  if (rowsThatFit(context, write, [...extras, ...needed]) > 0) return;
+    write.items.length === 1 ? fenceActions(context, session) : commitActions(context, session, write);
+  if (rowsThatFit(write, [...extras, ...needed]) > 0) return;
   throw writeTooLarge(write, extras.length + needed.length + 1, maxTransactActions);
 }

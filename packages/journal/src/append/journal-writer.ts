@@ -30,7 +30,8 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
       // The time that it waits for its turn counts.
       const call = callOptions(context, options);
       const run = last.then(() => appendAll(context, session, writes, options.alsoWrite ?? [], call));
-      last = run.catch(() => undefined).finally(() => waiting--);
+      const leave = () => waiting--;
+      last = run.then(leave, leave);
       context.writesUnderWay.add(session.persistenceId, run);
       return run;
     },

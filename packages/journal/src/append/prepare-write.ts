@@ -1,5 +1,5 @@
 import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
-import type { TransactWriteItem } from "@tablekeep/core";
+import type { Item, TransactWriteItem } from "@tablekeep/core";
 import type { AtomicWrite, NewEvent } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
@@ -32,18 +32,17 @@ export function prepareWrite(
       sequenceNr: String(last),
     });
   }
-  const rows = events.map((event, index) =>
-    rowOf(context, session, event, { writeId, first, index, of: events.length }),
-  );
-  const attributes = rows.map((row) => writeRow(context, row));
-  for (const [at, row] of rows.entries()) {
-    checkSize(
-      context,
-      row,
-      itemSize({ ...attributes[at], ...context.layout.eventKey(persistenceId, row.sequenceNr) }),
-    );
+  const items: Item[] = [];
+  const sizes: number[] = [];
+  for (const [index, event] of events.entries()) {
+    const row = rowOf(context, session, event, { writeId, first, index, of: events.length });
+    const item = writeRow(context, row);
+    const size = itemSize(item);
+    checkSize(context, row, size);
+    items.push(item);
+    sizes.push(size);
   }
-  return { persistenceId, writeId, first, last, rows, attributes, alsoWrite };
+  return { persistenceId, writeId, first, last, items, sizes, alsoWrite };
 }
 
 function rowOf(
@@ -52,22 +51,19 @@ function rowOf(
   event: NewEvent,
   place: { writeId: string; first: number; index: number; of: number },
 ): EventRow {
-  const as = {
-    ...(event.serializerId !== undefined && { serializerId: event.serializerId }),
-    ...(event.serializerManifest !== undefined && { manifest: event.serializerManifest }),
-  };
+  const { serializerId, serializerManifest: manifest } = event;
   return {
     kind: "event",
     persistenceId,
     sequenceNr: place.first + place.index,
-    payload: codecs.encode(event.payload, as),
+    payload: codecs.encode(event.payload, { serializerId, manifest }),
     manifest: event.manifest ?? "",
     writerUuid,
     timestamp: event.timestamp ?? Math.floor(clock.now()),
     tags: event.tags ?? [],
-    ...(event.metadata !== undefined && { metadata: codecs.encode(event.metadata) }),
+    metadata: event.metadata === undefined ? undefined : codecs.encode(event.metadata),
     // An atomic write of one event carries no place: the original does not deliver index 0 of 0.
-    ...(place.of > 1 && { batch: { index: place.index, lastIndex: place.of - 1 } }),
+    batch: place.of > 1 ? { index: place.index, lastIndex: place.of - 1 } : undefined,
     writeId: place.writeId,
     staged: false,
   };

@@ -1,5 +1,4 @@
 import type { Item, TransactWriteItem } from "@tablekeep/core";
-import type { EventRow } from "../rows/event-row.ts";
 
 /** One atomic write, encoded and checked, with its numbers: what is left is to send it. */
 export interface PreparedWrite {
@@ -8,8 +7,9 @@ export interface PreparedWrite {
   readonly writeId: string;
   readonly first: number;
   readonly last: number;
-  readonly rows: readonly EventRow[];
-  /** The items without their keys, in the order of the rows. */
-  readonly attributes: readonly Item[];
+  /** The items of its rows, in order. */
+  readonly items: readonly Item[];
+  /** The size of each item as DynamoDB counts it, in bytes. */
+  readonly sizes: readonly number[];
   readonly alsoWrite: readonly TransactWriteItem[];
 }

@@ -23,22 +23,19 @@ export function rowPut(
 ): RowPut {
   const sequenceNr = write.first + at;
   const deadWriteId = dead.get(sequenceNr);
-  const free = "attribute_not_exists(#key)";
-  return {
+  const item = write.items[at] as Item;
+  const put = {
     TableName: table,
-    Item: {
-      ...write.attributes[at],
-      ...layout.eventKey(write.persistenceId, sequenceNr),
-      ...(staged && { staged: { BOOL: true } }),
-    },
-    ConditionExpression: deadWriteId === undefined ? free : `${free} OR (#wid = :dead AND #staged = :true)`,
-    ExpressionAttributeNames: {
-      "#key": layout.keyNames[0],
-      ...(deadWriteId !== undefined && { "#wid": "wid", "#staged": "staged" }),
-    },
-    ...(deadWriteId !== undefined && {
-      ExpressionAttributeValues: { ":dead": { S: deadWriteId }, ":true": { BOOL: true } },
-    }),
+    Item: staged ? { ...item, staged: { BOOL: true } } : item,
+    ConditionExpression: "attribute_not_exists(#key)",
+    ExpressionAttributeNames: { "#key": layout.keyNames[0] },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  } as const;
+  if (deadWriteId === undefined) return put;
+  return {
+    ...put,
+    ConditionExpression: "attribute_not_exists(#key) OR (#wid = :dead AND #staged = :true)",
+    ExpressionAttributeNames: { ...put.ExpressionAttributeNames, "#wid": "wid", "#staged": "staged" },
+    ExpressionAttributeValues: { ":dead": { S: deadWriteId }, ":true": { BOOL: true } },
   };
 }

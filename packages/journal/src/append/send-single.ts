@@ -27,6 +27,7 @@ export function sendSingle(
         return judgeOccupant(context, occupied, error, dead, call);
       },
     },
-    { ...context, options },
+    context,
+    options,
   );
 }

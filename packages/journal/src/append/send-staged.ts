@@ -66,7 +66,8 @@ function recordStage(
         return epoch > session.epoch ? { kind: "others", error } : { kind: "passing", error };
       },
     },
-    { ...context, options },
+    context,
+    options,
   );
 }
 
@@ -77,8 +78,8 @@ async function stageRows(
   options: CallOptions,
 ): Promise<Settled> {
   let failed: Settled | undefined;
-  const last = write.rows.length - 1;
-  await inParallel(write.rows.length - lowest, async (at) => {
+  const last = write.items.length - 1;
+  await inParallel(write.items.length - lowest, async (at) => {
     const settled = await sendSingle(context, write, last - at, true, options);
     if (settled.kind !== "ok") failed ??= settled;
     return settled.kind === "ok";

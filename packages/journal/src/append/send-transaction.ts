@@ -25,7 +25,7 @@ export function sendTransaction(
   options: CallOptions,
 ): Promise<Settled> {
   const plan = {
-    rows: write.rows.length,
+    rows: write.items.length,
     staged: false,
     extras: (probe: number) => [
       ...extraActions(context, session, write, probe),
@@ -76,9 +76,9 @@ function sendPlan(
   let probe = 0;
   let extras = plan.extras(probe);
   const rowActions = () =>
-    write.rows
+    write.items
       .slice(0, plan.rows)
-      .map((_row, at): TransactWriteItem => ({ Put: rowPut(context, write, at, dead, plan.staged) }));
+      .map((_item, at): TransactWriteItem => ({ Put: rowPut(context, write, at, dead, plan.staged) }));
   return settle(
     {
       send: (call) => {
@@ -98,7 +98,8 @@ function sendPlan(
         return verdict === "place-taken" ? { kind: "changed" } : (verdict ?? judgeOthers(error));
       },
     },
-    { ...context, options },
+    context,
+    options,
   );
 }
 

@@ -19,10 +19,10 @@ export function sendWrite(
 ): Promise<Settled> {
   const extras = extraActions(context, session, write, 0);
   const beside = [...extras, ...fenceActions(context, session)];
-  if (write.rows.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
-  if (rowsThatFit(context, write, beside) === write.rows.length) {
+  if (write.items.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
+  if (rowsThatFit(write, beside) === write.items.length) {
     return sendTransaction(context, session, write, call);
   }
-  const lowest = rowsThatFit(context, write, [...extras, ...commitActions(context, session, write)]);
+  const lowest = rowsThatFit(write, [...extras, ...commitActions(context, session, write)]);
   return sendStaged(context, session, write, lowest, call);
 }

@@ -43,8 +43,7 @@ export interface Attempt {
 interface Time {
   readonly clock: Clock;
   readonly random: Random;
-  /** The rest of the call; `deadlineMs` of it, if given, goes before the journal's. */
-  readonly options: CallOptions;
+  /** For a call that has no deadline of its own. */
   readonly deadlineMs: number;
 }
 
@@ -53,12 +52,14 @@ interface Time {
  * because an earlier copy of the request may still land where something that stands in the way goes. Otherwise, at the
  * deadline, a write whose answer was lost is `unknown`.
  */
-export async function settle(attempt: Attempt, time: Time): Promise<Settled> {
-  const endsAt = time.clock.monotonic() + (time.options.deadlineMs ?? time.deadlineMs);
-  const call = (): CallOptions => ({
-    ...time.options,
-    deadlineMs: Math.max(1, endsAt - time.clock.monotonic()),
-  });
+export async function settle(
+  attempt: Attempt,
+  { clock, random, deadlineMs }: Time,
+  options: CallOptions,
+): Promise<Settled> {
+  const { signal } = options;
+  const endsAt = clock.monotonic() + (options.deadlineMs ?? deadlineMs);
+  const call = (): CallOptions => ({ signal, deadlineMs: Math.max(1, endsAt - clock.monotonic()) });
   let doubt = false;
   for (let retry = 0; ; retry++) {
     let error: TablekeepError;
@@ -88,10 +89,10 @@ export async function settle(attempt: Attempt, time: Time): Promise<Settled> {
       if (thrown.kind === "closed" || thrown.kind === "denied")
         return { kind: doubt ? "unknown" : "rejected", error };
     }
-    const waitMs = backoffMs(Math.min(retry, 10), time.random);
-    if (time.options.signal?.aborted || time.clock.monotonic() + waitMs >= endsAt) {
+    const waitMs = backoffMs(Math.min(retry, 10), random);
+    if (signal?.aborted || clock.monotonic() + waitMs >= endsAt) {
       return { kind: doubt ? "unknown" : "rejected", error };
     }
-    await sleep(time.clock, waitMs, time.options.signal).catch(() => undefined);
+    await sleep(clock, waitMs, signal).catch(() => undefined);
   }
 }

@@ -1,6 +1,5 @@
 import { itemSize, maxTransactActions, maxTransactBytes } from "@tablekeep/client";
 import type { TransactWriteItem } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
 import type { ExtraAction } from "./extra-actions.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
 
@@ -8,15 +7,11 @@ import type { PreparedWrite } from "./prepared-write.ts";
 const reservedBytes = 2048;
 
 /** How many rows of a write, the lowest first, fit into one transaction beside these actions. */
-export function rowsThatFit(
-  { layout }: JournalContext,
-  write: PreparedWrite,
-  extras: readonly ExtraAction[],
-): number {
+export function rowsThatFit({ sizes }: PreparedWrite, extras: readonly ExtraAction[]): number {
   let bytes = extras.reduce((total, { action }) => total + actionBytes(action), 0);
   let rows = 0;
-  for (const attributes of write.attributes) {
-    bytes += itemSize({ ...attributes, ...layout.eventKey(write.persistenceId, write.first + rows) });
+  for (const size of sizes) {
+    bytes += size;
     if (rows + extras.length >= maxTransactActions || bytes > maxTransactBytes) break;
     rows++;
   }

@@ -1,9 +1,14 @@
 import type { Item } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import type { EventRow } from "./event-row.ts";
-import { encodeRow } from "./row-format.ts";
+import { encodeRow, type RowFormat } from "./row-format.ts";
 
-/** The attributes of a row's item, without its key. */
-export function writeRow({ format, messageNames }: JournalContext, row: EventRow): Item {
-  return encodeRow(row, format, messageNames);
+/** The item of a row, with its key. */
+export function writeRow(
+  { layout, format, messageNames }: JournalContext,
+  row: EventRow,
+  as: RowFormat = format,
+): Item {
+  const item = encodeRow(row, as, messageNames);
+  return Object.assign(item, layout.eventKey(row.persistenceId, row.sequenceNr));
 }

@@ -60,28 +60,25 @@ export async function deletePermanently(
   sequenceNr: number,
   call: CallOptions,
 ): Promise<boolean> {
-  const { port, table, layout } = context;
+  const { port, table } = context;
   const item = await readItem(context, persistenceId, sequenceNr, call);
   const row = item && readRow(context, persistenceId, item);
   if (item === undefined || row?.kind !== "event" || isEmpty(item, row.payload.bytes)) return false;
   const { writeId, batch, writerUuid, timestamp, staged } = row;
-  const Item = {
-    ...layout.eventKey(persistenceId, sequenceNr),
-    ...writeRow(context, {
-      kind: "event",
-      persistenceId,
-      sequenceNr,
-      payload: { serializerId: akkaSerializers.bytes, manifest: "", bytes: new Uint8Array() },
-      manifest: "",
-      writerUuid,
-      tags: [],
-      deleted: true,
-      staged,
-      writeId,
-      batch,
-      timestamp,
-    }),
-  };
+  const Item = writeRow(context, {
+    kind: "event",
+    persistenceId,
+    sequenceNr,
+    payload: { serializerId: akkaSerializers.bytes, manifest: "", bytes: new Uint8Array() },
+    manifest: "",
+    writerUuid,
+    tags: [],
+    deleted: true,
+    staged,
+    writeId,
+    batch,
+    timestamp,
+  });
   const wid = writeId === undefined ? "attribute_not_exists(#wid)" : "#wid = :wid";
   return unlessRefused(() =>
     port.putItem(

@@ -6,7 +6,7 @@ import { callOptions, type JournalContext } from "../../journal-context.ts";
 import { JournalError } from "../../journal-error.ts";
 import { conflict, outcomeUnknown } from "../../journal-refusals.ts";
 import type { EventRow } from "../../rows/event-row.ts";
-import { encodeRow } from "../../rows/row-format.ts";
+import { writeRow } from "../../rows/write-row.ts";
 import { formatFor } from "./placeholder.ts";
 
 /** Writes rows that follow each other, all or none, with the marks and the registry row that go with them. */
@@ -28,11 +28,16 @@ export async function writeRows(
 function prepare(context: JournalContext, persistenceId: string, rows: readonly EventRow[]): PreparedWrite {
   const writeId = newWriteId();
   const own = rows.map((row) => ({ ...row, writeId, staged: false }));
-  const attributes = own.map((row) => encodeRow(row, formatFor(row, context.format), context.messageNames));
+  const items = own.map((row) =>
+    Object.assign(
+      writeRow(context, row, formatFor(row, context.format)),
+      context.layout.eventKey(persistenceId, row.sequenceNr),
+    ),
+  );
+  const sizes = items.map(itemSize);
   for (const [at, row] of own.entries()) {
-    const key = context.layout.eventKey(persistenceId, row.sequenceNr);
     // As for an append: a staged row carries one attribute more.
-    const actual = itemSize({ ...attributes[at], ...key }) + 8;
+    const actual = (sizes[at] ?? 0) + 8;
     if (actual > maxItemBytes) throw tooLarge(row, actual);
   }
   const first = own[0]?.sequenceNr ?? 0;
@@ -41,8 +46,8 @@ function prepare(context: JournalContext, persistenceId: string, rows: readonly 
     writeId,
     first,
     last: first + own.length - 1,
-    rows: own,
-    attributes,
+    items,
+    sizes,
     alsoWrite: [],
   };
 }
