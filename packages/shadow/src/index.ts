@@ -4,6 +4,23 @@
  * Here: the store in godeviceshadow's layout, merge, delta, policies, REST and MQTT semantics as pure functions.
  * Not here: sockets and listeners, which the program has; the embedded engine.
  */
+export { type AwsError, awsError, awsErrorOf, errorBody, rejectedDocument } from "./aws/aws-error.ts";
+export {
+  type AcceptedUpdate,
+  type AwsShadows,
+  awsShadows,
+  type ListNamedRequest,
+} from "./aws/aws-shadows.ts";
+export { type Payload, tokenFor } from "./aws/parse-request.ts";
+export { type ShadowRoute, shadowRoute } from "./aws/shadow-route.ts";
+export {
+  type AwsShadowName,
+  parseShadowTopic,
+  type ShadowAction,
+  type ShadowAnswer,
+  type ShadowTopic,
+  shadowTopic,
+} from "./aws/shadow-topic.ts";
 export type { ShadowCallOptions } from "./call-options.ts";
 export type { DocumentObject, DocumentValue } from "./document/document-value.ts";
 export { ExactNumber } from "./document/exact-number.ts";

@@ -64,6 +64,7 @@ export function openShadowManager(
   return {
     policy: context.options.policy,
     limits: context.options.limits,
+    shadows: context.shadows,
     async get(shadow, call = {}) {
       checkCall(call);
       const untorn = context.shadows.model === "separate";

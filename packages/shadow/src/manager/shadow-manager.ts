@@ -3,7 +3,7 @@ import type { ShadowCallOptions } from "../call-options.ts";
 import type { DocumentObject } from "../document/document-value.ts";
 import type { ChangeFilter, ShadowChange, WatchOptions } from "../feed/change-feed.ts";
 import type { ValueChange } from "../merge/value-change.ts";
-import type { ExpectedVersion, ListOptions, ListPage } from "../store/shadows.ts";
+import type { ExpectedVersion, ListOptions, ListPage, Shadows } from "../store/shadows.ts";
 import type { ShadowLimits } from "./shadow-limits.ts";
 import type { ShadowView } from "./shadow-view.ts";
 
@@ -70,6 +70,8 @@ export interface ShadowDeletion {
 export interface ShadowManager {
   readonly policy: ShadowPolicy;
   readonly limits: ShadowLimits;
+  /** The store beneath. */
+  readonly shadows: Shadows;
   /** The shadow; undefined if there is none. */
   get(shadow: ShadowName, options?: ShadowCallOptions): Promise<ShadowView | undefined>;
   /** The device says how it is. */

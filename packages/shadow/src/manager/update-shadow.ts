@@ -7,7 +7,7 @@ import { isShadowError } from "../shadow-error.ts";
 import { ownError } from "../store/check-operation.ts";
 import type { OperationResult, Shadow, Shadows, WriteOperation } from "../store/shadows.ts";
 import { contention } from "../store/store-errors.ts";
-import { type AppliedRequest, applyRequest } from "./apply-request.ts";
+import { type AppliedRequest, applyRequest, type Sections } from "./apply-request.ts";
 import { checkExpected } from "./check-expected.ts";
 import type { ResolvedManagerOptions } from "./manager-options.ts";
 import { checkDepth, checkStateSize } from "./shadow-limits.ts";
@@ -68,7 +68,12 @@ async function attempt(
   const applied = applyRequest(before, request, { policy, acknowledgePlain, seconds });
   checkStateSize(shadow, [applied.desired.state, applied.reported.state], limits.stateBytes);
   const previous = stored === undefined ? undefined : viewOf(stored);
-  const halves = halvesToWrite(context, stored, applied);
+  const halves = halvesToWrite(
+    context,
+    stored,
+    request.timestamp === undefined ? undefined : before,
+    applied,
+  );
   if (halves.length === 0 && previous !== undefined)
     return { kind: "ok", value: { previous, current: previous, changes: applied.changes, written: false } };
   const write = writeOf(shadow, stored, applied, halves, request.clientToken ?? "");
@@ -108,15 +113,22 @@ export function soleOutcome<Value>(result: OperationResult<Value> | undefined): 
 
 const both: readonly Half[] = ["reported", "desired"];
 
-/** AWS's version is one for both halves, so that both are written; otherwise only what changed, where that is possible. */
+/**
+ * AWS's version is one for both halves, so that both are written; otherwise only what changed, where that is possible. Where
+ * messages tell their time, a newer time is a change (`before` is given): it guards the value against late ones.
+ */
 function halvesToWrite(
   { shadows, options }: ManagerContext,
   stored: Shadow | undefined,
-  { changes }: AppliedRequest,
+  before: Sections | undefined,
+  applied: AppliedRequest,
 ): readonly Half[] {
   if (options.policy === "aws" || stored === undefined) return both;
-  const changed = both.filter((half) =>
-    changes.some((each) => each.half === half && each.kind !== "unchanged"),
+  const isNewer = (half: Half) =>
+    before !== undefined && JSON.stringify(before[half].metadata) !== JSON.stringify(applied[half].metadata);
+  const changed = both.filter(
+    (half) =>
+      applied.changes.some((each) => each.half === half && each.kind !== "unchanged") || isNewer(half),
   );
   return shadows.model === "combined" && changed.length > 0 ? both : changed;
 }

@@ -152,12 +152,18 @@ function replaced(
   value: DocumentValue,
   merge: Merge,
 ): MergedValue {
-  if (before !== undefined && (isLate(known, merge) || isSameValue(before, value))) {
+  if (before !== undefined && isLate(known, merge)) {
     note(merge.log, merge.path, "unchanged", before, before);
     return { value: before, metadata: known };
   }
+  // The same value again is newer all the same: what comes late must not overwrite it.
+  const metadata = metadataOf(value, merge.seconds);
+  if (before !== undefined && isSameValue(before, value)) {
+    note(merge.log, merge.path, "unchanged", before, before);
+    return { value: before, metadata };
+  }
   note(merge.log, merge.path, before === undefined ? "added" : "updated", before, value);
-  return { value, metadata: metadataOf(value, merge.seconds) };
+  return { value, metadata };
 }
 
 /** Whether the message is older than what is there. */

@@ -15,7 +15,12 @@ export interface RowId extends ShadowId {
 }
 
 const partition = "DS#";
-const prefixes: Readonly<Record<RowKind, string>> = { combined: "DSC#", desired: "DSD#", reported: "DSR#" };
+/** How the sort keys of items begin. */
+export const rowPrefixes: Readonly<Record<RowKind, string>> = {
+  combined: "DSC#",
+  desired: "DSD#",
+  reported: "DSR#",
+};
 /** The original's readers and lists skip this prefix. */
 const memoryPrefixes: Readonly<Record<RowKind, string>> = {
   combined: "DST#C#",
@@ -30,7 +35,7 @@ export function partitionOf(id: string): string {
 
 /** The key of an item, as the original makes it. */
 export function rowKey({ kind, id, name }: RowId): Key {
-  return { PK: { S: partition + id }, SK: { S: prefixes[kind] + name } };
+  return { PK: { S: partition + id }, SK: { S: rowPrefixes[kind] + name } };
 }
 
 /** The key of the item that remembers the version of a deleted one. */
@@ -43,7 +48,7 @@ export function rowIdOf(item: Item): RowId | undefined {
   const [pk, sk] = [item["PK"]?.S, item["SK"]?.S];
   if (pk === undefined || sk === undefined || !pk.startsWith(partition)) return undefined;
   for (const kind of ["combined", "desired", "reported"] as const) {
-    const prefix = prefixes[kind];
+    const prefix = rowPrefixes[kind];
     if (sk.startsWith(prefix)) return { kind, id: pk.slice(partition.length), name: sk.slice(prefix.length) };
   }
   return undefined;

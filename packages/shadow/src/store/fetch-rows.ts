@@ -3,10 +3,12 @@ import {
   type BatchGetItemOutput,
   type DynamoPort,
   type Item,
+  isTablekeepError,
   TablekeepError,
   wrapPort,
 } from "@tablekeep/core";
 import { type RowId, rowKey, rowText } from "../rows/row-keys.ts";
+import { ShadowError } from "../shadow-error.ts";
 import { ownError } from "./check-operation.ts";
 import { chunksOf, inParallel } from "./in-parallel.ts";
 import type { StoreCall } from "./store-context.ts";
@@ -65,12 +67,21 @@ async function fetchChunk(call: StoreCall, rows: readonly RowId[]): Promise<Fetc
     const items = await batchGet(port, keys, { consistent: true, ...call.request() });
     return items.map((item) => ({ item }));
   } catch (failure) {
-    const error = ownError(failure);
+    const error = reasonOf(ownError(failure));
     return keys.map(({ key }) => {
       const text = keyText(key);
       return progress.unread.has(text) ? { error } : { item: progress.seen.get(text) };
     });
   }
+}
+
+/** Why a batch was left incomplete; for an item that was not read, that is all there is to say. */
+function reasonOf(error: TablekeepError): TablekeepError {
+  const cause = isTablekeepError(error, "CLIENT_BATCH_INCOMPLETE") ? error.cause : error;
+  if (!isTablekeepError(cause)) return error;
+  if (cause.code !== "SHADOW_READ_INCOMPLETE") return cause;
+  const { attempts } = cause.details as { attempts: number };
+  return new ShadowError("SHADOW_READ_INCOMPLETE", cause.message, { attempts });
 }
 
 interface Progress {

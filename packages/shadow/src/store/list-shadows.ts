@@ -1,9 +1,10 @@
 import { decodePageCursor, encodePageCursor, queryItems } from "@tablekeep/client";
 import type { Item, Key, QueryInput, ScanInput } from "@tablekeep/core";
 import { callOptionChecks } from "../call-options.ts";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { anyText, wholeNumber } from "../options/option-checks.ts";
-import { partitionOf, rowIdOf } from "../rows/row-keys.ts";
+import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
+import { anyText, choiceOf, wholeNumber } from "../options/option-checks.ts";
+import { partitionOf, rowIdOf, rowPrefixes } from "../rows/row-keys.ts";
+import type { RowKind } from "../rows/row-kind.ts";
 import { readRow } from "../rows/stored-row.ts";
 import { fetchRows } from "./fetch-rows.ts";
 import type { ListedRow, ListOptions, ListPage } from "./shadows.ts";
@@ -13,6 +14,7 @@ import type { StoreCall } from "./store-context.ts";
 export const listChecks: OptionChecks<ListOptions> = {
   ...callOptionChecks,
   id: anyText,
+  kind: choiceOf("combined", "reported", "desired"),
   limit: wholeNumber(1),
   token: anyText,
 };
@@ -27,7 +29,9 @@ const projection = {
 export async function listShadows(call: StoreCall, options: ListOptions): Promise<ListPage> {
   checkOptions(options, listChecks);
   const limit = options.limit ?? call.options.maxReadBatchSize;
-  const input = options.id === undefined ? scanInput(call) : queryInput(call, options.id);
+  if (options.kind !== undefined && options.id === undefined)
+    throw optionInvalid("kind", "needs id beside it");
+  const input = options.id === undefined ? scanInput(call) : queryInput(call, options.id, options.kind);
   let start: Key | undefined =
     options.token === undefined ? undefined : decodePageCursor(input, options.token);
   const items: Item[] = [];
@@ -63,11 +67,14 @@ export async function findTwins(call: StoreCall, id: string): Promise<string[]> 
   return [...combined].filter((name) => halves.has(name));
 }
 
-function queryInput(call: StoreCall, id: string): QueryInput {
+function queryInput(call: StoreCall, id: string, kind?: RowKind): QueryInput {
   return {
     TableName: call.options.table,
-    KeyConditionExpression: "#PK = :id",
-    ExpressionAttributeValues: { ":id": { S: partitionOf(id) } },
+    KeyConditionExpression: kind === undefined ? "#PK = :id" : "#PK = :id AND begins_with(#SK, :kind)",
+    ExpressionAttributeValues: {
+      ":id": { S: partitionOf(id) },
+      ...(kind !== undefined && { ":kind": { S: rowPrefixes[kind] } }),
+    },
     ConsistentRead: true,
     ...projection,
   };

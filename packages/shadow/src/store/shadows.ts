@@ -101,6 +101,8 @@ export interface ListPage {
 export interface ListOptions extends ShadowCallOptions {
   /** Only the shadows of this thing. @default those of all, by a scan of the table */
   readonly id?: string | undefined;
+  /** Only items of this kind; with `id` only. @default all */
+  readonly kind?: RowKind | undefined;
   /** How many rows a page has at most. @default `maxReadBatchSize` */
   readonly limit?: number | undefined;
   /** Where to go on: the `token` of the page before. @default at the beginning */

@@ -1,0 +1,97 @@
+import { type Clock, systemClock, unwrap } from "@tablekeep/core";
+import type { ShadowCallOptions } from "../call-options.ts";
+import type { DocumentObject } from "../document/document-value.ts";
+import type { ShadowManager } from "../manager/shadow-manager.ts";
+import { secondsOf } from "../manager/shadow-view.ts";
+import { shadowNotFound } from "../store/store-errors.ts";
+import {
+  acceptedDocument,
+  deletedDocument,
+  deltaDocument,
+  documentsDocument,
+  getDocument,
+} from "./aws-documents.ts";
+import { checkNames, requestInvalid } from "./check-names.ts";
+import { listNamed } from "./list-named.ts";
+import { type Payload, parseToken, parseUpdate, tokenFor } from "./parse-request.ts";
+import type { AwsShadowName } from "./shadow-topic.ts";
+
+/** The documents that follow an accepted update. */
+export interface AcceptedUpdate {
+  readonly accepted: DocumentObject;
+  readonly documents: DocumentObject;
+  /** Undefined where nothing differs: then none is published. */
+  readonly delta?: DocumentObject;
+}
+
+/** What a list of named shadows takes, as it came. */
+export interface ListNamedRequest {
+  readonly thingName: string;
+  readonly nextToken?: string | undefined;
+  readonly pageSize?: string | undefined;
+}
+
+/** AWS IoT's shadow service: requests and answers as documents, whatever carries them. Failures are thrown: `awsErrorOf`. */
+export interface AwsShadows {
+  get(shadow: AwsShadowName, payload?: Payload, options?: ShadowCallOptions): Promise<DocumentObject>;
+  update(shadow: AwsShadowName, payload: Payload, options?: ShadowCallOptions): Promise<AcceptedUpdate>;
+  delete(shadow: AwsShadowName, payload?: Payload, options?: ShadowCallOptions): Promise<DocumentObject>;
+  listNamed(request: ListNamedRequest, options?: ShadowCallOptions): Promise<DocumentObject>;
+}
+
+/** AWS IoT's shadow service on a manager. */
+export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): AwsShadows {
+  const { limits } = manager;
+  const now = () => Math.floor(clock.now() / 1000);
+  const named = (shadow: AwsShadowName) => {
+    checkNames(shadow, limits);
+    return { id: shadow.thingName, name: shadow.shadowName };
+  };
+  return {
+    async get(shadow, payload = "", options) {
+      const name = named(shadow);
+      const clientToken = parseToken(payload, limits);
+      const view = await manager.get(name, options);
+      if (view === undefined) throw shadowNotFound(name);
+      return getDocument(view, { timestamp: now(), clientToken });
+    },
+    async update(shadow, payload, options) {
+      const name = named(shadow);
+      const request = parseUpdate(payload, limits);
+      const { state, version, clientToken } = request;
+      // A request without halves changes nothing, and counts as an update all the same.
+      const halves = state === null ? { desired: null, reported: null } : { desired: {}, ...state };
+      const outcome = await manager.update({ ...name, ...halves, version, clientToken }, options);
+      const { previous, current } = unwrap(outcome);
+      const context = { timestamp: secondsOf(current.timeStamp), clientToken };
+      const delta = deltaDocument(current, context);
+      return {
+        accepted: acceptedDocument(request, current, context),
+        documents: documentsDocument(previous, current, context),
+        ...(delta !== undefined && { delta }),
+      };
+    },
+    async delete(shadow, payload = "", options) {
+      const name = named(shadow);
+      // AWS ignores what else a delete carries.
+      const clientToken = tokenFor(payload, limits);
+      const { version, timeStamp } = unwrap(await manager.delete(name, options));
+      return deletedDocument(version, { timestamp: secondsOf(timeStamp), clientToken });
+    },
+    async listNamed({ thingName, nextToken, pageSize }, options) {
+      checkNames({ thingName, shadowName: "" }, limits);
+      const size = pageSize === undefined ? 25 : Number(pageSize);
+      if (!Number.isInteger(size) || size < 1 || size > 100) throw requestInvalid("Invalid pageSize");
+      const page = await listNamed(manager.shadows, thingName, {
+        ...options,
+        token: nextToken,
+        pageSize: size,
+      });
+      return {
+        results: page.names,
+        timestamp: now(),
+        ...(page.token !== undefined && { nextToken: page.token }),
+      };
+    },
+  };
+}

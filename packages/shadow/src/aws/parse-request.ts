@@ -1,0 +1,116 @@
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isList,
+  isObject,
+  valueAt,
+} from "../document/document-value.ts";
+import { parseJson } from "../document/parse-json.ts";
+import { checkDepth, type ShadowLimits } from "../manager/shadow-limits.ts";
+import { ShadowError } from "../shadow-error.ts";
+import { requestInvalid } from "./check-names.ts";
+
+/** The document of an update request. */
+export interface UpdateDocument {
+  /** Null clears both halves; null for a half removes it. */
+  readonly state: null | {
+    readonly desired?: DocumentObject | null;
+    readonly reported?: DocumentObject | null;
+  };
+  readonly version?: number;
+  readonly clientToken?: string;
+}
+
+/** Bytes as they came, or text. */
+export type Payload = Uint8Array | string;
+
+/** Reads an update request, and refuses in AWS's words what AWS refuses. */
+export function parseUpdate(payload: Payload, limits: ShadowLimits): UpdateDocument {
+  const root = parseJson(textOf(payload, limits));
+  if (!isObject(root)) throw requestInvalid("Invalid JSON");
+  const clientToken = tokenOf(root, limits);
+  const version = versionOf(root);
+  return {
+    state: stateOf(root, limits),
+    ...(version !== undefined && { version }),
+    ...(clientToken !== undefined && { clientToken }),
+  };
+}
+
+/** The client token of a get or delete request, whose body is empty or holds little else. */
+export function parseToken(payload: Payload, limits: ShadowLimits): string | undefined {
+  const text = textOf(payload, limits);
+  if (text.trim() === "") return undefined;
+  const root = parseJson(text);
+  if (!isObject(root)) throw requestInvalid("Invalid JSON");
+  return tokenOf(root, limits);
+}
+
+/** The client token of any request, for its rejection; undefined if there is none that can be read. */
+export function tokenFor(payload: Payload, limits: ShadowLimits): string | undefined {
+  try {
+    return parseToken(payload, limits);
+  } catch {
+    return undefined;
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function textOf(payload: Payload, limits: ShadowLimits): string {
+  const bytes = typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+  if (bytes > limits.requestBytes) {
+    const details = { id: "", name: "", actual: bytes, maximum: limits.requestBytes };
+    throw new ShadowError("SHADOW_TOO_LARGE", "The payload exceeds the maximum size allowed", details);
+  }
+  if (typeof payload === "string") return payload;
+  try {
+    return utf8.decode(payload);
+  } catch (cause) {
+    const message = "Unsupported documented encoding; supported encoding is UTF-8";
+    throw new ShadowError("SHADOW_ENCODING_INVALID", message, {}, { cause });
+  }
+}
+
+function stateOf(root: DocumentObject, limits: ShadowLimits): UpdateDocument["state"] {
+  const state = valueAt(root, "state");
+  if (state === undefined) throw requestInvalid("Missing required node: state");
+  if (state === null) return null;
+  if (!isObject(state)) throw requestInvalid("State node must be an object");
+  for (const key of Object.keys(state)) {
+    if (key !== "desired" && key !== "reported")
+      throw requestInvalid(`State contains an invalid node: '${key}'`);
+  }
+  const halves = (["desired", "reported"] as const).flatMap((half) => {
+    const value = valueAt(state, half);
+    if (value === undefined) return [];
+    if (value !== null && !isObject(value))
+      throw requestInvalid(`${half === "desired" ? "Desired" : "Reported"} node must be an object`);
+    checkDepth(value, limits.depth);
+    checkLists(value, half);
+    return [[half, value] as const];
+  });
+  return Object.fromEntries(halves);
+}
+
+/** Lists must not hold null: it would be neither a value nor a removal. */
+function checkLists(value: DocumentValue, key: string): void {
+  if (isObject(value)) for (const [name, each] of Object.entries(value)) checkLists(each, name);
+  if (!isList(value)) return;
+  if (value.includes(null)) throw requestInvalid(`State contains an invalid node: '${key}'`);
+  for (const each of value) checkLists(each, key);
+}
+
+function versionOf(root: DocumentObject): number | undefined {
+  const version = valueAt(root, "version");
+  if (version === undefined) return undefined;
+  if (typeof version === "number" && Number.isSafeInteger(version) && version >= 0) return version;
+  throw requestInvalid("Invalid version");
+}
+
+function tokenOf(root: DocumentObject, limits: ShadowLimits): string | undefined {
+  const token = valueAt(root, "clientToken");
+  if (token === undefined) return undefined;
+  if (typeof token === "string" && Buffer.byteLength(token) <= limits.clientTokenBytes) return token;
+  throw requestInvalid("Invalid clientToken");
+}
