@@ -150,7 +150,7 @@ function understand(database: Database, action: Action): ItemWrite {
     case "Delete":
       return deleteWrite(database, action.parameters);
     case "Update":
-      return updateWrite(database, action.parameters).write;
+      return updateWrite(database, action.parameters, "transaction").write;
     case "ConditionCheck": {
       const { parameters } = action;
       const table = database.catalog.get(parameters.TableName ?? "");

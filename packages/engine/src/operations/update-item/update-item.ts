@@ -34,23 +34,32 @@ export interface UpdateParameters extends ExpressionParameters {
 
 const nothingToDo: Update = { set: [], remove: [], add: [], delete: [] };
 
+/** Where an update stands. In a transaction DynamoDB says more of a wrong index key: as much as when it is put. */
+type Within = "alone" | "transaction";
+
 /** Understands an update. */
 export function updateWrite(
   database: Database,
   parameters: UpdateParameters,
+  within: Within = "alone",
 ): { write: ItemWrite; update: Update } {
   const { item: givenKey } = checkItem(parameters.Key);
   const { condition, update = nothingToDo } = requestExpressions(parameters, "update");
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = fittingKey(table, givenKey);
   const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;
-  return { write: { ...writeOfUpdate(table, key, update), condition, returnOnFailure }, update };
+  return { write: { ...writeOfUpdate(table, key, update, within), condition, returnOnFailure }, update };
 }
 
 /** An update of the item with this key, on no condition. */
-export function writeOfUpdate(table: TableModel, key: WireItem, update: Update): ItemWrite {
+export function writeOfUpdate(
+  table: TableModel,
+  key: WireItem,
+  update: Update,
+  within: Within = "alone",
+): ItemWrite {
   checkKeysUntouched(table, update);
-  return { table, key, next: (before) => updatedItem(table, key, update, before) };
+  return { table, key, next: (before) => updatedItem(table, key, update, before, within) };
 }
 
 function updatedItem(
@@ -58,12 +67,13 @@ function updatedItem(
   key: WireItem,
   update: Update,
   before: StoredItem | undefined,
+  within: Within,
 ): StoredItem | undefined {
   // An update that only takes away creates nothing where there is nothing.
   if (before === undefined && onlyTakesAway(update)) return undefined;
   const item = applyUpdate(update, before?.item ?? key);
   const after = packUpdatedItem(table, checkItem(item));
-  checkIndexKeysAfterUpdate(table, before?.item ?? {}, after.item, update.legacy);
+  checkIndexKeysAfterUpdate(table, before?.item ?? {}, after.item, { legacy: update.legacy, within });
   return after;
 }
 
@@ -72,7 +82,7 @@ function checkIndexKeysAfterUpdate(
   table: TableModel,
   before: WireItem,
   after: WireItem,
-  legacy: boolean | undefined,
+  { legacy, within }: { readonly legacy: boolean | undefined; readonly within: Within },
 ): void {
   if (table.indexes.length === 0) return;
   const changed: Record<string, WireValue> = {};
@@ -80,11 +90,10 @@ function checkIndexKeysAfterUpdate(
     const value = getOwn(after, name);
     const old = getOwn(before, name);
     if (value === undefined || (old !== undefined && equalValues(old, value))) continue;
-    // DynamoDB says less of a wrong index key than when it is put.
-    if (tagOf(value) !== type) {
+    if (tagOf(value) !== type && within === "alone") {
       throw invalid("The update expression attempted to update the secondary index key to unsupported type");
     }
-    if (contentOf(value) === "" && !legacy) throw emptyIndexKeyInUpdate(type);
+    if (tagOf(value) === type && contentOf(value) === "" && !legacy) throw emptyIndexKeyInUpdate(type);
     setOwn(changed, name, value);
   }
   checkIndexKeys(table, changed);

@@ -85,7 +85,8 @@ export const computedIndexKey: Gap = {
       engine.refusal.message,
       ...reasonsOf(engine.refusal).map(({ Message = "" }) => Message),
     ];
-    return messages.some((each) => /secondary index key to unsupported type$/.test(each)) ? engine : local;
+    const wrongType = /secondary index key to unsupported type$|: Type mismatch for Index Key /;
+    return messages.some((each) => wrongType.test(each)) ? engine : local;
   },
 };
 

@@ -69,7 +69,11 @@ export const untriedIndexKeys: Gap = refusalGap(
     if (theirs.length !== ours.length || engine.exception !== cancelled) return local;
     const explained = theirs.every(({ Code }, at) => {
       const { Code: own, Message = "" } = ours[at] ?? {};
-      return Code === own || (Code === "None" && /secondary index key/.test(Message));
+      return (
+        Code === own ||
+        (Code === "None" &&
+          /^One or more parameter values were invalid: Type mismatch for Index Key /.test(Message))
+      );
     });
     return explained && theirs.some(({ Code }) => Code === "ConditionalCheckFailed") ? engine : local;
   },
