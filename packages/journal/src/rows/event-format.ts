@@ -29,7 +29,8 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
   if (bytes === undefined) throw rowCorrupt(key, "event", "is missing");
   const serializerId = int32(item, "ev_ser_id", key);
   if (serializerId === undefined) throw rowCorrupt(key, "ev_ser_id", "is missing");
-  const batch = decodeBatchPlace(item, key);
+  const { writeId, timestamp, tags, metadata, staged } = decodeOwnAttributes(item, key);
+  // Each member by its name, there or not: every event that is replayed comes through here.
   return {
     kind: "event",
     persistenceId: item["persistence_id"]?.S ?? key.persistenceId,
@@ -37,7 +38,11 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
     payload: { serializerId, manifest: text(item, "ev_ser_manifest", key), bytes },
     manifest: text(item, "manifest", key),
     writerUuid: text(item, "writer_uuid", key),
-    ...(batch !== undefined && { batch }),
-    ...decodeOwnAttributes(item, key),
+    timestamp,
+    tags,
+    metadata,
+    batch: decodeBatchPlace(item, key),
+    writeId,
+    staged,
   };
 }

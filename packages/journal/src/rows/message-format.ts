@@ -66,23 +66,23 @@ function decodeMessage(item: Item, attribute: string, key: RowKey): EventRow {
   const bytes = binary(item, attribute, key);
   if (bytes === undefined) throw rowCorrupt(key, attribute, "is missing");
   const message = parse(bytes, attribute, key);
-  const { payload, sequenceNr, timestamp, metadata } = message;
+  const { payload, sequenceNr, timestamp } = message;
   if (payload === undefined) throw rowCorrupt(key, attribute, "has no payload");
-  const batch = decodeBatchPlace(item, key);
+  const own = decodeOwnAttributes(item, key);
   return {
+    ...own,
     kind: "event",
     persistenceId: message.persistenceId === "" ? key.persistenceId : message.persistenceId,
     sequenceNr: sequenceNr === undefined ? key.sequenceNr : safeSequenceNr(sequenceNr),
     payload,
     manifest: message.manifest,
     writerUuid: message.writerUuid,
-    ...(timestamp > 0n && { timestamp: Number(timestamp) }),
-    ...(metadata !== undefined && { metadata }),
+    timestamp: own.timestamp ?? (timestamp > 0n ? Number(timestamp) : undefined),
+    metadata: own.metadata ?? message.metadata,
+    batch: decodeBatchPlace(item, key),
     ...(message.deleted && { deleted: true }),
     ...(message.confirms.length > 0 && { confirmations: message.confirms }),
     ...(message.sender !== "" && { sender: message.sender }),
-    ...(batch !== undefined && { batch }),
-    ...decodeOwnAttributes(item, key),
   };
 }
 

@@ -51,15 +51,12 @@ export type OwnPart = Pick<EventRow, "writeId" | "timestamp" | "tags" | "metadat
 
 /** Reads the attributes of ours. */
 export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
-  const timestamp = wholeNumber(item, "ts", key);
-  const metadata = decodeMetadata(item, key);
-  const writeId = item["wid"]?.S;
   return {
+    writeId: item["wid"]?.S,
+    timestamp: wholeNumber(item, "ts", key),
     tags: item["tags"]?.SS ?? [],
+    metadata: decodeMetadata(item, key),
     staged: item["staged"]?.BOOL === true,
-    ...(writeId !== undefined && { writeId }),
-    ...(timestamp !== undefined && { timestamp }),
-    ...(metadata !== undefined && { metadata }),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Item } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
+import type { Layout } from "../layouts/layout.ts";
 import type { JournalRow } from "./event-row.ts";
 import { decodeRow } from "./row-format.ts";
+import type { RowKey } from "./row-key.ts";
 
 /** An item of a table as a row, or undefined for one that is none (a stub without a payload). */
 export function readRow(
@@ -9,9 +11,22 @@ export function readRow(
   persistenceId: string,
   item: Item,
 ): JournalRow | undefined {
-  return decodeRow(
-    item,
-    { persistenceId, sequenceNr: layout.sequenceNrOf(persistenceId, item) },
-    messageNames,
-  );
+  return decodeRow(item, new ItemKey(layout, persistenceId, item), messageNames);
+}
+
+/** The key of an item. Rows tell their number themselves, nearly always: that of the key is read when it is asked for. */
+class ItemKey implements RowKey {
+  readonly persistenceId: string;
+  readonly #layout: Layout;
+  readonly #item: Item;
+
+  constructor(layout: Layout, persistenceId: string, item: Item) {
+    this.persistenceId = persistenceId;
+    this.#layout = layout;
+    this.#item = item;
+  }
+
+  get sequenceNr(): number {
+    return this.#layout.sequenceNrOf(this.persistenceId, this.#item);
+  }
 }

@@ -9,7 +9,7 @@ export function wholeNumber(item: Item, attribute: string, key: RowKey): number 
   if (value.N === undefined) throw rowCorrupt(key, attribute, "is no number");
   const number = Number(value.N);
   // A fraction that rounds to a whole number is still none.
-  if (value.N.includes(".") || !Number.isSafeInteger(number))
+  if (!Number.isSafeInteger(number) || value.N.includes("."))
     throw rowCorrupt(
       key,
       attribute,
