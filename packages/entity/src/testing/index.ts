@@ -1,1 +1,12 @@
-export {};
+/**
+ * testing: tests of entities without any store, for any test runner.
+ */
+
+export { type CheckEntityOptions, checkEntity } from "./check-entity.ts";
+export {
+  type ExpectedError,
+  type Scenario,
+  type ScenarioContext,
+  type ScenarioEnd,
+  scenarioOf,
+} from "./scenario.ts";
