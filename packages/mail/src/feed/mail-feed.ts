@@ -46,7 +46,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     const startedAt = clock.now();
     seen.reset(startedAt);
     const there = await layout.recent(startedAt - farLooks[0].backMs, mailCall(context, { signal }));
-    for (const summary of there) if (summary.created < startedAt) seen.add(summary);
+    for (const summary of there) if (summary.created <= startedAt) seen.add(summary);
   };
   const run = async (signal: AbortSignal) => {
     for (let turn = 1; !signal.aborted; turn++) {

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { envelope, letter, type MailCase, refuses, storeLetters, subjectsOf } from "./mail-case.ts";
+
+/** Deletes, waiting and watching, two instances, faults. */
+export const changeCases: readonly MailCase[] = [
+  {
+    name: "a deleted message is gone from everything, and was there once",
+    async run({ mail }) {
+      const [first] = await storeLetters(mail, 3);
+      const id = first?.id ?? "";
+      assert.equal(await mail.deleteOne(id), true);
+      assert.equal(await mail.deleteOne(id), false);
+      assert.deepEqual(subjectsOf((await mail.list()).items), ["3", "2"]);
+      assert.equal((await mail.search({ kind: "containing", query: "hello" }, { total: true })).total, 2);
+      assert.equal(
+        (await mail.search({ kind: "recipient", query: "bob@example.com" }, { total: true })).total,
+        2,
+      );
+      assert.equal(await mail.count(), 2);
+    },
+  },
+  {
+    name: "many are deleted by their ids, or by what a search finds",
+    async run({ mail }) {
+      const stored = await storeLetters(mail, 8);
+      const ids = stored.slice(0, 3).map(({ id }) => id);
+      assert.equal(await mail.deleteMany([...ids, ids[0] ?? "", "no id"]), 3);
+      await mail.store(envelope, letter("special", "a unique word\r\n"));
+      assert.equal(await mail.deleteMany({ kind: "containing", query: "unique" }), 1);
+      assert.deepEqual(subjectsOf((await mail.list()).items), ["8", "7", "6", "5", "4"]);
+    },
+  },
+  {
+    name: "more than a transaction holds are deleted together",
+    async run({ mail }) {
+      await Promise.all(Array.from({ length: 120 }, (_, n) => mail.store(envelope, letter(String(n)))));
+      assert.equal(await mail.count(), 120);
+      assert.equal(await mail.deleteAll(), 120);
+      assert.equal(await mail.count(), 0);
+      assert.deepEqual((await mail.list()).items, []);
+    },
+  },
+  {
+    name: "two who delete the same messages count each of them once",
+    async run({ mail, another }) {
+      const ids = (await storeLetters(mail, 20)).map(({ id }) => id);
+      const other = await another();
+      const counts = await Promise.all([mail.deleteMany(ids), other.deleteMany(ids.toReversed())]);
+      assert.equal(counts[0] + counts[1], 20);
+      assert.equal(await mail.count(), 0);
+    },
+  },
+  {
+    name: "another instance sees what this one does",
+    async run({ mail, another }) {
+      const other = await another();
+      const { id } = await mail.store(envelope, letter("shared"));
+      assert.deepEqual(subjectsOf((await other.list()).items), ["shared"]);
+      assert.equal(await other.deleteOne(id), true);
+      assert.equal(await mail.count(), 0);
+    },
+  },
+  {
+    name: "waiting finds what is there, and what comes to another instance",
+    async run({ mail, another }) {
+      const other = await another();
+      await mail.store(envelope, letter("old"));
+      assert.equal((await mail.wait({ kind: "text", query: "old" }))?.subject, "old");
+      const waiting = mail.wait({ kind: "text", query: "new" }, { timeoutMs: 30_000 });
+      await other.store(envelope, letter("other"));
+      const stored = await other.store(envelope, letter("new"));
+      assert.equal((await waiting)?.id, stored.id);
+      assert.equal(await mail.wait({ kind: "text", query: "never" }, { timeoutMs: 50 }), undefined);
+    },
+  },
+  {
+    name: "watching gives every new message of all instances once, and goes on after an id",
+    async run({ mail, another }) {
+      const other = await another();
+      await mail.store(envelope, letter("before"));
+      const watcher = mail.watch()[Symbol.asyncIterator]();
+      const first = watcher.next();
+      // The watch has begun when its own first look has: a message of its own instance is told of at once.
+      const begun = await storeUntil(first, () => mail.store(envelope, letter("begin")));
+      const sent = [await other.store(envelope, letter("a")), await mail.store(envelope, letter("b"))];
+      const seen = new Set<string>();
+      while (!sent.every(({ id }) => seen.has(id))) {
+        const { value } = await watcher.next();
+        assert.ok(value !== undefined && !seen.has(value.id), "an id came twice, or the watch ended");
+        assert.notEqual(value.subject, "before");
+        seen.add(value.id);
+      }
+      await watcher.return?.();
+      const again = other.watch({ after: begun.id })[Symbol.asyncIterator]();
+      const { value } = await again.next();
+      assert.ok(value !== undefined && value.id > begun.id);
+      await again.return?.();
+    },
+  },
+  {
+    name: "a store that is closed refuses, and closing twice does no harm",
+    async run({ another }) {
+      const other = await another();
+      await other.close();
+      await other.close();
+      await refuses(other.list(), "MAIL_CLOSED");
+    },
+  },
+  {
+    name: "a lost answer to the last write of a store is found out",
+    needs: "trouble",
+    async run({ mail, troubled }) {
+      const other = await troubled("seed=1 faults=[{nth:1,op:PutItem,kind:lost-after-apply}]");
+      const { id } = await other.store(envelope, letter("lost"));
+      assert.deepEqual(
+        (await mail.list()).items.map((each) => each.id),
+        [id],
+      );
+      assert.equal(await mail.count(), 1);
+    },
+  },
+  {
+    name: "a store that cannot be reached is told from one that refuses, and nothing is there",
+    needs: "trouble",
+    async run({ mail, troubled }) {
+      const other = await troubled("seed=1 faults=[{op:PutItem,kind:throttle}]");
+      const { ambiguous } = await refuses(
+        other.store(envelope, letter("throttled"), { deadlineMs: 300 }),
+        "MAIL_STORE_UNAVAILABLE",
+      );
+      assert.equal(ambiguous, false);
+      assert.equal(await mail.count(), 0);
+    },
+  },
+];
+
+async function storeUntil<Result, Stored>(
+  first: Promise<Result>,
+  store: () => Promise<Stored>,
+): Promise<Stored> {
+  let done = false;
+  void first.then(() => {
+    done = true;
+  });
+  for (let tries = 0; tries < 1000; tries++) {
+    const stored = await store();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (done) return stored;
+  }
+  throw new Error("nothing is watched");
+}

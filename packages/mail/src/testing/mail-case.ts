@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import type { Envelope, Mail, MailSearch, MailSummary } from "../mail.ts";
+
+/** What a mail store may be unable to do. Cases that need it are left out. */
+export interface MailAbilities {
+  /** Takes messages of several MB. @default true */
+  readonly largeMessages: boolean;
+  /** Can be opened with faults: `openTroubled` is given. */
+  readonly trouble: boolean;
+}
+
+/** What a case works with. Cases run one after the other on one table; each begins with an empty store. */
+export interface MailWorld {
+  readonly mail: Mail;
+  /** The same store in a process of its own. */
+  another(): Promise<Mail>;
+  /** The same store in a process whose requests meet the faults of a schedule, in the notation of testkit. */
+  troubled(schedule: string): Promise<Mail>;
+}
+
+/** One behaviour of a mail store, checked. */
+export interface MailCase {
+  /** A sentence on the behaviour; unique in the suite. */
+  readonly name: string;
+  readonly needs?: keyof MailAbilities;
+  readonly run: (world: MailWorld) => Promise<void>;
+}
+
+/** From Ann to Bob. */
+export const envelope: Envelope = {
+  from: "ann@example.org",
+  to: ["bob@example.com"],
+  helo: "client.example",
+};
+
+/** A message of Ann's to Bob. */
+export function letter(subject: string, body: string = "Hello.\r\n"): Buffer {
+  return Buffer.from(
+    `From: Ann <ann@example.org>\r\nTo: Bob <bob@example.com>\r\nSubject: ${subject}\r\n\r\n${body}`,
+  );
+}
+
+/** Stores letters with the subjects 1 to `count`, one after the other. */
+export async function storeLetters(mail: Mail, count: number): Promise<MailSummary[]> {
+  const stored: MailSummary[] = [];
+  for (let n = 1; n <= count; n++) stored.push(await mail.store(envelope, letter(String(n))));
+  return stored;
+}
+
+/** The subjects of a list, in its order. */
+export function subjectsOf(items: readonly MailSummary[]): string[] {
+  return items.map(({ subject }) => subject);
+}
+
+/** The search finds messages with these subjects, newest first, and as many in total. */
+export async function finds(mail: Mail, search: MailSearch, subjects: readonly string[]): Promise<void> {
+  const { items, total } = await mail.search(search, { total: true });
+  assert.deepEqual(subjectsOf(items), subjects, `by ${JSON.stringify(search)}`);
+  assert.equal(total, subjects.length);
+}
+
+/** Rejects with an error of this code, which is given back. */
+export async function refuses(
+  work: Promise<unknown>,
+  code: string,
+): Promise<{ readonly ambiguous: boolean }> {
+  try {
+    await work;
+  } catch (error) {
+    const found = error as { readonly code?: string; readonly ambiguous?: boolean };
+    assert.equal(found.code, code, String(error));
+    return { ambiguous: found.ambiguous ?? false };
+  }
+  throw new assert.AssertionError({ message: `nothing was refused with ${code}` });
+}

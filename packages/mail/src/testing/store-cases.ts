@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { envelope, letter, type MailCase, refuses, subjectsOf } from "./mail-case.ts";
+
+/** Storing and loading. */
+export const storeCases: readonly MailCase[] = [
+  {
+    name: "a message is given back byte for byte, with its envelope",
+    async run({ mail }) {
+      const raw = Buffer.from("Subject: caf\xe9\r\n\r\n\x00\x01\xff no line end", "latin1");
+      const sent = { from: "", to: ["a@x.org", "a@x.org", "postmaster"], helo: "h" };
+      const stored = await mail.store(sent, raw);
+      const loaded = await mail.load(stored.id);
+      assert.deepEqual(Buffer.from(loaded?.raw ?? []), raw);
+      assert.deepEqual({ ...loaded?.envelope }, sent);
+      assert.equal(loaded?.size, raw.length);
+      assert.equal(loaded?.id, stored.id);
+    },
+  },
+  {
+    name: "a message without any bytes is one",
+    async run({ mail }) {
+      const { id } = await mail.store(envelope, new Uint8Array());
+      assert.equal((await mail.load(id))?.raw.length, 0);
+      assert.equal(await mail.count(), 1);
+    },
+  },
+  {
+    name: "a message that comes in pieces is the same as in one",
+    async run({ mail }) {
+      const raw = letter("pieces", "x".repeat(1000));
+      const incoming = mail.receive(envelope);
+      for (let at = 0; at < raw.length; at += 7) await incoming.write(raw.subarray(at, at + 7));
+      const stored = await incoming.finish();
+      assert.equal(incoming.id, stored.id);
+      assert.deepEqual(Buffer.from((await mail.load(stored.id))?.raw ?? []), raw);
+    },
+  },
+  {
+    name: "a message of several MB is given back byte for byte",
+    needs: "largeMessages",
+    async run({ mail }) {
+      const raw = Buffer.alloc(3_000_001, "0123456789abcdef\r\n");
+      for (let at = 0; at < raw.length; at += 1009) raw[at] = at % 251;
+      const { id } = await mail.store(envelope, raw);
+      assert.ok(Buffer.compare(raw, (await mail.load(id))?.raw ?? new Uint8Array()) === 0);
+    },
+  },
+  {
+    name: "a message is not there before it is finished, and not after it is discarded",
+    async run({ mail }) {
+      const incoming = mail.receive(envelope);
+      await incoming.write(letter("half"));
+      assert.equal(await mail.count(), 0);
+      await incoming.discard();
+      await refuses(incoming.finish(), "MAIL_MESSAGE_ENDED");
+      assert.deepEqual((await mail.list()).items, []);
+    },
+  },
+  {
+    name: "the summary tells subject, addresses, size, preview and attachments, decoded",
+    async run({ mail }) {
+      const raw = Buffer.from(
+        "From: =?utf-8?q?J=C3=BCrgen?= <j@x.org>\r\nTo: b@y.org\r\nSubject: =?iso-8859-1?Q?caf=E9?=\r\n" +
+          "Content-Type: multipart/mixed; boundary=B\r\n\r\n--B\r\nContent-Transfer-Encoding: base64\r\n\r\n" +
+          `${Buffer.from("first line\nsecond").toString("base64")}\r\n--B\r\n` +
+          "Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\n\r\nx\r\n--B--\r\n",
+      );
+      const { id } = await mail.store(envelope, raw);
+      const summary = await mail.summary(id);
+      assert.equal(summary?.subject, "café");
+      assert.equal(summary?.headerFrom, "Jürgen <j@x.org>");
+      assert.equal(summary?.headerTo, "b@y.org");
+      assert.equal(summary?.preview, "first line second");
+      assert.equal(summary?.attachments, 1);
+      assert.equal(summary?.size, raw.length);
+    },
+  },
+  {
+    name: "an id that is none, or of no message, loads nothing and deletes nothing",
+    async run({ mail }) {
+      const { id } = await mail.store(envelope, letter("one"));
+      for (const wrong of ["", "x", "../../etc/passwd", `${id}x`, "\u0000", "9".repeat(2000)]) {
+        assert.equal(await mail.load(wrong), undefined);
+        assert.equal(await mail.summary(wrong), undefined);
+        assert.equal(await mail.deleteOne(wrong), false);
+      }
+      await mail.deleteOne(id);
+      assert.equal(await mail.load(id), undefined);
+    },
+  },
+  {
+    name: "a whole page is loaded in order, without those that were deleted meanwhile",
+    async run({ mail }) {
+      for (const subject of ["1", "2", "3", "4"]) await mail.store(envelope, letter(subject));
+      const { items } = await mail.list();
+      await mail.deleteOne(items[1]?.id ?? "");
+      const loaded: string[] = [];
+      const given = items.map((summary) => ({ ...summary }));
+      for await (const message of mail.loadEach(given)) loaded.push(message.subject);
+      assert.deepEqual(loaded, subjectsOf(items).toSpliced(1, 1));
+    },
+  },
+  {
+    name: "MailHog's shape has the headers that it adds, and the parts as it cuts them",
+    async run({ mail }) {
+      const raw = Buffer.from(
+        "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nA: 1\r\n\r\nx\r\n--b--\r\n",
+      );
+      const { id } = await mail.store(envelope, raw);
+      const message = (await mail.load(id))?.mailhog();
+      assert.equal(message?.ID, id);
+      assert.equal(message?.From.Mailbox, "ann");
+      assert.deepEqual(message?.Content.Headers["Return-Path"], ["<ann@example.org>"]);
+      assert.match(
+        message?.Content.Headers["Received"]?.[0] ?? "",
+        /^from client\.example by .* \(MailHog\)/,
+      );
+      assert.deepEqual(
+        message?.MIME?.Parts?.map(({ Body }) => Body),
+        ["x", "--"],
+      );
+      assert.equal(message?.Raw.Data, raw.toString().slice(0, -2));
+    },
+  },
+  {
+    name: "a message that is larger than allowed is refused for good, and leaves nothing",
+    async run({ mail }) {
+      const incoming = mail.receive(envelope);
+      const write = async () => {
+        for (let written = 0; written < 60; written++) await incoming.write(Buffer.alloc(1_000_000));
+      };
+      const { ambiguous } = await refuses(write(), "MAIL_MESSAGE_TOO_LARGE");
+      assert.equal(ambiguous, false);
+      await incoming.discard();
+      assert.equal(await mail.count(), 0);
+    },
+  },
+];

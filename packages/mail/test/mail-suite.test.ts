@@ -1,0 +1,30 @@
+import { openEngine } from "@tablekeep/engine";
+import { register } from "@tablekeep/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mailCases, mailSuite } from "../src/testing/index.ts";
+import { suiteOn, suiteStores } from "./mail-suite-on.ts";
+
+describe.each([
+  ...suiteStores,
+  ["sharded, one shard", { layout: "sharded", shards: 1 }],
+  ["mhdynamo, by hours", { layout: "mhdynamo", partitionBy: "hour" }],
+] as const)("the mail suite in memory, %s", (_name, options) => {
+  const open = () => openEngine({ storage: { kind: "memory" } });
+  register(suiteOn(open, options, "mail"), { test, beforeAll, afterAll });
+});
+
+describe("the cases of the mail suite", () => {
+  test("have names of their own", () => {
+    const names = mailCases.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("are left out where a store cannot do what they need", () => {
+    const open = () => Promise.reject(new Error("not opened here"));
+    const openTroubled = open;
+    const all = mailSuite({ open, openTroubled }).cases.length;
+    const fewer = mailSuite({ open, abilities: { largeMessages: false } }).cases.length;
+    expect(fewer).toBe(all - mailCases.filter(({ needs }) => needs !== undefined).length);
+    expect(fewer).toBeLessThan(all);
+  });
+});
