@@ -2,6 +2,7 @@ import { clientErrorKinds } from "@tablekeep/client";
 import { DynamoError, dynamoErrorCode, dynamoExceptionNames } from "@tablekeep/core";
 import { engineErrorKinds } from "@tablekeep/engine";
 import { journalErrorKinds } from "@tablekeep/journal";
+import { mailErrorKinds } from "@tablekeep/mail";
 import { testkitErrorKinds } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { cliErrorKinds } from "../src/cli/cli-error.ts";
@@ -38,6 +39,10 @@ describe("docs/reference/errors.md lists every code with its kind, and no other"
 
   test("of the journal", () => {
     expect(documented("## @tablekeep/journal")).toEqual(journalErrorKinds);
+  });
+
+  test("of mail stores", () => {
+    expect(documented("## @tablekeep/mail")).toEqual(mailErrorKinds);
   });
 
   test("of the testkit", () => {
