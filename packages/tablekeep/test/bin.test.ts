@@ -42,7 +42,18 @@ function start(...argv: string[]) {
 /** Starts a server on a free port and waits until it says where. */
 async function serve() {
   const data = `${folder}-${runs++}`;
-  const run = start("serve", "--http-port", "0", "--dynamodb-port", "0", "--data", data, "--json");
+  const run = start(
+    "serve",
+    "--http-port",
+    "0",
+    "--dynamodb-port",
+    "0",
+    "--smtp-port",
+    "0",
+    "--data",
+    data,
+    "--json",
+  );
   const [line] = await once(run.stdout, "data");
   const url = new URL(JSON.parse(String(line)).listeners[0].url);
   return { ...run, url };

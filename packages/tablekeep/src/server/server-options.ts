@@ -3,6 +3,7 @@ import { type Clock, type DynamoPort, type Logger, silentLogger, systemClock } f
 import { checkAccessKeys } from "./dynamodb/check-access-keys.ts";
 import type { AccessKeys } from "./dynamodb/verify-signature.ts";
 import { type JournalConfig, usualJournals } from "./journal/served-journal.ts";
+import type { MailConfig } from "./mail/mail-config.ts";
 import {
   checkFolder,
   checkHost,
@@ -19,6 +20,8 @@ export interface ServerOptions {
   readonly port?: DynamoPort | undefined;
   /** The journals to offer. @default one by the name `journal`, with the tables that the command line works on */
   readonly journals?: readonly JournalConfig[];
+  /** The mail store to offer, and who may send to it; false for none. @default a store with its own defaults, for anybody */
+  readonly mail?: MailConfig | false;
   /** The address to listen on. @default "127.0.0.1" */
   readonly host?: string;
   /** The port of the web page and the HTTP APIs; 0 lets the system choose. @default 8025 */
@@ -27,6 +30,10 @@ export interface ServerOptions {
   readonly dynamodb?: boolean;
   /** The port of DynamoDB's protocol; 0 lets the system choose. @default 8000 */
   readonly dynamodbPort?: number;
+  /** Whether to receive mail by SMTP. @default true */
+  readonly smtp?: boolean;
+  /** The port of SMTP; 0 lets the system choose. @default 1025 */
+  readonly smtpPort?: number;
   /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials do */
   readonly accessKeys?: AccessKeys | undefined;
   /** Whether `host` may be an address that other machines reach, although nobody has to sign in. @default false */
@@ -48,10 +55,13 @@ const defaults: ResolvedServerOptions = {
   dataFolder: "./tablekeep-data",
   port: undefined,
   journals: usualJournals,
+  mail: {},
   host: "127.0.0.1",
   httpPort: 8025,
   dynamodb: true,
   dynamodbPort: 8000,
+  smtp: true,
+  smtpPort: 1025,
   accessKeys: undefined,
   allowAnonymous: false,
   stopGraceMs: 5_000,
@@ -66,6 +76,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   const resolved: ResolvedServerOptions = { ...defaults, ...withoutUndefined(options) };
   checkWholeNumber("httpPort", resolved.httpPort, 65_535);
   checkWholeNumber("dynamodbPort", resolved.dynamodbPort, 65_535);
+  checkWholeNumber("smtpPort", resolved.smtpPort, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
   checkHost(resolved.host, resolved.allowAnonymous);

@@ -7,6 +7,7 @@ import { routeRequests } from "./http/route-requests.ts";
 import { startPageRoute } from "./http/start-page.ts";
 import { journalPart } from "./journal/journal-part.ts";
 import type { Listener, ListenerAddress } from "./listener.ts";
+import { mailPart } from "./mail/mail-part.ts";
 import { type Backend, openBackend } from "./open-backend.ts";
 import { openApiRoute } from "./openapi/openapi-document.ts";
 import { runListeners } from "./run-listeners.ts";
@@ -27,7 +28,7 @@ export interface RunningServer extends AsyncDisposable {
  * Opens the data folder and starts every listener, or nothing at all.
  *
  * @example
- * const server = await startServer({ httpPort: 0, dynamodbPort: 0 });
+ * const server = await startServer({ httpPort: 0, dynamodbPort: 0, smtpPort: 0 });
  * const health = await fetch(new URL("/healthz", server.listeners[0].url));
  * await server.stop();
  */
@@ -64,7 +65,7 @@ type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart
 
 /** Everything that a server offers. A new part is a line here. */
 function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {
-  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart];
+  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart, mailPart];
 }
 
 /** The HTTP listener, which the parts share, and those of their own. */

@@ -4,7 +4,7 @@ import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 
 const data = tempFolder();
-const own = ["--dynamodb-port", "0", "--data", data];
+const own = ["--dynamodb-port", "0", "--smtp-port", "0", "--data", data];
 
 describe("tablekeep serve", () => {
   test("says what runs where, serves it, and ends with 0 when it is told to stop", async () => {
@@ -41,9 +41,21 @@ describe("tablekeep serve", () => {
       listeners: [
         { name: "http", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) },
         { name: "dynamodb", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) },
+        { name: "smtp", url: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:[1-9]\d*$/) },
       ],
     });
     expect(stopped).toEqual({ event: "stopped" });
+  });
+
+  test.each([
+    [["--smtp-users", "/no/such/file"], 2, "no users can be read"],
+    [["--smtp-cert", "/no/such/file", "--smtp-key", "/no/such/file"], 3, "cannot read /no/such/file"],
+    [["--smtp-cert", "/no/such/file"], 2, "--smtp-key is missing"],
+    [["--smtp-implicit-tls"], 2, "it needs a certificate"],
+    [["--outgoing-smtp", "/no/such/file"], 2, "no relays can be read"],
+  ])("%j is one line", async (flags, exitCode, words) => {
+    const { code, stderr } = await runMain(["serve", "--http-port", "0", ...own, ...flags]);
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining(words)]);
   });
 
   test("a taken port is one line that names the port and the flag", async () => {

@@ -4,10 +4,11 @@ import { addKeyOptions, type KeyOptions, readKeys } from "../access-keys.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { parsePort } from "../parse-port.ts";
+import { addMailFlags, type MailFlags, readMailFlags } from "../serve/mail-flags.ts";
 import { startText } from "../start-text.ts";
 import { untilAborted } from "../until-aborted.ts";
 
-interface ServeOptions extends KeyOptions {
+interface ServeOptions extends KeyOptions, MailFlags {
   readonly data: string;
   readonly host: string;
   readonly httpPort: number;
@@ -29,9 +30,8 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option("--dynamodb-port <number>", "the port of the DynamoDB endpoint", parsePort, 8000)
     .option("--no-dynamodb", "serve no DynamoDB endpoint")
     .option("--allow-anonymous", "listen on a --host that other machines reach, without any sign-in");
-  addKeyOptions(command, "the key that DynamoDB requests must be signed with").action(
-    (options: ServeOptions) => serve(options, context),
-  );
+  addKeyOptions(command, "the key that DynamoDB requests must be signed with");
+  addMailFlags(command).action((options: ServeOptions) => serve(options, context));
 }
 
 async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
@@ -44,6 +44,9 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     httpPort: options.httpPort,
     dynamodb: options.dynamodb,
     dynamodbPort: options.dynamodbPort,
+    mail: await readMailFlags(options),
+    smtp: options.smtp,
+    smtpPort: options.smtpPort,
     accessKeys: keys && { [keys.accessKeyId]: keys.secretAccessKey },
     allowAnonymous: options.allowAnonymous ?? false,
   });

@@ -1,0 +1,62 @@
+import { openEngine } from "@tablekeep/engine";
+import { openMail } from "@tablekeep/mail";
+import { createTransport } from "nodemailer";
+import { expect, test } from "vitest";
+import { rawClient } from "../../../test/smtp/smtp-client.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { type RunningServer, startServer } from "../start-server.ts";
+
+const smtpUrl = (server: RunningServer) => server.listeners.find(({ name }) => name === "smtp")?.url ?? "";
+const ports = { httpPort: 0, dynamodb: false, smtpPort: 0 };
+
+test("what SMTP acknowledged is in the store under the id that it told, byte by byte, after a restart too", async () => {
+  const dataFolder = tempFolder();
+  const raw = Buffer.concat([
+    Buffer.from("Subject: x\r\n\r\n\xff\0\n.\r\n", "latin1"),
+    Buffer.alloc(1_500_000, "abc\r\n"),
+  ]);
+  let id = "";
+  {
+    await using server = await startServer({ ...ports, dataFolder });
+    const client = await rawClient(smtpUrl(server));
+    await client.say("EHLO me\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n", 4);
+    client.send(raw);
+    const answer = await client.say(".\r\n");
+    id = /^250 Ok: queued as (\S+)\r\n$/.exec(answer)?.[1] ?? "";
+    client.socket.destroy();
+  }
+  await using engine = await openEngine({ storage: { kind: "folder", path: dataFolder } });
+  const mail = await openMail(engine);
+  const [summary] = (await mail.list()).items;
+  expect(summary).toMatchObject({
+    id,
+    size: raw.length,
+    envelope: { from: "", to: ["c@d.example"], helo: "me" },
+  });
+  expect(Buffer.compare((await mail.load(id))?.raw ?? Buffer.alloc(0), raw)).toBe(0);
+  await mail.close();
+});
+
+test("a message that is too large for the store is told so, and another one is taken", async () => {
+  await using server = await startServer({
+    ...ports,
+    dataFolder: tempFolder(),
+    mail: { store: { maxMessageBytes: 1_000 } },
+  });
+  const { hostname, port } = new URL(smtpUrl(server));
+  const transport = createTransport({ host: hostname, port: Number(port) });
+  const envelope = { from: "a@b.example", to: ["c@d.example"] };
+  await expect(transport.sendMail({ envelope, raw: "x\r\n".repeat(500) })).rejects.toMatchObject({
+    responseCode: 552,
+  });
+  expect((await transport.sendMail({ envelope, raw: "x\r\n" })).response).toMatch(/^250 Ok: queued as /);
+});
+
+test("without smtp nothing listens for it, and without mail there is no store", async () => {
+  await using engine = await openEngine({ storage: { kind: "memory" } });
+  await using server = await startServer({ ...ports, port: engine, journals: [], mail: false });
+  expect(smtpUrl(server)).toBe("");
+  expect((await engine.listTables({})).TableNames).toEqual([]);
+  await using other = await startServer({ ...ports, dataFolder: tempFolder(), smtp: false });
+  expect(smtpUrl(other)).toBe("");
+});

@@ -1,0 +1,39 @@
+import { passwordCheck } from "../auth/password-check.ts";
+import type { Listener } from "../listener.ts";
+import type { Backend } from "../open-backend.ts";
+import type { ResolvedServerOptions } from "../server-options.ts";
+import type { ServerPart } from "../server-part.ts";
+import { smtpListener } from "../smtp/smtp-listener.ts";
+import type { MailConfig } from "./mail-config.ts";
+import { openServedMail, type ServedMail } from "./served-mail.ts";
+
+/** The mail of a server: SMTP that leads into its store. */
+export async function mailPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
+  if (options.mail === false) return {};
+  const served = await openServedMail(backend, options.mail, options);
+  return {
+    listeners: options.smtp ? [smtpOf(served, options.mail, options)] : [],
+    close: () => served.mail.close(),
+  };
+}
+
+function smtpOf(
+  { mail, transcripts, chaos, hostname }: ServedMail,
+  { users, certificate, implicitTls = false, limits = {}, store }: MailConfig,
+  { host, smtpPort, clock, logger }: ResolvedServerOptions,
+): Listener {
+  const messageBytes = store?.maxMessageBytes;
+  return smtpListener({
+    place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
+    sink: mail,
+    hostname,
+    passwordFits: users && passwordCheck(users),
+    certificate,
+    implicitTls,
+    transcripts,
+    chaos,
+    clock,
+    logger,
+    limits: { ...(messageBytes === undefined ? {} : { messageBytes }), ...limits },
+  });
+}

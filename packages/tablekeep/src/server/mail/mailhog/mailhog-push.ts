@@ -1,0 +1,110 @@
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "@tablekeep/core";
+import type { Mail, MailhogMessage } from "@tablekeep/mail";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { ServerSentEvent } from "../../http/event-stream.ts";
+import type { UpgradeRoute } from "../../http/upgrade-route.ts";
+import { goJson } from "./go-json.ts";
+
+/** MailHog's times: a ping, and how long a client may take to answer it. */
+const pingEveryMs = 54_000;
+const pongWithinMs = 60_000;
+
+/** How many web sockets may be open at once. */
+const maxSockets = 256;
+
+/** Every message that arrives from now on, on any instance, with all that it holds. */
+async function* arrivals(mail: Mail, signal: AbortSignal): AsyncGenerator<MailhogMessage, void, undefined> {
+  for await (const { id } of mail.watch({ signal })) {
+    // It may be gone again already.
+    const message = await mail.load(id, { signal });
+    if (message !== undefined) yield message.mailhog();
+  }
+}
+
+/** `/api/v1/events` */
+export async function* arrivalEvents(
+  mail: Mail,
+  signal: AbortSignal,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  for await (const message of arrivals(mail, signal)) yield { data: goJson(message, 2) };
+}
+
+/** What the web socket of MailHog stands on. */
+export interface SocketRouteOptions {
+  readonly path: string;
+  readonly mail: Mail;
+  readonly clock: Clock;
+  readonly corsOrigin?: string | undefined;
+  readonly guard?: ((request: IncomingMessage) => void | Promise<void>) | undefined;
+}
+
+/** `/api/v2/websocket`: a text frame for each message. */
+export function mailSocketRoute({ path, mail, clock, corsOrigin, guard }: SocketRouteOptions): UpgradeRoute {
+  const server = new WebSocketServer({ noServer: true, maxPayload: 125, clientTracking: true });
+  return {
+    path,
+    corsOrigin,
+    guard,
+    take(request, socket, head, stopping) {
+      if (server.clients.size >= maxSockets) {
+        socket.end("HTTP/1.1 503 -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+        return;
+      }
+      server.handleUpgrade(
+        request,
+        socket,
+        head,
+        (client) => void serveClient(client, mail, clock, stopping),
+      );
+    },
+  };
+}
+
+async function serveClient(
+  client: WebSocket,
+  mail: Mail,
+  clock: Clock,
+  stopping: AbortSignal,
+): Promise<void> {
+  const gone = new AbortController();
+  client.on("close", () => gone.abort());
+  client.on("error", () => client.terminate());
+  const stopBeating = beat(client, clock);
+  try {
+    for await (const message of arrivals(mail, AbortSignal.any([gone.signal, stopping]))) {
+      await new Promise<void>((sent, failed) => {
+        client.send(`${goJson(message)}\n`, (error) => (error ? failed(error) : sent()));
+      });
+    }
+    client.close(1001);
+  } catch {
+    // The client is gone, too slow, or the store is out of reach: either way it comes back by itself.
+    client.close(1011);
+  } finally {
+    stopBeating();
+  }
+}
+
+/** Asks the client from time to time whether it is still there. */
+function beat(client: WebSocket, clock: Clock): () => void {
+  let cancelCut = () => {};
+  let cancelPing = () => {};
+  const schedule = () => {
+    cancelPing = clock.after(pingEveryMs, () => {
+      client.ping();
+      schedule();
+    });
+  };
+  const extend = () => {
+    cancelCut();
+    cancelCut = clock.after(pingEveryMs + pongWithinMs, () => client.terminate());
+  };
+  client.on("pong", extend);
+  extend();
+  schedule();
+  return () => {
+    cancelCut();
+    cancelPing();
+  };
+}

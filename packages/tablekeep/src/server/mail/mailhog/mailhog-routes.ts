@@ -1,0 +1,224 @@
+import type { Clock, Logger } from "@tablekeep/core";
+import { defaultChaosSettings, type Mail } from "@tablekeep/mail";
+import { sendEvents } from "../../http/event-stream.ts";
+import type { HttpExchange } from "../../http/http-exchange.ts";
+import { HttpRefusal } from "../../http/http-refusal.ts";
+import type { HttpRoute } from "../../http/http-route.ts";
+import { readJson } from "../../http/read-body.ts";
+import type { ServedMail } from "../served-mail.ts";
+import { goJson } from "./go-json.ts";
+import { jimOf, parseJim } from "./jim.ts";
+import { send, textJson } from "./mailhog-answers.ts";
+import { arrivalEvents } from "./mailhog-push.ts";
+import { attachment, partFile } from "./part-download.ts";
+import { parseRelease, relayJson } from "./release-request.ts";
+import { sendMessages } from "./send-messages.ts";
+
+const json = "application/json";
+
+/** MailHog's first API. `base` is its web path. */
+export function firstVersion(base: string, served: ServedMail, clock: Clock): HttpRoute[] {
+  const { mail, releaser } = served;
+  const one = `${base}/api/v1/messages/:id`;
+  return [
+    {
+      method: "GET",
+      path: `${base}/api/v1/messages`,
+      async handle({ response, signal }) {
+        const { items } = await mail.list({ limit: 1000, signal });
+        await sendMessages(response, mail, { type: textJson, head: "", tail: "", page: items }, signal);
+      },
+    },
+    {
+      method: "DELETE",
+      path: `${base}/api/v1/messages`,
+      async handle({ response, signal }) {
+        await mail.deleteAll({ signal });
+        send(response, 200, textJson);
+      },
+    },
+    {
+      method: "GET",
+      path: one,
+      async handle({ params, response, signal }) {
+        const message = await mail.load(params["id"] ?? "", { signal });
+        // MailHog answers `null` with status 200; a client that looks at either learns that there is none.
+        if (message === undefined) send(response, 404, textJson, "null");
+        else send(response, 200, textJson, goJson(message.mailhog()));
+      },
+    },
+    {
+      method: "DELETE",
+      path: one,
+      async handle({ params, response, signal }) {
+        const wasThere = await mail.deleteOne(params["id"] ?? "", { signal });
+        send(response, wasThere ? 200 : 404, textJson);
+      },
+    },
+    {
+      method: "GET",
+      path: `${one}/download`,
+      async handle(exchange) {
+        const { id, raw } = await loadFor(exchange, mail);
+        exchange.response.setHeader("content-disposition", attachment(`${id}.eml`));
+        send(exchange.response, 200, "message/rfc822", raw);
+      },
+    },
+    {
+      method: "GET",
+      path: `${one}/mime/part/:part/download`,
+      handle: (exchange) => sendPart(exchange, mail),
+    },
+    {
+      method: "POST",
+      path: `${one}/release`,
+      async handle(exchange) {
+        const request = parseRelease(await readReleaseBody(exchange));
+        const message = await loadFor(exchange, mail);
+        await releaser.release(message, request, { signal: exchange.signal });
+        send(exchange.response, 200, textJson);
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/api/v1/events`,
+      handle: (exchange) =>
+        sendEvents(
+          exchange,
+          arrivalEvents(mail, AbortSignal.any([exchange.signal, exchange.stopping])),
+          clock,
+        ),
+    },
+  ];
+}
+
+/** MailHog's second API. */
+export function secondVersion(
+  base: string,
+  { mail, chaos, releaser }: ServedMail,
+  logger: Logger,
+): HttpRoute[] {
+  const invited = () => {
+    if (chaos.settings === undefined) throw new HttpRefusal(404, "Jim is not here");
+    return chaos.settings;
+  };
+  const jim = `${base}/api/v2/jim`;
+  return [
+    {
+      method: "GET",
+      path: `${base}/api/v2/messages`,
+      async handle({ query, response, signal }) {
+        const { start, limit } = pageOf(query);
+        const [{ items }, total] = await Promise.all([
+          mail.list({ start, limit, signal }),
+          mail.count({ signal }),
+        ]);
+        const list = { type: textJson, ...envelope(total, items.length, start), page: items };
+        await sendMessages(response, mail, list, signal);
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/api/v2/search`,
+      async handle({ query, response, signal }) {
+        const kind = query.get("kind");
+        const wanted = query.get("query") ?? "";
+        if ((kind !== "from" && kind !== "to" && kind !== "containing") || wanted === "")
+          throw new HttpRefusal(400, "search with a kind (from, to or containing) and a query");
+        const { start, limit } = pageOf(query);
+        const found = await mail.search({ kind, query: wanted }, { start, limit, signal, total: true });
+        const list = {
+          type: json,
+          ...envelope(found.total ?? 0, found.items.length, start),
+          page: found.items,
+        };
+        await sendMessages(response, mail, list, signal);
+      },
+    },
+    {
+      method: "GET",
+      path: jim,
+      handle: ({ response }) => send(response, 200, json, goJson(jimOf(invited()))),
+    },
+    {
+      method: "POST",
+      path: jim,
+      async handle({ request, response }) {
+        if (chaos.settings !== undefined) throw new HttpRefusal(400, "Jim is here already");
+        // MailHog takes whatever is no JSON for an invitation as well.
+        const body = await readJson(request).catch(() => undefined);
+        chaos.start(body === undefined ? defaultChaosSettings : parseJim(body));
+        logger.warn("chaos has begun: SMTP misbehaves on purpose");
+        send(response, 201, json);
+      },
+    },
+    {
+      method: "PUT",
+      path: jim,
+      async handle({ request, response }) {
+        invited();
+        chaos.start(parseJim(await readJson(request)));
+        send(response, 200, json);
+      },
+    },
+    {
+      method: "DELETE",
+      path: jim,
+      handle({ response }) {
+        invited();
+        chaos.stop();
+        logger.info("chaos has ended");
+        send(response, 200, json);
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/api/v2/outgoing-smtp`,
+      handle({ response }) {
+        const relays = [...releaser.relays].map(([name, relay]) => [name, relayJson(relay)]);
+        send(response, 200, json, goJson(Object.fromEntries(relays)));
+      },
+    },
+  ];
+}
+
+/** Numbers that are none, or none above 0, count as not given. */
+function pageOf(query: URLSearchParams): { start: number; limit: number } {
+  const positive = (name: string, usual: number) => {
+    const text = query.get(name) ?? "";
+    const value = /^\+?\d{1,15}$/.test(text) ? Number(text) : 0;
+    return value > 0 ? value : usual;
+  };
+  return { start: positive("start", 0), limit: Math.min(positive("limit", 50), 250) };
+}
+
+function envelope(total: number, count: number, start: number): { head: string; tail: string } {
+  return { head: `{"total":${total},"count":${count},"start":${start},"items":`, tail: "}" };
+}
+
+async function loadFor({ params, signal }: HttpExchange, mail: Mail) {
+  const message = await mail.load(params["id"] ?? "", { signal });
+  if (message === undefined) throw new HttpRefusal(404, "there is no such message");
+  return message;
+}
+
+/** `{part}` counts the parts that MailHog cuts at the top, preamble and closing dashes included. */
+async function sendPart(exchange: HttpExchange, mail: Mail): Promise<void> {
+  const { params, response } = exchange;
+  const message = await loadFor(exchange, mail);
+  const number = Number(/^\d{1,9}$/.exec(params["part"] ?? "")?.[0] ?? 0);
+  const part = message.mailhog().MIME?.Parts?.[number];
+  if (part === undefined) throw new HttpRefusal(404, "there is no such part");
+  const { headers, body } = partFile(part, `${message.id}-part-${number}`);
+  response.writeHead(200, { ...headers, "content-length": body.length });
+  response.end(body);
+}
+
+/** What cannot be read is status 500 there, with these words. */
+async function readReleaseBody({ request }: HttpExchange): Promise<unknown> {
+  try {
+    return await readJson(request);
+  } catch {
+    throw new HttpRefusal(500, "Error decoding request body");
+  }
+}

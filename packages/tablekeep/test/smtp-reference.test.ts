@@ -1,0 +1,20 @@
+import { defaultChaosSettings, defaultSmtpLimits } from "@tablekeep/mail";
+import { expect, test } from "vitest";
+import { defaultSmtpConnectionLimits } from "../src/server/smtp/smtp-connection-limits.ts";
+import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
+
+const page = readDocs("docs/reference/smtp.md");
+
+test("docs/reference/smtp.md lists every limit with its default, and no other", () => {
+  const rows = tableRows(sectionOf(page, "## Limits"));
+  expect(Object.fromEntries(rows.map(([name, , value]) => [name, Number(value)]))).toEqual({
+    ...defaultSmtpLimits,
+    ...defaultSmtpConnectionLimits,
+  });
+});
+
+test("docs/reference/smtp.md lists every setting of chaos with its default, and no other", () => {
+  const rows = tableRows(sectionOf(page, "## Chaos"));
+  const { seed: _seed, ...settings } = defaultChaosSettings;
+  expect(Object.fromEntries(rows.map(([name, value]) => [name, Number(value)]))).toEqual(settings);
+});
