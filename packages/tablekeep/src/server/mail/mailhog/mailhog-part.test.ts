@@ -267,7 +267,7 @@ describe("manners", () => {
     await start({ webPath: "/inbox" });
     await store(multipart);
     const client = mailhogClient({
-      apiPath: "/inbox/api/v2",
+      basePath: "/inbox/api",
       host: "127.0.0.1",
       port: Number(new URL(url).port),
     });
