@@ -50,11 +50,20 @@ export function checkItemKeys(table: TableModel, item: WireItem): void {
 
 /**
  * The index keys that an item has. One that it lacks only keeps it out of that index. Of several indexes with the same
- * key DynamoDB names the first by its name.
+ * key DynamoDB names the first by its name; an empty key is told before one of another type, and that before a long one.
  */
 export function checkIndexKeys(table: TableModel, item: WireItem): void {
-  for (const index of byName(table.indexes)) {
-    for (const attribute of index.keys) checkIndexKey(index, attribute, item);
+  if (table.indexes.length === 0) return;
+  const indexes = byName(table.indexes);
+  let mismatch: Error | undefined;
+  for (const index of indexes) {
+    for (const attribute of index.keys) mismatch ??= wrongIndexKey(index, attribute, item);
+  }
+  if (mismatch !== undefined) {
+    checkIndexKeysNotEmpty(table, item);
+    throw mismatch;
+  }
+  for (const index of indexes) {
     checkIndexKeySize(index, "HASH", item);
     checkIndexKeySize(index, "RANGE", item);
   }
@@ -64,16 +73,15 @@ function byName(indexes: readonly IndexModel[]): readonly IndexModel[] {
   return indexes.length < 2 ? indexes : indexes.toSorted((one, two) => (one.name < two.name ? -1 : 1));
 }
 
-function checkIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: WireItem): void {
+/** What is wrong with an index key that an item has, but for its size. */
+function wrongIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: WireItem): Error | undefined {
   const value = getOwn(item, name);
-  if (value === undefined) return;
+  if (value === undefined) return undefined;
   const actual = tagOf(value);
-  if (actual !== type) {
-    throw invalidParameter(
-      `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
-    );
-  }
-  if (contentOf(value) === "") throw emptyIndexKey(index, { name, type });
+  if (actual === type) return contentOf(value) === "" ? emptyIndexKey(index, { name, type }) : undefined;
+  return invalidParameter(
+    `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
+  );
 }
 
 /** Throws if an index key is there, of its type and empty. */

@@ -2,13 +2,14 @@ import type { ExecuteStatementInput } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import type { Database } from "../database.ts";
+import { checkFilterProjected } from "../read/check-filter.ts";
 import { pageKey } from "../read/read-page.ts";
-import { sourceOf } from "../read/source.ts";
 import { bindCondition } from "./bind-condition.ts";
 import type { BoundStatement } from "./bound-statement.ts";
 import { readToken, tokenOwner, writeToken } from "./next-token.ts";
 import { readRanges } from "./read-ranges.ts";
 import { planSelect } from "./select-plan.ts";
+import { selectSource } from "./select-source.ts";
 import { selectedItems } from "./selected-items.ts";
 import type { SelectStatement } from "./statement.ts";
 
@@ -21,10 +22,11 @@ export function runSelect(
   { statement, parameters }: BoundStatement<SelectStatement>,
   input: ExecuteStatementInput,
 ): Answer {
-  const { table: TableName, index: IndexName, where, order, selection } = statement;
-  const source = sourceOf(database, { TableName, IndexName, ConsistentRead: input.ConsistentRead });
+  const { where, order, selection } = statement;
+  const source = selectSource(database, statement, input.ConsistentRead);
   const condition = where && bindCondition(where, parameters);
   const plan = planSelect(source, condition, order);
+  if (plan.filter !== undefined) checkFilterProjected(source, plan.filter);
   const owner = () => tokenOwner(input.Statement ?? "", parameters);
   const start = input.NextToken === undefined ? { range: 0 } : readToken(owner(), input.NextToken);
   const asked = plan.multiple

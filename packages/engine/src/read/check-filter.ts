@@ -3,7 +3,7 @@ import type { Condition } from "../expression/syntax-tree.ts";
 import { invalid, invalidParameter } from "../item/refuse.ts";
 import type { Source } from "./key-range.ts";
 
-/** AWS: Query — a filter is for what the key condition cannot say, and sees only what the index holds. */
+/** AWS: Query — a filter is for what the key condition cannot say. */
 export function checkFilter({ table, index }: Source, filter: Condition, parameter: string): void {
   const keys = index ?? table;
   const names = new Set([...keys.hash, ...keys.range].map(({ name }) => name));
@@ -14,6 +14,11 @@ export function checkFilter({ table, index }: Source, filter: Condition, paramet
       );
     }
   }
+  checkFilterProjected({ table, index }, filter);
+}
+
+/** A filter sees only what the index holds. */
+export function checkFilterProjected({ index }: Source, filter: Condition): void {
   if (index === undefined || index.projected === "ALL") return;
   const { projected } = index;
   const missing = new Set(

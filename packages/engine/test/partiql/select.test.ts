@@ -184,7 +184,11 @@ describe("SELECT", () => {
       `SELECT n FROM "things"."keys" WHERE g = 'g'`,
       "One or more parameter values were invalid: Global secondary index keys does not project [n]",
     ],
-    [`SELECT n FROM "things"."nope" WHERE g = 'g'`, "The table does not have the specified index: nope"],
+    [
+      `SELECT pk FROM "things"."keys" WHERE g = 'g' AND n = 1`,
+      "One or more parameter values were invalid: Secondary index keys does not project one or more filter attributes: [n]",
+    ],
+    [`SELECT n FROM "things"."nope" WHERE g = 'g'`, "The table does not have the specified index"],
     [
       "EXISTS(SELECT * FROM things WHERE pk = 'p')",
       "EXISTS can only be used in ExecuteTransaction write requests.",

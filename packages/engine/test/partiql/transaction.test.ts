@@ -108,7 +108,7 @@ describe("a transaction of statements", () => {
     [
       "a read of an index",
       [`SELECT * FROM "things"."by-g-h" WHERE g = 'g'`],
-      "Validation failed in TransactStatements[0]: Reads on indices are not supported within ExecuteTransaction.",
+      "Validation failed in TransactStatements[0]: Reads on indices are not supported within transactions.",
     ],
     [
       "two reads of one item",

@@ -86,15 +86,17 @@ function checkIndexKeysAfterUpdate(
 ): void {
   if (table.indexes.length === 0) return;
   const changed: Record<string, WireValue> = {};
+  let wrongType = false;
   for (const { name, type } of table.indexes.flatMap((index) => [...index.hash, ...index.range])) {
     const value = getOwn(after, name);
     const old = getOwn(before, name);
     if (value === undefined || (old !== undefined && equalValues(old, value))) continue;
-    if (tagOf(value) !== type && within === "alone") {
-      throw invalid("The update expression attempted to update the secondary index key to unsupported type");
-    }
-    if (tagOf(value) === type && contentOf(value) === "" && !legacy) throw emptyIndexKeyInUpdate(type);
     setOwn(changed, name, value);
+    if (tagOf(value) !== type) wrongType = true;
+    else if (contentOf(value) === "" && !legacy) throw emptyIndexKeyInUpdate(type);
+  }
+  if (wrongType && within === "alone") {
+    throw invalid("The update expression attempted to update the secondary index key to unsupported type");
   }
   checkIndexKeys(table, changed);
 }

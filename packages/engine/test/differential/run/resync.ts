@@ -66,6 +66,9 @@ function itemOf(request: Members): unknown {
 function keyIn({ hash, range }: TestTable, whole: unknown): Item | undefined {
   const item = (whole ?? {}) as Item;
   const parts = [hash, ...(range ? [range] : [])];
-  if (parts.some(({ name, type }) => item[name]?.[type] === undefined)) return undefined;
-  return Object.fromEntries(parts.map(({ name }) => [name, item[name]])) as Item;
+  const values = parts.map(({ name, type }) => [name, type, item[name]?.[type] as unknown] as const);
+  if (values.some(([, , value]) => value === undefined || value === null)) return undefined;
+  // Local takes a number for the text that it should be.
+  const asKey = (value: unknown) => (value instanceof Uint8Array ? value : String(value));
+  return Object.fromEntries(values.map(([name, type, value]) => [name, { [type]: asKey(value) }])) as Item;
 }
