@@ -1,3 +1,4 @@
+import { logged } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { writesUnderWay } from "./append/writes-under-way.ts";
 import { createCodecs } from "./codecs/create-codecs.ts";
@@ -20,7 +21,7 @@ export function buildContext(
   const settings = resolveJournalOptions(options);
   const context: JournalContext = {
     ...settings,
-    port,
+    port: settings.tracing ? logged(port, settings.logger, { tracing: true, clock: settings.clock }) : port,
     layout: layoutOf(settings),
     codecs: options.codecs ?? createCodecs(),
     registryShards,

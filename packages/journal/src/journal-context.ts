@@ -25,7 +25,11 @@ export interface JournalContext {
   readonly deadlineMs: number;
   /** The largest item, in bytes as the original counts them. */
   readonly maxItemSize: number;
+  readonly maxBatchGet: number;
+  readonly maxBatchWrite: number;
+  readonly persistenceIdsIndex: string;
   readonly replayParallelism: number;
+  readonly highDistrust: boolean;
   readonly registryShards: number;
   /** The appends of this journal object that have not ended. */
   readonly writesUnderWay: WritesUnderWay;

@@ -1,10 +1,23 @@
 import type { Clock, Logger, Random } from "@tablekeep/core";
 import { silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { journalName } from "./check-journal-name.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Fencing } from "./journal-context.ts";
-import { JournalError } from "./journal-error.ts";
 import type { LayoutName } from "./layouts/layout.ts";
 import type { LinearNames } from "./layouts/linear/linear-layout.ts";
+import { checkOptions, type OptionChecks, optionInvalid } from "./options/check-options.ts";
+import {
+  callable,
+  choiceOf,
+  clock,
+  flag,
+  logger,
+  milliseconds,
+  objectOfTexts,
+  objectWith,
+  text,
+  wholeNumber,
+} from "./options/option-checks.ts";
 import type { ReplayFilterMode } from "./replay/replay-filter.ts";
 import { type MessageNames, messageNames } from "./rows/message-format.ts";
 import type { RowFormat } from "./rows/row-format.ts";
@@ -21,6 +34,11 @@ export interface JournalOptions {
   readonly sequenceShards?: number | undefined;
   /** How many buckets a replay reads at once. @default 10 */
   readonly replayParallelism?: number | undefined;
+  /**
+   * Whether the bucket after the last one with events is looked into also where that one is not full. After a full one it
+   * always is: the original does that only if this is on. @default false
+   */
+  readonly highDistrust?: boolean | undefined;
   /** Whether a deposed writer may still land one late event (`optimistic`), or never (`strict`, 4 times the price). @default "optimistic" */
   readonly fencing?: Fencing | undefined;
   /** The item format that events are written in; all are read. @default "event"; in the scattered layout "message" */
@@ -31,17 +49,29 @@ export interface JournalOptions {
   readonly messageNames?: MessageNames | undefined;
   /** The largest item, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. @default 400,000 */
   readonly maxItemSize?: number | undefined;
+  /** Keys of one BatchGetItem, up to 100. @default 100 */
+  readonly maxBatchGet?: number | undefined;
+  /** Puts and deletes of one BatchWriteItem, up to 25. @default 25 */
+  readonly maxBatchWrite?: number | undefined;
+  /** The original's index of ids, for queries that ask for `source: "index"`. @default "persistence-ids-idx" */
+  readonly persistenceIdsIndex?: string | undefined;
   /** What becomes of events by a writer that another had followed, where the original wrote them. @default "repair-by-discard-old" */
   readonly replayFilter?: ReplayFilterMode | undefined;
   /** Whether a replay's `max` counts events given, or all that are read, as the original does. @default "after-filter" */
   readonly countLimit?: "after-filter" | "before-filter" | undefined;
   /** Milliseconds for one call. @default 10,000 */
   readonly deadlineMs?: number | undefined;
+  /** Whether every request is told to the logger, at debug: operation, table, duration and end. @default false */
+  readonly tracing?: boolean | undefined;
+  /** Whether the settings are told to the logger when the journal is opened, at info. @default false */
+  readonly logConfig?: boolean | undefined;
   /** How payloads become bytes. @default JSON, and what Akka's own serializers write */
   readonly codecs?: Codecs | undefined;
+  /** The time of events and of waits. @default the machine's clock */
   readonly clock?: Clock | undefined;
+  /** Where the jitter of waits comes from. @default the machine's randomness */
   readonly random?: Random | undefined;
-  /** @default none */
+  /** Who is told of trouble that does not fail a call. @default none */
   readonly logger?: Logger | undefined;
 }
 
@@ -55,14 +85,20 @@ const defaults: ResolvedJournalOptions = {
   journalName: "journal",
   sequenceShards: 10,
   replayParallelism: 10,
+  highDistrust: false,
   fencing: "optimistic",
   format: "event",
   keyNames: { persistenceId: "pid", sequenceNr: "seq" },
   messageNames,
   maxItemSize: 400_000,
+  maxBatchGet: 100,
+  maxBatchWrite: 25,
+  persistenceIdsIndex: "persistence-ids-idx",
   replayFilter: "repair-by-discard-old",
   countLimit: "after-filter",
   deadlineMs: 10_000,
+  tracing: false,
+  logConfig: false,
   clock: systemClock,
   random: systemRandom,
   logger: silentLogger,
@@ -75,49 +111,50 @@ const layoutDefaults: Record<LayoutName, JournalOptions> = {
   scattered: { sequenceShards: 1000, format: "message" },
 };
 
+const checks: OptionChecks<JournalOptions> = {
+  table: text,
+  layout: choiceOf("bucketed", "linear", "scattered"),
+  journalName,
+  sequenceShards: wholeNumber(1, 100_000),
+  replayParallelism: wholeNumber(1, 1000),
+  highDistrust: flag,
+  fencing: choiceOf("optimistic", "strict"),
+  format: choiceOf("event", "pay", "message"),
+  keyNames: objectOfTexts("persistenceId", "sequenceNr"),
+  messageNames: objectOfTexts("payload", "deleted", "confirmations"),
+  maxItemSize: wholeNumber(1),
+  maxBatchGet: wholeNumber(1, 100),
+  maxBatchWrite: wholeNumber(1, 25),
+  persistenceIdsIndex: text,
+  replayFilter: choiceOf("repair-by-discard-old", "fail", "warn", "off"),
+  countLimit: choiceOf("after-filter", "before-filter"),
+  deadlineMs: milliseconds,
+  tracing: flag,
+  logConfig: flag,
+  codecs: objectWith("encode", "decode", "unpack"),
+  clock,
+  random: callable,
+  logger,
+};
+
+/** Throws `JOURNAL_OPTION_INVALID` for the first option that does not exist or does not fit. */
+export function checkJournalOptions(options: JournalOptions): void {
+  checkOptions(options, checks);
+}
+
 /** Fills in the defaults and checks what is given. */
 export function resolveJournalOptions(options: JournalOptions): ResolvedJournalOptions {
-  for (const option of Object.keys(options)) {
-    if (option !== "codecs" && !Object.hasOwn(defaults, option))
-      throw invalid(option, "there is no such option");
-  }
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const { codecs: _codecs, ...rest } = given as JournalOptions;
+  checkJournalOptions(options);
+  const { codecs: _codecs, ...given } = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as JournalOptions;
   const resolved = {
     ...defaults,
-    ...layoutDefaults[rest.layout ?? defaults.layout],
-    ...rest,
+    ...layoutDefaults[given.layout ?? defaults.layout],
+    ...given,
   } as ResolvedJournalOptions;
-  for (const option of ["sequenceShards", "replayParallelism", "maxItemSize", "deadlineMs"] as const) {
-    if (!Number.isInteger(resolved[option]) || resolved[option] < 1) {
-      throw invalid(option, "must be a whole number from 1 up");
-    }
-  }
-  checkJournalName(resolved.journalName);
+  const { layout, keyNames } = resolved;
+  if (layout === "linear" && resolved.journalName === "" && keyNames.persistenceId === "par")
+    throw optionInvalid("journalName", "must be given in a table of the bucketed layout: others are there");
   return resolved;
-}
-
-const keyMarkers = ["-P-", "-SH-", "-SL-", "-W-", "-C-", "-R-"];
-
-/**
- * Two journals in one table must not have keys in common: journal `a` with id `b-P-c` and journal `a-P-b` with id `c`
- * would. A name is refused if what follows it in a key could be taken for an earlier end of the name.
- */
-function checkJournalName(name: string): void {
-  const ambiguous = keyMarkers.find((marker) =>
-    keyMarkers.some((next) => {
-      const at = (name + next).indexOf(marker);
-      return at >= 0 && at < name.length;
-    }),
-  );
-  if (ambiguous !== undefined) {
-    throw invalid(
-      "journalName",
-      `must not hold ${ambiguous}, nor end so that a key could: keys would be ambiguous`,
-    );
-  }
-}
-
-function invalid(option: string, reason: string): JournalError {
-  return new JournalError("JOURNAL_OPTION_INVALID", `option ${option}: ${reason}`, { option, reason });
 }

@@ -4,6 +4,7 @@ import type { Journal } from "./journal.ts";
 import { callOptions, type JournalContext, longCallOptions } from "./journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "./journal-options.ts";
 import { compareSettings } from "./metadata/check-settings.ts";
+import { tellSettings } from "./metadata/tell-settings.ts";
 import { listAll } from "./position/list-all.ts";
 import { settledPosition } from "./position/settled-position.ts";
 import { eventsById, persistenceIds } from "./queries/live.ts";
@@ -22,6 +23,7 @@ export async function openJournalReader(
   options: JournalOptions = {},
 ): Promise<JournalReader> {
   const { context, settings } = buildContext(port, options);
+  tellSettings(settings);
   await compareSettings(context, settings);
   return readerOf(context, settings);
 }

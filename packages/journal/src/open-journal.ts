@@ -8,6 +8,7 @@ import type { Journal } from "./journal.ts";
 import { callOptions, longCallOptions } from "./journal-context.ts";
 import type { JournalOptions } from "./journal-options.ts";
 import { checkSettings } from "./metadata/check-settings.ts";
+import { tellSettings } from "./metadata/tell-settings.ts";
 import { readerOf } from "./open-journal-reader.ts";
 
 /**
@@ -21,6 +22,7 @@ import { readerOf } from "./open-journal-reader.ts";
  */
 export async function openJournal(port: DynamoPort, options: JournalOptions = {}): Promise<Journal> {
   const { context, settings } = buildContext(port, options);
+  tellSettings(settings);
   await checkSettings(context, settings);
   return {
     ...readerOf(context, settings),

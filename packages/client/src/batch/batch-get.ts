@@ -10,7 +10,7 @@ import { checkOptions, type OptionChecks } from "../options/check-options.ts";
 import { flag, wholeNumber } from "../options/option-checks.ts";
 import { itemWireSize } from "../wire-size.ts";
 import type { BatchKey } from "./batch-entry.ts";
-import { getOneBatch, type ReadShape } from "./get-one-batch.ts";
+import { getOneBatch, type ReadShape, type ReadSlot } from "./get-one-batch.ts";
 import { inOrder } from "./in-order.ts";
 import { type Slot, splitBatches } from "./split-batches.ts";
 
@@ -22,6 +22,8 @@ export interface BatchGetOptions extends OperationOptions {
   readonly attributes?: readonly string[] | undefined;
   /** How many requests may be under way at once. @default 4 */
   readonly parallel?: number | undefined;
+  /** Keys of one request. @default 100, the most that DynamoDB takes */
+  readonly maxKeys?: number | undefined;
 }
 
 const checks: OptionChecks<BatchGetOptions> = {
@@ -29,6 +31,7 @@ const checks: OptionChecks<BatchGetOptions> = {
   consistent: flag,
   attributes: (value) => (Array.isArray(value) ? undefined : "must be a list of attribute names"),
   parallel: wholeNumber(1),
+  maxKeys: wholeNumber(1, 100),
 };
 
 /** One key and the item that stands there. */
@@ -56,8 +59,8 @@ export async function batchGet(
 ): Promise<(Item | undefined)[]> {
   checkOptions(options, checks);
   const run = startOperation(options);
-  if (keys.length > 0 && keys.length <= limits.entries)
-    return getOneBatch(port, keys.map(toSlot), shapeOf(options), run);
+  if (keys.length > 0 && keys.length <= (options.maxKeys ?? limits.entries))
+    return getOneBatch(port, keys.map(toReadSlot), shapeOf(options), run);
   const items: (Item | undefined)[] = [];
   const rest = (each: OperationOptions) => startOperation(each, run.deadline.remainingMs());
   for await (const part of readBatches(port, keys, options, rest)) {
@@ -93,16 +96,17 @@ async function* readBatches(
     const items = await getOneBatch(port, batch, shape, start({ ...options, signal }));
     return batch.map((slot, index) => ({ key: slot.entry, item: items[index] }));
   };
-  yield* inOrder(splitBatches(toSlots(keys), limits), options.parallel ?? 4, read, () => stopped.abort());
+  const each = { ...limits, entries: options.maxKeys ?? limits.entries };
+  yield* inOrder(splitBatches(toSlots(keys), each), options.parallel ?? 4, read, () => stopped.abort());
 }
 
 async function* toSlots(keys: Iterable<BatchKey> | AsyncIterable<BatchKey>): AsyncGenerator<Slot<BatchKey>> {
-  for await (const entry of keys) yield toSlot(entry);
+  for await (const entry of keys) yield { ...toReadSlot(entry), wireBytes: itemWireSize(entry.key) };
 }
 
-function toSlot(entry: BatchKey): Slot<BatchKey> {
+function toReadSlot(entry: BatchKey): ReadSlot {
   const { table, key } = entry;
-  return { entry, table, identity: identityOf(table, key), wireBytes: itemWireSize(key) };
+  return { entry, table, identity: identityOf(table, key) };
 }
 
 function shapeOf({ consistent = false, attributes }: BatchGetOptions): ReadShape {

@@ -22,6 +22,8 @@ import { type WriteSlot, writeOneBatch } from "./write-one-batch.ts";
 export interface BatchWriteOptions extends OperationOptions {
   /** How many requests may be under way at once. @default 1: in the order given */
   readonly parallel?: number | undefined;
+  /** Puts and deletes of one request. @default 25, the most that DynamoDB takes */
+  readonly maxEntries?: number | undefined;
   /** The key attributes of each table. @default asked of DynamoDB (DescribeTable), once for each table with puts */
   readonly keyNames?: Readonly<Record<string, KeyNames>> | undefined;
 }
@@ -29,6 +31,7 @@ export interface BatchWriteOptions extends OperationOptions {
 const checks: OptionChecks<BatchWriteOptions> = {
   ...operationOptionChecks,
   parallel: wholeNumber(1),
+  maxEntries: wholeNumber(1, 25),
   keyNames: keyNamesByTable,
 };
 
@@ -55,7 +58,7 @@ export async function batchWrite(
   for (const entry of entries) if (entry.put !== undefined) await keyNamesOf(entry.table);
   const parts: Written[] = [];
   let started = 0;
-  const plan = { parallel: options.parallel ?? 1, keyNamesOf, start: () => run };
+  const plan = { ...shapeOf(options), keyNamesOf, start: () => run };
   for await (const part of runBatches(port, fromArray(entries), plan)) {
     parts.push(part);
     started += part.done.length + part.undone.length + part.unknown.length;
@@ -77,7 +80,7 @@ export async function* batchWriteStream(
 ): AsyncGenerator<readonly BatchWriteEntry[], void, undefined> {
   checkOptions(options, checks);
   const keyNamesOf = tableKeyNames(port, options.keyNames ?? {}, () => portOptions(options));
-  const plan = { parallel: options.parallel ?? 1, keyNamesOf, start: () => startOperation(options) };
+  const plan = { ...shapeOf(options), keyNamesOf, start: () => startOperation(options) };
   const rest: Written[] = [];
   for await (const part of runBatches(port, checked(entries), plan)) {
     if (part.failure !== undefined || rest.length > 0) rest.push(part);
@@ -90,9 +93,17 @@ type Written = BatchProgress<BatchWriteEntry>;
 
 interface BatchPlan {
   readonly parallel: number;
+  readonly maxEntries: number;
   readonly keyNamesOf: KeyNamesOf;
   /** Starts the time of a request and its resends. */
   readonly start: () => OperationRun;
+}
+
+function shapeOf({
+  parallel = 1,
+  maxEntries = limits.entries,
+}: BatchWriteOptions): Pick<BatchPlan, "parallel" | "maxEntries"> {
+  return { parallel, maxEntries };
 }
 
 /** Runs the batches of a stream. After a failure, those under way are finished and nothing else is sent. */
@@ -115,7 +126,8 @@ async function* runBatches(
     if (progress.failure !== undefined) failed = true;
     return progress;
   };
-  yield* inOrder(splitBatches(slots, limits) as AsyncIterable<WriteSlot[]>, plan.parallel, (batch) => {
+  const each = { ...limits, entries: plan.maxEntries };
+  yield* inOrder(splitBatches(slots, each) as AsyncIterable<WriteSlot[]>, plan.parallel, (batch) => {
     // Of two writes to one item the later must land later: it waits until the fate of the earlier is known.
     const earlier = batch.flatMap((slot) => lastOn.get(slot.identity) ?? []);
     const written = write(batch, earlier);

@@ -13,18 +13,25 @@ export interface ReadShape {
   readonly attributes?: readonly string[] | undefined;
 }
 
+/** A key to read, and what its item is known by. */
+export type ReadSlot = Pick<Slot<BatchKey>, "entry" | "table" | "identity">;
+
 /** Reads one batch, and asks again for what is left of it, until all is answered. The items are in order. */
 export async function getOneBatch(
   port: DynamoPort,
-  slots: readonly Slot<BatchKey>[],
+  slots: readonly ReadSlot[],
   shape: ReadShape,
   run: OperationRun,
 ): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>();
-  const keyNames = new Map(slots.map(({ table, entry }) => [table, Object.keys(entry.key)]));
+  const keyNames = new Map<string, string[]>();
   // An item asked for twice is asked of DynamoDB once.
-  const distinct = [...new Map(slots.map((slot) => [slot.identity, slot])).values()];
-  const { pending, failure } = await untilProcessed(distinct, run, async (sent) => {
+  const distinct = new Map<string, ReadSlot>();
+  for (const slot of slots) {
+    distinct.set(slot.identity, slot);
+    if (!keyNames.has(slot.table)) keyNames.set(slot.table, Object.keys(slot.entry.key));
+  }
+  const { pending, failure } = await untilProcessed([...distinct.values()], run, async (sent) => {
     const answer = await port.batchGetItem(batchGetParams(sent, shape), run.deadline.callOptions());
     for (const [table, items] of Object.entries(answer.Responses ?? {})) {
       for (const item of items) found.set(identityOf(table, keyOf(item, keyNames.get(table) ?? [])), item);
@@ -41,7 +48,7 @@ export async function getOneBatch(
 }
 
 /** The request for these keys. Key attributes are always read: they tell which answer belongs to which key. */
-export function batchGetParams(slots: readonly Slot<BatchKey>[], shape: ReadShape): BatchGetItemInput {
+export function batchGetParams(slots: readonly ReadSlot[], shape: ReadShape): BatchGetItemInput {
   const RequestItems: Record<string, KeysAndAttributes> = {};
   for (const { table, entry } of slots) {
     const asked = RequestItems[table];
@@ -67,9 +74,9 @@ function projection(attributes: readonly string[] | undefined, key: Key): Partia
 
 /** Which of `sent` came back unprocessed. If one came back that was not sent, all count: reading again is safe. */
 export function stillUnread(
-  sent: readonly Slot<BatchKey>[],
+  sent: readonly ReadSlot[],
   unprocessed: Readonly<Record<string, KeysAndAttributes>>,
-): readonly Slot<BatchKey>[] {
+): readonly ReadSlot[] {
   const left = new Set<string>();
   for (const [table, { Keys }] of Object.entries(unprocessed)) {
     for (const key of Keys ?? []) left.add(identityOf(table, key));

@@ -9,11 +9,12 @@ export const flag: OptionCheck = (value) =>
   typeof value === "boolean" ? undefined : "must be true or false";
 
 /** A whole number of at least `least`. */
-export function wholeNumber(least: number): OptionCheck {
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): OptionCheck {
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} up` : `from ${least} to ${most}`;
   return (value) =>
-    typeof value === "number" && Number.isSafeInteger(value) && value >= least
+    typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most
       ? undefined
-      : `must be a whole number from ${least} up`;
+      : `must be a whole number ${range}`;
 }
 
 /** A finite number of milliseconds above 0. */

@@ -101,7 +101,7 @@ export async function writeAll(
 ): Promise<void> {
   const { port, table, layout } = context;
   const settings = Object.defineProperties(
-    { keyNames: { [table]: layout.keyNames } },
+    { keyNames: { [table]: layout.keyNames }, maxEntries: context.maxBatchWrite },
     Object.getOwnPropertyDescriptors(pageSettings(context, options)),
   );
   for await (const _written of batchWriteStream(port, entries, settings));

@@ -10,6 +10,14 @@ export interface MarkWrite {
   readonly value: number;
 }
 
+/** Records by which journals that cannot share a table know of each other. */
+export interface Exclusion {
+  /** Written along with the journal's own record; none if that one tells. */
+  readonly mine?: Key;
+  /** Written by those that cannot share the table with this journal. */
+  readonly theirs: Key;
+}
+
 /** Where all marks of an id may be. */
 export interface MarkKeys {
   readonly high: readonly Key[];
@@ -43,6 +51,8 @@ export interface Layout {
   commitKey(persistenceId: string, first: number): Key;
   /** The journal's own record: layout, shards, fencing, format. */
   metadataKey(): Key;
+  /** Where journals with a name and one without could have keys in common: who is there excludes the other. */
+  readonly exclusion?: Exclusion;
   /** The place of an id in the registry; none where a table cannot be queried by a part of its key. */
   readonly registryKey?: (shard: number, place: number) => Key;
   /** The query that reads one shard of the registry. */

@@ -1,5 +1,6 @@
-import { type CallOptions, type Item, isDynamoError } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
+import { type CallOptions, type Item, isDynamoError, isTablekeepError } from "@tablekeep/core";
+import { pauseBeforeRetry } from "../append/pause-before-retry.ts";
+import { callOptions, type JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
 import type { ResolvedJournalOptions } from "../journal-options.ts";
 
@@ -14,26 +15,73 @@ export async function checkSettings(
   context: JournalContext,
   settings: ResolvedJournalOptions,
 ): Promise<void> {
-  if (await compareSettings(context, settings)) return;
-  const { port, table, layout, deadlineMs } = context;
-  const given = recordOf(settings);
-  const attributes = Object.entries(given).map(([name, value]) => [name, { S: value }]);
-  try {
-    await port.putItem(
-      {
-        TableName: table,
-        Item: { ...layout.metadataKey(), ...Object.fromEntries(attributes) },
-        ConditionExpression: "attribute_not_exists(#key)",
-        ExpressionAttributeNames: { "#key": layout.keyNames[0] },
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      },
-      { deadlineMs },
-    );
-  } catch (error) {
-    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-    // Another opener was faster.
-    compare(error.details.item ?? {}, given);
+  const call = callOptions(context);
+  for (let retry = 0; ; retry++) {
+    if (await compareSettings(context, settings)) return;
+    await checkAlone(context, settings, call);
+    try {
+      await writeRecord(context, recordOf(settings), call);
+      return;
+    } catch (error) {
+      if (!isRefused(error) && !isAmbiguous(error)) throw error;
+    }
+    // Another opener is faster, or the answer was lost: the records tell.
+    await pauseBeforeRetry(context, retry, call);
   }
+}
+
+/** A journal without a name could hold keys of those with one, and is alone in its table. */
+async function checkAlone(
+  { port, table, layout }: JournalContext,
+  { journalName }: ResolvedJournalOptions,
+  call: CallOptions,
+): Promise<void> {
+  if (layout.exclusion === undefined) return;
+  const Key = layout.exclusion.theirs;
+  const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, call);
+  if (Item === undefined) return;
+  const [stored, given] =
+    journalName === "" ? ["with a name", "without one"] : ["without a name", "with one"];
+  throw new JournalError(
+    "JOURNAL_SETTINGS_DIFFER",
+    `the table has a journal ${stored}, and one ${given} could share its keys: use another table`,
+    { setting: "journalName", stored, given },
+  );
+}
+
+async function writeRecord(
+  { port, table, layout }: JournalContext,
+  settings: Readonly<Record<string, string>>,
+  call: CallOptions,
+): Promise<void> {
+  const attributes = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, { S: value }]),
+  );
+  const absent = {
+    TableName: table,
+    ConditionExpression: "attribute_not_exists(#key)",
+    ExpressionAttributeNames: { "#key": layout.keyNames[0] },
+  };
+  const Put = { ...absent, Item: { ...layout.metadataKey(), ...attributes } };
+  const { mine, theirs } = layout.exclusion ?? {};
+  if (theirs === undefined) {
+    await port.putItem(Put, call);
+    return;
+  }
+  const note = mine === undefined ? [] : [{ Put: { TableName: table, Item: mine } }];
+  const TransactItems = [{ Put }, ...note, { ConditionCheck: { ...absent, Key: theirs } }];
+  await port.transactWriteItems({ TransactItems }, call);
+}
+
+function isRefused(error: unknown): boolean {
+  return (
+    isDynamoError(error, "ConditionalCheckFailedException") ||
+    isDynamoError(error, "TransactionCanceledException")
+  );
+}
+
+function isAmbiguous(error: unknown): boolean {
+  return isTablekeepError(error) && error.ambiguous;
 }
 
 /** The same without writing a record where there is none. False if there is none. */

@@ -38,6 +38,16 @@ export function objectWith(...methods: readonly string[]): OptionCheck {
   };
 }
 
+/** An object with these texts, none of them empty. */
+export function objectOfTexts(...names: readonly string[]): OptionCheck {
+  return (value) => {
+    const members = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+    return names.every((name) => typeof members[name] === "string" && members[name] !== "")
+      ? undefined
+      : `must be an object with the texts ${names.join(", ")}`;
+  };
+}
+
 /** Anything. */
 export const anything: OptionCheck = () => undefined;
 

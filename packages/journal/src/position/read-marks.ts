@@ -28,7 +28,14 @@ export async function readMarks(
   const { high, low } = layout.markKeys(persistenceId);
   const keys = [...high, ...low, layout.writerKey(persistenceId)].map((key) => ({ table, key }));
   const { signal, deadlineMs } = options;
-  const items = await batchGet(port, keys, { consistent: true, clock, random, signal, deadlineMs });
+  const items = await batchGet(port, keys, {
+    consistent: true,
+    maxKeys: context.maxBatchGet,
+    clock,
+    random,
+    signal,
+    deadlineMs,
+  });
   const marked = (part: readonly (Item | undefined)[], attribute: string) =>
     part.flatMap((item) => (item?.[attribute]?.N === undefined ? [] : [item]));
   const names = layout.markAttributes;

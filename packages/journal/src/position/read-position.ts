@@ -40,8 +40,10 @@ export async function positionFrom(
     const last = await lastLiveRow(context, persistenceId, from, end, options);
     highest = Math.max(highest, last);
     // Where a number ends its bucket the next one is looked into, always: its mark may be lost, or on its way.
-    if (highest < end) break;
-    const next = layout.endOfSpan(highest) === highest ? highest + 1 : highest;
+    const isFull = highest >= end;
+    if (!isFull && (last === 0 || !context.highDistrust || end >= Number.MAX_SAFE_INTEGER)) break;
+    const reached = isFull ? highest : end;
+    const next = layout.endOfSpan(reached) === reached ? reached + 1 : reached;
     if (next <= from) break;
     from = next;
   }

@@ -17,7 +17,7 @@ export interface PersistenceIdsOptions {
   readonly source?: IdSource | undefined;
   /** Goes on after this place: the `cursor` of an id that was given. Only with the registry. @default from the beginning */
   readonly after?: string | undefined;
-  /** The original's index. @default "persistence-ids-idx" */
+  /** The original's index. @default the journal's `persistenceIdsIndex` */
   readonly index?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -84,7 +84,7 @@ function parseCursor(cursor: string): { shard: number; place: number } {
 /** The original's way: rows number 1, of which those of bucket 0 belong to the first event of an id. */
 async function* indexedIds(
   context: JournalContext,
-  { index = "persistence-ids-idx", signal }: PersistenceIdsOptions,
+  { index = context.persistenceIdsIndex, signal }: PersistenceIdsOptions,
 ): AsyncGenerator<KnownId, void, undefined> {
   const { port, table, layout, clock, random } = context;
   if (layout.name !== "bucketed") throw unsupported("index", layout.name);

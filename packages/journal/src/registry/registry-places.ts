@@ -29,7 +29,7 @@ export async function readRegistryPlaces(
   const items = await batchGet(
     port,
     keys.map((key) => ({ table, key })),
-    { consistent: true, ...pageSettings(context, call) },
+    { consistent: true, maxKeys: context.maxBatchGet, ...pageSettings(context, call) },
   );
   const own = keys.filter((_key, at) => items[at]?.["persistence_id"]?.S === persistenceId);
   const probe = items.findIndex((item) => item?.["persistence_id"] === undefined);

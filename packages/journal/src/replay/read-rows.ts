@@ -1,5 +1,6 @@
 import { batchGet, queryPages } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
+import { callAborted } from "../append/pause-before-retry.ts";
 import type { JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import type { JournalRow } from "../rows/event-row.ts";
@@ -13,7 +14,12 @@ export async function* readRows(
   options: CallOptions,
 ): AsyncGenerator<readonly JournalRow[], void, undefined> {
   for await (const page of readItems(context, persistenceId, range, options)) {
-    yield page.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+    const rows: JournalRow[] = [];
+    for (const item of page) {
+      const row = readRow(context, persistenceId, item);
+      if (row !== undefined) rows.push(row);
+    }
+    yield rows;
   }
 }
 
@@ -39,11 +45,15 @@ export async function* readItems(
     for (fetchAhead(); ahead.length > 0; fetchAhead()) {
       const reader = ahead[0] as SpanReader;
       const page = await reader.next();
+      // What was fetched ahead is not given to a caller that has given up.
+      options.signal?.throwIfAborted();
       if (page === undefined) ahead.shift();
       else yield page;
     }
+  } catch (error) {
+    throw options.signal?.aborted ? callAborted(options.signal.reason) : error;
   } finally {
-    stop.abort();
+    if (ahead.length > 0) stop.abort();
     for (const reader of ahead) reader.forget();
   }
 }
@@ -96,7 +106,7 @@ async function* spanPages(
   }
   const keys = [];
   for (let at = span.from; at <= span.to; at++) keys.push({ table, key: layout.eventKey(persistenceId, at) });
-  const items = await batchGet(port, keys, { consistent: true, ...settings });
+  const items = await batchGet(port, keys, { consistent: true, maxKeys: context.maxBatchGet, ...settings });
   yield items.flatMap((item) => (item === undefined ? [] : [item]));
 }
 

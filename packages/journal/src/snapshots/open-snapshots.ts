@@ -1,4 +1,4 @@
-import { maxItemBytes } from "@tablekeep/client";
+import { logged, maxItemBytes } from "@tablekeep/client";
 import { type CallOptions, type DynamoPort, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
 import { checkOptions, optionInvalid } from "../options/check-options.ts";
@@ -12,8 +12,8 @@ import { boundsOf, checkPersistenceId, checkPlace } from "./snapshot-bounds.ts";
 import type { SnapshotContext } from "./snapshot-context.ts";
 import { snapshotKeys } from "./snapshot-keys.ts";
 import {
-  checkSnapshotsOptions,
   snapshotCallChecks as checks,
+  resolveSnapshotsOptions,
   type SnapshotsOptions,
 } from "./snapshot-options.ts";
 import { defaultSnapshotTable } from "./snapshot-table-spec.ts";
@@ -24,9 +24,9 @@ import type { SnapshotCriteria, SnapshotMetadata, Snapshots } from "./snapshots.
  * when it is first used. The port stays the caller's.
  */
 export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions = {}): Promise<Snapshots> {
-  checkSnapshotsOptions(options);
-  const context = contextOf(port, options);
-  const { keep } = options;
+  const resolved = resolveSnapshotsOptions(options);
+  const context = contextOf(port, resolved);
+  const { keep } = resolved;
   const cleaning = backgroundCleaning(async (persistenceId, { old, garbage }: Cleaning) => {
     if (old && keep !== undefined) await deleteButNewest(context, persistenceId, keep, {});
     if (garbage) await collectGarbage(context, persistenceId, {});
@@ -78,9 +78,9 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
 }
 
 function contextOf(port: DynamoPort, options: SnapshotsOptions): SnapshotContext {
-  const { maxItemSize = 400_000, indexed = true } = options;
+  const { maxItemSize = 400_000, indexed = true, clock = systemClock, logger = silentLogger } = options;
   return {
-    port,
+    port: options.tracing ? logged(port, logger, { tracing: true, clock }) : port,
     table: options.table ?? defaultSnapshotTable,
     keys: snapshotKeys(options.journalName ?? "journal"),
     codecs: options.codecs ?? createCodecs(),
@@ -93,9 +93,9 @@ function contextOf(port: DynamoPort, options: SnapshotsOptions): SnapshotContext
     onUnreadable: options.onUnreadable ?? "fail",
     garbageAfterMs: options.garbageAfterMs ?? 3_600_000,
     deadlineMs: options.deadlineMs ?? 10_000,
-    clock: options.clock ?? systemClock,
+    clock,
     random: options.random ?? systemRandom,
-    logger: options.logger ?? silentLogger,
+    logger,
   };
 }
 

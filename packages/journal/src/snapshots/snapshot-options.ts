@@ -1,5 +1,6 @@
 import type { CallOptions, Clock, Logger, Random } from "@tablekeep/core";
 import type { Codecs } from "../codecs/codecs.ts";
+import { checkJournalOptions, type JournalOptions } from "../journal-options.ts";
 import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
 import {
   anything,
@@ -24,6 +25,11 @@ import type {
 
 /** What `openSnapshots` takes. */
 export interface SnapshotsOptions {
+  /**
+   * The options of the journal whose snapshots these are: what both have in common (`journalName`, `deadlineMs`,
+   * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) is taken from them where it is not given. @default none
+   */
+  readonly journal?: JournalOptions | undefined;
   /** The table's name. @default "akka-persistence-snapshot" */
   readonly table?: string | undefined;
   /** The beginning of all keys: several journals can share a table. Not with `-P-` in it. @default "journal" */
@@ -59,6 +65,8 @@ export interface SnapshotsOptions {
   readonly keep?: number | undefined;
   /** Milliseconds after the end of its time in which a save that was cut off is left alone. @default 3,600,000 (1 hour) */
   readonly garbageAfterMs?: number | undefined;
+  /** Whether every request is told to the logger, at debug: operation, table, duration and end. @default false */
+  readonly tracing?: boolean | undefined;
   /** The time that snapshots are stamped with. @default the machine's clock */
   readonly clock?: Clock | undefined;
   /** Where the jitter of waits comes from. @default the machine's randomness */
@@ -80,6 +88,7 @@ const int32: OptionCheck = (value) =>
 const anyText: OptionCheck = (value) => (typeof value === "string" ? undefined : "must be a text");
 
 const checks: OptionChecks<SnapshotsOptions> = {
+  journal: anything,
   table: text,
   journalName,
   deadlineMs: milliseconds,
@@ -93,14 +102,27 @@ const checks: OptionChecks<SnapshotsOptions> = {
   onUnreadable: choiceOf("fail", "previous", "replay-all"),
   keep: wholeNumber(1),
   garbageAfterMs: wholeNumber(0),
+  tracing: flag,
   clock,
   random: callable,
   logger,
 };
 
-/** Throws `JOURNAL_OPTION_INVALID` for the first option that does not exist or does not fit. */
-export function checkSnapshotsOptions(options: SnapshotsOptions): void {
+/**
+ * What is given, and for what is not, what the journal has. Throws `JOURNAL_OPTION_INVALID` for the first option that does
+ * not exist or does not fit.
+ */
+export function resolveSnapshotsOptions(options: SnapshotsOptions): SnapshotsOptions {
   checkOptions(options, checks);
+  const { journal, ...given } = options;
+  if (journal === undefined) return given;
+  checkJournalOptions(journal);
+  const { journalName, deadlineMs, maxItemSize, codecs, tracing, clock, random, logger } = journal;
+  const common = { journalName, deadlineMs, maxItemSize, codecs, tracing, clock, random, logger };
+  const own = Object.entries(given).filter(([, value]) => value !== undefined);
+  const resolved = { ...common, ...Object.fromEntries(own) };
+  checkOptions<SnapshotsOptions>(resolved, checks);
+  return resolved;
 }
 
 const callChecks: OptionChecks<CallOptions> = {

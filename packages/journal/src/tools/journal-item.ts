@@ -16,6 +16,7 @@ export type JournalItem =
 
 /** Below this the linear layout has records of its own. */
 const ownNumbers = -(2 ** 52);
+const unnamed = "tablekeep-journal";
 
 /** Tells what items of a table are. */
 export function itemReader(layout: Layout, settings: ResolvedJournalOptions): (item: Item) => JournalItem {
@@ -59,14 +60,15 @@ function linearItem(
   { journalName, keyNames }: ResolvedJournalOptions,
 ): (item: Item) => JournalItem {
   const prefix = journalName === "" ? "" : `${journalName}-P-`;
-  const own = journalName === "" ? "tablekeep-journal" : journalName;
+  const own = journalName === "" ? unnamed : journalName;
   return (item) => {
     const partition = item[keyNames.persistenceId]?.S ?? "";
     const number = numberOf(item, keyNames.sequenceNr) ?? Number.NaN;
     if (number <= ownNumbers) {
-      if (partition === `${own}-M`) return { kind: "record" };
+      if (partition === `${unnamed}-M`) return { kind: "record" };
       return partition.startsWith(`${own}-R-`) ? registryItem(item) : { kind: "other" };
     }
+    if (journalName !== "" && partition === `${own}-M` && number === 0) return { kind: "record" };
     const owner = layout.ownerOf(item);
     if (owner !== undefined) return { kind: "event", ...owner };
     if (!partition.startsWith(prefix)) return { kind: "other" };

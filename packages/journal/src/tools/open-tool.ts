@@ -38,6 +38,6 @@ export async function openToWrite(
 
 function toolOf(port: DynamoPort, journal: JournalOptions, options: ToolOptions): Tool {
   const { context, settings } = buildContext(port, journal);
-  const bounded = { ...context, port: rateBounded(port, options, context.clock) };
+  const bounded = { ...context, port: rateBounded(context.port, options, context.clock) };
   return { context: bounded, settings, call: requestOptions(bounded, { signal: options.signal }) };
 }

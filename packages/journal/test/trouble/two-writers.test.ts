@@ -3,22 +3,9 @@ import { exploreInterleavings, pauseAtEvery } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isJournalError } from "../../src/index.ts";
 import type { RecordedJournal } from "../../src/testing/index.ts";
+import { persist } from "./persist.ts";
 import { scale, searchTimeoutMs } from "./scale.ts";
 import { checkCalm, engineFor, named, type TroubleWorld, troubleWorld } from "./trouble-world.ts";
-
-/** Appends until it is stored, recovering after every conflict, as an actor does. */
-async function persist(journal: RecordedJournal, { id, texts }: TroubleWorld, sizes: readonly number[]) {
-  let writer = await journal.recover(id);
-  for (const size of sizes) {
-    for (let attempt = 0; ; attempt++) {
-      const [outcome] = await writer.append([texts(size)]);
-      if (outcome?.kind === "ok") break;
-      expect(outcome?.kind, "nothing fails but by the other writer").toBe("conflict");
-      if (attempt >= 5) throw new Error("no progress");
-      writer = await journal.recover(id);
-    }
-  }
-}
 
 /** A replay under whose hands events are deleted begins again. */
 async function replayUntrimmed(journal: RecordedJournal, id: string): Promise<void> {

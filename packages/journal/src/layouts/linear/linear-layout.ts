@@ -18,19 +18,25 @@ export interface LinearLayoutOptions {
 /** Records of the journal itself stand at numbers that no event and no commit record ever has. */
 const ownNumbersFrom = 2 ** 52;
 
+/** Where the record of a journal without a name stands, and the note that there are journals with one. */
+const unnamed = "tablekeep-journal";
+
 /**
  * The plainest layout: one partition an id, one row a number, and a query replays it. It needs no marks: the last row
  * tells the highest number. One head item, at number 0, holds the low mark, the epoch and a stage; commit records of
- * staged batches stand at negative numbers.
+ * staged batches stand at negative numbers. Without a name the ids themselves are the partition keys, and any could be
+ * that of a journal with a name: `a-P-b` is id `b` of journal `a`. So one without a name is alone in its table.
  */
 export function linearLayout({ journalName, names }: LinearLayoutOptions): Layout {
   const prefix = journalName === "" ? "" : `${journalName}-P-`;
-  const own = journalName === "" ? "tablekeep-journal" : journalName;
+  const own = journalName === "" ? unnamed : journalName;
   const key = (partition: string, number: number): Key => ({
     [names.persistenceId]: { S: partition },
     [names.sequenceNr]: { N: String(number) },
   });
   const head = (id: string) => key(prefix + id, 0);
+  const unnamedRecord = key(`${unnamed}-M`, -ownNumbersFrom);
+  const namedNote = key(`${unnamed}-M`, -ownNumbersFrom - 1);
   return {
     name: "linear",
     keyNames: [names.persistenceId, names.sequenceNr],
@@ -45,7 +51,9 @@ export function linearLayout({ journalName, names }: LinearLayoutOptions): Layou
     },
     writerKey: head,
     commitKey: (id, first) => key(prefix + id, -first),
-    metadataKey: () => key(`${own}-M`, -ownNumbersFrom),
+    // That of a journal with a name is where the bucketed layout has its own: of both only one can be in a table.
+    metadataKey: () => (journalName === "" ? unnamedRecord : key(`${own}-M`, 0)),
+    exclusion: journalName === "" ? { theirs: namedNote } : { mine: namedNote, theirs: unnamedRecord },
     registryKey: (shard, place) => key(`${own}-R-${shard}`, -ownNumbersFrom - place),
     registryQuery: (shard) => ({
       KeyConditionExpression: "#pid = :pid AND #seq <= :own",

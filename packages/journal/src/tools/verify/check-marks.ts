@@ -28,7 +28,11 @@ export async function checkMarkPlaces({ context, call }: Tool, persistenceId: st
   const { high, low } = layout.markKeys(persistenceId);
   if (high.length === 0) return [];
   const keys = [...high, ...low].map((key) => ({ table, key }));
-  const items = await batchGet(port, keys, { consistent: true, ...pageSettings(context, call) });
+  const items = await batchGet(port, keys, {
+    consistent: true,
+    maxKeys: context.maxBatchGet,
+    ...pageSettings(context, call),
+  });
   return keys.flatMap(({ key }, at) => {
     const isHigh = at < high.length;
     const value = numberOf(items[at], layout.markAttributes[isHigh ? "high" : "low"]);
