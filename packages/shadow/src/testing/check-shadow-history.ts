@@ -1,0 +1,173 @@
+import type { ShadowDeed, ShadowDeedEnd, ShadowViolation } from "./shadow-history.ts";
+
+/**
+ * What is wrong with a history of shadows; nothing if it is linearizable. Versions are consecutive, so that they tell the
+ * order: version n lies at place 2n, its deletion at 2n + 1.
+ *
+ * - L1 a version has one write, and a write one version; L2 what ended before something began lies before it;
+ * - L3 a read shows a write that had begun, and shows nothing only where there may be nothing;
+ * - L4 a write from version n makes n + 1; L5 a refused write is never seen; L6 no version is left out.
+ */
+export function checkShadowHistory(operations: readonly ShadowDeedEnd[]): ShadowViolation[] {
+  const byKey = new Map<string, ShadowDeedEnd[]>();
+  for (const each of operations) {
+    const { key } = each.operation;
+    byKey.set(key, [...(byKey.get(key) ?? []), each]);
+  }
+  return [...byKey].flatMap(([key, own]) => {
+    const found = Object.entries(rules).flatMap(([rule, check]) =>
+      [...check(own)].map((message) => ({ rule, key, message })),
+    );
+    return found;
+  });
+}
+
+type Rule = (operations: readonly ShadowDeedEnd[]) => Iterable<string>;
+
+const rules: Readonly<Record<string, Rule>> = {
+  L1: oneWriteAVersion,
+  L2: realTimeOrder,
+  L3: readsAreFresh,
+  L4: versionsFollow,
+  L5: refusedAreNotSeen,
+  L6: noneIsLeftOut,
+};
+
+type DeedOf<Kind extends ShadowDeed["kind"]> = ShadowDeedEnd & {
+  readonly operation: Extract<ShadowDeed, { kind: Kind }>;
+};
+
+function ofKind<Kind extends ShadowDeed["kind"]>(
+  operations: readonly ShadowDeedEnd[],
+  kind: Kind,
+): DeedOf<Kind>[] {
+  return operations.filter((each): each is DeedOf<Kind> => each.operation.kind === kind);
+}
+
+/** Which text each version shows, as far as anybody was told. */
+function sightings(
+  operations: readonly ShadowDeedEnd[],
+): { version: number; text: string; by: ShadowDeedEnd }[] {
+  return operations.flatMap((by) => {
+    const version = by.outcome === "ok" ? by.value?.version : undefined;
+    const text = by.operation.kind === "write" ? by.operation.text : by.value?.text;
+    return version === undefined || text === undefined ? [] : [{ version, text, by }];
+  });
+}
+
+function* oneWriteAVersion(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+  const texts = new Map<number, string>();
+  const versions = new Map<string, number>();
+  for (const { version, text } of sightings(operations)) {
+    const [other, place] = [texts.get(version) ?? text, versions.get(text) ?? version];
+    if (other !== text) yield `version ${version} is ${other}, and ${text}`;
+    if (place !== version) yield `${text} is version ${place}, and ${version}`;
+    texts.set(version, text);
+    versions.set(text, version);
+  }
+}
+
+/** Where an operation lies in the order of versions; undefined where it does not tell. */
+function placeOf({ operation, outcome, value }: ShadowDeedEnd): number | undefined {
+  if (outcome !== "ok" || value?.version === undefined) return undefined;
+  return operation.kind === "delete" ? 2 * value.version + 1 : 2 * value.version;
+}
+
+interface Placed {
+  readonly each: ShadowDeedEnd;
+  readonly place: number;
+}
+
+function placed(operations: readonly ShadowDeedEnd[]): Placed[] {
+  return operations.flatMap((each) => {
+    const place = placeOf(each);
+    return place === undefined ? [] : [{ each, place }];
+  });
+}
+
+function describe({ operation, value }: ShadowDeedEnd): string {
+  return `${operation.kind} ${value?.version ?? "of nothing"}`;
+}
+
+function* realTimeOrder(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+  const all = placed(operations);
+  const byEnd = all.toSorted((one, other) => one.each.ended - other.each.ended);
+  let highest: Placed | undefined;
+  let next = 0;
+  for (const current of all.toSorted((one, other) => one.each.invoked - other.each.invoked)) {
+    for (
+      let before = byEnd[next];
+      before !== undefined && before.each.ended < current.each.invoked;
+      before = byEnd[++next]
+    )
+      if (highest === undefined || before.place > highest.place) highest = before;
+    if (highest === undefined) continue;
+    const changes = current.each.operation.kind !== "read";
+    if (current.place < highest.place || (changes && current.place === highest.place))
+      yield `${describe(current.each)} began after ${describe(highest.each)} had ended`;
+  }
+}
+
+function* readsAreFresh(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+  const writes = new Map(ofKind(operations, "write").map((each) => [each.operation.text, each]));
+  const all = placed(operations);
+  for (const read of ofKind(operations, "read")) {
+    if (read.outcome !== "ok") continue;
+    const text = read.value?.text;
+    if (text === undefined) yield* absence(operations, all, read);
+    else if ((writes.get(text)?.invoked ?? Number.POSITIVE_INFINITY) > read.ended)
+      yield `${text} is read before it is written`;
+  }
+}
+
+/** A read that found nothing lies at the beginning, or behind a deletion that may have happened there. */
+function* absence(
+  operations: readonly ShadowDeedEnd[],
+  all: readonly Placed[],
+  read: ShadowDeedEnd,
+): Iterable<string> {
+  const places = (within: (each: ShadowDeedEnd) => boolean) =>
+    all.filter(({ each }) => within(each)).map(({ place }) => place);
+  const lowest = Math.max(0, ...places(({ ended }) => ended < read.invoked));
+  const highest = Math.min(Number.POSITIVE_INFINITY, ...places(({ invoked }) => invoked > read.ended));
+  const deletes = ofKind(operations, "delete").filter(({ invoked }) => invoked < read.ended);
+  const mayBe = deletes.some((each) => {
+    const place = placeOf(each);
+    if (place !== undefined) return place >= lowest && place <= highest;
+    return each.outcome === "unknown" && highest > lowest;
+  });
+  if (lowest > 0 && !mayBe) yield `nothing is read where something stands behind place ${lowest}`;
+}
+
+function* versionsFollow(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+  for (const { operation, outcome, value } of operations) {
+    if (operation.kind === "read" || outcome !== "ok" || !operation.expected) continue;
+    const wanted = operation.kind === "write" ? operation.expected + 1 : operation.expected;
+    if (value?.version !== wanted)
+      yield `a ${operation.kind} from ${operation.expected} is version ${value?.version}`;
+  }
+}
+
+function* refusedAreNotSeen(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+  const refused = new Set(
+    ofKind(operations, "write")
+      .filter(({ outcome }) => outcome === "rejected" || outcome === "conflict")
+      .map(({ operation }) => operation.text),
+  );
+  for (const { text, version } of sightings(operations))
+    if (refused.has(text)) yield `${text} was refused, and is version ${version}`;
+}
+
+function* noneIsLeftOut(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+  const seen = new Set(sightings(operations).map(({ version }) => version));
+  const highest = Math.max(0, ...seen);
+  const missing = Array.from({ length: highest }, (_unused, at) => at + 1).filter(
+    (version) => !seen.has(version),
+  );
+  const told = new Set(sightings(operations).map(({ text }) => text));
+  const open = ofKind(operations, "write").filter(
+    ({ outcome, operation }) => outcome === "unknown" && !told.has(operation.text),
+  );
+  if (missing.length > open.length)
+    yield `versions ${missing.join(", ")} are nobody's, and only ${open.length} writes are unknown`;
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { openShadowManager, openShadows, shadowTableSpec } from "@tablekeep/shadow";
+import { checkShadowHistory } from "@tablekeep/shadow/testing";
+import {
+  fakeClock,
+  faultyPort,
+  historyRecorder,
+  operationsOf,
+  randomSchedule,
+  seededRandom,
+} from "@tablekeep/testkit";
+import { clientActor } from "./client-actor.mjs";
+import { neededKinds, planted } from "./planted.mjs";
+
+const table = "shadows";
+
+/** Kinds of trouble that DynamoDB makes. It never says that a condition failed which did not. */
+const kinds = [
+  "throttle",
+  "error-before-apply",
+  "error-after-apply",
+  "unreachable",
+  "lost-before-apply",
+  "lost-after-apply",
+  "hang",
+  "hang-after-apply",
+  "delay",
+  "delay-answer",
+  "unprocessed",
+  "transaction-conflict",
+];
+
+/**
+ * Tells the story of a seed. Gives what is wrong with it (nothing, if all is well), and what is needed to look into it.
+ *
+ * @param {number} seed
+ * @param {{ operations?: number, clients?: number, plant?: string | undefined }} [wanted] `plant` names a mistake to find
+ */
+export async function runSeed(seed, { operations = 500, clients = 8, plant } = {}) {
+  const random = seededRandom(`shadow ${seed}`);
+  const model = random.pick(["combined", "separate"]);
+  const clock = fakeClock();
+  const engine = await openEngine({ storage: { kind: "memory" }, clock });
+  await ensureTable(engine, shadowTableSpec(table));
+  const port = faultyPort(engine, scheduleFor(seed, random, operations, neededKinds[plant]), { clock });
+  const calmPort = faultyPort(engine, { seed, faults: [] }, { clock });
+  const recorder = historyRecorder({ clock });
+  const options = { table, model, clock, random: random.fork("jitter") };
+  const open = (on) => ({
+    shadows: openShadows(on, options),
+    manager: openShadowManager(on, options, { policy: "aws" }),
+  });
+  const flawed = plant === undefined ? port : planted[plant](port);
+  const world = { model, clock, recorder, texts: 0, ids: ["a", "b"].slice(0, random.int(1, 2)) };
+  await clock.autoAdvance(
+    async () => {
+      const share = Math.ceil(operations / clients);
+      const actors = Array.from({ length: clients }, (_unused, at) =>
+        clientActor(world, { name: `client-${at + 1}`, random: random.fork(at), share, ...open(flawed) }),
+      );
+      await Promise.all(actors);
+      await port.settled();
+      const last = { name: "last", random: random.fork("last"), share: 4, calm: true, ...open(calmPort) };
+      await clientActor(world, last);
+    },
+    { busy: () => port.busy() || calmPort.busy() },
+  );
+  await engine.close();
+  const ends = operationsOf(recorder.events);
+  return {
+    violations: checkShadowHistory(ends).map(({ rule, key, message }) => `${rule} ${key}: ${message}`),
+    schedule: port.schedule,
+    store: model,
+    requests: port.requestCount(),
+    ok: ends.filter(({ outcome }) => outcome === "ok").length,
+    hash: createHash("sha256").update(JSON.stringify(recorder.events)).digest("hex"),
+  };
+}
+
+/** Half of the requests meet trouble, at most; then all is calm. */
+function scheduleFor(seed, random, operations, needed) {
+  const maxRate = random.pick([0.03, 0.1, 0.25]);
+  if (needed === undefined) return randomSchedule(seed, { kinds, calmAfter: operations, maxRate });
+  return randomSchedule(seed, { kinds: needed, calmAfter: operations, maxRate: 0.8, swarm: 1 });
+}
