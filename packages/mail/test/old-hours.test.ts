@@ -1,0 +1,70 @@
+import { fakeClock, faultyPort } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { openMail } from "../src/index.ts";
+import { envelope, letter } from "../src/testing/mail-case.ts";
+import { engineWithMail } from "./engine-mail.ts";
+
+const hour = 3_600_000;
+
+describe("counts of hours that have ended", () => {
+  test("are right on two instances that delete in turn, before and after they counted", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+    const port = await engineWithMail({ clock });
+    const [one, two] = [await openMail(port, { clock }), await openMail(port, { clock })] as const;
+    const ids: string[] = [];
+    for (let at = 0; at < 12; at++) {
+      ids.push((await one.store(envelope, letter(String(at)))).id);
+      if (at % 3 === 2) clock.jump(hour);
+    }
+    clock.jump(hour);
+    for (const [at, id] of ids.entries()) {
+      const [deleter, other] = at % 2 === 0 ? [one, two] : [two, one];
+      expect(await deleter.deleteOne(id)).toBe(true);
+      const left = ids.length - at - 1;
+      expect([await other.count(), await deleter.count()]).toEqual([left, left]);
+      expect((await other.list()).items).toHaveLength(left);
+    }
+  });
+
+  test("are right after a message that took minutes to be stored", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 59, 59) });
+    const port = await engineWithMail({ clock });
+    const other = await openMail(port, { clock });
+    await other.store(envelope, letter("in time"));
+    // The put of the summary lands when the hour is long over and has been counted.
+    const slow = await openMail(
+      faultyPort(port, "seed=1 faults=[{op:PutItem,kind:delay,ms:600000}]", { clock }),
+      {
+        clock,
+        deadlineMs: 1_200_000,
+      },
+    );
+    const storing = slow.store(envelope, letter("late"));
+    for (let turns = 0; clock.pending === 0 && turns < 1000; turns++)
+      await new Promise((resolve) => setImmediate(resolve));
+    clock.jump(560_000);
+    expect(await other.count()).toBe(1);
+    clock.jump(-560_000);
+    await clock.autoAdvance(() => storing);
+    expect(await other.count()).toBe(2);
+    expect((await other.list()).items).toHaveLength(2);
+    expect((await other.search({ kind: "text", query: "late" })).items).toHaveLength(1);
+  });
+
+  test("are not read again as long as nothing changes", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+    const port = await engineWithMail({ clock });
+    const mail = await openMail(port, { clock });
+    for (let at = 0; at < 4; at++) {
+      await mail.store(envelope, letter(String(at)));
+      clock.jump(2 * hour);
+    }
+    expect(await mail.count()).toBe(4);
+    const counted = faultyPort(
+      port,
+      "seed=1 faults=[{op:Query,nth:2..99,kind:refuse,exception:AccessDeniedException}]",
+    );
+    const another = await openMail(counted, { clock });
+    expect(await another.count()).toBe(4);
+  });
+});
