@@ -7,7 +7,12 @@ import { runMain } from "./run-main.ts";
 
 const page = readDocs("docs/reference/cli.md");
 const quiet = { write: () => {} };
-const program = buildProgram({ stdout: quiet, stderr: quiet, env: {}, signal: new AbortController().signal });
+const program = await buildProgram({
+  stdout: quiet,
+  stderr: quiet,
+  env: {},
+  signal: new AbortController().signal,
+});
 
 interface NamedCommand {
   readonly path: readonly string[];

@@ -2,27 +2,28 @@ import { Command } from "commander";
 import { readVersion } from "../read-version.ts";
 import { exampleText } from "./add-command.ts";
 import { type CommandContext, type CommandIo, commandContext } from "./command-context.ts";
-import { addBcryptCommand } from "./commands/bcrypt.ts";
-import { addDynamoDbCommand } from "./commands/dynamodb.ts";
-import { addJournalCommand } from "./commands/journal.ts";
-import { addSendmailCommand } from "./commands/sendmail.ts";
-import { addServeCommand } from "./commands/serve.ts";
-import { addSnapshotCommand } from "./commands/snapshot.ts";
-import { addTablesCommand } from "./commands/tables.ts";
 
-/** Every command of the program, in the order of its help. A new one is a file in `commands/` and a line here. */
-const commands: readonly ((program: Command, context: CommandContext) => void)[] = [
-  addServeCommand,
-  addDynamoDbCommand,
-  addTablesCommand,
-  addJournalCommand,
-  addSnapshotCommand,
-  addSendmailCommand,
-  addBcryptCommand,
-];
+type AddCommand = (program: Command, context: CommandContext) => void;
 
-/** The parser with all its commands. It throws instead of ending the process, and prints errors nowhere. */
-export function buildProgram(io: CommandIo): Command {
+/**
+ * Every command of the program, in the order of its help. A new one is a file in `commands/` and a line here. A command
+ * line that names one loads that one alone: the others have many files, and would make it wait.
+ */
+const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
+  serve: async () => (await import("./commands/serve.ts")).addServeCommand,
+  dynamodb: async () => (await import("./commands/dynamodb.ts")).addDynamoDbCommand,
+  tables: async () => (await import("./commands/tables.ts")).addTablesCommand,
+  journal: async () => (await import("./commands/journal.ts")).addJournalCommand,
+  snapshot: async () => (await import("./commands/snapshot.ts")).addSnapshotCommand,
+  sendmail: async () => (await import("./commands/sendmail.ts")).addSendmailCommand,
+  bcrypt: async () => (await import("./commands/bcrypt.ts")).addBcryptCommand,
+};
+
+/**
+ * The parser, with the command that `argv` begins with or, where it begins with none, with all of them. It throws
+ * instead of ending the process, and prints errors nowhere.
+ */
+export async function buildProgram(io: CommandIo, argv: readonly string[] = []): Promise<Command> {
   const program = new Command("tablekeep")
     .description("Event journals, snapshots, device shadows and mail in DynamoDB.")
     .option("--json", "print results and errors as JSON, one document a line")
@@ -40,6 +41,13 @@ export function buildProgram(io: CommandIo): Command {
       outputError: () => {},
     });
   const context = commandContext(io, () => program.opts<{ json?: boolean }>().json === true);
-  for (const addTo of commands) addTo(program, context);
+  for (const add of await Promise.all(commandsFor(argv).map((load) => load()))) add(program, context);
   return program;
+}
+
+function commandsFor(argv: readonly string[]): readonly (() => Promise<AddCommand>)[] {
+  // The options of the program itself take no values.
+  const word = argv.find((each) => !each.startsWith("-")) ?? "";
+  const named = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  return named === undefined ? Object.values(commands) : [named];
 }

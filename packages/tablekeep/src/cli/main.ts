@@ -8,8 +8,8 @@ import { translateCommanderError } from "./translate-commander-error.ts";
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
-  const program = buildProgram(io);
   try {
+    const program = await buildProgram(io, argv);
     await program.parseAsync(argv, { from: "user" });
     return 0;
   } catch (thrown) {

@@ -1,4 +1,3 @@
-import { ensureTable } from "@tablekeep/client";
 import { type DynamoPort, isDynamoError } from "@tablekeep/core";
 import type { JournalOptions, RowFormat } from "@tablekeep/journal";
 import { type JournalName, journalIn } from "./find-journal.ts";
@@ -17,6 +16,7 @@ export async function findTarget(
 ): Promise<JournalOptions> {
   const { journalTableSpec } = await import("@tablekeep/journal");
   if (create && !(await isThere(port, name.table, signal))) {
+    const { ensureTable } = await import("@tablekeep/client");
     const { table, layout } = name;
     await ensureTable(port, journalTableSpec({ table, layout }), { signal });
   }

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const packages = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Where a module of this project lies; what is not of this project is named as it is imported. */
+function fileOf(specifier: string, importer: string): string {
+  if (specifier.startsWith(".")) return resolve(dirname(importer), specifier);
+  const own = join(packages, specifier.replace("@tablekeep/", ""), "src/index.ts");
+  return specifier.startsWith("@tablekeep/") && existsSync(own) ? own : specifier;
+}
+
+/** All that is loaded before the first line of these files runs. Types are not loaded, `import()` is not followed. */
+function loadedWith(...entries: readonly string[]): string[] {
+  const loaded = new Set(entries.map((entry) => join(packages, entry)));
+  for (const file of loaded) {
+    if (!file.endsWith(".ts")) continue;
+    const source = readFileSync(file, "utf8");
+    for (const [, specifier = ""] of source.matchAll(
+      /^(?:import|export) (?!type )(?:[^;"]*? from )?"([^"]+)";$/gm,
+    )) {
+      loaded.add(fileOf(specifier, file));
+    }
+  }
+  return [...loaded].filter((each) => !each.startsWith("node:"));
+}
+
+/** The rooms and the packages of others that these modules belong to. */
+function ownersOf(modules: readonly string[]): string[] {
+  const owners = modules.map((each) =>
+    each.startsWith(packages) ? `@tablekeep/${each.slice(packages.length).split("/")[0]}` : each,
+  );
+  return [...new Set(owners)].toSorted();
+}
+
+// What is loaded decides how fast the program starts; how fast it is depends on the machine.
+test("`tablekeep dynamodb` loads the engine, the server's endpoint and nothing else", () => {
+  const modules = loadedWith(
+    "tablekeep/src/cli/main.ts",
+    "tablekeep/src/cli/commands/dynamodb.ts",
+    "tablekeep/src/server/dynamodb/start-dynamodb.ts",
+  );
+  expect(ownersOf(modules)).toEqual([
+    "@tablekeep/core",
+    "@tablekeep/engine",
+    "@tablekeep/tablekeep",
+    "commander",
+  ]);
+  const ofTheProgram = modules.filter((each) => each.startsWith(join(packages, "tablekeep")));
+  expect(ofTheProgram.length).toBeLessThan(60);
+});
+
+test("a command line that fails, or asks for help, loads no engine, no SDK and no store", () => {
+  const list = readFileSync(join(packages, "tablekeep/src/cli/build-program.ts"), "utf8");
+  const commands = [...list.matchAll(/import\("\.\/(commands\/[^"]+)"\)/g)].map(([, file]) => file);
+  expect(commands).toContain("commands/dynamodb.ts");
+  const modules = loadedWith(
+    "tablekeep/src/cli/main.ts",
+    ...commands.map((file) => `tablekeep/src/cli/${file}`),
+  );
+  expect(ownersOf(modules)).toEqual(["@tablekeep/core", "@tablekeep/tablekeep", "commander"]);
+});
