@@ -7,9 +7,17 @@ declare module "vitest" {
   }
 }
 
-const tests = ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"];
+const tests = [
+  "packages/*/src/**/*.test.ts",
+  "packages/*/test/**/*.test.ts",
+  "examples/*/test/**/*.test.ts",
+  "scripts/**/*.test.ts",
+];
 const accessLayer = ["packages/{core,client,engine,testkit,tablekeep}/**/*.local.test.ts"];
-const stores = ["packages/{journal,entity,mail,shadow}/**/*.local.test.ts"];
+const stores = [
+  "packages/{journal,entity,mail,shadow}/**/*.local.test.ts",
+  "examples/*/test/*.local.test.ts",
+];
 const shared = {
   // Packages import each other's source: nothing has to be built before a test runs.
   resolve: { conditions: ["@tablekeep/source", "node", "development|production"] },

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+/** Brings the built example up to date. */
+export async function buildCart(): Promise<void> {
+  const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "examples/cart"], {
+    cwd: root,
+  });
+  const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
+  if (code !== 0) throw new Error(`the example does not build:\n${said}`);
+}
+
+/** A running shop. */
+export interface CartProcess {
+  /** Where it listens; undefined if it ended before it did. */
+  readonly url: Promise<string | undefined>;
+  /** kill -9, and waits for the end. */
+  kill(): Promise<void>;
+  /** Asks it to end, and gives its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts the shop as people do, on a free port. */
+export function startCart(args: readonly string[], env: NodeJS.ProcessEnv = {}): CartProcess {
+  const child: ChildProcess = spawn(process.execPath, [main, "--port", "0", ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env },
+  });
+  const ended = once(child, "exit") as Promise<[number | null]>;
+  const line = new Promise<string | undefined>((resolve) => {
+    child.stdout?.once("data", (said) => resolve(/http:\/\/[\d.:]+/.exec(String(said))?.[0]));
+    child.once("exit", () => resolve(undefined));
+  });
+  return {
+    url: line,
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      return (await ended)[0];
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { buildCart } from "./cart-process.ts";
+import { runKilledShop } from "./killed-shop.ts";
+
+const endpoint = inject("dynamoDbLocal");
+const env = { AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
+
+describe.skipIf(endpoint === "")("the cart on DynamoDB Local, by configuration alone", () => {
+  beforeAll(buildCart, 120_000);
+
+  test("survives kill -9 there, too", async () => {
+    const prefix = `cart-${randomBytes(4).toString("hex")}`;
+    const shop = await runKilledShop(["--endpoint", endpoint, "--prefix", prefix], 8, env);
+    expect(shop.problems).toEqual([]);
+    expect(shop.acked).toBeGreaterThan(20);
+  }, 180_000);
+});

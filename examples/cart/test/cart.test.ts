@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkEntity, scenarioOf } from "@tablekeep/entity/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CartCommand, cart, totalOf } from "../src/cart.ts";
+import { cartServer } from "../src/cart-server.ts";
+import { type OpenCarts, openCarts } from "../src/open-carts.ts";
+
+const apples = { sku: "apple", quantity: 2, cents: 50 };
+
+describe("the cart", () => {
+  const given = scenarioOf(cart);
+
+  test("adds up what is added, article by article", () => {
+    given([])
+      .when({ type: "add", ...apples })
+      .then({ type: "added", ...apples });
+    const { state } = given([
+      { type: "added", ...apples },
+      { type: "added", sku: "pear", quantity: 1, cents: 80 },
+      { type: "added", ...apples, quantity: 1 },
+      { type: "removed", sku: "pear" },
+    ]).when({ type: "show" });
+    expect(state).toEqual({ lines: [{ ...apples, quantity: 3 }] });
+  });
+
+  test("is checked out once, and not empty", () => {
+    given([]).when({ type: "check-out" }).then({ refused: "empty" });
+    const out = { type: "checked-out", orderId: "id-1", total: 100, at: 7 } as const;
+    given([{ type: "added", ...apples }])
+      .when({ type: "check-out" }, { now: 7 })
+      .then(out);
+    given([{ type: "added", ...apples }, out])
+      .when({ type: "add", ...apples })
+      .then({ refused: "checked-out" });
+  });
+
+  test("holds 100 articles", () => {
+    const full = Array.from({ length: 100 }, (_unused, at) => ({
+      type: "added" as const,
+      ...apples,
+      sku: `s-${at}`,
+    }));
+    given(full)
+      .when({ type: "add", ...apples })
+      .then({ refused: "full" });
+    given(full)
+      .when({ type: "add", ...apples, sku: "s-5" })
+      .then({ type: "added", ...apples, sku: "s-5" });
+  });
+
+  test("survives random customers, and a crash after each of their commands", () => {
+    const skus = ["apple", "pear", "plum"];
+    checkEntity(cart, {
+      runs: 50,
+      command: (random): CartCommand => {
+        const sku = skus[Math.floor(random() * skus.length)] ?? "apple";
+        const drawn = random();
+        if (drawn < 0.6) return { type: "add", sku, quantity: 1 + Math.floor(random() * 5), cents: 10 };
+        if (drawn < 0.85) return { type: "remove", sku };
+        return drawn < 0.9 ? { type: "check-out" } : { type: "show" };
+      },
+      invariant: (state) => {
+        if (new Set(state.lines.map(({ sku }) => sku)).size !== state.lines.length) return "an article twice";
+        if (state.order !== undefined && state.order.total !== totalOf(state))
+          return "changed after check-out";
+        return state.lines.every(({ quantity }) => quantity > 0);
+      },
+    });
+  });
+});
+
+describe("the cart over HTTP", () => {
+  let folder = "";
+  let carts: OpenCarts;
+  let server: Server;
+  let url = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cart-http-"));
+    carts = await openCarts({ folder });
+    server = cartServer(carts.host).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.close();
+    await carts.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const post = async (id: string, body: unknown, key?: string) => {
+    const headers = key === undefined ? {} : { "idempotency-key": key };
+    const answer = await fetch(`${url}/carts/${id}`, {
+      method: "POST",
+      headers,
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    return [answer.status, await answer.json()];
+  };
+
+  test("commands and views", async () => {
+    expect(await post("a", { type: "add", ...apples })).toEqual([200, { lines: [apples], total: 100 }]);
+    expect(await post("a", { type: "remove", sku: "pear" })).toEqual([200, { lines: [apples], total: 100 }]);
+    expect(await post("a", { type: "check-out" })).toMatchObject([200, { order: { total: 100 } }]);
+    expect(await post("a", { type: "remove", sku: "apple" })).toMatchObject([409, { reason: "checked-out" }]);
+    const shown = await fetch(`${url}/carts/a`);
+    expect(await shown.json()).toMatchObject({ lines: [apples], order: { total: 100 } });
+  });
+
+  test("a key makes a command safe to send again", async () => {
+    const first = await post("b", { type: "add", ...apples }, "1");
+    expect(await post("b", { type: "add", ...apples }, "1")).toEqual(first);
+    expect(await post("b", { type: "add", ...apples, quantity: 1 }, "1")).toMatchObject([400, {}]);
+  });
+
+  test.each([
+    [400, "c", "{"],
+    [400, "c", { type: "fly" }],
+    [400, "c", { type: "add", ...apples, quantity: 0 }],
+    [413, "c", "x".repeat(20_000)],
+    [404, "c/d", {}],
+  ])("%i for what is wrong", async (status, id, body) => {
+    expect((await post(id, body))[0]).toBe(status);
+  });
+});
