@@ -23,8 +23,9 @@ export function runSelect(
   input: ExecuteStatementInput,
 ): Answer {
   const { where, order, selection } = statement;
-  const source = selectSource(database, statement, input.ConsistentRead);
+  // What is wrong with the statement itself is told before its table is looked up.
   const condition = where && bindCondition(where, parameters);
+  const source = selectSource(database, statement, input.ConsistentRead);
   const plan = planSelect(source, condition, order);
   if (plan.filter !== undefined) checkFilterProjected(source, plan.filter);
   const owner = () => tokenOwner(input.Statement ?? "", parameters);

@@ -51,3 +51,40 @@ test("a key of hostile elements is refused all the same", async () => {
     /^SerializationException/,
   );
 });
+
+test("a limit of nothing is told in other words by a query than by a scan", async () => {
+  const words = "failed to satisfy constraint: Member must have value greater than or equal to 1";
+  expect(await refused("Query", { TableName: "things", Limit: 0 })).toBe(
+    `ValidationException: 1 validation error detected: Value at 'Limit' ${words}`,
+  );
+  expect(await refused("Scan", { TableName: "things", Limit: 0 })).toBe(
+    `ValidationException: 1 validation error detected: Value '0' at 'limit' ${words}`,
+  );
+});
+
+test("batches that are too large are told as DynamoDB tells them", async () => {
+  const Keys = Array.from({ length: 101 }, (_, at) => ({ pk: { S: String(at) } }));
+  expect(await refused("BatchGetItem", { RequestItems: { "a.b": { Keys } } })).toBe(
+    "ValidationException: 1 validation error detected: Value at 'RequestItems.a.b.member.Keys' " +
+      `${constraint} have length less than or equal to 100`,
+  );
+  const requests = Keys.slice(0, 26).map((Item) => ({ PutRequest: { Item } }));
+  const limits =
+    "at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: " +
+    "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]";
+  const tooMany = await refused("BatchWriteItem", { RequestItems: { things: requests } });
+  expect(tooMany).toMatch(/^ValidationException: 1 validation error detected: Value '\{things=\[.+\]\}' at /);
+  expect(tooMany.endsWith(limits)).toBe(true);
+  expect(
+    await refused("BatchWriteItem", { RequestItems: { things: [], more: requests.slice(0, 1) } }),
+  ).toContain("Value '{things=[], more=[{");
+});
+
+test("a batch says in one way what it wants of all tables", async () => {
+  const Keys = [{ pk: { S: "1" } }];
+  const RequestItems = { one: { Keys, ProjectionExpression: "a" }, two: { Keys, AttributesToGet: ["a"] } };
+  expect(await refused("BatchGetItem", { RequestItems })).toBe(
+    "ValidationException: Can not use both expression and non-expression parameters in the same request: " +
+      "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
+  );
+});

@@ -57,7 +57,7 @@ function check(shape: Shape, found: unknown, path: string, faults: Faults): void
       break;
     case "list":
       if (!Array.isArray(found)) throw unexpected(found, "List");
-      checkLength(shape, found.length, found, path, faults, shape.of);
+      checkLength(shape, found.length, found, path, faults, shape);
       for (const [at, element] of found.entries()) {
         if (element === undefined) throw unexpected(element, "Structure");
         check(shape.of, element, `${path}.${at + 1}.member`, faults);
@@ -96,11 +96,12 @@ function checkNumber(
   path: string,
   faults: Faults,
 ): void {
+  const value = shape.unshown ? undefined : `'${found}'`;
   if (shape.min !== undefined && found < shape.min) {
-    faults.push(fault(`'${found}'`, path, `have value greater than or equal to ${shape.min}`));
+    faults.push(fault(value, path, `have value greater than or equal to ${shape.min}`));
   }
   if (shape.max !== undefined && found > shape.max) {
-    faults.push(fault(`'${found}'`, path, `have value less than or equal to ${shape.max}`));
+    faults.push(fault(value, path, `have value less than or equal to ${shape.max}`));
   }
 }
 
@@ -117,34 +118,58 @@ function checkMap(
   checkLength(shape, names.length, found, path, faults);
   for (const name of names) {
     if (found[name] === undefined) faults.untidy = true;
-    else check(shape.of, found[name], `${path}.${name}.member`, faults);
+    else if (shape.of.kind === "list" && hasWrongLength(shape.of, found[name])) {
+      faults.push(wrongLists(shape.of, found, path));
+      return;
+    } else check(shape.of, found[name], `${path}.${name}.member`, faults);
   }
 }
 
+type Limits = { readonly min?: number; readonly max?: number };
+
+function hasWrongLength({ min = 0, max = Number.POSITIVE_INFINITY }: Limits, found: unknown): boolean {
+  return Array.isArray(found) && (found.length < min || found.length > max);
+}
+
+/** Of lists in a map DynamoDB tells the whole map, and both limits. */
+function wrongLists({ min, max }: Limits, found: Record<string, unknown>, path: string): string {
+  const lists = Object.keys(found).map((name) => `${name}=${json(found[name])}`);
+  const limits = `[Member must have length less than or equal to ${max}, Member must have length greater than or equal to ${min}]`;
+  return `Value '{${lists.join(", ")}}' at '${path}' failed to satisfy constraint: Map value must satisfy constraint: ${limits}`;
+}
+
+type ListShape = Extract<Shape, { kind: "list" }>;
+
 function checkLength(
-  limits: { readonly min?: number; readonly max?: number },
+  limits: Limits,
   length: number,
   found: unknown,
   path: string,
   faults: Faults,
-  elements?: Shape,
+  list?: ListShape,
 ): void {
   if (limits.max !== undefined && length > limits.max) {
-    faults.push(fault(shown(found, elements), path, `have length less than or equal to ${limits.max}`));
+    faults.push(fault(shown(found, list), path, `have length less than or equal to ${limits.max}`));
   }
   if (limits.min !== undefined && length < limits.min) {
-    faults.push(fault(shown(found, elements), path, `have length greater than or equal to ${limits.min}`));
+    faults.push(fault(shown(found, list), path, `have length greater than or equal to ${limits.min}`));
   }
 }
 
 /** A value in a message; only made when there is one, because it may be a whole batch. */
-function shown(found: unknown, elements: Shape | undefined): string {
+function shown(found: unknown, shape?: ListShape): string | undefined {
   if (typeof found === "string") return `'${found}'`;
-  if (elements?.kind === "structure" && elements.shownAs !== undefined && Array.isArray(found)) {
-    return `'[${found.map((each) => shownStructure(each, elements.shownAs ?? "")).join(", ")}]'`;
+  if (shape?.unshown) return undefined;
+  const name = shape?.of.kind === "structure" ? shape.of.shownAs : undefined;
+  if (name !== undefined && Array.isArray(found)) {
+    return `'[${found.map((each) => shownStructure(each, name)).join(", ")}]'`;
   }
-  // A caller in this process can pass what no JSON holds.
-  return `'${JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each))}'`;
+  return `'${json(found)}'`;
+}
+
+/** A caller in this process can pass what no JSON holds. */
+function json(found: unknown): string {
+  return JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each));
 }
 
 /** `KeySchemaElement(attributeName=pk, keyType=HASH)`. What is no text is refused for that, right after. */
@@ -153,8 +178,15 @@ function shownStructure(found: unknown, name: string): string {
   return `${name}(${texts.map(([member, text]) => `${camelCase(member)}=${text}`).join(", ")})`;
 }
 
-function fault(shown: string, path: string, must: string): string {
-  return `Value ${shown} at '${path}' failed to satisfy constraint: Member must ${must}`;
+/** What is wrong with a member. Where the value is not shown, the names are not changed, either. */
+function fault(shown: string | undefined, path: string, must: string): string {
+  const which = shown === undefined ? `at '${asWritten(path)}'` : `${shown} at '${path}'`;
+  return `Value ${which} failed to satisfy constraint: Member must ${must}`;
+}
+
+/** `requestItems.things.member.keys` → `RequestItems.things.member.Keys`. */
+function asWritten(path: string): string {
+  return path.replace(/^[a-z]|(?<=\.)[a-z](?=[^.]*$)/g, (letter) => letter.toUpperCase());
 }
 
 /** `TableName` → `tableName`, as DynamoDB's messages have it. */

@@ -12,6 +12,7 @@ import {
   type Shape,
   structure,
   text,
+  unshown,
   value,
 } from "./shape.ts";
 
@@ -108,7 +109,7 @@ const batchWrites = list(
   25,
 );
 const batchKeys = structure({
-  Keys: required(list(item, 1, 100)),
+  Keys: required(unshown(list(item, 1, 100))),
   AttributesToGet: attributesToGet,
   ConsistentRead: optional(boolean),
   ProjectionExpression: optional(text()),
@@ -138,6 +139,7 @@ export const itemShapes: { readonly [operation: string]: Members } = {
     KeyConditions: conditions,
     QueryFilter: conditions,
     ScanIndexForward: optional(boolean),
+    Limit: optional(unshown(number(1))),
   },
   Scan: {
     ...page,

@@ -7,9 +7,15 @@ export type Shape =
       readonly pattern?: RegExp;
       readonly oneOf?: readonly string[];
     }
-  | { readonly kind: "number"; readonly min?: number; readonly max?: number }
+  | { readonly kind: "number"; readonly min?: number; readonly max?: number; readonly unshown?: true }
   | { readonly kind: "boolean" }
-  | { readonly kind: "list"; readonly of: Shape; readonly min?: number; readonly max?: number }
+  | {
+      readonly kind: "list";
+      readonly of: Shape;
+      readonly min?: number;
+      readonly max?: number;
+      readonly unshown?: true;
+    }
   | { readonly kind: "map"; readonly of: Shape; readonly min?: number; readonly max?: number }
   | {
       readonly kind: "structure";
@@ -51,11 +57,11 @@ export function oneOf(...values: readonly string[]): Shape {
   return { kind: "text", oneOf: values };
 }
 
-export function number(min?: number, max?: number): Shape {
+export function number(min?: number, max?: number): Extract<Shape, { kind: "number" }> {
   return { kind: "number", ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
-export function list(of: Shape, min?: number, max?: number): Shape {
+export function list(of: Shape, min?: number, max?: number): Extract<Shape, { kind: "list" }> {
   return { kind: "list", of, ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
@@ -69,5 +75,10 @@ export function structure(members: Members, shownAs?: string): Shape {
 
 export const boolean: Shape = { kind: "boolean" };
 export const value: Shape = { kind: "value" };
+/** A number or a list of which messages do not show the value, and whose names they write as they are. */
+export function unshown(shape: Extract<Shape, { kind: "number" | "list" }>): Shape {
+  return { ...shape, unshown: true };
+}
+
 /** An item or a key. */
 export const item: Shape = { kind: "map", of: value };

@@ -22,6 +22,7 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   const byTable = Object.entries(input.RequestItems ?? {});
+  checkOneKind(byTable.map(([, request]) => request));
   const reads = valuesFirst(
     () => byTable.flatMap(([, { Keys }]) => Keys ?? []),
     () => byTable.map((entry) => understand(database, entry)),
@@ -57,6 +58,17 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
     ConsumedCapacity: reports(used, input.ReturnConsumedCapacity),
   };
 };
+
+/** The older and the newer way to say what is wanted exclude each other, in all tables together. */
+function checkOneKind(requests: readonly KeysAndAttributes[]): void {
+  const [older, newer] = ["AttributesToGet", "ProjectionExpression"] as const;
+  const has = (name: typeof older | typeof newer) => requests.some((request) => request[name] !== undefined);
+  if (!has(older) || !has(newer)) return;
+  throw invalid(
+    "Can not use both expression and non-expression parameters in the same request: " +
+      `Non-expression parameters: {${older}} Expression parameters: {${newer}}`,
+  );
+}
 
 interface TableRead {
   readonly table: TableModel;
