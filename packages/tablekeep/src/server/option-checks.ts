@@ -23,15 +23,20 @@ export function checkWholeNumber(option: string, value: unknown, maximum: number
   throw invalidOption(option, `it must be a whole number from 0 to ${maximum}`);
 }
 
-/** Only loopback without asking: `allowed` says that other machines may come in. */
-export function checkHost(host: string, allowed: boolean): void {
+/** Only loopback without asking: elsewhere everything that listens must ask who comes. `open` names what does not. */
+export function checkHost(host: string, open: readonly string[]): void {
   if (host === "") throw invalidOption("host", "it is empty; give an address such as 127.0.0.1");
-  if (allowed || isLoopback(host)) return;
+  if (open.length === 0 || isLoopback(host)) return;
   throw new ServerError(
     "SERVER_HOST_REFUSED",
-    `other machines may reach ${host} and would not have to sign in: add --allow-anonymous if that is what you want`,
+    `other machines may reach ${host} and would not have to sign in (${open.join(", ")}): add users and keys, or --allow-anonymous if that is what you want`,
     { host },
   );
+}
+
+export function checkWebPath(webPath: string): void {
+  if (webPath === "" || /^(\/[\w.~-]+)+$/.test(webPath)) return;
+  throw invalidOption("webPath", "it must be empty, or begin with a slash and end without one, as /mail");
 }
 
 /** Throws if `given` is something else than a folder; one that is not there yet will do. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Clock, type DynamoPort, type Logger, silentLogger, systemClock } from "@tablekeep/core";
+import type { Users } from "./auth/users-file.ts";
 import { checkAccessKeys } from "./dynamodb/check-access-keys.ts";
 import type { AccessKeys } from "./dynamodb/verify-signature.ts";
 import { type JournalConfig, usualJournals } from "./journal/served-journal.ts";
@@ -7,6 +8,7 @@ import type { MailConfig } from "./mail/mail-config.ts";
 import {
   checkFolder,
   checkHost,
+  checkWebPath,
   checkWholeNumber,
   refuseUnknownOptions,
   withoutUndefined,
@@ -34,6 +36,12 @@ export interface ServerOptions {
   readonly smtp?: boolean;
   /** The port of SMTP; 0 lets the system choose. @default 1025 */
   readonly smtpPort?: number;
+  /** Who may use the web page and the HTTP APIs; `/healthz` is for everybody. @default nobody has to sign in */
+  readonly users?: Users | undefined;
+  /** The one other origin whose pages may use MailHog's API, or `*`. @default none */
+  readonly corsOrigin?: string | undefined;
+  /** What the paths of MailHog's API begin with, as `/mail`. @default "" */
+  readonly webPath?: string;
   /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials do */
   readonly accessKeys?: AccessKeys | undefined;
   /** Whether `host` may be an address that other machines reach, although nobody has to sign in. @default false */
@@ -62,6 +70,9 @@ const defaults: ResolvedServerOptions = {
   dynamodbPort: 8000,
   smtp: true,
   smtpPort: 1025,
+  users: undefined,
+  corsOrigin: undefined,
+  webPath: "",
   accessKeys: undefined,
   allowAnonymous: false,
   stopGraceMs: 5_000,
@@ -69,6 +80,15 @@ const defaults: ResolvedServerOptions = {
   clock: systemClock,
   signal: undefined,
 };
+
+/** What would let anybody in. */
+function openListeners({ users, dynamodb, port, accessKeys, mail, smtp }: ResolvedServerOptions): string[] {
+  return [
+    ...(users === undefined ? ["http"] : []),
+    ...(dynamodb && port === undefined && accessKeys === undefined ? ["dynamodb"] : []),
+    ...(smtp && mail !== false && mail.users === undefined ? ["smtp"] : []),
+  ];
+}
 
 /** Checks `options`, fills in the defaults and makes the folder's path absolute. */
 export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
@@ -79,7 +99,8 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkWholeNumber("smtpPort", resolved.smtpPort, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
-  checkHost(resolved.host, resolved.allowAnonymous);
+  checkWebPath(resolved.webPath);
+  checkHost(resolved.host, resolved.allowAnonymous ? [] : openListeners(resolved));
   checkFolder("dataFolder", resolved.dataFolder);
   return Object.freeze({ ...resolved, dataFolder: resolve(resolved.dataFolder) });
 }

@@ -1,8 +1,11 @@
 import { readVersion } from "../read-version.ts";
+import { basicAuth } from "./auth/basic-auth.ts";
+import { passwordCheck } from "./auth/password-check.ts";
 import { dynamoDbListener } from "./dynamodb/dynamodb-listener.ts";
 import { reachableUrl } from "./dynamodb/reachable-url.ts";
 import { healthRoute } from "./http/health-route.ts";
 import { httpListener } from "./http/http-listener.ts";
+import type { RouteGroup } from "./http/http-route.ts";
 import { routeRequests } from "./http/route-requests.ts";
 import { startPageRoute } from "./http/start-page.ts";
 import { journalPart } from "./journal/journal-part.ts";
@@ -72,19 +75,23 @@ function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {
 function listenersOf(
   facts: Facts,
   parts: readonly ServerPart[],
-  { host, clock, logger, httpPort }: ResolvedServerOptions,
+  { host, clock, logger, httpPort, users, corsOrigin }: ResolvedServerOptions,
 ): readonly Listener[] {
   const openApi = parts.flatMap((part) => part.openApi ?? []);
-  const own = {
-    routes: [startPageRoute(facts), healthRoute(facts.version, clock), openApiRoute(facts.version, openApi)],
+  const access = { signIn: users && basicAuth(passwordCheck(users)), corsOrigin };
+  const open: RouteGroup = { access: "anybody", routes: [healthRoute(facts.version, clock)] };
+  const own: RouteGroup = {
+    access: "users",
+    routes: [startPageRoute(facts), openApiRoute(facts.version, openApi)],
   };
-  const groups = [own, ...parts.flatMap((part) => part.groups ?? [])];
+  const groups = [open, own, ...parts.flatMap((part) => part.groups ?? [])];
   return [
     httpListener({
       place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
       purpose: "web page and HTTP APIs",
-      handle: routeRequests(groups, logger),
+      handle: routeRequests(groups, logger, access),
       upgrades: parts.flatMap((part) => part.upgrades ?? []),
+      access,
       clock,
       logger,
     }),

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ServerOptions } from "../../server/server-options.ts";
 import type { RunningServer } from "../../server/start-server.ts";
 import { addKeyOptions, type KeyOptions, readKeys } from "../access-keys.ts";
 import { addCommand } from "../add-command.ts";
@@ -14,6 +15,9 @@ interface ServeOptions extends KeyOptions, MailFlags {
   readonly httpPort: number;
   readonly dynamodbPort: number;
   readonly dynamodb: boolean;
+  readonly authFile?: string;
+  readonly corsOrigin?: string;
+  readonly webPath: string;
   readonly allowAnonymous?: true;
 }
 
@@ -29,6 +33,12 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option("--port, --http-port <number>", "the port of the web page and the HTTP APIs", parsePort, 8025)
     .option("--dynamodb-port <number>", "the port of the DynamoDB endpoint", parsePort, 8000)
     .option("--no-dynamodb", "serve no DynamoDB endpoint")
+    .option(
+      "--auth-file <file>",
+      "who may use the web page and the HTTP APIs: a file with a line name:hash each",
+    )
+    .option("--cors-origin <origin>", "the one other origin whose pages may use MailHog's API")
+    .option("--web-path <path>", "what the paths of MailHog's API begin with", "")
     .option("--allow-anonymous", "listen on a --host that other machines reach, without any sign-in");
   addKeyOptions(command, "the key that DynamoDB requests must be signed with");
   addMailFlags(command).action((options: ServeOptions) => serve(options, context));
@@ -48,6 +58,9 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     smtp: options.smtp,
     smtpPort: options.smtpPort,
     accessKeys: keys && { [keys.accessKeyId]: keys.secretAccessKey },
+    users: await readUsers(options.authFile),
+    corsOrigin: options.corsOrigin,
+    webPath: options.webPath,
     allowAnonymous: options.allowAnonymous ?? false,
   });
   context.print(startText(`Tablekeep ${server.version}`, server.listeners, server.dataFolder), {
@@ -57,6 +70,11 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
   await untilAborted(context.io.signal);
   await server.stop();
   context.print("Stopped.", { event: "stopped" });
+}
+
+async function readUsers(file: string | undefined): Promise<ServerOptions["users"]> {
+  const { readUsersFile } = await import("../../server/auth/users-file.ts");
+  return file === undefined ? undefined : readUsersFile(file);
 }
 
 function startFacts({ version, dataFolder, listeners }: RunningServer): object {

@@ -98,7 +98,7 @@ function checked(options: DynamoDbOptions): Required<DynamoDbOptions> {
   checkWholeNumber("port", resolved.port, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
-  checkHost(resolved.host, resolved.allowAnonymous || resolved.accessKeys !== undefined);
+  checkHost(resolved.host, resolved.allowAnonymous || resolved.accessKeys !== undefined ? [] : ["dynamodb"]);
   if (resolved.dataFolder === undefined) return resolved;
   checkFolder("dataFolder", resolved.dataFolder);
   return { ...resolved, dataFolder: resolve(resolved.dataFolder) };

@@ -16,7 +16,10 @@ async function start(handle: HttpRoute["handle"]): Promise<string> {
   listener = httpListener({
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
-    handle: routeRequests([{ routes: [{ method: "GET", path: "/it", handle }] }], silentLogger),
+    handle: routeRequests(
+      [{ access: "anybody", routes: [{ method: "GET", path: "/it", handle }] }],
+      silentLogger,
+    ),
     clock: systemClock,
     logger: silentLogger,
   });

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
 import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
 import type { Listener } from "../listener.ts";
+import type { HttpAccess } from "./http-access.ts";
 import { defaultHttpLimits, type HttpLimits } from "./http-limits.ts";
 import type { HttpHandler } from "./http-route.ts";
 import { namesThisServer, refuseForeignHost } from "./own-host.ts";
@@ -18,6 +19,8 @@ export interface HttpListenerOptions {
   readonly handle: HttpHandler;
   /** What takes over connections that leave HTTP. @default nothing */
   readonly upgrades?: readonly UpgradeRoute[];
+  /** Who may leave HTTP. @default anybody */
+  readonly access?: HttpAccess;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Limits other than the usual ones. @default none */
@@ -68,7 +71,9 @@ export function httpListener(options: HttpListenerOptions): Listener {
       silentSockets.delete(request.socket);
       upgradedSockets.add(socket);
       socket.once("close", () => upgradedSockets.delete(socket));
-      void upgradeRequest(upgrades, { request, socket, head, stopping: stopping.signal, host: place.host });
+      const { access = {} } = options;
+      const { host } = place;
+      void upgradeRequest(upgrades, { request, socket, head, stopping: stopping.signal, host, access });
     });
   }
   return {

@@ -16,10 +16,14 @@ export interface HttpRoute {
   readonly handle: (exchange: HttpExchange) => void | Promise<void>;
 }
 
+/** Who may come in: anybody, or whoever signs in where the server has users. */
+export type Access = "anybody" | "users";
+
 /** Routes that have their manners in common. */
 export interface RouteGroup {
   readonly routes: readonly HttpRoute[];
-  /** Throws if the request may not come in. Asked before the route is. @default everybody may */
+  readonly access: Access;
+  /** Throws if the request may not come in. Asked once it has signed in, before the route is. @default every request may */
   readonly guard?: ((exchange: HttpExchange) => void | Promise<void>) | undefined;
   /** Answers for a handler or guard that threw. @default one JSON document with the error's code and message */
   readonly answerError?: ((error: unknown, exchange: HttpExchange) => void) | undefined;

@@ -5,10 +5,10 @@ import { afterEach, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import type { Listener } from "../listener.ts";
 import { sendEvents } from "./event-stream.ts";
+import type { HttpAccess } from "./http-access.ts";
 import { httpListener } from "./http-listener.ts";
 import { HttpRefusal } from "./http-refusal.ts";
 import type { HttpRoute, RouteGroup } from "./http-route.ts";
-import { refuseForeignOrigin } from "./own-origin.ts";
 import { readJson } from "./read-body.ts";
 import { routeRequests } from "./route-requests.ts";
 import { sendJson } from "./send-json.ts";
@@ -17,11 +17,16 @@ import type { UpgradeRoute } from "./upgrade-route.ts";
 let listener: Listener;
 afterEach(() => listener.stop(0));
 
-async function start(groups: readonly RouteGroup[], upgrades: readonly UpgradeRoute[] = []): Promise<string> {
+async function start(
+  groups: readonly RouteGroup[],
+  upgrades: readonly UpgradeRoute[] = [],
+  access: HttpAccess = {},
+): Promise<string> {
   listener = httpListener({
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
-    handle: routeRequests(groups, silentLogger),
+    handle: routeRequests(groups, silentLogger, access),
+    access,
     upgrades,
     clock: systemClock,
     logger: silentLogger,
@@ -38,7 +43,7 @@ const echo = (method: HttpRoute["method"], path: string): HttpRoute => ({
 
 test("parts of the path are decoded, one each, and the last may hold slashes", async () => {
   const url = await start([
-    { routes: [echo("GET", "/things/:thing/shadow"), echo("GET", "/topics/*topic")] },
+    { access: "anybody", routes: [echo("GET", "/things/:thing/shadow"), echo("GET", "/topics/*topic")] },
   ]);
   const thing = await fetch(`${url}/things/a%2Fb%20%C3%BC/shadow?name=x&name=y`);
   expect(await thing.json()).toEqual({
@@ -57,13 +62,13 @@ test("parts of the path are decoded, one each, and the last may hold slashes", a
 });
 
 test("a name of an object's own does no harm as a name in a path", async () => {
-  const url = await start([{ routes: [echo("GET", "/:__proto__")] }]);
+  const url = await start([{ access: "anybody", routes: [echo("GET", "/:__proto__")] }]);
   expect((await fetch(`${url}/x`)).status).toBe(200);
   expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
 });
 
 test("a body over the limit, or no JSON, is refused in one line", async () => {
-  const url = await start([{ routes: [echo("POST", "/")] }]);
+  const url = await start([{ access: "anybody", routes: [echo("POST", "/")] }]);
   const answers = await Promise.all(
     ['{"a":1}', "", "{", `"${"x".repeat(200)}"`].map(async (body) => {
       const answer = await fetch(url, { method: "POST", body });
@@ -87,12 +92,14 @@ test("an error of the family tells its code, and one whose write may be applied 
   });
   const url = await start([
     {
+      access: "anybody",
       routes: [
         failing("/surely", new TablekeepError(init)),
         failing("/unknown", new TablekeepError({ ...init, ambiguous: true })),
       ],
     },
     {
+      access: "anybody",
       routes: [failing("/own", new Error("x"))],
       answerError: (_, { response }) => void response.end("mine"),
     },
@@ -108,19 +115,18 @@ test("a guard is asked before the route is", async () => {
   const guard = () => {
     throw new HttpRefusal(401, "sign in", { "www-authenticate": "Basic" });
   };
-  const url = await start([{ routes: [echo("GET", "/in")], guard }, { routes: [echo("GET", "/out")] }]);
+  const url = await start([
+    { access: "anybody", routes: [echo("GET", "/in")], guard },
+    { access: "anybody", routes: [echo("GET", "/out")] },
+  ]);
   const refused = await fetch(`${url}/in`);
   expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Basic"]);
   expect((await fetch(`${url}/out`)).status).toBe(200);
 });
 
 test("pages of other sites are refused, programs and own pages are not", async () => {
-  const url = await start([
-    {
-      routes: [echo("POST", "/")],
-      guard: ({ request }) => refuseForeignOrigin(request, "https://app.example"),
-    },
-  ]);
+  const group: RouteGroup = { access: "anybody", routes: [echo("POST", "/")] };
+  const url = await start([group], [], { corsOrigin: "https://app.example" });
   const status = async (origin?: string) =>
     (await fetch(url, { method: "POST", ...(origin !== undefined && { headers: { origin } }) })).status;
   expect(await status()).toBe(200);
@@ -132,6 +138,7 @@ test("pages of other sites are refused, programs and own pages are not", async (
 test("events are sent as they come, and end when the server stops", async () => {
   const url = await start([
     {
+      access: "anybody",
       routes: [
         {
           method: "GET",
@@ -163,7 +170,7 @@ test("a web socket is handed to its route; another path, host or origin is refus
       stopping.addEventListener("abort", () => client.close());
     });
   };
-  const url = await start([], [{ path: "/ws", take }]);
+  const url = await start([], [{ path: "/ws", access: "anybody", take }]);
   const client = new WebSocket(`${url.replace("http", "ws")}/ws`);
   const [message] = await once(client, "message");
   expect(String(message)).toBe("welcome");
@@ -184,6 +191,7 @@ test("a handler whose client has gone is told", async () => {
   let gone: AbortSignal | undefined;
   const url = await start([
     {
+      access: "anybody",
       routes: [
         {
           method: "GET",

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Logger } from "@tablekeep/core";
 import { answerError } from "./answer-error.ts";
+import { admit, type HttpAccess } from "./http-access.ts";
 import { type HttpExchange, untilClientGoes } from "./http-exchange.ts";
 import { HttpRefusal } from "./http-refusal.ts";
 import type { HttpHandler, HttpRoute, RouteGroup } from "./http-route.ts";
@@ -20,7 +21,11 @@ interface FoundRoute extends KnownRoute {
  * One handler for all groups: 404 for a path that none has, 405 for a method that the path lacks. Of several routes for
  * one path the first counts.
  */
-export function routeRequests(groups: readonly RouteGroup[], logger: Logger): HttpHandler {
+export function routeRequests(
+  groups: readonly RouteGroup[],
+  logger: Logger,
+  access: HttpAccess = {},
+): HttpHandler {
   const known = groups.flatMap((group) =>
     group.routes.map((route): KnownRoute => ({ route, group, pattern: pathPattern(route.path) })),
   );
@@ -32,6 +37,7 @@ export function routeRequests(groups: readonly RouteGroup[], logger: Logger): Ht
     try {
       found = findRoute(known, path, request.method ?? "");
       whole = { ...exchange, params: found.params };
+      await admit(request, found.group.access, access);
       await found.group.guard?.(whole);
       await found.route.handle(whole);
     } catch (error) {

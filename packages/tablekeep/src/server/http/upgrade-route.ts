@@ -1,24 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { admit, type HttpAccess } from "./http-access.ts";
 import { HttpRefusal } from "./http-refusal.ts";
+import type { Access } from "./http-route.ts";
 import { namesThisServer } from "./own-host.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 
 /** What takes a connection over that asks for another protocol than HTTP: a web socket. */
 export interface UpgradeRoute {
   readonly path: string;
-  /** Throws if the request may not come in. @default everybody may */
-  readonly guard?: ((request: IncomingMessage) => void | Promise<void>) | undefined;
+  readonly access: Access;
   /** The connection is its own from here on. It ends it soon after `stopping` is aborted. */
   readonly take: (request: IncomingMessage, socket: Duplex, head: Buffer, stopping: AbortSignal) => void;
-  /** The one other origin whose pages may connect. @default none */
-  readonly corsOrigin?: string | undefined;
 }
 
 /** Hands a connection to its route, or answers in HTTP why not and ends it. */
 export async function upgradeRequest(
   routes: readonly UpgradeRoute[],
-  { request, socket, head, stopping, host }: UpgradeRequest,
+  { request, socket, head, stopping, host, access }: UpgradeRequest,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
   try {
@@ -26,8 +25,9 @@ export async function upgradeRequest(
     const route = routes.find((each) => each.path === path);
     if (route === undefined) throw new HttpRefusal(404, "there is no web socket here");
     if (!namesThisServer(request, host)) throw new HttpRefusal(403, "the Host header names another server");
-    refuseForeignOrigin(request, route.corsOrigin);
-    await route.guard?.(request);
+    // A web socket is a GET that a page of another site can read.
+    refuseForeignOrigin(request, access.corsOrigin);
+    await admit(request, route.access, access);
     route.take(request, socket, head, stopping);
   } catch (error) {
     const { status, headers } = error instanceof HttpRefusal ? error : new HttpRefusal(500, "");
@@ -44,4 +44,5 @@ export interface UpgradeRequest {
   readonly stopping: AbortSignal;
   /** The address that the listener is bound to. */
   readonly host: string;
+  readonly access: HttpAccess;
 }

@@ -14,7 +14,7 @@ export async function journalPart(
   const open: ServedJournal[] = [];
   for (const config of journals) open.push(await openServed(backend, config, { clock, logger }));
   return {
-    groups: [{ routes: journalRoutes(open, backend, clock) }],
+    groups: [{ access: "users", routes: journalRoutes(open, backend, clock) }],
     openApi: journalOpenApi,
     async close() {
       for (const { snapshots } of open) await snapshots.close();

@@ -5,13 +5,16 @@ import type { ResolvedServerOptions } from "../server-options.ts";
 import type { ServerPart } from "../server-part.ts";
 import { smtpListener } from "../smtp/smtp-listener.ts";
 import type { MailConfig } from "./mail-config.ts";
+import { mailhogPart } from "./mailhog/mailhog-part.ts";
 import { openServedMail, type ServedMail } from "./served-mail.ts";
 
-/** The mail of a server: SMTP that leads into its store. */
+/** The mail of a server: SMTP that leads into its store, and MailHog's API on it. */
 export async function mailPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
   if (options.mail === false) return {};
   const served = await openServedMail(backend, options.mail, options);
+  const { clock, logger, webPath, corsOrigin } = options;
   return {
+    ...mailhogPart(served, { clock, logger, webPath, corsOrigin }),
     listeners: options.smtp ? [smtpOf(served, options.mail, options)] : [],
     close: () => served.mail.close(),
   };

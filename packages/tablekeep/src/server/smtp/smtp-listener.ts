@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Clock, Logger } from "@tablekeep/core";
@@ -49,6 +50,8 @@ export interface SmtpListenerOptions {
 export function smtpListener(options: SmtpListenerOptions): Listener {
   const { place, transcripts, chaos, clock } = options;
   const cut = new AbortController();
+  // Every session listens to it.
+  setMaxListeners(0, cut.signal);
   const context = contextOf(options, cut.signal);
   const sessions = new Set<SmtpServerSession>();
   const accept = async (socket: Socket): Promise<void> => {

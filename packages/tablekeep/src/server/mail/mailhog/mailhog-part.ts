@@ -1,9 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import type { Clock, Logger } from "@tablekeep/core";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
-import { refuseForeignOrigin } from "../../http/own-origin.ts";
 import type { ServerPart } from "../../server-part.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { answerMailhogError } from "./mailhog-answers.ts";
@@ -18,8 +16,6 @@ export interface MailhogOptions {
   readonly webPath?: string | undefined;
   /** The one other origin whose pages may use it. @default none */
   readonly corsOrigin?: string | undefined;
-  /** Throws if a request may not come in. @default everybody may */
-  readonly signIn?: ((request: IncomingMessage) => void | Promise<void>) | undefined;
 }
 
 type Method = HttpRoute["method"];
@@ -31,15 +27,10 @@ const methods: Readonly<Record<string, readonly Method[]>> = {
 
 /** MailHog's API, both versions, with its web socket. */
 export function mailhogPart(served: ServedMail, options: MailhogOptions): ServerPart {
-  const { clock, logger, webPath: base = "", corsOrigin, signIn } = options;
-  const guard = async (exchange: HttpExchange) => {
-    const { request, response } = exchange;
+  const { clock, logger, webPath: base = "", corsOrigin } = options;
+  const guard = (exchange: HttpExchange) => {
     if (corsOrigin !== undefined) allowOrigin(exchange, corsOrigin);
-    // A browser asks for leave before it signs in.
-    if (request.method === "OPTIONS") return;
-    if (request.method !== "GET" && request.method !== "HEAD") refuseForeignOrigin(request, corsOrigin);
-    await signIn?.(request);
-    response.setHeader("cache-control", "no-store");
+    exchange.response.setHeader("cache-control", "no-store");
   };
   return {
     groups: [
@@ -50,19 +41,12 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
           ...everythingElse(`${base}/api/v1/*rest`),
           ...everythingElse(`${base}/api/v2/*rest`),
         ],
+        access: "users",
         guard,
         answerError: answerMailhogError(logger),
       },
     ],
-    upgrades: [
-      mailSocketRoute({
-        path: `${base}/api/v2/websocket`,
-        mail: served.mail,
-        clock,
-        corsOrigin,
-        guard: signIn,
-      }),
-    ],
+    upgrades: [mailSocketRoute({ path: `${base}/api/v2/websocket`, mail: served.mail, clock })],
   };
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { Clock } from "@tablekeep/core";
 import type { Mail, MailhogMessage } from "@tablekeep/mail";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -35,17 +34,14 @@ export interface SocketRouteOptions {
   readonly path: string;
   readonly mail: Mail;
   readonly clock: Clock;
-  readonly corsOrigin?: string | undefined;
-  readonly guard?: ((request: IncomingMessage) => void | Promise<void>) | undefined;
 }
 
 /** `/api/v2/websocket`: a text frame for each message. */
-export function mailSocketRoute({ path, mail, clock, corsOrigin, guard }: SocketRouteOptions): UpgradeRoute {
+export function mailSocketRoute({ path, mail, clock }: SocketRouteOptions): UpgradeRoute {
   const server = new WebSocketServer({ noServer: true, maxPayload: 125, clientTracking: true });
   return {
     path,
-    corsOrigin,
-    guard,
+    access: "users",
     take(request, socket, head, stopping) {
       if (server.clients.size >= maxSockets) {
         socket.end("HTTP/1.1 503 -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
