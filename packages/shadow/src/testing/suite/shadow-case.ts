@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { Outcome } from "@tablekeep/core";
+import type { DocumentValue } from "../../document/document-value.ts";
+import type { ShadowManager, ShadowPolicy } from "../../manager/shadow-manager.ts";
+import type { Half, ShadowModel } from "../../rows/row-kind.ts";
+import type { OperationResult, Shadows, WriteOperation, WrittenShadow } from "../../store/shadows.ts";
+
+/** A store and a manager on the same table. */
+export interface ShadowsUnderTest {
+  readonly shadows: Shadows;
+  readonly manager: ShadowManager;
+  close?(): Promise<void>;
+}
+
+/** What a case works with. */
+export interface ShadowSuiteWorld extends ShadowsUnderTest {
+  readonly model: ShadowModel;
+  readonly policy: ShadowPolicy;
+  /** The same shadows in a process of its own. */
+  another(): Promise<ShadowsUnderTest>;
+  /** The same shadows in a process whose requests meet the faults of a schedule, in the notation of testkit. */
+  troubled(schedule: string): Promise<ShadowsUnderTest>;
+  /** The id of a thing that no other call returns. */
+  unique(): string;
+}
+
+/** One behaviour of shadows, checked. */
+export interface ShadowCase {
+  /** A sentence on the behaviour; unique in the suite. */
+  readonly name: string;
+  /** Where it comes from: a rule of AWS IoT, a promise of this package, or a defect that it would find. */
+  readonly source: string;
+  /** The policy that it is about. @default both */
+  readonly policy?: ShadowPolicy;
+  /** Whether it needs `openTroubled`. @default false */
+  readonly needsTrouble?: boolean;
+  readonly run: (world: ShadowSuiteWorld) => Promise<void>;
+}
+
+/** The only outcome of a call of one operation. */
+export function sole<Value>(results: readonly OperationResult<Value>[]): Outcome<Value> {
+  assert.equal(results.length, 1, "one result an operation");
+  return (results[0] as OperationResult<Value>).outcome;
+}
+
+/** A write of both halves, from one version of both. */
+export function both(id: string, value: DocumentValue, version?: number): WriteOperation {
+  return {
+    id,
+    reported: value,
+    desired: value,
+    version: version === undefined ? undefined : { reported: version, desired: version },
+  };
+}
+
+/** Writes both halves, which must be stored with this version. */
+export async function writes(
+  shadows: Shadows,
+  operation: WriteOperation,
+  version: number,
+): Promise<WrittenShadow> {
+  const outcome = sole(await shadows.write([operation]));
+  if (outcome.kind !== "ok") throw outcome.error;
+  assert.deepEqual(outcome.value.versions, { reported: version, desired: version });
+  return outcome.value;
+}
+
+/** The code of the error of an outcome that must not be ok. */
+export function refusal(outcome: Outcome<unknown>): string {
+  assert.notEqual(outcome.kind, "ok", "it is refused");
+  return outcome.kind === "ok" ? "" : outcome.error.code;
+}
+
+/** The value of a half, as it is stored. */
+export async function stored(shadows: Shadows, id: string, half: Half): Promise<DocumentValue | undefined> {
+  const outcome = sole(await shadows.read([{ id }]));
+  return outcome.kind === "ok" ? outcome.value[half]?.value : undefined;
+}

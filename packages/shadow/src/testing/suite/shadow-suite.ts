@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import type { ShadowPolicy } from "../../manager/shadow-manager.ts";
+import type { ShadowModel } from "../../rows/row-kind.ts";
+import { awsCases } from "./aws-cases.ts";
+import { managerCases } from "./manager-cases.ts";
+import type { ShadowCase, ShadowSuiteWorld, ShadowsUnderTest } from "./shadow-case.ts";
+import { storeCases } from "./store-cases.ts";
+import { troubleCases } from "./trouble-cases.ts";
+
+export interface ShadowSuiteOptions {
+  /** How the shadows are stored that `open` gives. */
+  readonly model: ShadowModel;
+  /** The policy of the manager that `open` gives. */
+  readonly policy: ShadowPolicy;
+  /** Opens the shadows under test as a process of its own; each call on the same data. All are closed at the end. */
+  readonly open: () => Promise<ShadowsUnderTest> | ShadowsUnderTest;
+  /** Opens them with faults between them and DynamoDB, in the notation of testkit. @default cases with faults are left out */
+  readonly openTroubled?: (schedule: string) => Promise<ShadowsUnderTest>;
+  /** The cases to run. @default all that fit */
+  readonly cases?: readonly ShadowCase[];
+}
+
+/** A suite ready to be run by any test runner, or by a loop. */
+export interface ShadowSuite {
+  readonly cases: readonly { readonly name: string; readonly run: () => Promise<void> }[];
+  /** Opens the shadows. Before the first case. */
+  setup(): Promise<void>;
+  /** Closes what was opened. */
+  teardown(): Promise<void>;
+}
+
+/** Every case of the suite. */
+export const shadowCases: readonly ShadowCase[] = [
+  ...storeCases,
+  ...managerCases,
+  ...awsCases,
+  ...troubleCases,
+];
+
+/** What every store and manager of shadows must do: AWS IoT's rules, and cases that find known defects. */
+export function shadowSuite(options: ShadowSuiteOptions): ShadowSuite {
+  const { model, policy, openTroubled } = options;
+  const run = randomUUID().slice(0, 8);
+  const opened: ShadowsUnderTest[] = [];
+  const keep = async (under: Promise<ShadowsUnderTest> | ShadowsUnderTest) => {
+    opened.push(await under);
+    return under;
+  };
+  const fits = (each: ShadowCase) =>
+    (each.policy === undefined || each.policy === policy) &&
+    (!each.needsTrouble || openTroubled !== undefined);
+  let world: ShadowSuiteWorld | undefined;
+  let count = 0;
+  return {
+    cases: (options.cases ?? shadowCases).filter(fits).map((each) => ({
+      name: each.name,
+      run: async () => {
+        if (world === undefined) throw new Error("setup() has not run");
+        await each.run(world);
+      },
+    })),
+    async setup() {
+      world = {
+        ...(await keep(options.open())),
+        model,
+        policy,
+        another: () => keep(options.open()),
+        troubled: async (schedule) => {
+          if (openTroubled === undefined) throw new Error("a case needs the option openTroubled");
+          return keep(openTroubled(schedule));
+        },
+        unique: () => `suite-${run}-${++count}`,
+      };
+    },
+    async teardown() {
+      for (const each of opened) await each.close?.();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { unwrap } from "@tablekeep/core";
+import { both, type ShadowCase, type ShadowsUnderTest, stored, writes } from "./shadow-case.ts";
+
+/** Everything, once, in the presence of faults. */
+async function everything({ shadows, manager }: ShadowsUnderTest, unique: () => string): Promise<void> {
+  const [id, managed] = [unique(), unique()];
+  await writes(shadows, both(id, { n: 1 }, 0), 1);
+  for (const version of [1, 2, 3]) await writes(shadows, both(id, { n: version + 1 }, version), version + 1);
+  assert.deepEqual(await stored(shadows, id, "reported"), { n: 4 });
+  for (const n of [1, 2, 3]) unwrap(await manager.report({ id: managed, state: { n } }));
+  const view = await manager.get({ id: managed });
+  assert.deepEqual([view?.versions.reported, view?.state.reported], [3, { n: 3 }]);
+}
+
+function troubleCase(name: string, source: string, faults: string): ShadowCase {
+  return {
+    name,
+    source,
+    needsTrouble: true,
+    run: async (world) => everything(await world.troubled(`seed=1 faults=[${faults}]`), world.unique),
+  };
+}
+
+/** What DynamoDB does on bad days. */
+export const troubleCases: readonly ShadowCase[] = [
+  troubleCase(
+    "a write whose answer is lost is stored once, and told so",
+    "defect: a retried write that meets its own success is a conflict",
+    "{kind:lost-after-apply,op:UpdateItem,p:.5},{kind:lost-after-apply,op:TransactWriteItems,p:.5}",
+  ),
+  troubleCase(
+    "a write that is lost on its way is sent again",
+    "defect: a lost request is reported as failed",
+    "{kind:lost-before-apply,op:UpdateItem,p:.5},{kind:error-before-apply,op:TransactWriteItems,p:.5}",
+  ),
+  troubleCase(
+    "writes in the way of another's transaction are sent again",
+    "defect: a locked item is a conflict",
+    "{kind:transaction-conflict,op:UpdateItem,p:.4},{kind:transaction-conflict,op:TransactWriteItems,p:.4}",
+  ),
+  troubleCase(
+    "items that come back unprocessed are asked for again",
+    "defect: a throttled read looks like deleted shadows",
+    "{nth:1,kind:unprocessed,share:1,rounds:2}",
+  ),
+];
