@@ -53,13 +53,26 @@ function hashAt(text: string, at: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-function folded(bits: Uint8Array): Uint8Array<ArrayBuffer> {
-  const half = bits.length / 2;
-  return Uint8Array.from({ length: half }, (_, at) => (bits[at] as number) | (bits[at + half] as number));
+function folded(bits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const half = new Uint8Array(bits.length / 2);
+  const [words, from] = [wordsOf(half), wordsOf(bits)];
+  for (let at = 0; at < words.length; at++) {
+    words[at] = (from[at] as number) | (from[at + words.length] as number);
+  }
+  return half;
 }
 
-function bitsSet(bits: Uint8Array): number {
+/** Counts by adding up neighbours: pairs of bits, then fours, then bytes. */
+function bitsSet(bits: Uint8Array<ArrayBuffer>): number {
   let count = 0;
-  for (let byte of bits) for (; byte !== 0; byte &= byte - 1) count++;
+  for (let word of wordsOf(bits)) {
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
   return count;
+}
+
+function wordsOf(bits: Uint8Array<ArrayBuffer>): Uint32Array {
+  return new Uint32Array(bits.buffer, bits.byteOffset, bits.length / 4);
 }
