@@ -1,0 +1,92 @@
+/**
+ * Accepted messages a second and CPU a message: our server, which has each one on the disk before it says so, beside npm's
+ * smtp-server that throws them away. The clients run in this process, on the same machine.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { printTable, whole } from "../lib/print-table.mjs";
+import { sampleMessage } from "./lib/sample-message.mjs";
+import { smtpSender } from "./lib/smtp-sender.mjs";
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 3);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const folder = mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), "tablekeep-bench-"));
+
+const sides = { tablekeep: await side("tablekeep"), discard: await side("discard") };
+const rows = [["message", "connections", "ours/s", "thrown away/s", "ratio", "our CPU ms", "its CPU ms"]];
+for (const [name, bytes] of [
+  ["10 KB", 10 * 1024],
+  ["1 MB", 1024 * 1024],
+]) {
+  const messages = Array.from({ length: bytes > 100_000 ? 8 : 200 }, (_unused, at) =>
+    sampleMessage(bytes, at),
+  );
+  for (const connections of [1, 16]) {
+    const results = { tablekeep: [], discard: [] };
+    // By turns, so that both meet the same weather.
+    for (let round = 0; round < rounds; round++) {
+      for (const each of Object.keys(sides))
+        results[each].push(await run(sides[each], messages, connections));
+    }
+    const [ours, theirs] = [middle(results.tablekeep), middle(results.discard)];
+    rows.push([
+      name,
+      connections,
+      whole(ours.perSecond),
+      whole(theirs.perSecond),
+      (ours.perSecond / theirs.perSecond).toFixed(2),
+      ours.cpuMs.toFixed(2),
+      theirs.cpuMs.toFixed(2),
+    ]);
+  }
+}
+printTable(rows);
+for (const { child } of Object.values(sides)) child.disconnect();
+await Promise.all(Object.values(sides).map(({ child }) => once(child, "exit")));
+rmSync(folder, { recursive: true });
+
+async function side(name) {
+  const child = fork(new URL(`./server/${name}.mjs`, import.meta.url), [join(folder, name)], {
+    stdio: "inherit",
+  });
+  const [{ port }] = await once(child, "message");
+  const cpuMicros = async () => {
+    child.send("cpu");
+    return (await once(child, "message"))[0].cpuMicros;
+  };
+  return { child, port, cpuMicros };
+}
+
+async function run({ port, cpuMicros }, messages, connections) {
+  const senders = await Promise.all(Array.from({ length: connections }, () => smtpSender(port)));
+  let next = 0;
+  const sendFor = async (duration) => {
+    const end = performance.now() + duration * 1000;
+    let done = 0;
+    const work = async (sender) => {
+      while (performance.now() < end) {
+        const number = next++;
+        await sender.send(`user${number % 500}@bench.example`, messages[number % messages.length]);
+        done++;
+      }
+    };
+    await Promise.all(senders.map(work));
+    return done;
+  };
+  await sendFor(seconds / 4);
+  const [cpuBefore, startedAt] = [await cpuMicros(), performance.now()];
+  const done = await sendFor(seconds);
+  const elapsed = (performance.now() - startedAt) / 1000;
+  const cpu = (await cpuMicros()) - cpuBefore;
+  for (const sender of senders) sender.close();
+  return { perSecond: done / elapsed, cpuMs: cpu / done / 1000 };
+}
+
+function middle(results) {
+  const at = (key) =>
+    results.map((each) => each[key]).toSorted((a, b) => a - b)[Math.floor(results.length / 2)];
+  return { perSecond: at("perSecond"), cpuMs: at("cpuMs") };
+}

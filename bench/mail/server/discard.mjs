@@ -1,0 +1,15 @@
+/** npm's smtp-server that throws every message away: what Node can do if it stores nothing. */
+import { SMTPServer } from "smtp-server";
+import { report } from "../lib/report.mjs";
+
+const server = new SMTPServer({
+  authOptional: true,
+  hideSTARTTLS: true,
+  disableReverseLookup: true,
+  disabledCommands: ["AUTH", "STARTTLS"],
+  logger: false,
+  onData(stream, _session, callback) {
+    stream.on("end", () => callback(null, "queued")).resume();
+  },
+});
+server.listen(0, "127.0.0.1", () => report(server.server.address().port));
