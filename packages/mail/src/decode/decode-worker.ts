@@ -1,0 +1,38 @@
+/**
+ * What runs in the thread that decodes messages. A text, because the same must run from source and from what is built:
+ * a thread of Node 20 takes no TypeScript.
+ */
+export const decodeWorkerSource: string = `
+const { parentPort, workerData } = require("node:worker_threads");
+const PostalMime = require(workerData.parser).default;
+const addresses = (list) =>
+  (list ?? []).flatMap((each) => each.group ?? [each]).map(({ name, address }) => ({ name: name ?? "", address: address ?? "" }));
+parentPort.on("message", async ({ raw }) => {
+  try {
+    const mail = await PostalMime.parse(raw, workerData.options);
+    const attachments = mail.attachments.map((each, index) => ({
+      index,
+      filename: each.filename ?? "",
+      type: (each.mimeType || "application/octet-stream").toLowerCase(),
+      inline: each.disposition === "inline" || each.related === true,
+      contentId: (each.contentId ?? "").replace(/^<|>$/g, ""),
+      content: new Uint8Array(each.content),
+    }));
+    const message = {
+      subject: mail.subject ?? "",
+      from: addresses(mail.from && [mail.from]),
+      to: addresses(mail.to),
+      cc: addresses(mail.cc),
+      replyTo: addresses(mail.replyTo),
+      date: mail.date ?? "",
+      headers: mail.headers.map(({ originalKey, key, value }) => ({ name: originalKey ?? key, value })),
+      text: mail.text ?? "",
+      html: mail.html ?? "",
+      attachments,
+    };
+    parentPort.postMessage({ message }, attachments.map(({ content }) => content.buffer));
+  } catch (error) {
+    parentPort.postMessage({ reason: String(error?.message ?? error) });
+  }
+});
+`;

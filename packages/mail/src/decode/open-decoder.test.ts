@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openDecoder } from "./open-decoder.ts";
+
+const decoder = openDecoder({ timeoutMs: 20_000 });
+afterAll(() => decoder.close());
+
+const multipart = Buffer.from(
+  [
+    "From: =?utf-8?Q?J=C3=BCrgen?= <j@x.org>",
+    'To: "Bob, B." <bob@y.org>, carol@y.org',
+    "Received: one",
+    "Received: two",
+    "Subject: =?iso-8859-1?Q?caf=E9?=",
+    "Content-Type: multipart/related; boundary=B",
+    "",
+    "--B",
+    "Content-Type: text/html; charset=iso-8859-1",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "<p>na=EFve <img src=3D'cid:pic'></p>",
+    "--B",
+    "Content-Type: image/png",
+    "Content-ID: <pic>",
+    "Content-Disposition: inline; filename=p.png",
+    "Content-Transfer-Encoding: base64",
+    "",
+    Buffer.from([1, 2, 3]).toString("base64"),
+    "--B--",
+    "",
+  ].join("\r\n"),
+);
+
+describe("a decoder", () => {
+  test("gives text, HTML, addresses, all headers and attachments, decoded", async () => {
+    const message = await decoder.decode(multipart);
+    expect(message).toMatchObject({
+      subject: "café",
+      from: [{ name: "Jürgen", address: "j@x.org" }],
+      to: [
+        { name: "Bob, B.", address: "bob@y.org" },
+        { name: "", address: "carol@y.org" },
+      ],
+      attachments: [{ index: 0, filename: "p.png", type: "image/png", inline: true, contentId: "pic" }],
+    });
+    expect(message.html).toContain("naïve");
+    expect(message.headers.filter(({ name }) => name === "Received")).toHaveLength(2);
+    expect(message.attachments[0]?.content).toEqual(Uint8Array.of(1, 2, 3));
+  });
+
+  test("takes several messages at once, and gives each its own", async () => {
+    const mail = (n: number) => Buffer.from(`Subject: ${n}\r\n\r\nbody ${n}\r\n`);
+    const messages = await Promise.all([1, 2, 3, 4].map((n) => decoder.decode(mail(n))));
+    expect(messages.map(({ subject, text }) => [subject, text.trim()])).toEqual(
+      [1, 2, 3, 4].map((n) => [String(n), `body ${n}`]),
+    );
+  });
+
+  test("refuses a message of too many parts, too deep or too large, and goes on", async () => {
+    const parts = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\nx\r\n".repeat(2000)}--b--\r\n`;
+    let deep = "\r\nx";
+    for (let depth = 0; depth < 60; depth++)
+      deep = `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n${deep}\r\n--b${depth}--`;
+    for (const raw of [parts, deep])
+      await expect(decoder.decode(Buffer.from(raw))).rejects.toMatchObject({ code: "MAIL_DECODE_REFUSED" });
+    const small = openDecoder({ maxBytes: 10 });
+    await expect(small.decode(multipart)).rejects.toMatchObject({ code: "MAIL_DECODE_REFUSED" });
+    expect((await decoder.decode(multipart)).subject).toBe("café");
+  });
+
+  test("stops a message that takes too long, and decodes the next in a fresh thread", async () => {
+    let ring: () => void = () => {};
+    let patient = false;
+    const clock = {
+      now: () => 0,
+      monotonic: () => 0,
+      after: (_ms: number, callback: () => void) => {
+        if (patient) return () => {};
+        ring = callback;
+        setImmediate(() => ring());
+        return () => {
+          ring = () => {};
+        };
+      },
+    };
+    const impatient = openDecoder({ clock });
+    await expect(impatient.decode(multipart)).rejects.toMatchObject({ code: "MAIL_DECODE_REFUSED" });
+    patient = true;
+    expect((await impatient.decode(multipart)).subject).toBe("café");
+    await impatient.close();
+    await expect(impatient.decode(multipart)).rejects.toMatchObject({ code: "MAIL_CLOSED" });
+  });
+
+  test("ends early when nobody waits any more", async () => {
+    const reason = new Error("gone");
+    await expect(decoder.decode(multipart, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});

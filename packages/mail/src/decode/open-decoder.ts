@@ -1,0 +1,132 @@
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import { type Clock, systemClock } from "@tablekeep/core";
+import type { PostalMimeOptions } from "postal-mime";
+import { MailError } from "../mail-error.ts";
+import { byteText } from "../mailhog/byte-text.ts";
+import { partLimits, walkParts } from "../mime/walk-parts.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { clock as aClock, signal as aSignal, milliseconds, wholeNumber } from "../options/option-checks.ts";
+import { decodeWorkerSource } from "./decode-worker.ts";
+import type { DecodedMessage } from "./decoded-message.ts";
+
+/** How far a decoder goes. */
+export interface DecoderOptions {
+  /** Milliseconds for one message; then it is refused. @default 2,000 */
+  readonly timeoutMs?: number | undefined;
+  /** MB of memory for the thread that decodes. @default 256 */
+  readonly memoryMb?: number | undefined;
+  /** Bytes of the largest message. @default 52,428,800 */
+  readonly maxBytes?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** Decodes messages in a thread of its own, one after the other. */
+export interface Decoder {
+  /**
+   * The message as people read it. Rejects with `MAIL_DECODE_REFUSED` if it is larger, deeper or slower than allowed:
+   * the raw bytes are all there is then.
+   */
+  decode(raw: Uint8Array, options?: { readonly signal?: AbortSignal | undefined }): Promise<DecodedMessage>;
+  /** Ends the thread. */
+  close(): Promise<void>;
+}
+
+const require = createRequire(import.meta.url);
+const parserOptions: PostalMimeOptions = { maxNestingDepth: partLimits.depth, maxHeadersSize: 262_144 };
+
+type Answer =
+  | { readonly message: DecodedMessage; readonly reason?: never }
+  | { readonly reason: string; readonly message?: never };
+
+/** Opens a decoder. The thread starts with the first message, and anew after one that had to be stopped. */
+export function openDecoder(options: DecoderOptions = {}): Decoder {
+  checkOptions(options, {
+    timeoutMs: milliseconds,
+    memoryMb: wholeNumber(32),
+    maxBytes: wholeNumber(1),
+    clock: aClock,
+  });
+  const { timeoutMs = 2000, memoryMb = 256, maxBytes = 52_428_800, clock = systemClock } = options;
+  let worker: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let closed = false;
+  const stop = async () => {
+    const stopping = worker;
+    worker = undefined;
+    await stopping?.terminate();
+  };
+  const run = async (raw: Uint8Array, signal: AbortSignal | undefined): Promise<DecodedMessage> => {
+    if (closed) throw new MailError("MAIL_CLOSED", "this decoder was closed: open another", {});
+    signal?.throwIfAborted();
+    worker ??= startWorker(memoryMb);
+    const answer = await answerOf(worker, raw, { clock, timeoutMs, signal }).catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
+    if (answer.message === undefined) throw refused(answer.reason);
+    return answer.message;
+  };
+  return {
+    async decode(raw, { signal } = {}) {
+      if (signal !== undefined) checkOptions({ signal }, { signal: aSignal });
+      if (raw.length > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
+      if (walkParts(byteText(raw)).cut)
+        throw refused(`it has more than ${partLimits.parts} parts, or deeper ones than ${partLimits.depth}`);
+      const mine = last.then(() => run(raw, signal));
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+    async close() {
+      closed = true;
+      await stop();
+    },
+  };
+}
+
+function refused(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
+  return new MailError("MAIL_DECODE_REFUSED", `the message cannot be decoded: ${reason}`, { reason });
+}
+
+function startWorker(memoryMb: number): Worker {
+  const worker = new Worker(decodeWorkerSource, {
+    eval: true,
+    workerData: { parser: require.resolve("postal-mime"), options: parserOptions },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
+    // Nothing of the process that decodes: no variables, no output.
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  worker.unref();
+  return worker;
+}
+
+/** What the thread answers; rejects if it dies, takes too long or nobody waits any more. */
+function answerOf(
+  worker: Worker,
+  raw: Uint8Array,
+  { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      cancel();
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      signal?.removeEventListener("abort", onAbort);
+      worker.unref();
+      settle();
+    };
+    const onMessage = (answer: Answer) => finish(() => resolve(answer));
+    const onError = (error: Error) => finish(() => reject(refused(error.message)));
+    const onExit = () => finish(() => reject(refused("the thread ended")));
+    const onAbort = () => finish(() => reject(signal?.reason));
+    const cancel = clock.after(timeoutMs, () =>
+      finish(() => reject(refused(`it takes longer than ${timeoutMs} ms`))),
+    );
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    worker.ref();
+    const copy = Uint8Array.from(raw);
+    worker.postMessage({ raw: copy }, [copy.buffer]);
+  });
+}
