@@ -3,6 +3,7 @@ import { DynamoError, dynamoErrorCode, dynamoExceptionNames } from "@tablekeep/c
 import { engineErrorKinds } from "@tablekeep/engine";
 import { journalErrorKinds } from "@tablekeep/journal";
 import { mailErrorKinds } from "@tablekeep/mail";
+import { shadowErrorKinds } from "@tablekeep/shadow";
 import { testkitErrorKinds } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { cliErrorKinds } from "../src/cli/cli-error.ts";
@@ -43,6 +44,10 @@ describe("docs/reference/errors.md lists every code with its kind, and no other"
 
   test("of mail stores", () => {
     expect(documented("## @tablekeep/mail")).toEqual(mailErrorKinds);
+  });
+
+  test("of shadows", () => {
+    expect(documented("## @tablekeep/shadow")).toEqual(shadowErrorKinds);
   });
 
   test("of the testkit", () => {

@@ -20,7 +20,7 @@ export interface DocumentContext {
 }
 
 /** Metadata as AWS writes it: `{"timestamp": seconds}` for a value. */
-export function metadataDocument(metadata: DocumentMetadata): DocumentValue {
+function metadataDocument(metadata: DocumentMetadata): DocumentValue {
   if (typeof metadata === "number") return { timestamp: metadata };
   if (!isMetadataObject(metadata)) return metadata.map(metadataDocument);
   const document: OpenObject = {};

@@ -59,7 +59,7 @@ function isDeeper(value: DocumentValue, levels: number): boolean {
 }
 
 /** The bytes of a state as AWS counts them: desired and reported, without metadata. */
-export function stateSize(halves: readonly (DocumentValue | undefined)[]): number {
+function stateSize(halves: readonly (DocumentValue | undefined)[]): number {
   return halves.reduce<number>(
     (bytes, half) => bytes + (half === undefined ? 0 : Buffer.byteLength(printJson(half))),
     0,

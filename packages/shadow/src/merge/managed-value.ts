@@ -27,7 +27,7 @@ export function managedValue(value: DocumentValue | undefined): ManagedValue | u
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** A time as nanoseconds since 1970; undefined for what is none. */
-export function nanosecondsOf(timestamp: DocumentValue | undefined): bigint | undefined {
+function nanosecondsOf(timestamp: DocumentValue | undefined): bigint | undefined {
   if (typeof timestamp === "number") return BigInt(Math.round(timestamp * 1000)) * 1000n;
   if (typeof timestamp !== "string") return undefined;
   const [, moment, fraction = "", zone] = rfc3339.exec(timestamp) ?? [];

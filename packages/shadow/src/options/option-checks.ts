@@ -31,7 +31,7 @@ export function choiceOf(...values: readonly string[]): OptionCheck {
 }
 
 /** An object with these methods. */
-export function objectWith(...methods: readonly string[]): OptionCheck {
+function objectWith(...methods: readonly string[]): OptionCheck {
   return (value) => {
     const members = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
     return methods.every((method) => typeof members[method] === "function")

@@ -11,7 +11,7 @@ import type { ListedRow, ListOptions, ListPage } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
 
 /** The checks of {@link ListOptions}. */
-export const listChecks: OptionChecks<ListOptions> = {
+const listChecks: OptionChecks<ListOptions> = {
   ...callOptionChecks,
   id: anyText,
   kind: choiceOf("combined", "reported", "desired"),
