@@ -1,10 +1,10 @@
-import type { BatchWriteEntry } from "@tablekeep/client";
+import { type BatchWriteEntry, batchGet } from "@tablekeep/client";
 import type { CallOptions, Key } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import { readPosition } from "../position/read-position.ts";
 import { readRegistryPlaces } from "../registry/registry-places.ts";
-import { readItems } from "../replay/read-rows.ts";
+import { pageSettings, readItems } from "../replay/read-rows.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
 import { markDeleted } from "./delete-to.ts";
@@ -73,10 +73,14 @@ async function removeSmallItems(
   const { high, low, unused = [] } = layout.markKeys(persistenceId);
   const last = layout.lowMark(persistenceId, lowest).key;
   const keys = [...high, ...low, ...unused, layout.writerKey(persistenceId)];
-  const others = new Map(keys.map((key) => [textOf(key), key]));
-  others.delete(textOf(last));
+  const others = [...new Map(keys.map((key) => [textOf(key), key])).values()]
+    .filter((key) => textOf(key) !== textOf(last))
+    .map((key) => ({ table, key }));
+  // Most marks of an id are not there, and to look is cheaper than to delete.
+  const settings = { consistent: true, maxKeys: context.maxBatchGet, ...pageSettings(context, options) };
+  const items = await batchGet(port, others, settings);
   const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
-    for (const key of others.values()) yield { table, delete: key };
+    for (const [at, { key }] of others.entries()) if (items[at] !== undefined) yield { table, delete: key };
   };
   await writeAll(context, entries(), options);
   await port.deleteItem({ TableName: table, Key: last }, options);

@@ -1,7 +1,8 @@
 import { type Clock, sleep } from "@tablekeep/core";
 import type { JournalEvent, ReplayOptions } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
-import { type ReplaySettings, replay } from "../replay/replay.ts";
+import { replay } from "../replay/replay.ts";
+import type { ReplaySettings } from "../replay/replay-limit.ts";
 import { currentPersistenceIds, type KnownId, type PersistenceIdsOptions } from "./persistence-ids.ts";
 
 /** How long a live query waits before it looks again: longer each time that there is nothing, short again after that. */

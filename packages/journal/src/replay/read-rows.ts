@@ -1,6 +1,5 @@
 import { batchGet, queryPages } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
-import { callAborted } from "../append/pause-before-retry.ts";
 import type { JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import type { JournalRow } from "../rows/event-row.ts";
@@ -38,20 +37,16 @@ export async function* readItems(
     while (ahead.length < context.replayParallelism) {
       const { value: span, done } = spans.next();
       if (done) return;
-      ahead.push(startReading(context, persistenceId, span, withSignal(options, signal)));
+      ahead.push(startReading(context, persistenceId, span, options, signal));
     }
   };
   try {
     for (fetchAhead(); ahead.length > 0; fetchAhead()) {
       const reader = ahead[0] as SpanReader;
       const page = await reader.next();
-      // What was fetched ahead is not given to a caller that has given up.
-      options.signal?.throwIfAborted();
       if (page === undefined) ahead.shift();
       else yield page;
     }
-  } catch (error) {
-    throw options.signal?.aborted ? callAborted(options.signal.reason) : error;
   } finally {
     if (ahead.length > 0) stop.abort();
     for (const reader of ahead) reader.forget();
@@ -60,26 +55,40 @@ export async function* readItems(
 
 /** One span being read: its first page is under way at once, further ones only when asked for. */
 interface SpanReader {
+  /** The next page; undefined after the last. */
   next(): Promise<readonly Item[] | undefined>;
   /** Nobody will ask any more: a failure of what is under way is nobody's. */
   forget(): void;
 }
 
+/** One page of items, as a query gives it. */
+interface ItemPage {
+  readonly Items?: readonly Item[] | undefined;
+}
+
+/** Begins to read a span; `signal` goes before that of the options. */
 function startReading(
   context: JournalContext,
   persistenceId: string,
   span: RowSpan,
   options: CallOptions,
+  signal: AbortSignal,
 ): SpanReader {
-  const pages = spanPages(context, persistenceId, span, options);
-  let first: Promise<IteratorResult<readonly Item[], void>> | undefined = pages.next();
+  const { port, table, layout } = context;
+  const settings = pageSettings(context, options, signal);
+  const query = layout.spanQuery(persistenceId, span);
+  const pages: AsyncGenerator<ItemPage, void, undefined> =
+    query === undefined
+      ? pageByKey(context, persistenceId, span, settings)
+      : queryPages(port, { TableName: table, ...query, ConsistentRead: true }, settings);
+  let first: Promise<IteratorResult<ItemPage, void>> | undefined = pages.next();
   // Asked for later; until then a failure must not count as unhandled.
   first.catch(() => undefined);
   return {
     async next() {
       const result = await (first ?? pages.next());
       first = undefined;
-      return result.done ? undefined : result.value;
+      return result.done ? undefined : (result.value.Items ?? []);
     },
     forget() {
       first = undefined;
@@ -88,47 +97,30 @@ function startReading(
   };
 }
 
-async function* spanPages(
-  context: JournalContext,
+/** Where nothing can be queried: the items of a span by key. */
+async function* pageByKey(
+  { port, table, layout, maxBatchGet: maxKeys }: JournalContext,
   persistenceId: string,
   span: RowSpan,
-  options: CallOptions,
-): AsyncGenerator<readonly Item[], void, undefined> {
-  const { port, table, layout } = context;
-  const settings = pageSettings(context, options);
-  const query = layout.spanQuery(persistenceId, span);
-  if (query !== undefined) {
-    const input = { TableName: table, ...query, ConsistentRead: true };
-    for await (const { Items = [] } of queryPages(port, input, settings)) {
-      yield Items;
-    }
-    return;
-  }
+  settings: ReturnType<typeof pageSettings>,
+): AsyncGenerator<ItemPage, void, undefined> {
   const keys = [];
   for (let at = span.from; at <= span.to; at++) keys.push({ table, key: layout.eventKey(persistenceId, at) });
-  const items = await batchGet(port, keys, { consistent: true, maxKeys: context.maxBatchGet, ...settings });
-  yield items.flatMap((item) => (item === undefined ? [] : [item]));
+  const items = await batchGet(port, keys, { consistent: true, maxKeys, ...settings });
+  yield { Items: items.filter((item) => item !== undefined) };
 }
 
-/** The same call with another signal. What is left of a call is read whenever it is needed. */
-function withSignal(options: CallOptions, signal: AbortSignal): CallOptions {
-  return {
-    signal,
-    get deadlineMs() {
-      return options.deadlineMs;
-    },
-  };
-}
-
-/** What the helpers for pages and batches take, request by request. */
+/** What the functions for pages and batches take, request by request. */
 export function pageSettings(
   { clock, random }: JournalContext,
   options: CallOptions,
+  signal: AbortSignal | undefined = options.signal,
 ): CallOptions & Pick<JournalContext, "clock" | "random"> {
   return {
     clock,
     random,
-    signal: options.signal,
+    signal,
+    // What is left of a call is read whenever it is needed.
     get deadlineMs() {
       return options.deadlineMs;
     },

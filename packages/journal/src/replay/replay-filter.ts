@@ -14,9 +14,9 @@ export function replayFilter(
   const earlier = new Set<string>();
   let current: string | undefined;
   return (row) => {
-    if (mode === "off" || row.writerUuid === "") return true;
+    if (mode === "off" || row.writerUuid === "" || row.writerUuid === current) return true;
     const old = earlier.has(row.writerUuid);
-    if (!old && row.writerUuid !== current) {
+    if (!old) {
       if (current !== undefined) earlier.add(current);
       current = row.writerUuid;
     }

@@ -30,11 +30,18 @@ export async function* replayWrites(
 ): AsyncGenerator<readonly GivenRows[], void, undefined> {
   const reading = new Reading(context, persistenceId, range, options);
   for (let rereads = 0, stuckAt = range.from; ; rereads++) {
-    let gap: Gap | undefined;
-    for await (const page of readOn(context, persistenceId, reading, range, options)) {
+    let page: GivenPage = { given: [] };
+    const rest = { from: reading.resumeAt, to: range.to };
+    for await (const rows of readRows(context, persistenceId, rest, options)) {
+      page = await reading.takePage(rows);
       yield page.given;
-      gap = page.gap;
+      if (page.gap !== undefined || reading.ended) break;
     }
+    if (page.gap === undefined && !reading.ended) {
+      page = await reading.finish();
+      yield page.given;
+    }
+    const { gap } = page;
     if (gap === undefined) return;
     if (reading.resumeAt > stuckAt) rereads = 0;
     stuckAt = reading.resumeAt;
@@ -43,22 +50,6 @@ export async function* replayWrites(
     await pauseBeforeRetry(context, rereads, options);
     reading.restart();
   }
-}
-
-/** Reads on from where the reading stands; the last page has the gap that it could not pass, if any. */
-async function* readOn(
-  context: JournalContext,
-  persistenceId: string,
-  reading: Reading,
-  { to }: ReplayRange,
-  options: CallOptions,
-): AsyncGenerator<GivenPage, void, undefined> {
-  for await (const rows of readRows(context, persistenceId, { from: reading.resumeAt, to }, options)) {
-    const page = await reading.takePage(rows);
-    yield page;
-    if (page.gap !== undefined || reading.ended) return;
-  }
-  yield await reading.finish();
 }
 
 /** A number without its event: if it was deleted since the replay began, that is no damage. */

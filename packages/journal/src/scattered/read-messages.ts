@@ -1,7 +1,8 @@
 import type { ReplayOptions } from "../journal.ts";
 import { type JournalContext, requestOptions } from "../journal-context.ts";
 import { settledPosition } from "../position/settled-position.ts";
-import { eventOf, type ReplaySettings } from "../replay/replay.ts";
+import { eventOf } from "../replay/replay.ts";
+import type { ReplaySettings } from "../replay/replay-limit.ts";
 import { liveWrites } from "../tools/copy/live-writes.ts";
 import { isPlaceholder } from "../tools/copy/placeholder.ts";
 import type { ScatteredMessage } from "./scattered-messages.ts";

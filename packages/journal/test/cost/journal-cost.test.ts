@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { JournalOptions } from "../../src/index.ts";
-import { type Cost, type CostTable, measureCost } from "./measure-cost.ts";
+import { type Cost, type CostTable, measureCost, openMetered } from "./measure-cost.ts";
 
 const page = fileURLToPath(new URL("../../../../docs/reference/journal-cost.md", import.meta.url));
 
@@ -10,7 +10,7 @@ const journals: readonly (readonly [name: string, options: JournalOptions])[] = 
   ["bucketed", { layout: "bucketed", table: "events" }],
   ["bucketed, strict", { layout: "bucketed", table: "events", fencing: "strict" }],
   ["linear", { layout: "linear", table: "events" }],
-  ["scattered", { layout: "scattered", table: "events", sequenceShards: 10 }],
+  ["scattered", { layout: "scattered", table: "events" }],
 ];
 
 const tables = new Map<string, CostTable>();
@@ -37,9 +37,40 @@ describe("in the bucketed layout", () => {
     expect(of("highest number of a fresh id").requests).toBeLessThanOrEqual(2);
   });
 
-  test("atomic writes up to 99 events are one request", () => {
-    expect(of("append 2 events atomically").requests).toBe(1);
-    expect(of("append 99 events atomically").requests).toBe(1);
+  test("one event costs what one put does, whatever its size", async () => {
+    const { port, meter, journal } = await openMetered({ layout: "bucketed", table: "events" });
+    const writer = await journal.recover("a");
+    await writer.append([{ payload: "first" }]);
+    for (const size of [10, 900, 1000, 5000, 100_000]) {
+      const payload = "x".repeat(size);
+      meter.reset();
+      expect(await writer.append([{ payload }])).toMatchObject([{ kind: "ok" }]);
+      const appended = meter.reset().total;
+      const { Items = [] } = await port.query({
+        TableName: "events",
+        KeyConditionExpression: "par = :par AND num = :num",
+        ExpressionAttributeValues: {
+          ":par": { S: "journal-P-a-0" },
+          ":num": { N: String(writer.highestSequenceNr) },
+        },
+      });
+      meter.reset();
+      await port.putItem({ TableName: "events", Item: { ...Items[0], par: { S: "x" } } });
+      expect(appended).toMatchObject({ requests: 1, writeUnits: meter.reset().total.writeUnits });
+    }
+    await port.close();
+  });
+
+  test("atomic writes of 2 to 99 events are one request, wherever they begin", async () => {
+    const { port, meter, journal } = await openMetered({ layout: "bucketed", table: "events" });
+    const writer = await journal.recover("a");
+    for (let size = 99; size >= 2; size--) {
+      meter.reset();
+      const write = Array.from({ length: size }, () => ({ payload: "x" }));
+      expect(await writer.append([write])).toMatchObject([{ kind: "ok" }]);
+      expect([size, meter.reset().total.requests]).toEqual([size, 1]);
+    }
+    await port.close();
   });
 
   test("the highest number does not read the bucket", () => {

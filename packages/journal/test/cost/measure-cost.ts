@@ -1,4 +1,4 @@
-import { ensureTable, type MeterCounts, metered } from "@tablekeep/client";
+import { ensureTable, type MeterCounts, type MeteredPort, metered } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
 import {
   type Journal,
@@ -23,13 +23,20 @@ const tenKilobytes = { payload: "x".repeat(10_000) };
 
 const times = <Event>(event: Event, count: number): Event[] => Array.from({ length: count }, () => event);
 
-/** Measures what a journal with these options costs on the engine. */
-export async function measureCost(options: JournalOptions): Promise<CostTable> {
+/** A journal on an engine that counts. */
+export async function openMetered(
+  options: JournalOptions,
+): Promise<MeteredPort & { readonly journal: Journal }> {
   const engine = await openEngine({ storage: { kind: "memory" } });
   await ensureTable(engine, journalTableSpec(options));
-  await ensureTable(engine, snapshotTableSpec("snapshots"));
   const { port, meter } = metered(engine, { capacity: true });
-  const journal = await openJournal(port, options);
+  return { port, meter, journal: await openJournal(port, options) };
+}
+
+/** Measures what a journal with these options costs on the engine. */
+export async function measureCost(options: JournalOptions): Promise<CostTable> {
+  const { port, meter, journal } = await openMetered(options);
+  await ensureTable(port, snapshotTableSpec("snapshots"));
   const costs = new Map<string, Cost>();
   const measure = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     meter.reset();
@@ -44,7 +51,7 @@ export async function measureCost(options: JournalOptions): Promise<CostTable> {
   const snapshots = await openSnapshots(port, { table: "snapshots" });
   await measure("save a snapshot of 1 KB", () => snapshots.save("s", 10, "x".repeat(900)));
   await measure("load the latest snapshot, of 1 KB", () => snapshots.load("s", {}));
-  await engine.close();
+  await port.close();
   return costs;
 }
 

@@ -1,0 +1,56 @@
+import type { JournalContext } from "../journal-context.ts";
+import { oldWriter } from "../journal-refusals.ts";
+import type { EventRow } from "../rows/event-row.ts";
+import type { GivenRows } from "./reading.ts";
+import { type ReplayFilterMode, replayFilter } from "./replay-filter.ts";
+
+export interface ReplaySettings {
+  readonly replayFilter: ReplayFilterMode;
+  /** Whether `max` counts events that are given, or all that are read, as the original does. */
+  readonly countLimit: "after-filter" | "before-filter";
+}
+
+/** Gives whole writes while they fit into `max`, and ends before one that does not. */
+export class ReplayLimit {
+  readonly #isGiven: (row: EventRow) => boolean;
+  readonly #countsGiven: boolean;
+  #left: number;
+
+  constructor({ logger }: JournalContext, settings: ReplaySettings, max: number = Number.POSITIVE_INFINITY) {
+    this.#left = max;
+    this.#countsGiven = settings.countLimit === "after-filter";
+    const passes = replayFilter(settings.replayFilter, (row) => {
+      if (settings.replayFilter === "fail") throw oldWriter(row);
+      const { persistenceId, sequenceNr } = row;
+      logger.warn("an event of an earlier writer follows a later one's", { persistenceId, sequenceNr });
+    });
+    // Softly deleted events, which the 0.x plugin has, are there and are not given.
+    this.#isGiven = (row) => row.deleted !== true && passes(row);
+  }
+
+  /** Whether there is room for no more. */
+  get reached(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** What is given of a page. */
+  *take(page: readonly GivenRows[]): Generator<readonly EventRow[], void, undefined> {
+    for (const { rows, whole } of page) {
+      if (this.reached) return;
+      const kept = rows.filter(this.#isGiven);
+      const counted = this.#countsGiven ? kept : rows;
+      if (whole === undefined && counted.length >= this.#left) {
+        const last = counted[this.#left - 1] as EventRow;
+        this.#left = 0;
+        yield kept.slice(0, kept.findLastIndex(({ sequenceNr }) => sequenceNr <= last.sequenceNr) + 1);
+        return;
+      }
+      if (whole !== undefined && whole - (rows.length - counted.length) > this.#left) {
+        this.#left = 0;
+        return;
+      }
+      this.#left -= counted.length;
+      yield kept;
+    }
+  }
+}
