@@ -4,15 +4,17 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
+/** The program as `npm start` runs it. */
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-/** Brings the built example up to date. */
-export async function buildCart(): Promise<void> {
+/** Builds the example as `npm start` does, and gives the program's path. */
+export async function buildCart(): Promise<string> {
   const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "examples/cart"], {
     cwd: root,
   });
   const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
   if (code !== 0) throw new Error(`the example does not build:\n${said}`);
+  return main;
 }
 
 /** A running shop. */
@@ -25,9 +27,9 @@ export interface CartProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts the shop as people do, on a free port. */
-export function startCart(args: readonly string[], env: NodeJS.ProcessEnv = {}): CartProcess {
-  const child: ChildProcess = spawn(process.execPath, [main, "--port", "0", ...args], {
+/** Starts the shop, on a free port. */
+export function startCart(program: string, args: readonly string[], env: NodeJS.ProcessEnv): CartProcess {
+  const child: ChildProcess = spawn(process.execPath, [program, "--port", "0", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env },
   });

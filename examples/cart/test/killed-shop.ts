@@ -28,6 +28,7 @@ const lanes = 6;
  * are sent again to the next process, with the same key. In the end every article must be in its cart exactly once.
  */
 export async function runKilledShop(
+  program: string,
   args: readonly string[],
   kills: number,
   env: NodeJS.ProcessEnv = {},
@@ -37,7 +38,7 @@ export async function runKilledShop(
   const problems: string[] = [];
   let interrupted = 0;
   for (let round = 0; round <= kills; round++) {
-    const shop = startCart(args, env);
+    const shop = startCart(program, args, env);
     if (round < kills && random.chance(0.15)) {
       // While it starts.
       await pause(random.int(0, 250));
@@ -57,7 +58,7 @@ export async function runKilledShop(
       break;
     }
     // By its work, not by the clock: a slow machine must not be killed before it has done anything.
-    const enough = random.int(0, 60);
+    const enough = random.int(0, 30);
     await Promise.race([life.acked(enough), Promise.all(customers)]);
     await pause(random.int(0, 3));
     life.closing = true;
