@@ -29,6 +29,43 @@ test("an operation on items without a table tells that among its other faults", 
   );
 });
 
+test.each([
+  "PutItem",
+  "GetItem",
+  "UpdateItem",
+  "DeleteItem",
+  "Query",
+  "Scan",
+  "CreateTable",
+  "DescribeTable",
+])("%s with a wrong name of a table tells nothing else", async (operation) => {
+  const others = { ReturnConsumedCapacity: "SOME", BillingMode: "FREE", Limit: 0 };
+  const least = operation === "CreateTable" ? 3 : 1;
+  expect(await refused(operation, { TableName: "", ...others })).toBe(
+    `ValidationException: 1 validation error detected: Value '' at 'tableName' ${constraint} have length greater than or equal to ${least}`,
+  );
+  expect(await refused(operation, { TableName: "not a name", ...others })).toBe(
+    `ValidationException: 1 validation error detected: Value 'not a name' at 'tableName' ${constraint} satisfy regular expression pattern: [a-zA-Z0-9_.-]+`,
+  );
+  expect(await refused(operation, { TableName: "", ...others, Limit: "0", Tags: 1 })).toMatch(
+    /^(SerializationException|ValidationException: 1 )/,
+  );
+});
+
+test("wrong JSON is told before a wrong name of a table", async () => {
+  expect(await refused("PutItem", { TableName: "", Item: 5 })).toMatch(/^SerializationException/);
+  expect(await refused("CreateTable", { KeySchema: 5 })).toMatch(/^SerializationException/);
+});
+
+test("an update with a wrong ReturnValues tells nothing else, other writes tell all", async () => {
+  const wrong = { TableName: "things", Key: {}, Item: {}, ReturnValues: "X", ReturnConsumedCapacity: "X" };
+  expect(await refused("UpdateItem", wrong)).toMatch(
+    /: 1 validation error detected: Value 'X' at 'returnValues'/,
+  );
+  expect(await refused("PutItem", wrong)).toMatch(/: 2 validation errors detected: /);
+  expect(await refused("DeleteItem", wrong)).toMatch(/: 2 validation errors detected: /);
+});
+
 test("a key of too many attributes is shown as DynamoDB shows it", async () => {
   const KeySchema = [...keySchema("pk", "sk"), { AttributeName: "x", KeyType: "RANGE" as const }];
   expect(

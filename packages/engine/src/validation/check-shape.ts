@@ -7,6 +7,8 @@ import { tidied } from "./tidied.ts";
 interface Faults extends Array<string> {
   /** Whether something is there that does not count, which is no fault: see {@link tidied}. */
   untidy?: true;
+  /** The one fault that is told, whatever else is wrong. */
+  alone?: string;
 }
 
 /**
@@ -16,25 +18,34 @@ interface Faults extends Array<string> {
 export function checkShape(members: Members, input: unknown): unknown {
   const faults: Faults = [];
   checkMembers(members, input, "", faults);
+  if (faults.alone !== undefined) throw invalid(faults.alone);
   if (faults.length === 0) return faults.untidy ? tidied(members, input as object) : input;
+  throw invalid(told(faults));
+}
+
+function told(faults: readonly string[]): string {
   const count = faults.length === 1 ? "1 validation error" : `${faults.length} validation errors`;
-  throw invalid(`${count} detected: ${faults.join("; ")}`);
+  return `${count} detected: ${faults.join("; ")}`;
 }
 
 function checkMembers(members: Members, input: unknown, path: string, faults: Faults): void {
   if (!isObject(input)) throw unexpected(input, "Structure");
   let known = 0;
   for (const name in members) {
-    const { shape, required, first } = members[name] as Members[string];
+    const { shape, required, alone } = members[name] as Members[string];
     const isThere = Object.hasOwn(input, name);
     if (isThere) known++;
     const member = isThere ? input[name] : undefined;
     if (member === undefined || member === null) {
       if (member === null) faults.untidy = true;
-      if (first) throw invalid(`The parameter '${name}' is required but was not present in the request`);
+      if (alone === "absent")
+        faults.alone ??= `The parameter '${name}' is required but was not present in the request`;
       if (required) faults.push(fault("null", path + camelCase(name), "not be null"));
     } else {
+      const before = faults.length;
       check(shape, member, path + camelCase(name), faults);
+      if (alone !== undefined && faults.length > before)
+        faults.alone ??= told(faults.slice(before, before + 1));
     }
   }
   if (known < Object.keys(input).length) faults.untidy = true;

@@ -12,6 +12,7 @@ import {
   type Shape,
   structure,
   text,
+  toldAlone,
   unshown,
   value,
 } from "./shape.ts";
@@ -72,7 +73,7 @@ const conditional: Members = {
   ExpressionAttributeValues: values,
 };
 const write: Members = {
-  TableName: required(existingTableName),
+  TableName: toldAlone(required(existingTableName)),
   ReturnValues: returnValues,
   ReturnConsumedCapacity: returnConsumedCapacity,
   ReturnItemCollectionMetrics: returnItemCollectionMetrics,
@@ -82,7 +83,7 @@ const write: Members = {
   ...conditional,
 };
 const read: Members = {
-  TableName: required(existingTableName),
+  TableName: toldAlone(required(existingTableName)),
   ReturnConsumedCapacity: returnConsumedCapacity,
   AttributesToGet: attributesToGet,
   ProjectionExpression: optional(text()),
@@ -126,6 +127,7 @@ export const itemShapes: { readonly [operation: string]: Members } = {
   DeleteItem: { ...write, Key: required(item) },
   UpdateItem: {
     ...write,
+    ReturnValues: toldAlone(returnValues),
     Key: required(item),
     UpdateExpression: optional(text()),
     AttributeUpdates: optional(

@@ -31,17 +31,22 @@ export type Members = { readonly [name: string]: Member };
 export interface Member {
   readonly shape: Shape;
   readonly required: boolean;
-  /** Whether its absence is told at once and in words of its own, before anything else is looked at. */
-  readonly first?: true;
+  /** Of what is wrong with it nothing but the first fault is told, nor anything of others; of its absence, in words of its own. */
+  readonly alone?: "wrong" | "absent";
 }
 
 export function required(shape: Shape): Member {
   return { shape, required: true };
 }
 
-/** A member without which DynamoDB looks at nothing else. */
+/** A member without which, or with a wrong one, DynamoDB tells nothing else. */
 export function requiredFirst(shape: Shape): Member {
-  return { shape, required: true, first: true };
+  return { shape, required: true, alone: "absent" };
+}
+
+/** A member of which DynamoDB tells nothing else if it is wrong. Its absence is told among other faults. */
+export function toldAlone(member: Member): Member {
+  return { ...member, alone: "wrong" };
 }
 
 export function optional(shape: Shape): Member {
