@@ -17,13 +17,29 @@ export async function measure(operation, { inFlight, seconds = 2, warmUpSeconds 
 
 /** Measures `rounds` times and gives the median of each figure. */
 export async function median(operation, options, rounds = 3) {
-  const all = [];
-  for (let round = 0; round < rounds; round++) all.push(await measure(operation, options));
+  const { only } = await medians({ only: operation }, options, rounds);
+  return only;
+}
+
+/**
+ * Measures several operations, `rounds` times one after the other, and gives the median of each figure. What else runs
+ * on the machine then disturbs all of them alike.
+ *
+ * @param {{ [name: string]: () => Promise<unknown> }} operations
+ */
+export async function medians(operations, options, rounds = 3) {
+  const all = Object.fromEntries(Object.keys(operations).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, operation] of Object.entries(operations)) {
+      all[name].push(await measure(operation, options));
+    }
+  }
   const middle = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  return {
-    perSecond: middle(all.map((each) => each.perSecond)),
-    cpuMicros: middle(all.map((each) => each.cpuMicros)),
-  };
+  const figures = (measured) => ({
+    perSecond: middle(measured.map((each) => each.perSecond)),
+    cpuMicros: middle(measured.map((each) => each.cpuMicros)),
+  });
+  return Object.fromEntries(Object.entries(all).map(([name, measured]) => [name, figures(measured)]));
 }
 
 async function run(operation, inFlight, seconds) {
