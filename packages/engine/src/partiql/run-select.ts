@@ -3,6 +3,7 @@ import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import type { Database } from "../database.ts";
 import { checkFilterProjected } from "../read/check-filter.ts";
+import { needsWholeItems } from "../read/page-answer.ts";
 import { pageKey } from "../read/read-page.ts";
 import { bindCondition } from "./bind-condition.ts";
 import type { BoundStatement } from "./bound-statement.ts";
@@ -27,15 +28,24 @@ export function runSelect(
   const condition = where && bindCondition(where, parameters);
   const source = selectSource(database, statement, input.ConsistentRead);
   const plan = planSelect(source, condition, order);
-  if (plan.filter !== undefined) checkFilterProjected(source, plan.filter);
+  // A scan of an index just finds nothing by what the index does not hold.
+  if (plan.keyed && plan.filter !== undefined) checkFilterProjected(source, plan.filter);
   const owner = () => tokenOwner(input.Statement ?? "", parameters);
   const start = input.NextToken === undefined ? { range: 0 } : readToken(owner(), input.NextToken);
   const asked = plan.multiple
     ? Math.min(input.Limit ?? maxItemsOfPartitions, maxItemsOfPartitions)
     : input.Limit;
   const limit = database.behaviour === undefined ? asked : database.behaviour.pageLimit(asked);
-  const read = readRanges(database.storage, source, plan, start, limit);
-  const { items, consumption } = selectedItems(database, source, read.pages, selection, input);
+  const whole = needsWholeItems(
+    source,
+    undefined,
+    selection?.map(({ path }) => path),
+  );
+  // Whole items are fetched, and paid for, before they are filtered.
+  const [readPlan, filter] = whole ? [{ ...plan, filter: undefined }, plan.filter] : [plan, undefined];
+  const read = readRanges(database.storage, source, readPlan, start, limit);
+  const taken = { whole, filter, selection, ConsistentRead: input.ConsistentRead };
+  const { items, consumption } = selectedItems(database, source, read.pages, taken);
   return {
     Items: items,
     NextToken: read.next && writeToken(owner(), read.next),

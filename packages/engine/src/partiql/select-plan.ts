@@ -17,6 +17,8 @@ const maxPartitions = 50;
 export interface SelectPlan {
   readonly ranges: readonly KeyRange[];
   readonly filter: Condition | undefined;
+  /** Whether the condition pins partitions: a query, not a scan. */
+  readonly keyed: boolean;
   /** A read of several partitions, which DynamoDB answers in small pages. */
   readonly multiple: boolean;
 }
@@ -37,7 +39,7 @@ export function planSelect(
         "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.",
       );
     }
-    return { ranges: [scanRange(source)], filter: where, multiple: false };
+    return { ranges: [scanRange(source)], filter: where, keyed: false, multiple: false };
   }
   const multiple = partitions.length > 1;
   const rangeOf = sortRange(source, left);
@@ -45,7 +47,7 @@ export function planSelect(
     ...rangeOf(partition),
     reverse: isReverse(keys, order, multiple),
   }));
-  return { ranges, filter: allOf(left), multiple };
+  return { ranges, filter: allOf(left), keyed: true, multiple };
 }
 
 /** Takes the conditions that pin all partition key attributes out of `left`; undefined if they are not all pinned. */

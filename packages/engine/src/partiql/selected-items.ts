@@ -2,23 +2,32 @@ import { ItemAnswer } from "../answer/item-answer.ts";
 import { Consumption } from "../capacity/consumption.ts";
 import { type ReadMode, readUnits } from "../capacity/units.ts";
 import type { Database } from "../database.ts";
+import { holds } from "../expression/holds.ts";
+import type { Condition } from "../expression/syntax-tree.ts";
 import type { StoredItem } from "../item/stored-item.ts";
 import type { Source } from "../read/key-range.ts";
-import { needsWholeItems, wholeItem } from "../read/page-answer.ts";
+import { wholeItem } from "../read/page-answer.ts";
 import type { Page } from "../read/read-page.ts";
 import { type Selection, select } from "./selection.ts";
 
-/** What a SELECT takes of the entries that were read, and what reading them cost. */
+/** What a SELECT takes of the entries that were read. */
+export interface Taken {
+  /** Whether the items are fetched from the table. */
+  readonly whole: boolean;
+  /** What is left to check of each entry. */
+  readonly filter: Condition | undefined;
+  readonly selection: Selection | undefined;
+  readonly ConsistentRead: boolean | undefined;
+}
+
+/** What a SELECT answers with, and what reading it cost. */
 export function selectedItems(
   database: Database,
   source: Source,
   pages: readonly Page[],
-  selection: Selection | undefined,
-  { ConsistentRead }: { readonly ConsistentRead?: boolean | undefined },
+  { whole, filter, selection, ConsistentRead }: Taken,
 ): { items: ItemAnswer[]; consumption: Consumption } {
   const mode: ReadMode = ConsistentRead ? "strong" : "eventual";
-  const paths = selection?.map(({ path }) => path);
-  const whole = needsWholeItems(source, undefined, paths);
   const consumption = new Consumption(source.table);
   const items: ItemAnswer[] = [];
   for (const page of pages) {
@@ -29,7 +38,7 @@ export function selectedItems(
       const item = whole ? wholeItem(database, source, entry) : entry;
       // AWS: LSI — each item fetched from the table costs a read of its own.
       if (whole) consumption.addTable(readUnits(item.size, mode));
-      items.push(selectedItem(item, selection));
+      if (filter === undefined || holds(filter, entry.item)) items.push(selectedItem(item, selection));
     }
   }
   return { items, consumption };
