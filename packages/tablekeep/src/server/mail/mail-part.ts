@@ -4,19 +4,27 @@ import type { Backend } from "../open-backend.ts";
 import type { ResolvedServerOptions } from "../server-options.ts";
 import type { ServerPart } from "../server-part.ts";
 import { smtpListener } from "../smtp/smtp-listener.ts";
+import { mailOpenApi } from "./api/mail-openapi.ts";
+import { mailRoutes } from "./api/mail-routes.ts";
 import type { MailConfig } from "./mail-config.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
 import { openServedMail, type ServedMail } from "./served-mail.ts";
 
-/** The mail of a server: SMTP that leads into its store, and MailHog's API on it. */
+/** The mail of a server: SMTP that leads into its store, MailHog's API on it, and our own. */
 export async function mailPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
   if (options.mail === false) return {};
   const served = await openServedMail(backend, options.mail, options);
   const { clock, logger, webPath, corsOrigin } = options;
+  const mailhog = mailhogPart(served, { clock, logger, webPath, corsOrigin });
   return {
-    ...mailhogPart(served, { clock, logger, webPath, corsOrigin }),
+    groups: [...(mailhog.groups ?? []), { access: "users", routes: mailRoutes(served, clock) }],
+    upgrades: mailhog.upgrades ?? [],
+    openApi: mailOpenApi,
     listeners: options.smtp ? [smtpOf(served, options.mail, options)] : [],
-    close: () => served.mail.close(),
+    async close() {
+      await served.decoder.close();
+      await served.mail.close();
+    },
   };
 }
 

@@ -2,8 +2,10 @@ import {
   type Chaos,
   createChaos,
   createTranscripts,
+  type Decoder,
   type Mail,
   mailTableSpec,
+  openDecoder,
   openMail,
   type Transcripts,
 } from "@tablekeep/mail";
@@ -15,6 +17,8 @@ import type { MailConfig } from "./mail-config.ts";
 /** The mail of a server that runs. */
 export interface ServedMail {
   readonly mail: Mail;
+  /** Makes messages readable, in a thread of its own. */
+  readonly decoder: Decoder;
   /** What was said in the last SMTP sessions. */
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
@@ -33,6 +37,7 @@ export async function openServedMail(
   await backend.prepare(mailTableSpec(options));
   return {
     mail: await openMail(backend.port, options),
+    decoder: openDecoder(),
     transcripts: createTranscripts(clock),
     chaos: createChaos(config.chaos),
     releaser: createReleaser({ relays: config.relays ?? new Map(), hostname, clock }),

@@ -1,0 +1,102 @@
+import type { Clock } from "@tablekeep/core";
+import type { Mail, MailSummary } from "@tablekeep/mail";
+import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
+import type { HttpExchange } from "../../http/http-exchange.ts";
+import { HttpRefusal } from "../../http/http-refusal.ts";
+import type { HttpRoute } from "../../http/http-route.ts";
+import { queryNumber } from "../../http/query-numbers.ts";
+import { readBody } from "../../http/read-body.ts";
+import { sendJson } from "../../http/send-json.ts";
+import type { ServedMail } from "../served-mail.ts";
+import { askedSearch } from "./asked-search.ts";
+import { summaryJson } from "./message-json.ts";
+
+const base = "/api/v3/mail";
+
+/** As large as a message by SMTP may be. */
+const injectedBytes = 52_428_800;
+
+/** The mail API: all messages together. */
+export function inboxRoutes({ mail, hostname }: ServedMail, clock: Clock): HttpRoute[] {
+  return [
+    {
+      method: "GET",
+      path: `${base}/messages`,
+      handle: (exchange) => sendPage(exchange, mail),
+    },
+    {
+      method: "POST",
+      path: `${base}/messages`,
+      async handle({ query, request, response, signal }) {
+        const envelope = { from: query.get("from") ?? "", to: query.getAll("to"), helo: hostname };
+        const wrong = [envelope.from, ...envelope.to].some((path) => /[\p{Cc}<>]/u.test(path));
+        if (wrong || envelope.to.length === 0)
+          throw new HttpRefusal(400, "give the sender as from, and each recipient as to, in the query");
+        const raw = await readBody(request, injectedBytes);
+        sendJson(response, 201, summaryJson(await mail.store(envelope, raw, { signal })));
+      },
+    },
+    {
+      method: "DELETE",
+      path: `${base}/messages`,
+      async handle({ query, response, signal }) {
+        const search = askedSearch(query);
+        if (search === undefined && query.get("all") !== "true")
+          throw new HttpRefusal(400, "say what to delete with kind and query, or all=true");
+        const deleted = await (search === undefined
+          ? mail.deleteAll({ signal })
+          : mail.deleteMany(search, { signal }));
+        sendJson(response, 200, { deleted });
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/count`,
+      handle: async ({ response, signal }) =>
+        sendJson(response, 200, { count: await mail.count({ signal }) }),
+    },
+    {
+      method: "GET",
+      path: `${base}/wait`,
+      async handle(exchange) {
+        const { query, response, signal, stopping } = exchange;
+        const found = await mail.wait(askedSearch(query), {
+          timeoutMs: queryNumber(exchange, "timeoutMs", { max: 50_000, usual: 30_000 }),
+          since: queryNumber(exchange, "since", { usual: undefined }),
+          signal: AbortSignal.any([signal, stopping]),
+        });
+        sendJson(response, 200, { message: found === undefined ? null : summaryJson(found) });
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/events`,
+      handle(exchange) {
+        const { request, signal, stopping } = exchange;
+        const seen = request.headers["last-event-id"];
+        const after = typeof seen === "string" && seen !== "" ? seen : undefined;
+        const arrivals = mail.watch({ after, signal: AbortSignal.any([signal, stopping]) });
+        return sendEvents(exchange, arrivalEvents(arrivals), clock);
+      },
+    },
+  ];
+}
+
+async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
+  const { query, response, signal } = exchange;
+  const page = {
+    limit: queryNumber(exchange, "limit", { min: 1, max: 250, usual: 50 }),
+    cursor: query.get("cursor") || undefined,
+    signal,
+  };
+  const search = askedSearch(query);
+  const { items, next } = await (search === undefined ? mail.list(page) : mail.search(search, page));
+  sendJson(response, 200, { messages: items.map(summaryJson), next });
+}
+
+async function* arrivalEvents(
+  arrivals: AsyncIterable<MailSummary>,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  for await (const summary of arrivals)
+    yield { event: "message", id: summary.id, data: JSON.stringify(summaryJson(summary)) };
+}

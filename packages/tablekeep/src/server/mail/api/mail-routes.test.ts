@@ -1,0 +1,176 @@
+import { ensureTable } from "@tablekeep/client";
+import { systemClock } from "@tablekeep/core";
+import { type Engine, openEngine } from "@tablekeep/engine";
+import { journalTableSpec, snapshotTableSpec } from "@tablekeep/journal";
+import { mailTableSpec } from "@tablekeep/mail";
+import { createTransport } from "nodemailer";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describedOperations, servedOperations } from "../../../../test/served-operations.ts";
+import { type RunningServer, startServer } from "../../start-server.ts";
+import type { ServedMail } from "../served-mail.ts";
+import { mailOpenApi } from "./mail-openapi.ts";
+import { mailRoutes } from "./mail-routes.ts";
+
+let engine: Engine;
+let server: RunningServer;
+let base: string;
+let smtp: URL;
+
+beforeAll(async () => {
+  engine = await openEngine({ storage: { kind: "memory" } });
+  for (const spec of [journalTableSpec(), snapshotTableSpec(), mailTableSpec()])
+    await ensureTable(engine, spec);
+  server = await startServer({ port: engine, httpPort: 0, smtpPort: 0 });
+  const urlOf = (name: string) => new URL(server.listeners.find((each) => each.name === name)?.url ?? "");
+  base = new URL("/api/v3/mail", urlOf("http")).href;
+  smtp = urlOf("smtp");
+});
+afterAll(async () => {
+  await server.stop();
+  await engine.close();
+});
+beforeEach(() => fetch(`${base}/messages?all=true`, { method: "DELETE" }));
+
+async function send(subject: string, more: object = {}): Promise<void> {
+  const transport = createTransport({ host: smtp.hostname, port: Number(smtp.port), ignoreTLS: true });
+  await transport.sendMail({
+    from: "anna@example.com",
+    to: "ben@example.com",
+    subject,
+    text: "hello",
+    ...more,
+  });
+  transport.close();
+}
+
+interface Summary {
+  readonly id: string;
+  readonly subject: string;
+}
+
+async function get<Body>(path: string): Promise<Body> {
+  const answer = await fetch(`${base}${path}`);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Body;
+}
+
+const list = async (query = "") =>
+  (await get<{ messages: Summary[]; next?: string }>(`/messages${query}`)).messages;
+
+describe("messages", () => {
+  test("are listed newest first, page by page, searched, counted and deleted", async () => {
+    for (const subject of ["one", "two", "three"]) await send(subject);
+    const first = await get<{ messages: Summary[]; next: string }>("/messages?limit=2");
+    expect(first.messages.map(({ subject }) => subject)).toEqual(["three", "two"]);
+    expect((await list(`?limit=2&cursor=${first.next}`)).map(({ subject }) => subject)).toEqual(["one"]);
+    expect((await list("?query=TWO")).map(({ subject }) => subject)).toEqual(["two"]);
+    expect(await list("?kind=recipient&query=ben@example.com")).toHaveLength(3);
+    expect(await get("/count")).toEqual({ count: 3 });
+    const remove = async (path: string) => (await fetch(base + path, { method: "DELETE" })).status;
+    expect(await remove("/messages")).toBe(400);
+    expect(await remove("/messages?kind=text&query=two")).toBe(200);
+    const [newest] = await list();
+    expect(await remove(`/messages/${newest?.id}`)).toBe(200);
+    expect(await remove(`/messages/${newest?.id}`)).toBe(404);
+    expect(await get("/count")).toEqual({ count: 1 });
+  });
+
+  test("are decoded, with what is attached", async () => {
+    await send("Grüße", {
+      html: '<p onclick="alert(1)">Grüße <img src="cid:pic"> <img src="https://evil.example/x.png"></p>',
+      attachments: [
+        { filename: "p.png", content: Buffer.from([1, 2, 3]), cid: "pic" },
+        { filename: "../../evil.html", content: "<script>alert(1)</script>", contentType: "text/html" },
+      ],
+    });
+    const [summary] = await list();
+    expect(summary).toMatchObject({
+      subject: "Grüße",
+      attachments: 2,
+      envelope: { to: ["ben@example.com"] },
+    });
+    const path = `/messages/${summary?.id}`;
+    expect(await get(path)).toMatchObject({
+      text: "hello\n",
+      addresses: { from: [{ address: "anna@example.com" }] },
+      attachments: expect.arrayContaining([
+        expect.objectContaining({ filename: "p.png", type: "image/png", size: 3 }),
+      ]),
+    });
+    const page = await fetch(`${base}${path}/html`);
+    expect(page.headers.get("content-security-policy")).toMatch(
+      /^sandbox; default-src 'none'; img-src 'self' data:;/,
+    );
+    expect(await page.text()).toMatch(/<img src="\/api\/v3\/mail\/messages\/[^"]+\/attachments\/\d"/);
+    const remote = await fetch(`${base}${path}/html?remote=true`);
+    expect(remote.headers.get("content-security-policy")).toContain("img-src 'self' data: https: http:;");
+    const files = await Promise.all([0, 1].map((index) => fetch(`${base}${path}/attachments/${index}`)));
+    const html = files.find((file) => file.headers.get("content-type") === "text/html");
+    expect(html?.headers.get("content-disposition")).toBe('attachment; filename="evil.html"');
+    expect(html?.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+    expect((await fetch(`${base}${path}/attachments/9`)).status).toBe(404);
+  });
+
+  test("are stored over HTTP to the byte", async () => {
+    const raw = Buffer.from("Subject: bytes\r\n\r\n\xff\xfe\r\n", "latin1");
+    const inject = (query: string) => fetch(`${base}/messages?${query}`, { method: "POST", body: raw });
+    const stored = await inject("from=a@example.com&to=b@example.com&to=c@example.com");
+    expect(stored.status).toBe(201);
+    const { id } = (await stored.json()) as Summary;
+    const back = await fetch(`${base}/messages/${id}/raw`);
+    expect(Buffer.from(await back.arrayBuffer())).toEqual(raw);
+    expect((await inject("from=a@example.com")).status).toBe(400);
+    expect((await inject("from=a@example.com&to=b%0d%0aRCPT")).status).toBe(400);
+  });
+
+  test("are waited for", async () => {
+    const waiting = get<{ message: Summary }>("/wait?kind=recipient&query=ben@example.com");
+    await send("awaited");
+    expect((await waiting).message.subject).toBe("awaited");
+    expect(await get("/wait?query=never&timeoutMs=10")).toEqual({ message: null });
+  });
+
+  test("are followed, from where a reader was", async () => {
+    await send("before");
+    const [before] = await list();
+    await send("between");
+    const headers = { "last-event-id": before?.id ?? "" };
+    const live = await fetch(`${base}/events`, { headers });
+    const reader = (live.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("between")) text += (await reader.read()).value ?? "";
+    await send("after");
+    while (!text.includes("after")) text += (await reader.read()).value ?? "";
+    expect(text).not.toContain('"before"');
+    await reader.cancel();
+  });
+});
+
+test("a session that left no message tells why", async () => {
+  await expect(
+    send("refused", { to: "a\u0001b@example.com", envelope: { from: "x", to: [] } }),
+  ).rejects.toThrow();
+  const { sessions } = await get<{ sessions: { id: string; stored: string[] }[] }>("/sessions");
+  const silent = sessions.find(({ stored }) => stored.length === 0);
+  expect(silent).toBeDefined();
+  expect(await get(`/sessions/${silent?.id}`)).toMatchObject({ lines: expect.any(Array) });
+  expect((await fetch(`${base}/sessions/none`)).status).toBe(404);
+});
+
+test("chaos is started, shown and stopped", async () => {
+  const put = (body: string) => fetch(`${base}/chaos`, { method: "PUT", body });
+  expect(await (await put('{"acceptChance":0,"seed":"1"}')).json()).toMatchObject({
+    settings: { acceptChance: 0 },
+  });
+  await expect(send("lost")).rejects.toThrow();
+  expect((await put('{"acceptChance":7}')).status).toBe(400);
+  expect((await put('{"other":1}')).status).toBe(400);
+  expect((await fetch(`${base}/chaos`, { method: "DELETE" })).status).toBe(200);
+  expect(await get("/chaos")).toEqual({ settings: null });
+});
+
+test("the OpenAPI document has every operation and no other", () => {
+  expect(describedOperations(mailOpenApi)).toEqual(
+    servedOperations(mailRoutes({} as ServedMail, systemClock)),
+  );
+});

@@ -1,0 +1,42 @@
+import type { DecodedMessage, MailSummary } from "@tablekeep/mail";
+
+/** What is known of a message without its body. */
+export function summaryJson(summary: MailSummary): object {
+  const { id, created, expires, envelope, size, subject, headerFrom, headerTo, preview, attachments } =
+    summary;
+  const { from, to, helo, user } = envelope;
+  return {
+    id,
+    created: new Date(created).toISOString(),
+    expires: new Date(expires * 1000).toISOString(),
+    envelope: { from, to, helo, ...(user !== undefined && { user }) },
+    size,
+    subject,
+    from: headerFrom,
+    to: headerTo,
+    preview,
+    attachments,
+  };
+}
+
+/** A message as people read it. Its attachments are told of, and fetched one by one. */
+export function decodedJson(summary: MailSummary, decoded: DecodedMessage): object {
+  const { subject, from, to, cc, replyTo, date, headers, text, html, attachments } = decoded;
+  return {
+    ...summaryJson(summary),
+    subject,
+    date,
+    addresses: { from, to, cc, replyTo },
+    headers,
+    text,
+    html,
+    attachments: attachments.map(({ index, filename, type, inline, contentId, content }) => ({
+      index,
+      filename,
+      type,
+      inline,
+      contentId,
+      size: content.length,
+    })),
+  };
+}

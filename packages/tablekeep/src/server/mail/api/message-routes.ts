@@ -1,0 +1,115 @@
+import type { MailMessage } from "@tablekeep/mail";
+import type { HttpExchange } from "../../http/http-exchange.ts";
+import { HttpRefusal } from "../../http/http-refusal.ts";
+import type { HttpRoute } from "../../http/http-route.ts";
+import { readJson } from "../../http/read-body.ts";
+import { sendJson } from "../../http/send-json.ts";
+import { attachment } from "../mailhog/part-download.ts";
+import type { ServedMail } from "../served-mail.ts";
+import { htmlView, isShownImage } from "./html-view.ts";
+import { decodedJson } from "./message-json.ts";
+
+const one = "/api/v3/mail/messages/:id";
+
+/** The mail API: one message. */
+export function messageRoutes({ mail, decoder, releaser }: ServedMail): HttpRoute[] {
+  const load = async ({ params, signal }: HttpExchange): Promise<MailMessage> => {
+    const message = await mail.load(params["id"] ?? "", { signal });
+    if (message === undefined) throw noMessage();
+    return message;
+  };
+  const decode = async (exchange: HttpExchange) => {
+    const message = await load(exchange);
+    return { message, decoded: await decoder.decode(message.raw, { signal: exchange.signal }) };
+  };
+  return [
+    {
+      method: "GET",
+      path: one,
+      async handle(exchange) {
+        const { message, decoded } = await decode(exchange);
+        sendJson(exchange.response, 200, decodedJson(message, decoded));
+      },
+    },
+    {
+      method: "DELETE",
+      path: one,
+      async handle({ params, response, signal }) {
+        if (!(await mail.deleteOne(params["id"] ?? "", { signal }))) throw noMessage();
+        sendJson(response, 200, { deleted: 1 });
+      },
+    },
+    {
+      method: "GET",
+      path: `${one}/raw`,
+      async handle(exchange) {
+        const { id, raw } = await load(exchange);
+        sendFile(exchange, raw, "message/rfc822", attachment(`${id}.eml`));
+      },
+    },
+    {
+      method: "GET",
+      path: `${one}/html`,
+      async handle(exchange) {
+        const { message, decoded } = await decode(exchange);
+        const images = `/api/v3/mail/messages/${encodeURIComponent(message.id)}/attachments`;
+        const remote = exchange.query.get("remote") === "true";
+        const view = htmlView(decoded, images, { remote });
+        exchange.response.setHeader("content-security-policy", view.contentSecurityPolicy);
+        exchange.response.setHeader("referrer-policy", "no-referrer");
+        sendFile(exchange, Buffer.from(view.html), "text/html; charset=utf-8", "inline");
+      },
+    },
+    {
+      method: "GET",
+      path: `${one}/attachments/:index`,
+      async handle(exchange) {
+        const { decoded } = await decode(exchange);
+        const found =
+          decoded.attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
+        if (found === undefined) throw new HttpRefusal(404, "there is no such attachment");
+        const name = found.filename.replace(/^.*[/\\]/s, "") || `attachment-${found.index}`;
+        const disposition = isShownImage(found.type)
+          ? attachment(name).replace("attachment", "inline")
+          : attachment(name);
+        exchange.response.setHeader("content-security-policy", "sandbox; default-src 'none'");
+        sendFile(exchange, found.content, plainType(found.type), disposition);
+      },
+    },
+    {
+      method: "POST",
+      path: `${one}/release`,
+      async handle(exchange) {
+        const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };
+        if (typeof relay !== "string" || (to !== undefined && typeof to !== "string"))
+          throw new HttpRefusal(400, "give the relay by its name, and one address as to");
+        await releaser.release(
+          await load(exchange),
+          { relay: { name: relay }, to },
+          { signal: exchange.signal },
+        );
+        sendJson(exchange.response, 200, { released: true });
+      },
+    },
+  ];
+}
+
+function noMessage(): HttpRefusal {
+  return new HttpRefusal(404, "there is no such message, or not any more");
+}
+
+/** A type that a sender gives is used as it is only if it is one. */
+function plainType(type: string): string {
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
+}
+
+function sendFile({ response }: HttpExchange, body: Uint8Array, type: string, disposition: string): void {
+  response.writeHead(200, {
+    "content-type": type,
+    "content-length": body.length,
+    "content-disposition": disposition,
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  });
+  response.end(body);
+}

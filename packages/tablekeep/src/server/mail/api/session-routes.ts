@@ -1,0 +1,72 @@
+import { defaultChaosSettings } from "@tablekeep/mail";
+import { HttpRefusal } from "../../http/http-refusal.ts";
+import type { HttpRoute } from "../../http/http-route.ts";
+import { queryNumber } from "../../http/query-numbers.ts";
+import { readJson } from "../../http/read-body.ts";
+import { sendJson } from "../../http/send-json.ts";
+import type { ServedMail } from "../served-mail.ts";
+
+const base = "/api/v3/mail";
+
+/** The mail API: what happens around messages. */
+export function sessionRoutes({ transcripts, chaos, releaser }: ServedMail): HttpRoute[] {
+  return [
+    {
+      method: "GET",
+      path: `${base}/sessions`,
+      handle(exchange) {
+        const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 50 });
+        const sessions = transcripts.list().slice(0, limit);
+        sendJson(exchange.response, 200, {
+          sessions: sessions.map(({ lines: _lines, ...session }) => session),
+        });
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/sessions/:id`,
+      handle({ params, response }) {
+        const session = transcripts.get(params["id"] ?? "");
+        if (session === undefined) throw new HttpRefusal(404, "there is no such session any more");
+        sendJson(response, 200, session);
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/relays`,
+      handle({ response }) {
+        const relays = [...releaser.relays.values()].map(({ name, host, port, email }) => ({
+          name,
+          host,
+          port,
+          email,
+        }));
+        sendJson(response, 200, { relays });
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/chaos`,
+      handle: ({ response }) => sendJson(response, 200, { settings: chaos.settings ?? null }),
+    },
+    {
+      method: "PUT",
+      path: `${base}/chaos`,
+      async handle({ request, response }) {
+        const given = (await readJson(request)) ?? {};
+        if (typeof given !== "object" || Array.isArray(given))
+          throw new HttpRefusal(400, "give settings as an object");
+        chaos.start({ ...defaultChaosSettings, ...given });
+        sendJson(response, 200, { settings: chaos.settings });
+      },
+    },
+    {
+      method: "DELETE",
+      path: `${base}/chaos`,
+      handle({ response }) {
+        chaos.stop();
+        sendJson(response, 200, { settings: null });
+      },
+    },
+  ];
+}
