@@ -17,6 +17,8 @@ export interface NewEvent {
   readonly metadata?: unknown;
   /** Milliseconds. @default the clock's */
   readonly timestamp?: number | undefined;
+  /** The path of the actor that sent it, which only the formats `message` and `pay` keep. @default none */
+  readonly sender?: string | undefined;
 }
 
 /** One event, or several that live or die together. */

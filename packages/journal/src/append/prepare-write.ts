@@ -62,6 +62,7 @@ function rowOf(
     timestamp: event.timestamp ?? Math.floor(clock.now()),
     tags: event.tags ?? [],
     metadata: event.metadata === undefined ? undefined : codecs.encode(event.metadata),
+    ...(event.sender !== undefined && { sender: event.sender }),
     // An atomic write of one event carries no place: the original does not deliver index 0 of 0.
     batch: place.of > 1 ? { index: place.index, lastIndex: place.of - 1 } : undefined,
     writeId: place.writeId,
