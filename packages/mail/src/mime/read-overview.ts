@@ -24,8 +24,14 @@ export interface Overview {
   /** Whole addresses, in lower case, of `From` and of `To`, `Cc` and `Bcc`. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
-  /** Subject, addresses, text and HTML, decoded: what a search for text looks through. */
-  readonly text: string;
+  /** Subject and addresses, and texts and HTML, decoded, a line end between them: what a search for text looks through. */
+  readonly head: string;
+  readonly texts: readonly string[];
+}
+
+/** All that a search for text looks through. */
+export function textOf({ head, texts }: Overview): string {
+  return [head, ...texts].join("\n");
 }
 
 /** Reads the first {@link overviewBytes} of a message. */
@@ -50,7 +56,8 @@ export function readOverview(raw: Uint8Array): Overview {
     attachments: parts.filter(isAttachment).length,
     senders: addressesIn([headerFrom]),
     recipients: addressesIn([headerTo, ...others]),
-    text: [subject, headerFrom, headerTo, ...others, ...texts].join("\n"),
+    head: [subject, headerFrom, headerTo, ...others].join("\n"),
+    texts,
   };
 }
 
@@ -72,5 +79,5 @@ function partText({ fields, type, body }: LeafPart): string {
 
 function previewOf(texts: readonly string[]): string {
   const text = texts.find((each) => each.trim() !== "") ?? "";
-  return text.slice(0, 2000).trim().replaceAll(/\s+/g, " ").slice(0, 200);
+  return text.slice(0, 600).trim().replaceAll(/\s+/g, " ").slice(0, 200);
 }

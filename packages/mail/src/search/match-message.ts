@@ -1,5 +1,5 @@
 import type { MailMessage, MailSearch } from "../mail.ts";
-import { readOverview } from "../mime/read-overview.ts";
+import { readOverview, textOf } from "../mime/read-overview.ts";
 import { foldCase } from "./fold-case.ts";
 import { matchHeaders } from "./match-headers.ts";
 
@@ -18,7 +18,7 @@ export function matchMessage(search: MailSearch, message: MailMessage): boolean 
       return [Body, ...Object.values(Headers).flat()].some((text) => foldCase(text).includes(wanted));
     }
     case "text":
-      return foldCase(readOverview(message.raw).text).includes(foldCase(query));
+      return foldCase(textOf(readOverview(message.raw))).includes(foldCase(query));
     case "sender":
     case "recipient":
       return addressesOf(kind, message).includes(query.toLowerCase());

@@ -10,7 +10,7 @@ const fullest = 0.4;
 
 /** The signature of texts that were folded before. */
 export function signatureOf(texts: readonly string[]): Uint8Array {
-  let bits = new Uint8Array(largestBytes);
+  let bits: Uint8Array<ArrayBuffer> = new Uint8Array(largestBytes);
   for (const text of texts) addText(bits, text);
   while (bits.length > smallestBytes) {
     const half = folded(bits);
@@ -23,7 +23,11 @@ export function signatureOf(texts: readonly string[]): Uint8Array {
 /** The numbers that a folded query asks a signature for; none if it is too short to tell. */
 export function queryHashes(query: string): Uint32Array {
   const hashes = new Uint32Array(Math.max(0, query.length - 2));
-  for (let at = 0; at < hashes.length; at++) hashes[at] = hashAt(query, at);
+  let group = firstGroup(query);
+  for (let at = 0; at < hashes.length; at++) {
+    group = nextGroup(group, query.charCodeAt(at + 2));
+    hashes[at] = hashOf(group);
+  }
   return hashes;
 }
 
@@ -39,40 +43,41 @@ export function mayContain(signature: Uint8Array, hashes: Uint32Array): boolean 
 
 function addText(bits: Uint8Array, text: string): void {
   const mask = bits.length * 8 - 1;
-  for (let at = 0; at < text.length - 2; at++) {
-    const bit = hashAt(text, at) & mask;
+  let group = firstGroup(text);
+  for (let at = 2; at < text.length; at++) {
+    group = nextGroup(group, text.charCodeAt(at));
+    const bit = hashOf(group) & mask;
     bits[bit >> 3] = (bits[bit >> 3] as number) | (1 << (bit & 7));
   }
 }
 
-function hashAt(text: string, at: number): number {
-  const hash =
-    Math.imul(text.charCodeAt(at), 0x9e3779b1) ^
-    Math.imul(text.charCodeAt(at + 1), 0x85ebca6b) ^
-    Math.imul(text.charCodeAt(at + 2), 0xc2b2ae35);
+/** The group before the first: its last two characters are the text's first two. */
+function firstGroup(text: string): number {
+  return nextGroup(text.charCodeAt(0), text.charCodeAt(1));
+}
+
+/** The last three characters as one number. Of the first of them, the lower byte is enough. */
+function nextGroup(group: number, char: number): number {
+  return ((group & 0xffff) << 8) ^ char;
+}
+
+function hashOf(group: number): number {
+  const hash = Math.imul(group, 0x9e3779b1);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 function folded(bits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const half = new Uint8Array(bits.length / 2);
-  const [words, from] = [wordsOf(half), wordsOf(bits)];
-  for (let at = 0; at < words.length; at++) {
-    words[at] = (from[at] as number) | (from[at + words.length] as number);
-  }
+  const half = bits.slice(0, bits.length / 2);
+  for (let at = 0; at < half.length; at++)
+    half[at] = (half[at] as number) | (bits[at + half.length] as number);
   return half;
 }
 
-/** Counts by adding up neighbours: pairs of bits, then fours, then bytes. */
-function bitsSet(bits: Uint8Array<ArrayBuffer>): number {
-  let count = 0;
-  for (let word of wordsOf(bits)) {
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
-  return count;
-}
+/** How many bits are set in each byte. */
+const setInByte = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
 
-function wordsOf(bits: Uint8Array<ArrayBuffer>): Uint32Array {
-  return new Uint32Array(bits.buffer, bits.byteOffset, bits.length / 4);
+function bitsSet(bits: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < bits.length; at++) count += setInByte[bits[at] as number] as number;
+  return count;
 }

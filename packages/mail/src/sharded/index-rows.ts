@@ -2,7 +2,7 @@ import type { Item, Key } from "@tablekeep/core";
 import { byteText, readable } from "../mailhog/byte-text.ts";
 import { addedHeaders, withoutFinalLineEnd } from "../mailhog/mailhog-message.ts";
 import { contentPieces } from "../mailhog/parse-content.ts";
-import type { Overview } from "../mime/read-overview.ts";
+import { type Overview, textOf } from "../mime/read-overview.ts";
 import { foldCase } from "../search/fold-case.ts";
 import { signatureOf } from "../search/signature.ts";
 import { addressKey, signatureKey } from "./keys.ts";
@@ -35,13 +35,21 @@ function addressKeys({ summary, place, senders, recipients }: SummaryRecord): Ke
  * are then always read. `text`: of these, what a search for decoded text goes by.
  */
 function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview): Item {
-  const text = foldCase(overview.text);
-  if (record.summary.size > head.length) return { text: { B: signatureOf([text]) } };
+  if (record.summary.size > head.length) return { text: { B: signatureOf([foldCase(textOf(overview))]) } };
   const raw = withoutFinalLineEnd(head);
-  const { headers, body } = contentPieces(byteText(raw));
+  const pieces = contentPieces(byteText(raw));
   const read = readable(raw);
+  const body = read(pieces.body);
   const { summary, hostname } = record;
   const added = Object.values(addedHeaders({ ...summary, hostname }));
-  const texts = [read(body), ...Array.from(headers.values(), read), ...added].map(foldCase);
-  return { all: { B: signatureOf([...texts, text]) } };
+  const texts = [body, ...Array.from(pieces.headers.values(), read), ...added, decodedBeyond(body, overview)];
+  return { all: { B: signatureOf(texts.map(foldCase)) } };
+}
+
+/** The decoded text as far as the body does not hold it: most mails are not encoded, and need no second look. */
+function decodedBeyond(body: string, overview: Overview): string {
+  const [first = ""] = overview.texts;
+  if (overview.texts.length !== 1 || !first.startsWith(body)) return textOf(overview);
+  // Where one follows the other there are groups of characters that neither has.
+  return `${overview.head}\n${first.slice(0, 2)}\n${first.slice(Math.max(0, body.length - 2))}`;
 }

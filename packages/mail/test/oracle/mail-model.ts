@@ -1,6 +1,6 @@
 import type { Envelope, MailSearch } from "../../src/index.ts";
 import { mailhogMessage } from "../../src/mailhog/mailhog-message.ts";
-import { readOverview } from "../../src/mime/read-overview.ts";
+import { readOverview, textOf } from "../../src/mime/read-overview.ts";
 
 /** A message as a test remembers it. */
 export interface Remembered {
@@ -63,7 +63,7 @@ function finds({ kind, query }: MailSearch, message: Remembered): boolean {
     case "containing":
       return includes([Content.Body, ...Object.values(Content.Headers).flat()]);
     case "text":
-      return includes([overview.text]);
+      return includes([textOf(overview)]);
     case "sender":
       return equals([from, ...overview.senders]);
     case "recipient":
