@@ -66,3 +66,17 @@ test("an empty index key is refused with the whole transaction", async () => {
       "empty string value.",
   );
 });
+
+test("an item that is too large is refused with the whole transaction where it is put, and its reason where it is updated", async () => {
+  const { port, reasons } = await opened();
+  const text = { S: "x".repeat(400 * 1024) };
+  const put = { Put: { TableName: "things", Item: { pk: { S: "1" }, text } } };
+  expect(await refusalOf(port.transactWriteItems({ TransactItems: [put] }))).toBe(
+    "ValidationException: Item size has exceeded the maximum allowed size",
+  );
+  const { Update } = update(text);
+  const grown = { Update: { ...Update, UpdateExpression: "SET a = :v" } } as TransactWriteItem;
+  expect(await reasons(grown)).toEqual([
+    ["ValidationError", "Item size to update has exceeded the maximum allowed size"],
+  ]);
+});
