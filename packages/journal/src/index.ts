@@ -16,6 +16,7 @@ export { akkaSerializers, ownSerializers } from "./codecs/serializer-ids.ts";
 export type {
   AppendOptions,
   AtomicWrite,
+  DeleteOptions,
   Inventory,
   Journal,
   JournalEvent,

@@ -84,6 +84,14 @@ export interface ReplayOptions {
   readonly deadlineMs?: number | undefined;
 }
 
+/** How a deletion goes about its work. */
+export interface DeleteOptions extends CallOptions {
+  /** Requests a second at most, so that others get their share of the table. @default no bound */
+  readonly maxRequestsPerSecond?: number | undefined;
+  /** Capacity units a second at most, reads and writes together. @default no bound */
+  readonly maxUnitsPerSecond?: number | undefined;
+}
+
 /** What {@link Journal.listAll} found of one id. */
 export interface Inventory {
   /** Values of the low marks. */
@@ -110,9 +118,9 @@ export interface Journal {
    * Deletes the events up to and with a number. May be called again after a failure: it goes on. Without a deadline of
    * its own it takes as long as it needs, and the journal's is that of each request; so do `purge` and `listAll`.
    */
-  deleteTo(persistenceId: string, toSequenceNr: number, options?: CallOptions): Promise<void>;
+  deleteTo(persistenceId: string, toSequenceNr: number, options?: DeleteOptions): Promise<void>;
   /** Forgets an id altogether, its numbers too. For ids without a live writer. */
-  purge(persistenceId: string, options?: CallOptions): Promise<void>;
+  purge(persistenceId: string, options?: DeleteOptions): Promise<void>;
   /** Marks and live numbers of an id. Reads every row. */
   listAll(persistenceId: string, options?: CallOptions): Promise<Inventory>;
   /** The ids that the journal has now. */

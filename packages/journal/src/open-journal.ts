@@ -4,12 +4,13 @@ import { recoverWriter } from "./append/recover.ts";
 import { buildContext } from "./build-context.ts";
 import { deleteTo } from "./delete/delete-to.ts";
 import { purge } from "./delete/purge.ts";
-import type { Journal } from "./journal.ts";
-import { callOptions, longCallOptions } from "./journal-context.ts";
+import type { DeleteOptions, Journal } from "./journal.ts";
+import { callOptions, type JournalContext, longCallOptions } from "./journal-context.ts";
 import type { JournalOptions } from "./journal-options.ts";
 import { checkSettings } from "./metadata/check-settings.ts";
 import { tellSettings } from "./metadata/tell-settings.ts";
 import { readerOf } from "./open-journal-reader.ts";
+import { rateBounded } from "./tools/rate-bounded.ts";
 
 /**
  * Opens a journal in a table that exists. Reads the journal's own record, and refuses settings that do not fit it.
@@ -30,7 +31,12 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
     async recover(id, call) {
       return journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
     },
-    deleteTo: (id, to, call) => deleteTo(context, id, to, longCallOptions(context, call)),
-    purge: (id, call) => purge(context, id, longCallOptions(context, call)),
+    deleteTo: (id, to, call = {}) => deleteTo(paced(context, call), id, to, longCallOptions(context, call)),
+    purge: (id, call = {}) => purge(paced(context, call), id, longCallOptions(context, call)),
   };
+}
+
+/** The same journal, no faster than a deletion may be. */
+function paced(context: JournalContext, options: DeleteOptions): JournalContext {
+  return { ...context, port: rateBounded(context.port, options, context.clock) };
 }

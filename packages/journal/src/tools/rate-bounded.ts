@@ -37,7 +37,10 @@ interface WithCapacity {
 /** The port, no faster than the options allow. Units are those that DynamoDB says it charged. */
 export function rateBounded(
   port: DynamoPort,
-  { maxRequestsPerSecond, maxUnitsPerSecond }: ToolOptions,
+  {
+    maxRequestsPerSecond,
+    maxUnitsPerSecond,
+  }: Pick<ToolOptions, "maxRequestsPerSecond" | "maxUnitsPerSecond">,
   clock: Clock,
 ): DynamoPort {
   if (maxRequestsPerSecond === undefined && maxUnitsPerSecond === undefined) return port;

@@ -148,6 +148,32 @@ describe.each(named)("%s:", (_name, options) => {
     expect(await itemsOf(port, id)).toEqual([]);
   });
 
+  test("a deletion keeps to its rate", async () => {
+    const clock = fakeClock();
+    const { port: timed } = await engineFor(options, { clock });
+    const { id, open } = troubleWorld(timed, options, clock);
+    const sentAt: number[] = [];
+    const watched = wrapPort(timed, (operation, input, call, next) => {
+      sentAt.push(clock.monotonic());
+      return next(operation, input, call);
+    });
+    const journal = await open(watched);
+    const writer = await journal.recover(id);
+    await writer.append(Array.from({ length: 60 }, () => ({ payload: "x" })));
+    for (const work of [
+      () => journal.deleteTo(id, 60, { maxRequestsPerSecond: 4 }),
+      () => journal.purge(id, { maxRequestsPerSecond: 4 }),
+    ]) {
+      sentAt.length = 0;
+      await inFakeTime(clock, 25, work);
+      const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
+      expect(gaps.length).toBeGreaterThanOrEqual(5);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(250);
+    }
+    expect(await itemsOf(timed, id)).toEqual([]);
+    await timed.close();
+  });
+
   test("the first delete after the original's ends what that left, and reads it once", async () => {
     const { id, open } = world();
     const journal = await open(port);

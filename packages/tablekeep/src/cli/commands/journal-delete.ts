@@ -6,8 +6,9 @@ import { confirm } from "../journal/confirm.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { parseWhole } from "../journal/parse-number.ts";
+import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
 
-interface DeleteFlags extends JournalFlags {
+interface DeleteFlags extends JournalFlags, RateFlags {
   readonly to: number;
   readonly yes?: true;
 }
@@ -23,7 +24,9 @@ export function addJournalDeleteCommand(journal: Command, context: CommandContex
     .argument("<id>", "the persistence id")
     .requiredOption("--to <number>", "the last sequence number to delete", parseWhole(0))
     .option("--yes", "do not ask");
-  addJournalOptions(command).action((id: string, flags: DeleteFlags) => deleteEvents(id, flags, context));
+  addJournalOptions(addRateOptions(command)).action((id: string, flags: DeleteFlags) =>
+    deleteEvents(id, flags, context),
+  );
 }
 
 async function deleteEvents(
@@ -37,7 +40,7 @@ async function deleteEvents(
   const id = printable(persistenceId);
   await confirm(io, flags.yes, `This deletes the events of ${id} up to ${flags.to}, for good.`);
   const journal = await openJournal(found.port, found.journal);
-  await journal.deleteTo(persistenceId, flags.to, { signal });
+  await journal.deleteTo(persistenceId, flags.to, { signal, ...ratesOf(flags) });
   const lowest = await journal.lowestSequenceNr(persistenceId, { signal });
   const highest = await journal.highestSequenceNr(persistenceId, { signal });
   const left = lowest > highest ? "none are left" : `${lowest} to ${highest} are left`;

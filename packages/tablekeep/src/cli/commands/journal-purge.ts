@@ -5,8 +5,9 @@ import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../journal/confirm.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
 
-interface PurgeFlags extends JournalFlags {
+interface PurgeFlags extends JournalFlags, RateFlags {
   readonly yes?: true;
 }
 
@@ -20,7 +21,9 @@ export function addJournalPurgeCommand(journal: Command, context: CommandContext
   })
     .argument("<id>", "the persistence id")
     .option("--yes", "do not ask");
-  addJournalOptions(command).action((id: string, flags: PurgeFlags) => purge(id, flags, context));
+  addJournalOptions(addRateOptions(command)).action((id: string, flags: PurgeFlags) =>
+    purge(id, flags, context),
+  );
 }
 
 async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: CommandContext): Promise<void> {
@@ -29,6 +32,6 @@ async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: Co
   const id = printable(persistenceId);
   await confirm(io, flags.yes, `This removes ${id} with all its events and its numbers, for good.`);
   const journal = await openJournal(found.port, found.journal);
-  await journal.purge(persistenceId, { signal: io.signal });
+  await journal.purge(persistenceId, { signal: io.signal, ...ratesOf(flags) });
   print(`Removed ${id}.`, { persistenceId });
 }

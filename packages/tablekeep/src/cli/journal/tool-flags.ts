@@ -17,6 +17,14 @@ export function addRateOptions(command: Command): Command {
     .option("--max-units <number>", "capacity units a second at most", parseRate);
 }
 
+/** The same for the library. */
+export function ratesOf({
+  maxRequests,
+  maxUnits,
+}: RateFlags): Pick<ToolOptions, "maxRequestsPerSecond" | "maxUnitsPerSecond"> {
+  return { maxRequestsPerSecond: maxRequests, maxUnitsPerSecond: maxUnits };
+}
+
 /** Where ids are looked up. */
 export interface SourceFlags {
   readonly source?: IdSource;
@@ -33,7 +41,7 @@ export function addSourceOption(command: Command): Command {
 /** Runs a tool with its rate, the signal of the command, and a line that tells how far it is. */
 export async function withProgress<Result>(
   io: CommandIo,
-  { maxRequests, maxUnits }: RateFlags,
+  rates: RateFlags,
   verb: string,
   run: (options: ToolOptions) => Promise<Result>,
 ): Promise<Result> {
@@ -43,12 +51,7 @@ export async function withProgress<Result>(
     progress.show(() => `${verb} ${grouped(events)} events, ${grouped(ids)}${of} ids`);
   };
   try {
-    return await run({
-      signal: io.signal,
-      onProgress,
-      maxRequestsPerSecond: maxRequests,
-      maxUnitsPerSecond: maxUnits,
-    });
+    return await run({ signal: io.signal, onProgress, ...ratesOf(rates) });
   } finally {
     progress.clear();
   }
