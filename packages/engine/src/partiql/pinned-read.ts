@@ -27,12 +27,12 @@ export function pinnedRead(
   operation: string,
 ): PinnedRead {
   const table = database.catalog.get(statement.table);
-  if (statement.index !== undefined) {
-    const where = operation === "ExecuteTransaction" ? "transactions" : operation;
-    throw invalid(`Reads on indices are not supported within ${where}.`);
+  const ofIndex = statement.index !== undefined;
+  if (ofIndex && operation === "ExecuteTransaction") {
+    throw invalid("Reads on indices are not supported within transactions.");
   }
   const pinned = pinnedItem(table, statement.where && bindCondition(statement.where, parameters));
-  if (pinned === undefined || pinned.rest !== undefined) {
+  if (ofIndex || pinned === undefined || pinned.rest !== undefined) {
     throw invalid(`Select statements within ${operation} must specify the primary key in the where clause.`);
   }
   const projection = statement.selection?.map(({ path }) => path);

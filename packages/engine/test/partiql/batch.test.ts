@@ -54,7 +54,7 @@ describe("a batch of statements", () => {
     expect(Responses?.map(({ Error: error }) => [error?.Code, error?.Message])).toEqual([
       ["ValidationError", oneItem],
       ["ValidationError", oneItem],
-      ["ValidationError", "Reads on indices are not supported within BatchExecuteStatement."],
+      ["ValidationError", oneItem],
       ["ResourceNotFound", "Requested resource not found"],
       ["ValidationError", "Statement wasn't well formed, can't be processed: Expected data manipulation"],
       ["ValidationError", "Number of parameters in request and statement don't match."],
