@@ -22,6 +22,7 @@ export function retention(context: MailContext, layout: MailLayout): Retention {
   let since = 0;
   let trimmedAt = Number.NEGATIVE_INFINITY;
   let trimming = false;
+  let again = false;
   const trim = async (call: MailCall): Promise<number> => {
     if (maxMessages === Number.MAX_SAFE_INTEGER) return 0;
     let removed = 0;
@@ -37,15 +38,17 @@ export function retention(context: MailContext, layout: MailLayout): Retention {
   };
   const trimQuietly = async () => {
     trimming = true;
-    since = 0;
-    trimmedAt = clock.monotonic();
-    try {
-      await trim(longMailCall(context));
-    } catch (error) {
-      logger.warn("the oldest messages were not deleted", { table: context.table, error });
-    } finally {
-      trimming = false;
-    }
+    do {
+      again = false;
+      since = 0;
+      trimmedAt = clock.monotonic();
+      try {
+        await trim(longMailCall(context));
+      } catch (error) {
+        logger.warn("the oldest messages were not deleted", { table: context.table, error });
+      }
+    } while (again);
+    trimming = false;
   };
   return {
     trim,
@@ -53,7 +56,9 @@ export function retention(context: MailContext, layout: MailLayout): Retention {
       if (maxMessages === Number.MAX_SAFE_INTEGER) return;
       since++;
       const due = since >= slack || clock.monotonic() - trimmedAt >= pauseMs;
-      if (due && !trimming) context.background.add(trimQuietly());
+      if (!due) return;
+      if (trimming) again = true;
+      else context.background.add(trimQuietly());
     },
   };
 }

@@ -1,0 +1,69 @@
+import { createTableInput } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { mailTableSpec, openMail } from "../src/index.ts";
+import { envelope, letter, storeLetters, subjectsOf } from "../src/testing/mail-case.ts";
+import { engineWithMail, mailOnEngine } from "./engine-mail.ts";
+
+describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
+  test("keeps the newest messages, also when two instances trim at once", async () => {
+    const port = await engineWithMail({ layout });
+    const one = await openMail(port, { layout, maxMessages: 5 });
+    const two = await openMail(port, { layout, maxMessages: 5 });
+    await storeLetters(await openMail(port, { layout }), 12);
+    const trimmed = await Promise.all([one.trim(), two.trim()]);
+    expect(trimmed[0] + trimmed[1]).toBe(7);
+    expect(subjectsOf((await one.list()).items)).toEqual(["12", "11", "10", "9", "8"]);
+  });
+
+  test("by number is done by itself after a store", async () => {
+    const { mail, port } = await mailOnEngine({ layout, maxMessages: 3 });
+    await storeLetters(mail, 8);
+    await mail.close();
+    const left = (await (await openMail(port, { layout })).list()).items;
+    expect(subjectsOf(left)).toEqual(["8", "7", "6"]);
+  });
+
+  test("by age hides a message at the very second it expires, though the table still has it", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 0, 0, 500) });
+    const { mail, port } = await mailOnEngine({ layout, clock, ttlDays: 2 });
+    const { id, expires } = await mail.store(envelope, letter("short"));
+    expect(expires).toBe(Date.UTC(2050, 0, 3) / 1000);
+    clock.jump(expires * 1000 - 1 - clock.now());
+    expect(await mail.count()).toBe(1);
+    expect((await mail.load(id))?.subject).toBe("short");
+    clock.jump(1);
+    expect(await mail.count()).toBe(0);
+    expect(await mail.load(id)).toBeUndefined();
+    expect((await mail.list()).items).toEqual([]);
+    expect((await mail.search({ kind: "containing", query: "hello" }, { total: true })).total).toBe(0);
+    expect(await mail.deleteOne(id)).toBe(false);
+    expect((await port.scan({ TableName: "mail" })).Items?.length).toBeGreaterThan(0);
+  });
+
+  test("is checked when the store is opened: the table must expire by the right attribute", async () => {
+    const port = await openEngine({ storage: { kind: "memory" } });
+    await port.createTable(createTableInput(mailTableSpec({ layout })));
+    await expect(openMail(port, { layout })).rejects.toMatchObject({ code: "CLIENT_TABLE_MISMATCH" });
+    await port.updateTimeToLive({
+      TableName: "mail",
+      TimeToLiveSpecification: { Enabled: true, AttributeName: "other" },
+    });
+    await expect(openMail(port, { layout })).rejects.toMatchObject({ code: "CLIENT_TABLE_MISMATCH" });
+  });
+});
+
+test("messages of a store with a longer time to live are seen by one with a shorter", async () => {
+  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+  const port = await engineWithMail();
+  const long = await openMail(port, { clock, ttlDays: 30 });
+  const short = await openMail(port, { clock, ttlDays: 1 });
+  await long.store(envelope, letter("long"));
+  await short.store(envelope, letter("short"));
+  clock.jump(86_400_000);
+  expect(subjectsOf((await short.list()).items)).toEqual(["long"]);
+  expect([await short.count(), await long.count()]).toEqual([1, 1]);
+  clock.jump(20 * 86_400_000);
+  expect(subjectsOf((await short.list()).items)).toEqual(["long"]);
+});
