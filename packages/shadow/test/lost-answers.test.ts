@@ -128,7 +128,7 @@ test("the manager tells an unknown outcome as such, and does not merge again", a
   const clock = fakeClock();
   const faults: Fault[] = [
     { kind: "hang-after-apply", op: "UpdateItem" },
-    { kind: "hang", op: "GetItem" },
+    { kind: "hang", op: "GetItem", nth: [2, 99] },
   ];
   const port = faultyPort(world.engine, { seed: 1, faults }, { clock });
   const manager = openShadowManager(port, { table: world.table, clock });

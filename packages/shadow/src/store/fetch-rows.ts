@@ -27,6 +27,11 @@ export async function fetchRows(
 ): Promise<FetchedRows> {
   const fetched = new Map<string, Fetched>();
   const distinct = [...new Map(rows.map((row) => [rowText(row), row])).values()];
+  const [only] = distinct;
+  if (only !== undefined && distinct.length === 1) {
+    const found = await fetchOne(call, only);
+    return () => found;
+  }
   const tasks = chunksOf(distinct, batchSize).map((chunk) => async () => {
     for (const [at, each] of (await fetchChunk(call, chunk)).entries())
       fetched.set(rowText(chunk[at] as RowId), each);
@@ -55,6 +60,20 @@ export async function fetchUntorn(
   });
   await inParallel(tasks, call.options.maxParallelism);
   return (row) => fetched.get(rowText(row)) ?? { item: undefined };
+}
+
+/** Reads one item, the cheapest way. What may succeed later is left to the batch, which tries until the deadline. */
+async function fetchOne(call: StoreCall, row: RowId): Promise<Fetched> {
+  const { clock: _clock, random: _random, ...request } = call.request();
+  const input = { TableName: call.options.table, Key: rowKey(row), ConsistentRead: true };
+  try {
+    return { item: (await call.port.getItem(input, request)).Item };
+  } catch (failure) {
+    const error = ownError(failure);
+    if (!error.retryable) return { error };
+  }
+  const [fetched] = await fetchChunk(call, [row]);
+  return fetched ?? { item: undefined };
 }
 
 /** Reads up to 100 items. What was read before a failure counts. */

@@ -22,6 +22,20 @@ function troubleCase(name: string, source: string, faults: string): ShadowCase {
   };
 }
 
+/** Reads of several shadows at once. */
+async function readMany({ shadows }: ShadowsUnderTest, unique: () => string): Promise<void> {
+  const ids = [unique(), unique(), unique()];
+  await shadows.write(ids.map((id) => both(id, { id })));
+  const results = await shadows.read(ids.map((id) => ({ id })));
+  const values = results.map(({ outcome }) =>
+    outcome.kind === "ok" ? outcome.value.reported?.value : outcome,
+  );
+  assert.deepEqual(
+    values,
+    ids.map((id) => ({ id })),
+  );
+}
+
 /** What DynamoDB does on bad days. */
 export const troubleCases: readonly ShadowCase[] = [
   troubleCase(
@@ -40,8 +54,17 @@ export const troubleCases: readonly ShadowCase[] = [
     "{kind:transaction-conflict,op:UpdateItem,p:.4},{kind:transaction-conflict,op:TransactWriteItems,p:.4}",
   ),
   troubleCase(
-    "items that come back unprocessed are asked for again",
-    "defect: a throttled read looks like deleted shadows",
-    "{nth:1,kind:unprocessed,share:1,rounds:2}",
+    "reads that are throttled or lost are sent again",
+    "defect: a throttled read looks like a deleted shadow",
+    "{kind:throttle,op:GetItem,p:.5},{kind:throttle,op:BatchGetItem,p:.3},{kind:lost-before-apply,op:GetItem,p:.2}",
   ),
+  {
+    name: "items that come back unprocessed are asked for again",
+    source: "defect: a throttled read looks like deleted shadows",
+    needsTrouble: true,
+    run: async (world) => {
+      const faults = "{nth:1,kind:unprocessed,share:1,rounds:2}";
+      await readMany(await world.troubled(`seed=1 faults=[${faults}]`), world.unique);
+    },
+  },
 ];
