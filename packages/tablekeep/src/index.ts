@@ -5,6 +5,7 @@
  * the server from a process of their own, a test for instance.
  * Not here: what the listeners serve. That lives in the rooms below.
  */
+export type { Users } from "./server/auth/users-file.ts";
 export {
   type DynamoDbOptions,
   type RunningDynamoDb,
@@ -12,6 +13,8 @@ export {
 } from "./server/dynamodb/start-dynamodb.ts";
 export type { AccessKeys } from "./server/dynamodb/verify-signature.ts";
 export type { ListenerAddress } from "./server/listener.ts";
+export type { MailConfig } from "./server/mail/mail-config.ts";
+export type { Relay, Relays } from "./server/release/relays.ts";
 export {
   isServerError,
   type ListenDetails,
@@ -20,4 +23,6 @@ export {
   type ServerErrorDetails,
 } from "./server/server-error.ts";
 export type { ServerOptions } from "./server/server-options.ts";
+export type { SmtpConnectionLimits } from "./server/smtp/smtp-connection-limits.ts";
+export type { SmtpCertificate } from "./server/smtp/smtp-listener.ts";
 export { type RunningServer, startServer } from "./server/start-server.ts";

@@ -67,7 +67,9 @@ export function transcriptWriter({ id, client, clock }: TranscriptStart): Transc
   return {
     add(by, text) {
       const at = Math.round(clock.monotonic() - origin);
-      const line = { at, by, text: text.length > lineLength ? `${text.slice(0, lineLength)}…` : text };
+      const start = text.length > lineLength ? `${text.slice(0, lineLength)}…` : text;
+      // People read it in terminals, too.
+      const line = { at, by, text: start.replace(/\p{Cc}/gu, "?") };
       if (head.length < keptAtStart) head.push(line);
       else if (tail.push(line) > 2 * keptAtEnd) leftOut += tail.splice(0, keptAtEnd).length;
     },

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { createChaos, defaultChaosSettings, MailError } from "@tablekeep/mail";
 import { fakeClock } from "@tablekeep/testkit";
 import { hashSync } from "bcryptjs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memorySink } from "../../../test/smtp/memory-sink.ts";
 import { rawClient } from "../../../test/smtp/smtp-client.ts";
@@ -266,6 +267,31 @@ describe("chaos", () => {
     await expect.poll(() => sink.discarded).toHaveLength(1);
   });
 
+  test("with a seed does the same again", async () => {
+    const settings = {
+      ...calm,
+      acceptChance: 0.7,
+      disconnectChance: 0.1,
+      rejectRecipientChance: 0.5,
+      seed: "again",
+    };
+    const outcomes = async () => {
+      const { url, transcripts } = await startSmtp({ chaos: createChaos(settings) });
+      for (let at = 0; at < 12; at++) {
+        const client = await rawClient(url);
+        for (const command of ["EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "RCPT TO:<e@f>", "QUIT"]) {
+          await client.say(`${command}\r\n`);
+        }
+        client.socket.destroy();
+      }
+      await expect.poll(() => transcripts.list().every(({ ended }) => ended !== undefined)).toBe(true);
+      return transcripts.list().map(({ ending, lines }) => [ending, lines.map(({ text }) => text)]);
+    };
+    const first = await outcomes();
+    expect(await outcomes()).toEqual(first);
+    expect(new Set(first.map(([ending]) => ending)).size).toBeGreaterThan(1);
+  });
+
   test("slows a connection down to its speed", async () => {
     const clock = fakeClock();
     const chaos = createChaos({ ...calm, linkSpeedAffect: 1, linkSpeedMin: 100, linkSpeedMax: 100 });
@@ -282,6 +308,40 @@ describe("chaos", () => {
     await expect.poll(() => heard).toBe("220 mailhog.example ESMTP MailHog\r\n");
     socket.destroy();
   });
+});
+
+test("random bytes on many connections leave the listener as it was", async () => {
+  const { url, sink, transcripts } = await startSmtp();
+  const word = fc.constantFrom(
+    "EHLO x\r\n",
+    "MAIL FROM:<a@b>\r\n",
+    "DATA\r\n",
+    "\r\n.\r\n",
+    "AUTH LOGIN\r\n",
+    "\n",
+    "QUIT\r\n",
+  );
+  const bytes = fc
+    .array(fc.oneof(word, fc.string({ unit: "binary", maxLength: 20 })), { maxLength: 40 })
+    .map((parts) => Buffer.from(parts.join(""), "latin1"));
+  const inputs = fc.sample(bytes, { numRuns: 60, seed: 7 });
+  const talks = inputs.map(async (input, at) => {
+    const client = await rawClient(url);
+    client.send(input);
+    // Some say goodbye, others are just gone.
+    if (at % 2 === 0) client.socket.end();
+    else client.socket.destroy();
+    return client.rest();
+  });
+  for (const said of await Promise.all(talks)) {
+    for (const reply of said.split("\r\n").slice(0, -1)) expect(reply).toMatch(/^[2-5]\d\d[ -]/);
+  }
+  await expect.poll(() => transcripts.list().every(({ ended }) => ended !== undefined)).toBe(true);
+  const before = sink.arrived.length;
+  const client = await rawClient(url);
+  await client.say(envelope, 4);
+  expect(await client.say(line("hi", "."))).toMatch(/^250 Ok: queued as /);
+  expect(sink.arrived).toHaveLength(before + 1);
 });
 
 test("the transcript tells what was said, without passwords and without the message", async () => {

@@ -48,7 +48,7 @@ export interface SmtpListenerOptions {
 
 /** SMTP on one port. Stopping it lets messages under way be stored. */
 export function smtpListener(options: SmtpListenerOptions): Listener {
-  const { place, transcripts, chaos, clock } = options;
+  const { place, transcripts, chaos, clock, logger } = options;
   const cut = new AbortController();
   // Every session listens to it.
   setMaxListeners(0, cut.signal);
@@ -71,10 +71,14 @@ export function smtpListener(options: SmtpListenerOptions): Listener {
     }
     const session = smtpSession(socket, transcript, fate, context);
     sessions.add(session);
-    await session.done;
-    sessions.delete(session);
+    await session.done.finally(() => sessions.delete(session));
   };
-  const server = createServer({ allowHalfOpen: true }, (socket) => void accept(socket));
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    accept(socket).catch((error: unknown) => {
+      logger.error("an SMTP session failed", { error });
+      socket.destroy();
+    });
+  });
   return {
     name: place.listener,
     purpose: context.implicitTls ? "SMTP with TLS, for mail to be caught" : "SMTP, for mail to be caught",
