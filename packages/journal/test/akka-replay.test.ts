@@ -1,11 +1,9 @@
-import { createTableInput } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import { openEngine } from "@tablekeep/engine";
-import { describe, expect, test } from "vitest";
+import type { Engine } from "@tablekeep/engine";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCodecs } from "../src/codecs/create-codecs.ts";
 import type { JournalEvent } from "../src/journal.ts";
-import { journalTableSpec } from "../src/journal-table-spec.ts";
-import { openJournal } from "../src/open-journal.ts";
+import { type JournalReader, openJournalReader } from "../src/open-journal-reader.ts";
 import {
   type AkkaFixture,
   akkaFixtures,
@@ -15,6 +13,7 @@ import {
   listedIds,
 } from "./akka-fixtures.ts";
 import { expectPayload, fixtureCodecs } from "./expect-payload.ts";
+import { collect, engineWithFixture, fixtureOptions } from "./journal-world.ts";
 
 /**
  * Where we differ from what the original read, and why:
@@ -37,20 +36,6 @@ function lostItsMark(fixture: AkkaFixture, id: string): boolean {
 
 function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_unused, at) => from + at);
-}
-
-async function openFixture(fixture: AkkaFixture) {
-  const port = await openEngine({ storage: { kind: "memory" } });
-  const options = { table: "fixture", layout: fixture === "akka-0.3" ? "scattered" : "bucketed" } as const;
-  await port.createTable(createTableInput(journalTableSpec(options)));
-  for (const Item of fixtureItems(fixture, "journal")) await port.putItem({ TableName: "fixture", Item });
-  return openJournal(port, { ...options, codecs: createCodecs({ codecs: fixtureCodecs }) });
-}
-
-async function collect(events: AsyncIterable<JournalEvent>): Promise<JournalEvent[]> {
-  const all: JournalEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
 }
 
 /** The atomic writes of an id, by the batch marks in its rows; a row without marks is a write of its own. */
@@ -113,9 +98,16 @@ function showsDefect(
 
 describe.each(akkaFixtures)("%s", (fixture) => {
   const ids = Object.entries(listedIds(fixture));
+  let port: Engine;
+  let journal: JournalReader;
+  beforeAll(async () => {
+    port = await engineWithFixture(fixture);
+    const codecs = createCodecs({ codecs: fixtureCodecs });
+    journal = await openJournalReader(port, { ...fixtureOptions(fixture), codecs });
+  });
+  afterAll(() => port.close());
 
   test.each(ids)("%s replays as the original gave it, its defects apart", async (id, listed) => {
-    const journal = await openFixture(fixture);
     const events = await collect(journal.replay(id));
     const live = liveNumbers(fixture, id, listed, events);
     expect(events.map(({ sequenceNr }) => sequenceNr)).toEqual(live);
