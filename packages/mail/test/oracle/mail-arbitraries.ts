@@ -56,7 +56,7 @@ const envelope: fc.Arbitrary<Envelope> = fc.record({
   helo: fc.constantFrom("client", ""),
 });
 
-export const search: fc.Arbitrary<MailSearch> = fc.record({
+const search: fc.Arbitrary<MailSearch> = fc.record({
   kind: fc.constantFrom("from", "to", "containing", "text", "sender", "recipient"),
   query: fc.oneof(
     fc.constantFrom(...addresses, ...words),

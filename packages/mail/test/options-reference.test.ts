@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { resolveMailOptions } from "../src/mail-options.ts";
+import { writeSummary } from "../src/sharded/summary-item.ts";
+
+const read = (name: string) =>
+  readFileSync(new URL(`../../../docs/reference/${name}`, import.meta.url), "utf8");
+
+describe("docs/reference/mail.md", () => {
+  const page = read("mail.md");
+  const rows = [...page.slice(page.indexOf("## Options")).matchAll(/^\| `(\w+)` \| (.+?) \| \S.* \|$/gm)];
+
+  test("lists every option of a mail store with its default, and no other", () => {
+    const resolved: Readonly<Record<string, unknown>> = resolveMailOptions({});
+    expect(rows.map(([, name]) => name).sort()).toEqual(Object.keys(resolved).sort());
+    for (const [, name = "", told] of rows) {
+      const value = resolved[name];
+      if (name === "maxMessages") expect(told).toBe("none");
+      else if (typeof value === "number") expect(told).toBe(value.toLocaleString("en-US"));
+      else if (typeof value === "string") expect(told).toBe(`\`${value}\``);
+    }
+  });
+});
+
+describe("docs/reference/mail-items.md", () => {
+  test("lists every attribute of a summary, and no other", () => {
+    const page = read("mail-items.md");
+    const table = page.slice(page.indexOf("Attributes of a summary"), page.indexOf("## `mhdynamo`"));
+    const told = [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) => names.split(", "));
+    const item = writeSummary({
+      place: { ms: 0, hour: "", shard: 0 },
+      summary: {
+        id: "i",
+        created: 0,
+        expires: 1,
+        envelope: { from: "f", to: ["t"], helo: "h", user: "u" },
+        size: 1,
+        subject: "s",
+        headerFrom: "f",
+        headerTo: "t",
+        preview: "p",
+        attachments: 1,
+      },
+      hostname: "h",
+      mailhogFrom: "f",
+      mailhogTo: null,
+      senders: ["f", "x"],
+      recipients: ["t", "y"],
+      body: "b",
+      chunks: 1,
+      checksum: 1,
+    });
+    const written = [...Object.keys(item).filter((name) => name !== "pk" && name !== "sk"), "write"];
+    expect(told.map((name) => name.replaceAll("`", "")).sort()).toEqual(written.sort());
+  });
+});
