@@ -346,37 +346,3 @@ describe("crashes of the original, and what its calls promise:", () => {
     ).toEqual(ids);
   });
 });
-
-test("attribute names in another case are read, as Go reads them", async () => {
-  const { Version, TimeStamp, Reported, ...rest } = originalItem("x", "DSC#", 4, {
-    reported: { n: { N: "1" } },
-  });
-  await world.put({
-    ...rest,
-    version: Version ?? {},
-    timestamp: TimeStamp ?? {},
-    REPORTED: Reported ?? {},
-  } as never);
-  const shadows = world.open();
-  expect((await shadows.read([{ id: "x" }]))[0]?.outcome).toMatchObject({
-    value: { reported: { value: { n: 1 }, version: 4, timeStamp: 1794708821917405583n } },
-  });
-  expect((await shadows.list({ id: "x" })).rows).toMatchObject([
-    { version: 4, timeStamp: 1794708821917405583n },
-  ]);
-});
-
-test("items that are none of a shadow are told as such", async () => {
-  const { Version: _none, ...unversioned } = originalItem("x", "DSC#a", 1, {});
-  await world.put(unversioned);
-  await world.put({ ...originalItem("x", "DSC#b", 1, {}), Version: { N: "1.5" } });
-  await world.put({ ...originalItem("x", "DSC#c", 1, {}), Version: { N: "9007199254740993" } });
-  const shadows = world.open();
-  const names = ["a", "b", "c"].map((name) => ({ id: "x", name }));
-  expect(codes(await shadows.read(names))).toEqual([
-    "SHADOW_ITEM_CORRUPT",
-    "SHADOW_ITEM_CORRUPT",
-    "SHADOW_VERSION_UNSAFE",
-  ]);
-  expect(codes(await shadows.write([{ id: "x", name: "a", ...both }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
-});

@@ -9,21 +9,31 @@ export interface VersionMemory {
   readonly expired: boolean;
 }
 
-/** The update of an item that stands there: to the version after `expected`, or to its next one, whatever it is. */
-export function updateRow(table: string, row: RowContent, expected: number | undefined): Update {
+/**
+ * The update of an item that stands there: to the version after `expected`, or to its next one, whatever it is. Attributes
+ * in `odd` are a shadow's in another case: what they say now stands under the right names.
+ */
+export function updateRow(
+  table: string,
+  row: RowContent,
+  expected: number | undefined,
+  odd: readonly string[] = [],
+): Update {
   const { attributes } = row;
   const names = Object.keys(attributes);
   const sets = names.map((name) => `#${name} = :${name}`);
-  const next = expected === undefined ? "#Version + :one" : ":next";
+  const old = odd.find((name) => name.toLowerCase() === "version") ?? "Version";
+  const next = expected === undefined ? `#${old} + :one` : ":next";
   // What is known about values that are gone would be wrong.
-  const remove = attributes["Metadata"] === undefined ? " REMOVE #Metadata" : "";
+  const removed = attributes["Metadata"] === undefined ? ["Metadata", ...odd] : odd;
+  const remove = removed.length === 0 ? "" : ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}`;
   return {
     TableName: table,
     Key: rowKey(row),
     UpdateExpression: `SET #Version = ${next}, ${sets.join(", ")}${remove}`,
-    ConditionExpression: expected === undefined ? "attribute_exists(#Version)" : "#Version = :expected",
+    ConditionExpression: expected === undefined ? `attribute_exists(#${old})` : `#${old} = :expected`,
     ExpressionAttributeNames: Object.fromEntries(
-      [...names, "Version", ...(remove === "" ? [] : ["Metadata"])].map((name) => [`#${name}`, name]),
+      [...names, "Version", ...removed].map((name) => [`#${name}`, name]),
     ),
     ExpressionAttributeValues: {
       ...Object.fromEntries(names.map((name) => [`:${name}`, attributes[name] as Item[string]])),
@@ -86,13 +96,13 @@ export function requireAbsent(table: string, row: RowId): TransactWriteItem {
   };
 }
 
-/** Deletes an item of this version. */
-export function deleteRow(table: string, row: RowId, version: number): Delete {
+/** Deletes an item of this version, which it may spell in another case. */
+export function deleteRow(table: string, row: RowId, version: number, versionName: string): Delete {
   return {
     TableName: table,
     Key: rowKey(row),
     ConditionExpression: "#Version = :expected",
-    ExpressionAttributeNames: { "#Version": "Version" },
+    ExpressionAttributeNames: { "#Version": versionName },
     ExpressionAttributeValues: { ":expected": { N: String(version) } },
   };
 }

@@ -27,11 +27,23 @@ export interface RowMetadata {
 
 /** An attribute by its name, else by its name in any case, as Go's decoder finds it. */
 export function attributeOf(item: Item, name: string): AttributeValue | undefined {
-  const exact = item[name];
-  if (exact !== undefined) return exact;
+  return item[name] ?? item[nameIn(item, name)];
+}
+
+/** How an item spells the name of an attribute. */
+export function nameIn(item: Item, name: string): string {
+  if (item[name] !== undefined) return name;
   const lower = name.toLowerCase();
-  const found = Object.keys(item).find((each) => each.toLowerCase() === lower);
-  return found === undefined ? undefined : item[found];
+  return Object.keys(item).find((each) => each.toLowerCase() === lower) ?? name;
+}
+
+/** The attributes of an item whose names are those of a shadow's in another case. */
+export function oddNames(item: Item): string[] {
+  const names = ["Version", "TimeStamp", "ClientToken", "Desired", "Reported"];
+  return names.flatMap((name) => {
+    const found = nameIn(item, name);
+    return found === name ? [] : [found];
+  });
 }
 
 /** Reads an item. Throws `SHADOW_ITEM_CORRUPT` for what is none of a shadow. */

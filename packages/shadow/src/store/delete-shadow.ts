@@ -5,7 +5,7 @@ import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
 import { writeIdAttribute } from "../rows/row-content.ts";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import type { Half, RowKind } from "../rows/row-kind.ts";
-import { versionOf } from "../rows/stored-row.ts";
+import { nameIn, versionOf } from "../rows/stored-row.ts";
 import {
   anything,
   checkOperation,
@@ -34,6 +34,8 @@ export interface PlannedDelete {
 /** An item that is there, and the version that it has. */
 interface Standing extends RowId {
   readonly version: number;
+  /** How the item spells "Version". */
+  readonly versionName: string;
 }
 
 /** The items of a delete. Throws for one that makes no sense. */
@@ -82,10 +84,14 @@ export async function deleteShadow(
 
 function standingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | undefined): Standing[] {
   const { kind, id, name, expected } = row;
-  if (expected !== undefined) return [{ kind, id, name, version: expected }];
   const found = fetched?.(row) ?? { item: undefined };
+  if (fetched === undefined && expected !== undefined)
+    return [{ kind, id, name, version: expected, versionName: "Version" }];
   if ("error" in found) throw found.error;
-  return found.item === undefined ? [] : [{ kind, id, name, version: versionOf(found.item, row) }];
+  if (found.item === undefined && expected === undefined) return [];
+  const item = found.item ?? {};
+  const version = expected ?? versionOf(item, row);
+  return [{ kind, id, name, version, versionName: nameIn(item, "Version") }];
 }
 
 /** One transaction: the items go, and their versions are remembered. */
@@ -93,7 +99,7 @@ function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome
   const { table, versionMemoryMs, clock, logger } = call.options;
   const expiresAt = Math.ceil((clock.now() + versionMemoryMs) / 1000);
   const actions = [
-    ...rows.map((row) => ({ Delete: deleteRow(table, row, row.version) })),
+    ...rows.map((row) => ({ Delete: deleteRow(table, row, row.version, row.versionName) })),
     ...rows.map((row) => ({ Put: rememberVersion(table, row, row.version, expiresAt) })),
   ];
   return transactWrite(call.port, actions, {

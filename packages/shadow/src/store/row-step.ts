@@ -14,7 +14,12 @@ import type { PlannedRow } from "./plan-write.ts";
 
 /** What is tried for one item: to update it, from a version or any, or to create it. */
 export type RowStep =
-  | { readonly mode: "update"; readonly from: number | undefined }
+  | {
+      readonly mode: "update";
+      readonly from: number | undefined;
+      /** Attributes whose names the item spells in another case. */
+      readonly odd?: readonly string[];
+    }
   | { readonly mode: "create"; readonly memory: VersionMemory | undefined };
 
 /** One item of a write under way. */
@@ -65,7 +70,7 @@ export function transactionOf(
   const checked = new Set<string>();
   for (const [at, { content, step }] of rows.entries()) {
     if (step.mode === "update") {
-      add({ Update: updateRow(table, content, step.from) }, "item", at);
+      add({ Update: updateRow(table, content, step.from, step.odd) }, "item", at);
       continue;
     }
     add({ Put: createRow(table, content, step.memory) }, "item", at);

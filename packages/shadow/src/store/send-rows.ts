@@ -31,11 +31,11 @@ export async function sendRows(call: StoreCall, rows: readonly RowWrite[]): Prom
 }
 
 async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise<Sent> {
-  const from = step.mode === "update" ? step.from : undefined;
+  const { from, odd } = step.mode === "update" ? step : { from: undefined, odd: [] };
   const outcome = await updateOnce(
     call.port,
     {
-      ...updateRow(call.options.table, content, from),
+      ...updateRow(call.options.table, content, from, odd),
       ...(from === undefined && { ReturnValues: "ALL_NEW" as const }),
     },
     {

@@ -3,7 +3,7 @@ import type { VersionMemory } from "../rows/row-actions.ts";
 import { expiryAttribute } from "../rows/row-content.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { Half } from "../rows/row-kind.ts";
-import { attributeOf, versionOf } from "../rows/stored-row.ts";
+import { attributeOf, oddNames, versionOf } from "../rows/stored-row.ts";
 import type { VersionConflict } from "../shadow-error.ts";
 import { ownError, shadowIdOf } from "./check-operation.ts";
 import { fetchRows } from "./fetch-rows.ts";
@@ -70,7 +70,7 @@ async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<R
 /** The step for an item without an expected version, as it stands there. */
 function stepFor(row: RowWrite, item: Item | undefined): RowStep {
   if (item === undefined) return { mode: "create", memory: undefined };
-  return { mode: "update", from: versionOf(item, row.content) };
+  return { mode: "update", from: versionOf(item, row.content), odd: oddNames(item) };
 }
 
 /** What stands in the way, where the conflict itself did not show it. */
@@ -96,6 +96,8 @@ function endBy(
     const row = rows[at];
     if (role !== "item" || row === undefined || row.expected === undefined) return [];
     const version = current === undefined ? undefined : versionOf(current, row.content);
+    // The version is right, and only its name is not: the next attempt knows how the item spells it.
+    if (version === row.expected) return [];
     return [{ kind: row.content.kind, expected: row.expected, current: version }];
   });
   if (conflicts.length > 0) {
@@ -114,7 +116,9 @@ function nextStep(call: StoreCall, row: RowWrite, own: readonly Obstacle[], isOn
   if (item !== undefined) {
     const step = stepFor(row, item.current);
     // A single update takes any version: nobody can come in between.
-    return isOnly && step.mode === "update" ? { mode: "update", from: undefined } : step;
+    return isOnly && row.expected === undefined && step.mode === "update"
+      ? { ...step, from: undefined }
+      : step;
   }
   const memory = own.find(({ role }) => role === "memory");
   return memory === undefined ? row.step : { mode: "create", memory: memoryOf(memory.current, call) };

@@ -1,0 +1,88 @@
+import type { Outcome } from "@tablekeep/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { originalItem, type ShadowWorld, shadowWorld } from "./shadow-world.ts";
+
+let world: ShadowWorld;
+beforeEach(async () => {
+  world = await shadowWorld();
+});
+afterEach(() => world.engine.close());
+
+const both = { reported: { on: false }, desired: { on: true } };
+const codes = (results: readonly { outcome: Outcome<unknown> }[]) =>
+  results.map(({ outcome }) => (outcome.kind === "ok" ? "ok" : outcome.error.code));
+
+describe("attribute names in another case", () => {
+  const putOdd = async (id: string, sort: string) => {
+    const { Version, TimeStamp, Reported, ...rest } = originalItem(id, sort, 4, {
+      reported: { n: { N: "1" } },
+    });
+    await world.put({
+      ...rest,
+      version: Version,
+      timestamp: TimeStamp,
+      REPORTED: Reported,
+      Mine: { S: "x" },
+    } as never);
+  };
+
+  test("are read, as Go reads them", async () => {
+    await putOdd("x", "DSC#");
+    const shadows = world.open();
+    expect((await shadows.read([{ id: "x" }]))[0]?.outcome).toMatchObject({
+      value: { reported: { value: { n: 1 }, version: 4, timeStamp: 1794708821917405583n } },
+    });
+    expect((await shadows.list({ id: "x" })).rows).toMatchObject([
+      { version: 4, timeStamp: 1794708821917405583n },
+    ]);
+  });
+
+  test.each([4, undefined])("are put right by a write, version %s", async (version) => {
+    await putOdd("x", "DSC#");
+    await putOdd("y", "DSR#");
+    const [combined] = await world.open().write([{ id: "x", ...both, version }]);
+    expect(combined?.outcome).toMatchObject({ kind: "ok", value: { versions: { reported: 5 } } });
+    const apart = { id: "y", model: "separate" as const, ...both, version: { reported: version } };
+    const [pair] = await world.open().write([apart]);
+    expect(pair?.outcome).toMatchObject({ kind: "ok", value: { versions: { reported: 5, desired: 1 } } });
+    const names = [
+      "ClientToken",
+      "Desired",
+      "Mine",
+      "PK",
+      "Reported",
+      "SK",
+      "TimeStamp",
+      "Version",
+      "WriteId",
+    ];
+    expect(Object.keys((await world.items("x"))[0] ?? {}).toSorted()).toEqual(names);
+    expect(Object.keys((await world.items("y"))[1] ?? {}).toSorted()).toEqual(names);
+    expect(codes(await world.open().write([{ id: "x", ...both, version: 4 }]))).toEqual([
+      "SHADOW_VERSION_CONFLICT",
+    ]);
+  });
+
+  test.each([4, undefined])("do not keep a shadow from being deleted, version %s", async (version) => {
+    await putOdd("x", "DSC#");
+    const shadows = world.open();
+    expect(codes(await shadows.delete([{ id: "x", version: 3 }]))).toEqual(["SHADOW_VERSION_CONFLICT"]);
+    expect(codes(await shadows.delete([{ id: "x", version }]))).toEqual(["ok"]);
+    expect(codes(await shadows.read([{ id: "x" }]))).toEqual(["SHADOW_NOT_FOUND"]);
+  });
+});
+
+test("items that are none of a shadow are told as such", async () => {
+  const { Version: _none, ...unversioned } = originalItem("x", "DSC#a", 1, {});
+  await world.put(unversioned);
+  await world.put({ ...originalItem("x", "DSC#b", 1, {}), Version: { N: "1.5" } });
+  await world.put({ ...originalItem("x", "DSC#c", 1, {}), Version: { N: "9007199254740993" } });
+  const shadows = world.open();
+  const names = ["a", "b", "c"].map((name) => ({ id: "x", name }));
+  expect(codes(await shadows.read(names))).toEqual([
+    "SHADOW_ITEM_CORRUPT",
+    "SHADOW_ITEM_CORRUPT",
+    "SHADOW_VERSION_UNSAFE",
+  ]);
+  expect(codes(await shadows.write([{ id: "x", name: "a", ...both }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
+});
