@@ -26,7 +26,7 @@ export async function* mergeSorted<Value>(
       if (best.at >= best.page.length && !(await nextPage(best))) live = live.filter((each) => each !== best);
     }
   } finally {
-    await Promise.allSettled(sources.map((pages) => pages.return?.()));
+    await Promise.allSettled(sources.map(async (pages) => pages.return?.()));
   }
 }
 
