@@ -1,17 +1,17 @@
 import type { Random } from "@tablekeep/core";
 import type { Typed } from "../definition/decision.ts";
-import type { AnyEntity, CommandOf, LooseEntity, StateOf } from "../definition/entity-definition.ts";
+import type { EntityDefinition, LooseEntity } from "../definition/entity-definition.ts";
 import { checkOptions, type OptionChecks } from "../options/check-options.ts";
 import { callable, wholeNumber } from "../options/option-checks.ts";
 import { randomOfSeed } from "./random-of-seed.ts";
 import { type Life, type LooseInvariant, liveOn, newLife } from "./run-commands.ts";
 
 /** What {@link checkEntity} takes. */
-export interface CheckEntityOptions<Definition extends AnyEntity> {
+export interface CheckEntityOptions<Command, State> {
   /** Draws a command; the state helps to draw one that is likely to be accepted. */
-  readonly command: (random: Random, state: StateOf<Definition>) => CommandOf<Definition>;
+  readonly command: (random: Random, state: State) => Command;
   /** What must hold of every state: gives true or nothing if it does, otherwise false or a reason, or throws. */
-  readonly invariant?: ((state: StateOf<Definition>) => unknown) | undefined;
+  readonly invariant?: ((state: State) => unknown) | undefined;
   /** How many lives to live. @default 100 */
   readonly runs?: number | undefined;
   /** How many commands a life has. @default 20 */
@@ -20,7 +20,7 @@ export interface CheckEntityOptions<Definition extends AnyEntity> {
   readonly seed?: number | undefined;
 }
 
-const checks: OptionChecks<CheckEntityOptions<AnyEntity>> = {
+const checks: OptionChecks<CheckEntityOptions<unknown, unknown>> = {
   command: callable,
   invariant: callable,
   runs: wholeNumber(1),
@@ -33,10 +33,13 @@ const checks: OptionChecks<CheckEntityOptions<AnyEntity>> = {
  * the state that is rebuilt from the stored events, from the start or from any snapshot, must be the same. Also finds
  * impure functions, and events and states that cannot be stored. Throws with the seed and the fewest commands it found.
  */
-export function checkEntity<Definition extends AnyEntity>(
-  typed: Definition,
-  options: CheckEntityOptions<Definition>,
-): void {
+export function checkEntity<
+  Command extends Typed,
+  Event extends Typed,
+  State,
+  Reply,
+  const Given extends Command,
+>(typed: EntityDefinition<Command, Event, State, Reply>, options: CheckEntityOptions<Given, State>): void {
   checkOptions<object>(options, checks as OptionChecks<object>);
   const definition = typed as unknown as LooseEntity;
   const { runs = 100, commands = 20, seed = 1 } = options;
@@ -45,7 +48,7 @@ export function checkEntity<Definition extends AnyEntity>(
     const random = randomOfSeed(run);
     const given: Typed[] = [];
     const draw = (life: Life) => {
-      const command = options.command(random, life.state as StateOf<Definition>) as unknown as Typed;
+      const command = options.command(random, life.state as State);
       given.push(command);
       return command;
     };

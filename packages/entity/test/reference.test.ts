@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { defineEntity, entityErrorKinds, isEntityError, openEntities } from "../src/index.ts";
+import { counter } from "./counter.ts";
+import { engineForEntities, openWorld, storesOn } from "./entity-world.ts";
+import { account, jointAccount, runAccount, testAccount } from "./how-to.ts";
+
+const read = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8");
+const sectionOf = (page: string, heading: string) =>
+  read(page)
+    .split(/^## /m)
+    .find((text) => text.startsWith(heading));
+const firstCells = (section = "") =>
+  [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].flatMap(([, cell = ""]) => cell.match(/\w+/g) ?? []);
+
+/** The options that a refusal of an unknown one names. */
+async function knownOptions(work: () => unknown): Promise<string[]> {
+  const error = await (async () => work())().catch((thrown: unknown) => thrown);
+  if (!isEntityError(error, "ENTITY_OPTION_INVALID")) throw error;
+  return error.details.reason.replace(/^.*known are /, "").split(", ");
+}
+
+test("docs/reference/errors.md lists every code with its kind, and no other", () => {
+  const rows = [
+    ...(sectionOf("reference/errors.md", "@tablekeep/entity") ?? "").matchAll(
+      /^\| `(\w+)`\s*\| ([\w-]+)\s*\| \S/gm,
+    ),
+  ];
+  expect(Object.fromEntries(rows.map(([, code, kind]) => [code, kind]))).toEqual(entityErrorKinds);
+});
+
+test("docs/reference/entities.md lists every part of a definition and every option of a host", async () => {
+  const stores = await storesOn(await engineForEntities());
+  const parts = await knownOptions(() => defineEntity({ nothing: 1 } as never));
+  expect(firstCells(sectionOf("reference/entities.md", "A definition")).toSorted()).toEqual(parts.toSorted());
+  const options = await knownOptions(() =>
+    openEntities({ ...stores, entities: [counter], nothing: 1 } as never),
+  );
+  expect(firstCells(sectionOf("reference/entities.md", "A host")).toSorted()).toEqual(options.toSorted());
+});
+
+test("docs/how-to/entities.md does what it says", async () => {
+  testAccount();
+  const folder = await mkdtemp(join(tmpdir(), "entity-how-to-"));
+  try {
+    const now = 2_000_000_000_000;
+    expect(await runAccount(folder, "request-1", now)).toEqual({
+      replies: [100, 100],
+      yesterday: { state: { cents: 100 }, sequenceNr: 1 },
+      second: { state: { cents: 100 }, sequenceNr: 1 },
+      replayed: { state: { cents: 100 }, sequenceNr: 1 },
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const { host, stores } = await openWorld([account, jointAccount]);
+  const writer = await stores.journal.recover("joint-account|x");
+  await writer.append([{ payload: { type: "opened", owner: "Ann" }, manifest: "opened" }]);
+  expect(await host.of(jointAccount).recover("x")).toMatchObject({ state: ["Ann"] });
+});
