@@ -1,3 +1,4 @@
+import { itemJson } from "./item-json.ts";
 import { parseItem } from "./parse-item.ts";
 import type { WireItem } from "./wire-value.ts";
 
@@ -37,7 +38,7 @@ export class StoredItem {
 
   /** Packs a checked item. */
   static pack(item: WireItem, size: number, hasBytes: boolean): StoredItem {
-    const stored = new StoredItem(`${hasBytes ? "b" : "-"}${size.toString(36)}|${JSON.stringify(item)}`);
+    const stored = new StoredItem(`${hasBytes ? "b" : "-"}${size.toString(36)}|${itemJson(item, size)}`);
     stored.#parsed = item;
     return stored;
   }
