@@ -50,6 +50,8 @@ async function serve() {
     "0",
     "--smtp-port",
     "0",
+    "--mqtt-port",
+    "0",
     "--data",
     data,
     "--json",

@@ -10,9 +10,11 @@ import {
   checkHost,
   checkWebPath,
   checkWholeNumber,
+  invalidOption,
   refuseUnknownOptions,
   withoutUndefined,
 } from "./option-checks.ts";
+import type { ShadowConfig } from "./shadow/shadow-config.ts";
 
 /** How to run a server. */
 export interface ServerOptions {
@@ -24,6 +26,8 @@ export interface ServerOptions {
   readonly journals?: readonly JournalConfig[];
   /** The mail store to offer, and who may send to it; false for none. @default a store with its own defaults, for anybody */
   readonly mail?: MailConfig | false;
+  /** The device shadows to offer; false for none. @default a store with its own defaults, for anybody */
+  readonly shadows?: ShadowConfig | false;
   /** The address to listen on. @default "127.0.0.1" */
   readonly host?: string;
   /** The port of the web page and the HTTP APIs; 0 lets the system choose. @default 8025 */
@@ -36,6 +40,10 @@ export interface ServerOptions {
   readonly smtp?: boolean;
   /** The port of SMTP; 0 lets the system choose. @default 1025 */
   readonly smtpPort?: number;
+  /** Whether to serve shadows by MQTT. @default true */
+  readonly mqtt?: boolean;
+  /** The port of MQTT; 0 lets the system choose. @default 1883 */
+  readonly mqttPort?: number;
   /** Who may use the web page and the HTTP APIs; `/healthz` is for everybody. @default nobody has to sign in */
   readonly users?: Users | undefined;
   /** The one other origin whose pages may use MailHog's API, or `*`. @default none */
@@ -64,12 +72,15 @@ const defaults: ResolvedServerOptions = {
   port: undefined,
   journals: usualJournals,
   mail: {},
+  shadows: {},
   host: "127.0.0.1",
   httpPort: 8025,
   dynamodb: true,
   dynamodbPort: 8000,
   smtp: true,
   smtpPort: 1025,
+  mqtt: true,
+  mqttPort: 1883,
   users: undefined,
   corsOrigin: undefined,
   webPath: "",
@@ -81,12 +92,27 @@ const defaults: ResolvedServerOptions = {
   signal: undefined,
 };
 
+function checkShadows(shadows: ShadowConfig | false): void {
+  if (shadows !== false && shadows.ownThingOnly && shadows.users === undefined)
+    throw invalidOption("ownThingOnly", "it needs users: give a file of them with --mqtt-users");
+}
+
 /** What would let anybody in. */
-function openListeners({ users, dynamodb, port, accessKeys, mail, smtp }: ResolvedServerOptions): string[] {
+function openListeners({
+  users,
+  dynamodb,
+  port,
+  accessKeys,
+  mail,
+  smtp,
+  shadows,
+  mqtt,
+}: ResolvedServerOptions): string[] {
   return [
     ...(users === undefined ? ["http"] : []),
     ...(dynamodb && port === undefined && accessKeys === undefined ? ["dynamodb"] : []),
     ...(smtp && mail !== false && mail.users === undefined ? ["smtp"] : []),
+    ...(mqtt && shadows !== false && shadows.users === undefined ? ["mqtt"] : []),
   ];
 }
 
@@ -97,8 +123,10 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkWholeNumber("httpPort", resolved.httpPort, 65_535);
   checkWholeNumber("dynamodbPort", resolved.dynamodbPort, 65_535);
   checkWholeNumber("smtpPort", resolved.smtpPort, 65_535);
+  checkWholeNumber("mqttPort", resolved.mqttPort, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
+  checkShadows(resolved.shadows);
   checkWebPath(resolved.webPath);
   checkHost(resolved.host, resolved.allowAnonymous ? [] : openListeners(resolved));
   checkFolder("dataFolder", resolved.dataFolder);

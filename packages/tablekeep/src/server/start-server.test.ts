@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from "./start-server.ts";
 
 const dataFolder = tempFolder();
 const otherFolder = tempFolder();
-const own = { dataFolder, dynamodbPort: 0, smtpPort: 0 };
+const own = { dataFolder, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
 
 describe("startServer", () => {
   test("stopping twice is stopping once, and the port is free afterwards", async () => {
@@ -18,7 +18,13 @@ describe("startServer", () => {
   });
 
   test("a port that is taken rejects with a typed error, and nothing stays behind", async () => {
-    const holder = await startServer({ dataFolder: otherFolder, httpPort: 0, dynamodb: false, smtp: false });
+    const holder = await startServer({
+      dataFolder: otherFolder,
+      httpPort: 0,
+      dynamodb: false,
+      smtp: false,
+      mqtt: false,
+    });
     const port = Number(new URL(holder.listeners[0]?.url ?? "").port);
     const error = await startServer({ ...own, httpPort: port }).catch((thrown: unknown) => thrown);
     expect(isServerError(error, "SERVER_PORT_TAKEN") && error.details).toEqual({
@@ -37,6 +43,7 @@ describe("startServer", () => {
       httpPort: 0,
       dynamodb: false,
       smtp: false,
+      mqtt: false,
     });
     expect(server.listeners.map(({ name }) => name)).not.toContain("dynamodb");
   });

@@ -16,6 +16,7 @@ import { openApiRoute } from "./openapi/openapi-document.ts";
 import { runListeners } from "./run-listeners.ts";
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
 import type { ServerPart } from "./server-part.ts";
+import { shadowPart } from "./shadow/shadow-part.ts";
 
 /** A server that accepts requests. */
 export interface RunningServer extends AsyncDisposable {
@@ -31,7 +32,7 @@ export interface RunningServer extends AsyncDisposable {
  * Opens the data folder and starts every listener, or nothing at all.
  *
  * @example
- * const server = await startServer({ httpPort: 0, dynamodbPort: 0, smtpPort: 0 });
+ * const server = await startServer({ httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 });
  * const health = await fetch(new URL("/healthz", server.listeners[0].url));
  * await server.stop();
  */
@@ -68,7 +69,7 @@ type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart
 
 /** Everything that a server offers. A new part is a line here. */
 function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {
-  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart, mailPart];
+  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart, mailPart, shadowPart];
 }
 
 /** The HTTP listener, which the parts share, and those of their own. */

@@ -4,7 +4,7 @@ import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 
 const data = tempFolder();
-const own = ["--dynamodb-port", "0", "--smtp-port", "0", "--data", data];
+const own = ["--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0", "--data", data];
 
 describe("tablekeep serve", () => {
   test("says what runs where, serves it, and ends with 0 when it is told to stop", async () => {
@@ -42,12 +42,14 @@ describe("tablekeep serve", () => {
         { name: "http", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) },
         { name: "dynamodb", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/) },
         { name: "smtp", url: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:[1-9]\d*$/) },
+        { name: "mqtt", url: expect.stringMatching(/^mqtt:\/\/127\.0\.0\.1:[1-9]\d*$/) },
       ],
     });
     expect(stopped).toEqual({ event: "stopped" });
   });
 
   test.each([
+    [["--mqtt-users", "/no/such/file"], 2, "no users can be read"],
     [["--smtp-users", "/no/such/file"], 2, "no users can be read"],
     [["--smtp-cert", "/no/such/file", "--smtp-key", "/no/such/file"], 3, "cannot read /no/such/file"],
     [["--smtp-cert", "/no/such/file"], 2, "--smtp-key is missing"],

@@ -6,10 +6,11 @@ import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { parsePort } from "../parse-port.ts";
 import { addMailFlags, type MailFlags, readMailFlags } from "../serve/mail-flags.ts";
+import { addShadowFlags, readShadowFlags, type ShadowFlags } from "../serve/shadow-flags.ts";
 import { startText } from "../start-text.ts";
 import { untilAborted } from "../until-aborted.ts";
 
-interface ServeOptions extends KeyOptions, MailFlags {
+interface ServeOptions extends KeyOptions, MailFlags, ShadowFlags {
   readonly data: string;
   readonly host: string;
   readonly httpPort: number;
@@ -41,7 +42,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option("--web-path <path>", "what the paths of MailHog's API begin with", "")
     .option("--allow-anonymous", "listen on a --host that other machines reach, without any sign-in");
   addKeyOptions(command, "the key that DynamoDB requests must be signed with");
-  addMailFlags(command).action((options: ServeOptions) => serve(options, context));
+  addShadowFlags(addMailFlags(command)).action((options: ServeOptions) => serve(options, context));
 }
 
 async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
@@ -57,6 +58,9 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     mail: await readMailFlags(options),
     smtp: options.smtp,
     smtpPort: options.smtpPort,
+    shadows: await readShadowFlags(options),
+    mqtt: options.mqtt,
+    mqttPort: options.mqttPort,
     accessKeys: keys && { [keys.accessKeyId]: keys.secretAccessKey },
     users: await readUsers(options.authFile),
     corsOrigin: options.corsOrigin,

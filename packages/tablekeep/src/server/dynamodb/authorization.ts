@@ -14,7 +14,7 @@ export interface Authorization {
 }
 
 /** Reads the header, or throws the refusal that DynamoDB has for it. */
-export function readAuthorization(request: IncomingMessage): Authorization {
+export function readAuthorization(request: IncomingMessage, services: readonly string[]): Authorization {
   const header = request.headers.authorization;
   if (header === undefined || !header.startsWith("AWS4-HMAC-SHA256 ")) {
     throw refused("MissingAuthenticationTokenException", "Request is missing Authentication Token");
@@ -33,7 +33,7 @@ export function readAuthorization(request: IncomingMessage): Authorization {
   }
   const signedHeaders = SignedHeaders.toLowerCase().split(";");
   checkSigned(request, signedHeaders);
-  checkScope(scope, date);
+  checkScope(scope, date, services);
   return { accessKeyId, scope, signedHeaders, signature: Signature, date };
 }
 
@@ -73,10 +73,12 @@ function checkSigned(request: IncomingMessage, signed: readonly string[]): void 
   );
 }
 
-function checkScope(scope: Authorization["scope"], date: string): void {
+function checkScope(scope: Authorization["scope"], date: string, services: readonly string[]): void {
   const [day, , service, terminator] = scope;
   const faults = [
-    ...(service === "dynamodb" ? [] : ["Credential should be scoped to correct service: 'dynamodb'."]),
+    ...(services.includes(service)
+      ? []
+      : [`Credential should be scoped to correct service: '${services[0]}'.`]),
     ...(terminator === "aws4_request"
       ? []
       : ["Credential should be scoped with a valid terminator: 'aws4_request'."]),

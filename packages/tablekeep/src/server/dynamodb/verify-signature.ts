@@ -10,15 +10,16 @@ const maxSkewMs = 5 * 60 * 1000;
 
 /**
  * Throws DynamoDB's refusal unless the request is signed (Signature Version 4) with a known key, and now. `body` is
- * what was sent, still packed if it was packed.
+ * what was sent, still packed if it was packed. The signature must be for one of `services`.
  */
 export function verifySignature(
   request: IncomingMessage,
   body: Buffer,
   accessKeys: AccessKeys,
   nowMs: number,
+  services: readonly string[] = ["dynamodb"],
 ): void {
-  const authorization = readAuthorization(request);
+  const authorization = readAuthorization(request, services);
   const { accessKeyId, date, signature } = authorization;
   const secret = Object.hasOwn(accessKeys, accessKeyId) ? accessKeys[accessKeyId] : undefined;
   if (secret === undefined) {

@@ -15,12 +15,12 @@ export interface ServerSentEvent {
 const heartbeatMs = 15_000;
 
 /**
- * Sends events for as long as the client listens and the server runs. A client that reads slower than events come holds
+ * Sends events, as such or as they go over the wire, for as long as the client listens and the server runs. A client that reads slower than events come holds
  * the source back, so that nothing piles up here.
  */
 export async function sendEvents(
   { request, response, signal, stopping }: HttpExchange,
-  events: AsyncIterable<ServerSentEvent>,
+  events: AsyncIterable<ServerSentEvent | string>,
   clock: Clock,
 ): Promise<void> {
   response.writeHead(200, {
@@ -39,7 +39,8 @@ export async function sendEvents(
   }
   try {
     for await (const event of events) {
-      if (!response.write(wireForm(event))) await once(response, "drain", { signal });
+      if (!response.write(typeof event === "string" ? event : wireForm(event)))
+        await once(response, "drain", { signal });
     }
   } catch (error) {
     if (!signal.aborted && !stopping.aborted) throw error;

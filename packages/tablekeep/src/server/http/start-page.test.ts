@@ -31,7 +31,13 @@ test("loads nothing: no script, no link, no image, no other host", () => {
 });
 
 test("its content security policy allows its own style and nothing else", async () => {
-  const server = await startServer({ dataFolder: tempFolder(), httpPort: 0, dynamodb: false, smtp: false });
+  const server = await startServer({
+    dataFolder: tempFolder(),
+    httpPort: 0,
+    dynamodb: false,
+    smtp: false,
+    mqtt: false,
+  });
   const response = await fetch(server.listeners[0]?.url ?? "");
   const style = /<style>([\s\S]*)<\/style>/.exec(await response.text())?.[1] ?? "";
   await server.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await writer.append([{ payload: { n: 1 }, tags: ["a"], timestamp: 1000 }, { payload: 7n }]);
   await using snapshots = await openSnapshots(engine);
   await snapshots.save("cart/1 ü", 2, { total: 2 });
-  server = await startServer({ port: engine, httpPort: 0, mail: false });
+  server = await startServer({ port: engine, httpPort: 0, mail: false, shadows: false });
   base = `${server.listeners[0]?.url}api/v3/journals`;
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { tempFolder } from "../../../test/temp-folder.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
 
 const smtpUrl = (server: RunningServer) => server.listeners.find(({ name }) => name === "smtp")?.url ?? "";
-const ports = { httpPort: 0, dynamodb: false, smtpPort: 0 };
+const ports = { httpPort: 0, dynamodb: false, smtpPort: 0, mqtt: false };
 
 test("what SMTP acknowledged is in the store under the id that it told, byte by byte, after a restart too", async () => {
   const dataFolder = tempFolder();
@@ -54,7 +54,13 @@ test("a message that is too large for the store is told so, and another one is t
 
 test("without smtp nothing listens for it, and without mail there is no store", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
-  await using server = await startServer({ ...ports, port: engine, journals: [], mail: false });
+  await using server = await startServer({
+    ...ports,
+    port: engine,
+    journals: [],
+    mail: false,
+    shadows: false,
+  });
   expect(smtpUrl(server)).toBe("");
   expect((await engine.listTables({})).TableNames).toEqual([]);
   await using other = await startServer({ ...ports, dataFolder: tempFolder(), smtp: false });

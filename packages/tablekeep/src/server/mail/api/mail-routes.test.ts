@@ -20,7 +20,7 @@ beforeAll(async () => {
   engine = await openEngine({ storage: { kind: "memory" } });
   for (const spec of [journalTableSpec(), snapshotTableSpec(), mailTableSpec()])
     await ensureTable(engine, spec);
-  server = await startServer({ port: engine, httpPort: 0, smtpPort: 0 });
+  server = await startServer({ port: engine, httpPort: 0, smtpPort: 0, shadows: false });
   const urlOf = (name: string) => new URL(server.listeners.find((each) => each.name === name)?.url ?? "");
   base = new URL("/api/v3/mail", urlOf("http")).href;
   smtp = urlOf("smtp");

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { isDynamoError, isTablekeepError, type Logger } from "@tablekeep/core";
+import {
+  type AwsError,
+  type AwsShadows,
+  awsError,
+  awsErrorOf,
+  type DocumentObject,
+  errorBody,
+  parseShadowTopic,
+  printJson,
+  type ShadowRoute,
+  shadowRoute,
+} from "@tablekeep/shadow";
+import { type AccessKeys, verifySignature } from "../dynamodb/verify-signature.ts";
+import type { HttpExchange } from "../http/http-exchange.ts";
+import { HttpRefusal } from "../http/http-refusal.ts";
+import type { HttpRoute, RouteGroup } from "../http/http-route.ts";
+import { readBody } from "../http/read-body.ts";
+import type { ShadowMessage, ShadowService } from "./shadow-service.ts";
+
+/** AWS: a message of MQTT is 128 KB at most; more is refused anyway, by the size of the state. */
+const bodyBytes = 131_072;
+
+/** What SDKs sign for; AWS's documents have the second. */
+const signedFor = ["iotdata", "iotdevicegateway"];
+
+/** What AWS IoT's data plane stands on. */
+export interface DataPlane {
+  readonly shadows: AwsShadows;
+  readonly service: ShadowService;
+  /** Sends a message that is none of the shadow service's to its subscribers. */
+  readonly publish: (message: ShadowMessage, qos: 0 | 1) => void;
+  /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
+  readonly accessKeys?: AccessKeys | undefined;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+const paths = [
+  "/things/:thing/shadow",
+  "/api/things/shadow/ListNamedShadowsForThing/:thing",
+  "/topics/*topic",
+];
+const methods: readonly HttpRoute["method"][] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
+
+/** AWS IoT's data plane: the paths, codes, headers and bodies that the AWS SDKs know. Signatures stand for a sign-in. */
+export function dataPlaneGroup(plane: DataPlane): RouteGroup {
+  const handle = (exchange: HttpExchange) => answerRequest(exchange, plane);
+  return {
+    access: plane.accessKeys === undefined ? "users" : "anybody",
+    routes: paths.flatMap((path) => methods.map((method) => ({ method, path, handle }))),
+    answerError(error, { response }) {
+      const refusal = error instanceof HttpRefusal ? awsError(error.status, error.message) : undefined;
+      if (refusal === undefined) plane.logger.error("a request failed", { error });
+      sendError(response, refusal ?? awsError(500), error instanceof HttpRefusal ? error.headers : {});
+    },
+  };
+}
+
+async function answerRequest(exchange: HttpExchange, plane: DataPlane): Promise<void> {
+  const { request, response, query } = exchange;
+  const body = await readBody(request, bodyBytes);
+  if (plane.accessKeys !== undefined && !isSigned(exchange, body, plane.accessKeys, plane.now())) {
+    sendError(response, awsError(403));
+    return;
+  }
+  const path = (request.url ?? "").replace(/[?#].*$/s, "");
+  const route = shadowRoute(request.method ?? "", path, query);
+  if (route === undefined || route.operation === "methodNotAllowed") {
+    sendError(response, awsError(405));
+    return;
+  }
+  try {
+    sendDocument(response, await perform(route, body, plane, exchange.signal));
+  } catch (error) {
+    if (!isTablekeepError(error)) throw error;
+    const { thingName = "", shadowName = "" } = "thingName" in route ? { shadowName: "", ...route } : {};
+    sendError(response, awsErrorOf(error, { thingName, shadowName }));
+  }
+}
+
+function isSigned({ request }: HttpExchange, body: Buffer, keys: AccessKeys, now: number): boolean {
+  try {
+    verifySignature(request, body, keys, now, signedFor);
+    return true;
+  } catch (error) {
+    if (isDynamoError(error)) return false;
+    throw error;
+  }
+}
+
+type Performed = Exclude<ShadowRoute, { readonly operation: "methodNotAllowed" }>;
+
+async function perform(
+  route: Performed,
+  body: Buffer,
+  { shadows, service, publish }: DataPlane,
+  signal: AbortSignal,
+): Promise<DocumentObject> {
+  switch (route.operation) {
+    case "get":
+      return shadows.get(route, "", { signal });
+    case "update":
+      return service.update(route, body, signal);
+    case "delete":
+      return service.delete(route, "", signal);
+    case "listNamed":
+      return shadows.listNamed(route, { signal });
+    case "publish": {
+      const topic = parseShadowTopic(route.topic);
+      if (topic?.answer !== undefined || (topic === undefined && route.topic.startsWith("$")))
+        throw new HttpRefusal(403, "this topic is the service's own");
+      // A message is answered by messages, also where it cannot be done.
+      if (topic !== undefined) service.publish(await service.answer(topic, body));
+      else publish({ topic: route.topic, payload: body.toString("latin1") }, route.qos === "1" ? 1 : 0);
+      return {};
+    }
+  }
+}
+
+function sendDocument(response: ServerResponse, document: DocumentObject): void {
+  const text = printJson(document);
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    "x-amzn-requestid": randomUUID(),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(text);
+}
+
+function sendError(
+  response: ServerResponse,
+  error: AwsError,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const traceId = randomUUID();
+  const text = printJson(errorBody(error, traceId));
+  response.writeHead(error.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    "x-amzn-errortype": error.exception,
+    "x-amzn-requestid": traceId,
+    "cache-control": "no-store",
+    ...headers,
+  });
+  response.end(text);
+}

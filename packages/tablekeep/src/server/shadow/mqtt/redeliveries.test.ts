@@ -1,0 +1,46 @@
+import { fakeClock } from "@tablekeep/testkit";
+import { expect, test } from "vitest";
+import { type NumberedMessage, Redeliveries } from "./redeliveries.ts";
+
+const first: NumberedMessage = {
+  clientId: "a",
+  messageId: 1,
+  topic: "t",
+  payload: Buffer.from("p"),
+  isRepeated: false,
+};
+const again = { ...first, isRepeated: true };
+
+function counted() {
+  const clock = fakeClock();
+  const redeliveries = new Redeliveries<number>(clock);
+  let done = 0;
+  const answer = (message: NumberedMessage) => redeliveries.once(message, async () => ++done);
+  return { clock, answer };
+}
+
+test("a message that comes again gets its first answer, also while that is under way", async () => {
+  const { answer } = counted();
+  expect(await Promise.all([answer(first), answer(again)])).toEqual([1, 1]);
+  expect(await answer(again)).toBe(1);
+});
+
+test("what only looks like it is done anew", async () => {
+  const { answer } = counted();
+  await answer(first);
+  expect(await answer({ ...again, payload: Buffer.from("q") })).toBe(2);
+  expect(await answer({ ...again, topic: "u" })).toBe(3);
+  expect(await answer({ ...again, clientId: "b" })).toBe(4);
+  expect(await answer({ ...again, messageId: 2 })).toBe(5);
+  // The same number without the mark of a repetition is a new message: clients use their numbers again.
+  expect(await answer(first)).toBe(6);
+});
+
+test("what is long past, or one of too many, is forgotten", async () => {
+  const { clock, answer } = counted();
+  await answer(first);
+  await clock.advance(11 * 60_000);
+  expect(await answer(again)).toBe(2);
+  for (let messageId = 2; messageId < 10_100; messageId++) await answer({ ...first, messageId });
+  expect(await answer(again)).toBeGreaterThan(2);
+});

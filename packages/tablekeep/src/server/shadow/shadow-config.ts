@@ -1,0 +1,14 @@
+import type { ShadowManagerOptions, ShadowsOptions } from "@tablekeep/shadow";
+import type { Users } from "../auth/users-file.ts";
+
+/** The device shadows of a server. */
+export interface ShadowConfig {
+  /** How the store is opened: table, model and all else. @default the store's own defaults */
+  readonly store?: ShadowsOptions | undefined;
+  /** Policy and limits. @default AWS IoT's */
+  readonly manager?: ShadowManagerOptions | undefined;
+  /** Who may connect by MQTT. @default anybody */
+  readonly users?: Users | undefined;
+  /** Whether an MQTT client reaches only the thing that bears its user's name. Needs `users`. @default false */
+  readonly ownThingOnly?: boolean | undefined;
+}

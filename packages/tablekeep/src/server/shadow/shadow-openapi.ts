@@ -1,0 +1,88 @@
+import {
+  jsonAnswer,
+  type OpenApiOperation,
+  type OpenApiPart,
+  pathParameter,
+  queryParameter,
+  schemaNamed,
+} from "../openapi/openapi-part.ts";
+
+const text = { type: "string" };
+const thing = pathParameter("thing", "The thing.");
+const name = queryParameter("name", "The shadow's name; without it the classic shadow.", text);
+const header = (called: string, description: string): object => ({
+  name: called,
+  in: "header",
+  required: false,
+  description,
+  schema: text,
+});
+const ifMatch = header("If-Match", 'The version that it must have, as in "7".');
+const ifNoneMatch = header("If-None-Match", "* demands that there is none yet.");
+const halves = {
+  type: "object",
+  properties: { desired: { type: ["object", "null"] }, reported: { type: ["object", "null"] } },
+};
+const shadow = {
+  type: "object",
+  properties: {
+    thing: text,
+    name: text,
+    version: { type: "integer" },
+    timestamp: { type: "string", format: "date-time" },
+    clientToken: text,
+    state: halves,
+    delta: { type: "object", description: "What is desired and not reported." },
+  },
+};
+const one = { 200: jsonAnswer("The shadow; its version is the ETag.", schemaNamed("Shadow")) };
+const stale = { 412: jsonAnswer("It has another version.", schemaNamed("Error")) };
+
+function operation(operationId: string, summary: string, rest: Partial<OpenApiOperation>): OpenApiOperation {
+  return { operationId, summary, tags: ["shadows"], responses: {}, ...rest };
+}
+
+/** Our own API of device shadows as OpenAPI has it. */
+export const shadowOpenApi: OpenApiPart = {
+  paths: {
+    "/api/v3/shadows": {
+      get: operation("listShadows", "The shadows of all things, or of one.", {
+        parameters: [
+          queryParameter("thing", "Only those of this thing.", text),
+          queryParameter("limit", "The most to give.", {
+            type: "integer",
+            minimum: 1,
+            maximum: 1000,
+            default: 100,
+          }),
+          queryParameter("next", "The next of the page before.", text),
+        ],
+        responses: { 200: jsonAnswer("One page; next is there if there are more.", { type: "object" }) },
+      }),
+    },
+    "/api/v3/shadow-events": {
+      get: operation("followShadows", "Changes that this server makes, as server-sent events.", {
+        parameters: [
+          queryParameter("thing", "Only those of this thing.", text),
+          queryParameter("name", "Only those of shadows with this name.", text),
+        ],
+        responses: {
+          200: { description: "A stream that ends with the server.", content: { "text/event-stream": {} } },
+        },
+      }),
+    },
+    "/api/v3/shadows/{thing}": {
+      get: operation("readShadow", "One shadow.", { parameters: [thing, name], responses: one }),
+      patch: operation("updateShadow", "Merges into what is desired, reported or both.", {
+        parameters: [thing, name, ifMatch, ifNoneMatch],
+        requestBody: { required: true, content: { "application/json": { schema: halves } } },
+        responses: { ...one, ...stale },
+      }),
+      delete: operation("deleteShadow", "Deletes a shadow; its version is remembered for a while.", {
+        parameters: [thing, name, ifMatch],
+        responses: { 200: jsonAnswer("The version that is gone.", { type: "object" }), ...stale },
+      }),
+    },
+  },
+  schemas: { Shadow: shadow },
+};

@@ -1,0 +1,43 @@
+import { awsShadows, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
+import { passwordCheck } from "../auth/password-check.ts";
+import type { Backend } from "../open-backend.ts";
+import type { ResolvedServerOptions } from "../server-options.ts";
+import type { ServerPart } from "../server-part.ts";
+import { dataPlaneGroup } from "./data-plane-routes.ts";
+import { mqttBroker } from "./mqtt/mqtt-broker.ts";
+import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
+import { shadowOpenApi } from "./shadow-openapi.ts";
+import { shadowRoutes } from "./shadow-routes.ts";
+import { shadowService } from "./shadow-service.ts";
+
+/** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
+export async function shadowPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
+  if (options.shadows === false) return {};
+  const { host, mqtt, mqttPort, clock, logger, accessKeys } = options;
+  const { store, manager: managerOptions, users, ownThingOnly = false } = options.shadows;
+  const storeOptions = { clock, logger, ...store };
+  await backend.prepare(shadowTableSpec(store?.table));
+  const manager = openShadowManager(backend.port, storeOptions, managerOptions);
+  const shadows = awsShadows(manager, clock);
+  const service = shadowService(shadows, manager, (error) => logger.error("a message failed", { error }));
+  const passwordFits = users && passwordCheck(users);
+  const broker = mqtt ? await mqttBroker({ service, passwordFits, ownThingOnly, clock, logger }) : undefined;
+  const plane = {
+    shadows,
+    service,
+    publish: broker?.publish ?? (() => {}),
+    accessKeys,
+    now: () => clock.now(),
+    logger,
+  };
+  const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
+  return {
+    groups: [dataPlaneGroup(plane), { access: "users", routes: shadowRoutes(manager, clock) }],
+    openApi: shadowOpenApi,
+    listeners: broker === undefined ? [] : [mqttListener(place, broker, clock)],
+    upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
+    async close() {
+      await broker?.close();
+    },
+  };
+}

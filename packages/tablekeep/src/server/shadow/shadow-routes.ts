@@ -1,0 +1,132 @@
+import type { Clock } from "@tablekeep/core";
+import { unwrap } from "@tablekeep/core";
+import {
+  type DocumentObject,
+  parseJson,
+  type ShadowManager,
+  type ShadowName,
+  serverSentEvent,
+} from "@tablekeep/shadow";
+import { sendEvents } from "../http/event-stream.ts";
+import type { HttpExchange } from "../http/http-exchange.ts";
+import { HttpRefusal } from "../http/http-refusal.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { queryNumber } from "../http/query-numbers.ts";
+import { readBody } from "../http/read-body.ts";
+import { sendJson } from "../http/send-json.ts";
+import { rowJson, viewJson } from "./shadow-json.ts";
+
+const one = "/api/v3/shadows/:thing";
+
+/** Our own API of device shadows. A name in the query tells which of a thing's shadows; without it the classic one. */
+export function shadowRoutes(manager: ShadowManager, clock: Clock): HttpRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/api/v3/shadows",
+      async handle(exchange) {
+        const { query, response, signal } = exchange;
+        const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+        const id = query.get("thing") || undefined;
+        const page = await manager.list({ id, limit, token: query.get("next") || undefined, signal });
+        sendJson(response, 200, { shadows: page.rows.map(rowJson), next: page.token });
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v3/shadow-events",
+      handle(exchange) {
+        const { query, signal, stopping } = exchange;
+        const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
+        const changes = manager.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
+        return sendEvents(exchange, texts(changes), clock);
+      },
+    },
+    {
+      method: "GET",
+      path: one,
+      async handle(exchange) {
+        const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
+        if (view === undefined) throw new HttpRefusal(404, "there is no such shadow");
+        sendView(exchange, viewJson(view), view.version);
+      },
+    },
+    {
+      method: "PATCH",
+      path: one,
+      async handle(exchange) {
+        const { request, signal } = exchange;
+        const halves = parseHalves(await readBody(request));
+        const outcome = await manager.update(
+          { ...nameOf(exchange), ...halves, version: expectedVersion(exchange) },
+          { signal },
+        );
+        if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
+        const { current } = unwrap(outcome);
+        sendView(exchange, viewJson(current), current.version);
+      },
+    },
+    {
+      method: "DELETE",
+      path: one,
+      async handle(exchange) {
+        const { response, signal } = exchange;
+        const outcome = await manager.delete(
+          { ...nameOf(exchange), version: expectedVersion(exchange) },
+          { signal },
+        );
+        if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
+        sendJson(response, 200, { version: unwrap(outcome).version });
+      },
+    },
+  ];
+}
+
+function nameOf({ params, query }: HttpExchange): ShadowName {
+  return { id: params["thing"] ?? "", name: query.get("name") ?? "" };
+}
+
+async function* texts(changes: AsyncIterable<Parameters<typeof serverSentEvent>[0]>) {
+  for await (const change of changes) yield serverSentEvent(change);
+}
+
+/** What the request demands: `If-Match: "7"` the version, `If-None-Match: *` that there is none yet. */
+function expectedVersion({ request }: HttpExchange): number | undefined {
+  const match = request.headers["if-match"];
+  if (request.headers["if-none-match"] === "*") return 0;
+  if (match === undefined || match === "*") return undefined;
+  const [, version] = /^"(\d{1,16})"$/.exec(match) ?? [];
+  if (version === undefined) throw new HttpRefusal(400, 'If-Match takes one version, as in "7"');
+  return Number(version);
+}
+
+function hasPrecondition({ request }: HttpExchange): boolean {
+  return request.headers["if-match"] !== undefined || request.headers["if-none-match"] !== undefined;
+}
+
+function preconditionFailed(): HttpRefusal {
+  return new HttpRefusal(412, "the shadow has another version: read it again");
+}
+
+type Halves = { readonly desired?: DocumentObject | null; readonly reported?: DocumentObject | null };
+
+/** `{ "desired": { … }, "reported": { … } }`: either, or both. */
+function parseHalves(body: Buffer): Halves {
+  const document = parseJson(body.toString("utf8"));
+  const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
+  const keys = isObject ? Object.keys(document) : [];
+  if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
+    throw new HttpRefusal(400, "give desired, reported or both, and nothing else");
+  return document as Halves;
+}
+
+function sendView({ response }: HttpExchange, text: string, version: number): void {
+  response.writeHead(200, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    etag: `"${version}"`,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(text);
+}
