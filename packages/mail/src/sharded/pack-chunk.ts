@@ -12,6 +12,9 @@ const smallBytes = 64 * 1024;
 /** The fastest: of base64, which large mails are made of, no other gets more, and deflate takes six times as long. */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
+/** What comes from another thread comes in one piece: each piece would be a way there and back. */
+const largeOptions = { ...options, chunkSize: chunkBytes };
+
 const compressAsync = promisify(brotliCompress);
 
 /** The item of one chunk, packed if that makes it smaller. */
@@ -22,7 +25,9 @@ export async function packChunk(
   expires: number,
 ): Promise<Item> {
   const packed =
-    bytes.length <= smallBytes ? brotliCompressSync(bytes, options) : await compressAsync(bytes, options);
+    bytes.length <= smallBytes
+      ? brotliCompressSync(bytes, options)
+      : await compressAsync(bytes, largeOptions);
   const key = { ...chunkKey(body, index), expires: { N: String(expires) } };
   return packed.length < bytes.length ? { ...key, brotli: { B: packed } } : { ...key, plain: { B: bytes } };
 }
