@@ -1,4 +1,5 @@
 import type { Outcome } from "@tablekeep/core";
+import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { originalItem, type ShadowWorld, shadowWorld } from "./shadow-world.ts";
 
@@ -85,4 +86,28 @@ test("items that are none of a shadow are told as such", async () => {
     "SHADOW_VERSION_UNSAFE",
   ]);
   expect(codes(await shadows.write([{ id: "x", name: "a", ...both }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
+});
+
+test("a list among many rows of others ends in time, and goes on from its token", async () => {
+  for (let n = 0; n < 12; n++) await world.put({ PK: { S: `OTHER#${n}` }, SK: { S: "x" } });
+  await world.open().write([{ id: "x", ...both }]);
+  const clock = fakeClock();
+  // Each page takes three seconds of the ten that a call has.
+  const slow = faultyPort(world.engine, "seed=1 faults=[{op:Scan,kind:delay,ms:3000}]", { clock });
+  const shadows = world.openOn(slow, { clock });
+  const ids: string[] = [];
+  let [token, calls]: [string | undefined, number] = [undefined, 0];
+  await clock.autoAdvance(
+    async () => {
+      do {
+        const page = await shadows.list({ limit: 2, token });
+        ids.push(...page.rows.map(({ id }) => id));
+        token = page.token;
+        calls++;
+      } while (token !== undefined);
+    },
+    { busy: () => slow.busy() },
+  );
+  expect(ids).toEqual(["x"]);
+  expect(calls).toBeGreaterThan(2);
 });

@@ -131,7 +131,10 @@ export interface Shadows {
     operations: readonly DeleteOperation[],
     options?: ShadowCallOptions,
   ): Promise<OperationResult<WrittenShadow>[]>;
-  /** Lists items, those of a thing in the order of their keys. Rows of others in the table are left out. */
+  /**
+   * Lists items, those of a thing in the order of their keys. Rows of others in the table are left out; among many of them a
+   * page may be short, or empty, and still have a token.
+   */
   list(options?: ListOptions): Promise<ListPage>;
   /** The names of a thing's shadows that stand in both models, which the original allows and nothing keeps in step. */
   twins(id: string, options?: ShadowCallOptions): Promise<string[]>;

@@ -1,0 +1,227 @@
+import { describe, expect, test } from "vitest";
+import type { DocumentObject } from "../document/document-value.ts";
+import { acknowledge } from "./acknowledge.ts";
+import { managedValue } from "./managed-value.ts";
+import { mergeByTime } from "./merge-by-time.ts";
+import type { ValueChange } from "./value-change.ts";
+
+const at = (value: DocumentObject[string], second: number) => ({
+  value,
+  timestamp: `2026-03-01T10:00:0${second}Z`,
+});
+
+/** Applies messages, each with its time in seconds. */
+function merged(...messages: readonly (readonly [number, DocumentObject | null])[]) {
+  const changes: ValueChange[] = [];
+  let section: ReturnType<typeof mergeByTime> = {};
+  for (const [seconds, patch] of messages)
+    section = mergeByTime(section, patch, seconds, { half: "reported", changes });
+  return { ...section, last: changes.at(-1)?.kind };
+}
+
+describe("a merge by time", () => {
+  test.each<[string, Parameters<typeof merged>, DocumentObject | undefined, string | undefined]>([
+    [
+      "takes the newer of two values with times",
+      [
+        [9, { t: at(1, 1) }],
+        [1, { t: at(2, 2) }],
+      ],
+      { t: at(2, 2) },
+      "updated",
+    ],
+    [
+      "keeps the newer",
+      [
+        [1, { t: at(1, 2) }],
+        [9, { t: at(2, 1) }],
+      ],
+      { t: at(1, 2) },
+      "unchanged",
+    ],
+    [
+      "keeps what is there at the same time",
+      [
+        [1, { t: at(1, 1) }],
+        [9, { t: at(2, 1) }],
+      ],
+      { t: at(1, 1) },
+      "unchanged",
+    ],
+    [
+      "takes plain values of the same time",
+      [
+        [5, { a: 1 }],
+        [5, { a: 2 }],
+      ],
+      { a: 2 },
+      "updated",
+    ],
+    [
+      "keeps plain values against late messages",
+      [
+        [5, { a: 1 }],
+        [4, { a: 2 }],
+      ],
+      { a: 1 },
+      "unchanged",
+    ],
+    [
+      "goes by each value, not by the message",
+      [
+        [5, { a: 1 }],
+        [4, { b: 2 }],
+      ],
+      { a: 1, b: 2 },
+      "added",
+    ],
+    [
+      "does not remove by a late message",
+      [
+        [5, { a: 1, b: { c: 1 } }],
+        [4, { a: null, b: null }],
+      ],
+      { a: 1, b: { c: 1 } },
+      "unchanged",
+    ],
+    [
+      "does not remove all by a late message",
+      [
+        [5, { a: 1 }],
+        [4, null],
+      ],
+      { a: 1 },
+      "unchanged",
+    ],
+    [
+      "removes",
+      [
+        [5, { a: 1, b: 2 }],
+        [6, { a: null }],
+      ],
+      { b: 2 },
+      "removed",
+    ],
+    [
+      "removes all",
+      [
+        [5, { a: 1 }],
+        [6, null],
+      ],
+      undefined,
+      "removed",
+    ],
+    [
+      "merges lists of values with times place by place",
+      [
+        [1, { l: [at(1, 5), at(1, 5)] }],
+        [2, { l: [at(2, 6)] }],
+      ],
+      { l: [at(2, 6), at(1, 5)] },
+      "updated",
+    ],
+    [
+      "replaces other lists whole",
+      [
+        [1, { l: [1, 2] }],
+        [2, { l: [3] }],
+      ],
+      { l: [3] },
+      "updated",
+    ],
+    [
+      "replaces a plain value by one with a time",
+      [
+        [1, { t: 1 }],
+        [2, { t: at(2, 1) }],
+      ],
+      { t: at(2, 1) },
+      "updated",
+    ],
+    [
+      "replaces an object by a value",
+      [
+        [1, { t: { a: 1 } }],
+        [2, { t: 1 }],
+      ],
+      { t: 1 },
+      "updated",
+    ],
+    [
+      "replaces a value with a time by an object",
+      [
+        [1, { t: at(1, 1) }],
+        [2, { t: { a: 1 } }],
+      ],
+      { t: { a: 1 } },
+      "added",
+    ],
+    [
+      "takes false, 0 and empty text for values",
+      [
+        [1, { a: true, b: 1, c: "x" }],
+        [2, { a: false, b: 0, c: "" }],
+      ],
+      { a: false, b: 0, c: "" },
+      "updated",
+    ],
+  ])("%s", (_name, messages, state, last) => {
+    const result = merged(...messages);
+    expect(result.state).toEqual(state);
+    expect(result.last).toBe(last);
+  });
+});
+
+test.each([
+  [{ value: 1, timestamp: "2026-03-01T10:00:00Z" }, 1772359200000000000n],
+  [{ Value: null, Timestamp: "2026-03-01T12:00:00.123456789+02:00" }, 1772359200123456789n],
+  [{ VALUE: {}, timeStamp: "0001-01-01T00:00:00Z" }, -62135596800000000000n],
+  [{ value: 1, timestamp: 1772359200000.5 }, 1772359200000500000n],
+  [{ value: 1, timestamp: "yesterday" }, undefined],
+  [{ value: 1, timestamp: "2026-13-01T10:00:00Z" }, undefined],
+  [{ value: 1, timestamp: null }, undefined],
+  [{ value: 1 }, undefined],
+  [{ value: 1, timestamp: "2026-03-01T10:00:00Z", unit: "K" }, undefined],
+  ["2026-03-01T10:00:00Z", undefined],
+])("the time of %j is %s", (value, time) => {
+  expect(managedValue(value)?.at).toBe(time);
+});
+
+describe("an acknowledgement", () => {
+  const left = (desired: DocumentObject, reported: DocumentObject, plain = true) =>
+    acknowledge({ state: desired, metadata: {} }, reported, { plain }, { half: "desired", changes: [] })
+      .state;
+
+  test.each<[string, DocumentObject, DocumentObject, DocumentObject | undefined]>([
+    ["takes what is reported", { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 2 }],
+    ["ignores times", { t: at(1, 1) }, { t: at(1, 9) }, undefined],
+    ["compares the values of values with times", { t: at(1, 1) }, { t: at(2, 9) }, { t: at(1, 1) }],
+    ["does not compare one with a time to one without", { t: at(1, 1) }, { t: 1 }, { t: at(1, 1) }],
+    [
+      "goes into objects, and drops those that become empty",
+      { a: { b: 1 }, c: { d: 1, e: 2 } },
+      { a: { b: 1 }, c: { d: 1 } },
+      { c: { e: 2 } },
+    ],
+    ["takes lists whole", { l: [1, 2], m: [1] }, { l: [1, 2, 3], m: [1] }, { l: [1, 2] }],
+    [
+      "takes a list of values with times once all are reported",
+      { l: [at(1, 1), at(2, 1)] },
+      { l: [at(1, 2), at(2, 2), at(3, 2)] },
+      undefined,
+    ],
+    [
+      "keeps a list of values with times until then",
+      { l: [at(1, 1), at(2, 1)] },
+      { l: [at(1, 2)] },
+      { l: [at(1, 1), at(2, 1)] },
+    ],
+    ["keeps what is only desired", { x: { y: 1 } }, { z: 1 }, { x: { y: 1 } }],
+  ])("%s", (_name, desired, reported, state) => {
+    expect(left(desired, reported)).toEqual(state);
+  });
+
+  test("leaves plain values where that is wanted, as the original does", () => {
+    expect(left({ a: 1, t: at(1, 1) }, { a: 1, t: at(1, 2) }, false)).toEqual({ a: 1 });
+  });
+});
