@@ -2,9 +2,12 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
-import { startServer } from "../../src/server/start-server.ts";
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { mailTableSpec, openMail } from "@tablekeep/mail";
+import { expect, onTestFinished, test } from "vitest";
 import { tempFolder } from "../temp-folder.ts";
+import { startSmtp } from "./start-smtp.ts";
 
 const run = promisify(execFile);
 const sender = fileURLToPath(new URL("../fixtures/smtp/send-large.mjs", import.meta.url));
@@ -18,18 +21,14 @@ function anonymousMemory(): number {
 test.skipIf(process.platform !== "linux")(
   "16 messages of 50 MB at once take no more than 256 MB",
   async () => {
-    await using server = await startServer({
-      dataFolder: tempFolder(),
-      httpPort: 0,
-      dynamodb: false,
-      smtpPort: 0,
-      journals: [],
-      // Sixteen writers on a busy machine take their time; that is another test's matter.
-      mail: { store: { deadlineMs: 120_000 } },
-    });
-    const { port = "" } = new URL(server.listeners.find(({ name }) => name === "smtp")?.url ?? "");
+    await using engine = await openEngine({ storage: { kind: "folder", path: tempFolder() } });
+    await ensureTable(engine, mailTableSpec());
+    // Sixteen writers on a busy machine take their time; that is another test's matter.
+    const mail = await openMail(engine, { deadlineMs: 120_000 });
+    onTestFinished(() => mail.close());
+    const { port } = await startSmtp({ sink: mail });
     const send = async (connections: number, bytes: number): Promise<string[]> => {
-      const { stdout } = await run(process.execPath, [sender, port, String(connections), String(bytes)]);
+      const { stdout } = await run(process.execPath, [sender, ...[port, connections, bytes].map(String)]);
       return JSON.parse(stdout);
     };
     await send(1, megabyte);
