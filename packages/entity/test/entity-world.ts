@@ -42,14 +42,18 @@ export interface Stores {
   readonly ledger: { readonly port: DynamoPort; readonly table: string };
 }
 
-export async function storesOn(port: DynamoPort, options: JournalOptions = {}): Promise<Stores> {
+export async function storesOn(
+  port: DynamoPort,
+  options: JournalOptions = {},
+  names: typeof tables = tables,
+): Promise<Stores> {
   return {
-    journal: await openJournal(port, { table: tables.events, ...options }),
+    journal: await openJournal(port, { table: names.events, ...options }),
     snapshots: await openSnapshots(port, {
-      table: tables.snapshots,
+      table: names.snapshots,
       ...(options.clock && { clock: options.clock }),
     }),
-    ledger: { port, table: tables.commands },
+    ledger: { port, table: names.commands },
   };
 }
 

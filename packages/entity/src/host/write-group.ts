@@ -41,7 +41,7 @@ export async function writeGroup(
 }
 
 /** What the outcomes of the writes of one group say of it. */
-export function endOf(outcomes: readonly Outcome<WrittenRange>[]): GroupEnd {
+function endOf(outcomes: readonly Outcome<WrittenRange>[]): GroupEnd {
   const failed = outcomes.find(({ kind }) => kind !== "ok");
   if (failed === undefined || failed.kind === "ok") return { kind: "stored" };
   const stored = outcomes.filter(({ kind }) => kind === "ok").length;

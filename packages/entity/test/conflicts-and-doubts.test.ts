@@ -1,0 +1,215 @@
+import type { Outcome } from "@tablekeep/core";
+import { type Journal, JournalError, type JournalWriter, type WrittenRange } from "@tablekeep/journal";
+import { describe, expect, test } from "vitest";
+import { counter } from "./counter.ts";
+import { engineForEntities, eventsOf, openWorld, storesOn, tables } from "./entity-world.ts";
+
+const add = { type: "add", amount: 1 } as const;
+type Append = JournalWriter["append"];
+type Told = readonly Outcome<WrittenRange>[];
+
+/** `journal` whose appends go through `around`; `count` is the number of the append, from 1. */
+function withAppends(
+  journal: Journal,
+  around: (count: number, append: () => Promise<Told>, writer: JournalWriter) => Promise<Told>,
+): Journal {
+  let count = 0;
+  return {
+    ...journal,
+    async recover(id, call) {
+      const writer = await journal.recover(id, call);
+      return Object.assign(Object.create(writer) as JournalWriter, {
+        append: (...args: Parameters<Append>) => around(++count, () => writer.append(...args), writer),
+      });
+    },
+  };
+}
+
+const unknown: Told = [
+  {
+    kind: "unknown",
+    error: new JournalError(
+      "JOURNAL_OUTCOME_UNKNOWN",
+      "no answer",
+      { persistenceId: "counter|a", first: 1, last: 1 },
+      { ambiguous: true },
+    ),
+  },
+];
+
+/** A host whose journal is changed by `change`; `others` is another host on the same tables. */
+async function hostWith(change: (journal: Journal, others: () => Promise<unknown>) => Journal, options = {}) {
+  const port = await engineForEntities();
+  const { journal } = await storesOn(port);
+  const other = await openWorld([counter], { port });
+  const others = () => other.host.of(counter).ask("a", { type: "add", amount: 100 });
+  const world = await openWorld([counter], { port, journal: change(journal, others), ...options });
+  return { ...world, others, counters: world.host.of(counter), journal };
+}
+
+const amounts = async (journal: Journal) =>
+  (await eventsOf(journal, "counter|a")).map(({ payload }) => (payload as { amount: number }).amount);
+
+describe("a conflict", () => {
+  test("is settled: the command is decided again, on the state that the other left", async () => {
+    const { counters, others, journal } = await hostWith((each) => each);
+    await counters.ask("a", add);
+    await others();
+    expect(await counters.ask("a", add)).toMatchObject({ total: 102, sequenceNr: 3 });
+    expect(await amounts(journal)).toEqual([1, 100, 1]);
+  });
+
+  test("is settled a bounded number of times", async () => {
+    const { counters, journal } = await hostWith(
+      (each, others) =>
+        withAppends(each, async (_count, append) => {
+          await others();
+          return append();
+        }),
+      { maxConflicts: 2 },
+    );
+    await expect(counters.ask("a", add)).rejects.toMatchObject({
+      code: "ENTITY_CONFLICT",
+      ambiguous: false,
+      retryable: true,
+      details: { attempts: 3 },
+    });
+    expect(await amounts(journal)).toEqual([100, 100, 100]);
+  });
+
+  test("of independent events tells what is stored", async () => {
+    const { counters, journal, host } = await hostWith((each, others) =>
+      withAppends(each, async (count, append, writer) => {
+        if (count > 1) return append();
+        // The first event is stored, then another is faster.
+        const first = await writer.append([
+          { payload: { type: "added", amount: 1, eventId: "x" }, manifest: "added" },
+        ]);
+        await others();
+        return [
+          ...first,
+          ...(await writer.append([{ payload: { type: "added", amount: 2, eventId: "y" } }])),
+        ];
+      }),
+    );
+    await expect(counters.ask("a", { type: "addAll", amounts: [1, 2], atomic: false })).rejects.toMatchObject(
+      {
+        code: "ENTITY_PARTLY_STORED",
+        ambiguous: true,
+        details: { stored: 1, of: 2 },
+      },
+    );
+    expect(await amounts(journal)).toEqual([1, 100]);
+    expect(await host.of(counter).ask("a", add)).toMatchObject({ total: 102 });
+  });
+});
+
+describe("an unknown outcome", () => {
+  test("of a write that landed gets the reply it would have got", async () => {
+    const { counters, journal } = await hostWith((each) =>
+      withAppends(each, async (count, append) => {
+        const told = await append();
+        return count === 1 ? unknown : told;
+      }),
+    );
+    const replies = await Promise.all([
+      counters.ask("a", add),
+      counters.ask("a", add),
+      counters.ask("a", { type: "get" }),
+    ]);
+    expect(replies).toMatchObject([{ total: 1 }, { total: 2 }, { total: 2, events: 2 }]);
+    const stored = await eventsOf(journal, "counter|a");
+    expect(stored.map(({ payload }) => payload)).toMatchObject(
+      replies.slice(0, 2).map((reply) => ({ eventId: (reply as { eventId: string }).eventId })),
+    );
+  });
+
+  test("of a write that did not land is decided again", async () => {
+    const { counters, journal } = await hostWith((each) =>
+      withAppends(each, async (count, append) => (count === 1 ? unknown : append())),
+    );
+    expect(await counters.ask("a", add)).toMatchObject({ total: 1 });
+    expect(await amounts(journal)).toEqual([1]);
+  });
+
+  test("of a write that lands late, in the way of the second try, is found out", async () => {
+    let late: (() => Promise<Told>) | undefined;
+    const { counters, journal } = await hostWith((each) =>
+      withAppends(each, async (count, append) => {
+        if (count === 1) {
+          late = append;
+          return unknown;
+        }
+        // It lands now, before the second try.
+        await late?.();
+        late = undefined;
+        return append();
+      }),
+    );
+    expect(await counters.ask("a", add)).toMatchObject({ total: 1, sequenceNr: 1 });
+    expect(await amounts(journal)).toEqual([1]);
+  });
+
+  test("of a write whose number another took is decided again", async () => {
+    const { counters, journal } = await hostWith((each, others) =>
+      withAppends(each, async (count, append) => {
+        if (count > 1) return append();
+        await others();
+        return unknown;
+      }),
+    );
+    expect(await counters.ask("a", add)).toMatchObject({ total: 101 });
+    expect(await amounts(journal)).toEqual([100, 1]);
+  });
+
+  test("that lasts is told as unknown, never as failed", async () => {
+    const { counters, host } = await hostWith(
+      (each) => withAppends(each, async (count, append) => (count <= 3 ? unknown : append())),
+      { maxConflicts: 2 },
+    );
+    await expect(counters.ask("a", add)).rejects.toMatchObject({
+      code: "ENTITY_OUTCOME_UNKNOWN",
+      ambiguous: true,
+    });
+    expect(await host.of(counter).ask("a", add)).toMatchObject({ total: 1 });
+  });
+
+  test("and then a recovery that fails is unknown, too", async () => {
+    let recoveries = 0;
+    const { counters } = await hostWith((each) => {
+      const doubtful = withAppends(each, async () => unknown);
+      return {
+        ...doubtful,
+        recover: (...args) =>
+          ++recoveries > 1 ? Promise.reject(new Error("gone")) : doubtful.recover(...args),
+      };
+    });
+    await expect(counters.ask("a", add)).rejects.toMatchObject({
+      code: "ENTITY_OUTCOME_UNKNOWN",
+      ambiguous: true,
+    });
+  });
+});
+
+describe("under strict fencing", () => {
+  test("a deposed host acknowledges nothing from its old state, not even a look", async () => {
+    const port = await engineForEntities();
+    const journalOptions = { fencing: "strict", table: tables.events } as const;
+    const first = (await openWorld([counter], { port, journalOptions })).host.of(counter);
+    const second = (await openWorld([counter], { port, journalOptions })).host.of(counter);
+    await first.ask("a", add);
+    expect(await second.ask("a", add)).toMatchObject({ total: 2 });
+    expect(await first.ask("a", { type: "get" })).toEqual({ total: 2, events: 2 });
+    expect(await second.ask("a", add)).toMatchObject({ total: 3 });
+    expect(await first.ask("a", add)).toMatchObject({ total: 4 });
+  });
+});
+
+test("a store that takes nothing answers ENTITY_NOT_STORED, and the entity goes on afterwards", async () => {
+  const error = new JournalError("JOURNAL_WRITER_BUSY", "busy", { persistenceId: "counter|a", waiting: 1 });
+  const { counters } = await hostWith((each) =>
+    withAppends(each, async (count, append) => (count === 1 ? [{ kind: "rejected", error }] : append())),
+  );
+  await expect(counters.ask("a", add)).rejects.toMatchObject({ code: "ENTITY_NOT_STORED", cause: error });
+  expect(await counters.ask("a", add)).toMatchObject({ total: 1 });
+});
