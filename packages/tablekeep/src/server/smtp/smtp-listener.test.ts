@@ -162,6 +162,21 @@ describe("limits", () => {
     await expect.poll(async () => (await rawClient(url)).say("NOOP\r\n")).toBe("250 Ok\r\n");
   });
 
+  test("countless silent clients keep nobody out", async () => {
+    const clock = fakeClock();
+    const { url, transcripts } = await startSmtp({ clock, limits: { sessions: 2 } });
+    const silent = await rawClient(url);
+    await clock.advance(5_000);
+    const busy = await rawClient(url);
+    await busy.say(envelope, 4);
+    await clock.advance(10_000);
+    const next = await rawClient(url);
+    expect(await next.say("NOOP\r\n")).toBe("250 Ok\r\n");
+    expect(await silent.rest()).toMatch(/^421 /);
+    expect(transcripts.list().at(-1)?.ending).toBe("made room for another session");
+    expect(await busy.say(line("hi", "."))).toMatch(/^250 /);
+  });
+
   test("a client that says nothing is sent away after the idle time, not before", async () => {
     const clock = fakeClock();
     const { url, transcripts } = await startSmtp({ clock, limits: { idleMs: 1_000 } });

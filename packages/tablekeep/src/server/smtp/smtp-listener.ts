@@ -60,7 +60,7 @@ export function smtpListener(options: SmtpListenerOptions): Listener {
     socket.on("error", () => {});
     const transcript = transcripts.begin(hostAndPort(socket.remoteAddress ?? "", socket.remotePort ?? 0));
     const fate = chaos.nextConnection();
-    if (sessions.size >= context.limits.sessions) {
+    if (sessions.size >= context.limits.sessions && !makeRoom(sessions, clock)) {
       transcript.end("refused: too many sessions");
       return refuse(socket, clock);
     }
@@ -90,7 +90,7 @@ export function smtpListener(options: SmtpListenerOptions): Listener {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const cutAll = () => {
         cut.abort();
-        for (const session of sessions) session.cut();
+        for (const session of sessions) session.cut("the server stops");
       };
       for (const session of sessions) session.stop();
       const cancel = graceMs > 0 ? clock.after(graceMs, cutAll) : cutAll();
@@ -124,6 +124,23 @@ function secureContextOf({ key, cert }: SmtpCertificate): SecureContext {
   } catch {
     throw invalidOption("certificate", "its PEM cannot be read, or the key is another one's");
   }
+}
+
+/** How long a session must have been idle to be ended for another one. */
+const idleEnoughMs = 10_000;
+
+/** Whether the session that has been idle the longest could be ended: countless silent clients keep nobody out. */
+function makeRoom(sessions: ReadonlySet<SmtpServerSession>, clock: Clock): boolean {
+  let idlest: SmtpServerSession | undefined;
+  let since = clock.monotonic() - idleEnoughMs;
+  for (const session of sessions) {
+    const idleSince = session.idleSince() ?? Number.POSITIVE_INFINITY;
+    if (idleSince > since) continue;
+    since = idleSince;
+    idlest = session;
+  }
+  idlest?.cut("made room for another session");
+  return idlest !== undefined;
 }
 
 /** One connection too many: told so, and not kept open for a client that does not close it. */

@@ -44,7 +44,9 @@ export interface SmtpServerSession {
   /** Ends it politely: at once, or after the message that is under way. */
   stop(): void;
   /** Ends it at once. */
-  cut(): void;
+  cut(reason: string): void;
+  /** Since when it waits for a client that sends no message, on the clock's monotonic time; undefined while it is busy. */
+  idleSince(): number | undefined;
 }
 
 const chaosStride = 16 * 1024;
@@ -56,7 +58,12 @@ export function smtpSession(
   context: SmtpSessionContext,
 ): SmtpServerSession {
   const session = new Session(socket, transcript, fate, context);
-  return { done: session.run(), stop: () => session.stop(), cut: () => session.cut() };
+  return {
+    done: session.run(),
+    stop: () => session.stop(),
+    cut: (reason) => session.cut(reason),
+    idleSince: () => session.idleSince(),
+  };
 }
 
 /** Does what the dialogue says, with a socket, a store and a transcript. */
@@ -72,7 +79,8 @@ class Session {
   /** Replies that were not sent yet: those to commands that came together leave together. */
   #unsent = "";
   #stopping = false;
-  #waiting = false;
+  /** When the client was last asked for something; undefined while it is not waited for. */
+  #waitingSince: number | undefined;
   #messageDeadline = Number.POSITIVE_INFINITY;
   #untilChaos = chaosStride;
 
@@ -117,13 +125,17 @@ class Session {
     this.#socket.destroy();
   }
 
-  cut(): void {
-    this.#connection.interrupt("the server stops");
+  cut(reason: string): void {
+    this.#connection.interrupt(reason);
+  }
+
+  idleSince(): number | undefined {
+    return this.#message.isOpen ? undefined : this.#waitingSince;
   }
 
   stop(): void {
     this.#stopping = true;
-    if (this.#waiting && !this.#message.isOpen) this.#connection.interrupt("the server stops");
+    if (this.idleSince() !== undefined) this.#connection.interrupt("the server stops");
   }
 
   /** Goes from step to step; gives the reason of the end. */
@@ -205,9 +217,9 @@ class Session {
     if (this.#stopping && !this.#message.isOpen) this.#connection.interrupt("the server stops");
     const { clock, limits } = this.#context;
     const left = Math.max(0, this.#messageDeadline - clock.monotonic());
-    this.#waiting = true;
+    this.#waitingSince = clock.monotonic();
     const bytes = await this.#connection.read(Math.min(limits.idleMs, left));
-    this.#waiting = false;
+    this.#waitingSince = undefined;
     return bytes;
   }
 
