@@ -1,5 +1,6 @@
 import { batchGet, queryPages } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
+import { callAborted } from "../append/pause-before-retry.ts";
 import type { JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import type { JournalRow } from "../rows/event-row.ts";
@@ -44,14 +45,24 @@ export async function* readItems(
     for (fetchAhead(); ahead.length > 0; fetchAhead()) {
       const reader = ahead[0] as SpanReader;
       const page = await reader.next();
+      // What was fetched ahead is not given to a caller that has given up.
+      options.signal?.throwIfAborted();
       if (page === undefined) ahead.shift();
       else yield page;
     }
+  } catch (error) {
+    throw options.signal?.aborted ? callAborted(options.signal.reason) : error;
   } finally {
     if (ahead.length > 0) stop.abort();
     for (const reader of ahead) reader.forget();
   }
 }
+
+/**
+ * Rows of one page at most. More than a bucket has, so that it takes one request; few enough that a page of small events
+ * is soon done with: a megabyte of them is thousands of objects, which outlive the young generation of the heap.
+ */
+const pageRows = 500;
 
 /** One span being read: its first page is under way at once, further ones only when asked for. */
 interface SpanReader {
@@ -80,7 +91,7 @@ function startReading(
   const pages: AsyncGenerator<ItemPage, void, undefined> =
     query === undefined
       ? pageByKey(context, persistenceId, span, settings)
-      : queryPages(port, { TableName: table, ...query, ConsistentRead: true }, settings);
+      : queryPages(port, { TableName: table, ...query, ConsistentRead: true, Limit: pageRows }, settings);
   let first: Promise<IteratorResult<ItemPage, void>> | undefined = pages.next();
   // Asked for later; until then a failure must not count as unhandled.
   first.catch(() => undefined);
