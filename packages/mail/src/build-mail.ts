@@ -14,6 +14,7 @@ import { MailError } from "./mail-error.ts";
 import type { MailLayout } from "./mail-layout.ts";
 import { mhdynamoLayout } from "./mhdynamo/mhdynamo-layout.ts";
 import { listPage, resolvePage } from "./page-cursor.ts";
+import { tallied } from "./removed-tally.ts";
 import { type Retention, retention } from "./retention.ts";
 import { allMatches, searchPage } from "./search/search-page.ts";
 import { shardedLayout } from "./sharded/sharded-layout.ts";
@@ -74,9 +75,15 @@ export function buildMail(context: MailContext): Mail {
       return searchPage(layout, checkSearch(search), { ...resolvePage(layout, page), total }, call);
     },
     count: async (options) => layout.count(long(options)),
-    deleteOne: async (id, options) => (await layout.remove([id], short(options))) > 0,
+    async deleteOne(id, options) {
+      const call = short(options);
+      return (await tallied((tally) => layout.remove([id], call, tally))) > 0;
+    },
     deleteMany: async (which, options) => deleteMany(layout, which, long(options)),
-    deleteAll: async (options) => layout.removeAll(long(options)),
+    async deleteAll(options) {
+      const call = long(options);
+      return tallied((tally) => layout.removeAll(call, tally));
+    },
     trim: async (options) => kept.trim(long(options)),
     async wait(search, options) {
       open();
@@ -129,9 +136,9 @@ async function deleteMany(
   which: readonly string[] | MailSearch,
   call: MailCall,
 ): Promise<number> {
-  if (Array.isArray(which)) return layout.remove(which, call);
+  if (Array.isArray(which)) return tallied((tally) => layout.remove(which, call, tally));
   const ids: string[] = [];
   for await (const { id } of allMatches(layout, checkSearch(which as MailSearch), undefined, call))
     ids.push(id);
-  return layout.remove(ids, call);
+  return tallied((tally) => layout.remove(ids, call, tally));
 }

@@ -14,6 +14,8 @@ export interface MailErrorDetails {
   MAIL_STORE_REFUSED: { reason: string };
   /** No answer came in time: the message may be stored. SMTP says 451. */
   MAIL_OUTCOME_UNKNOWN: { id: string };
+  /** Some messages were deleted, and then something went wrong: delete again to go on. */
+  MAIL_DELETE_INCOMPLETE: { deleted: number };
   /** What is stored is not what was received. */
   MAIL_MESSAGE_CORRUPT: { id: string; reason: string };
   /** A message that was discarded, finished or failed before takes no more. */
@@ -38,6 +40,7 @@ export const mailErrorKinds: Readonly<Record<MailErrorCode, ErrorKind>> = {
   MAIL_STORE_FULL: "unavailable",
   MAIL_STORE_REFUSED: "invalid",
   MAIL_OUTCOME_UNKNOWN: "unavailable",
+  MAIL_DELETE_INCOMPLETE: "unavailable",
   MAIL_MESSAGE_CORRUPT: "corrupt",
   MAIL_MESSAGE_ENDED: "closed",
   MAIL_CURSOR_INVALID: "invalid",
@@ -49,6 +52,7 @@ export const mailErrorKinds: Readonly<Record<MailErrorCode, ErrorKind>> = {
 const retryable: ReadonlySet<MailErrorCode> = new Set([
   "MAIL_STORE_UNAVAILABLE",
   "MAIL_STORE_FULL",
+  "MAIL_DELETE_INCOMPLETE",
   "MAIL_WATCHER_TOO_SLOW",
 ]);
 

@@ -1,6 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { Envelope, IncomingMessage, MailMessage, MailSearch, MailSummary } from "./mail.ts";
 import type { MailCall } from "./mail-context.ts";
+import type { RemovedTally } from "./removed-tally.ts";
 
 /** Which part of all messages to read. */
 export interface NewestRange {
@@ -38,8 +39,8 @@ export interface MailLayout {
   /** Messages with ids of this millisecond or later, as cheaply as possible. */
   recent(sinceMs: number, call: MailCall): Promise<MailSummary[]>;
   count(call: MailCall): Promise<number>;
-  /** Removes messages; gives how many there were. */
-  remove(ids: readonly string[], call: MailCall): Promise<number>;
-  /** Removes all that are there; gives how many there were. */
-  removeAll(call: MailCall): Promise<number>;
+  /** Removes messages, and counts those that there were. */
+  remove(ids: readonly string[], call: MailCall, tally: RemovedTally): Promise<void>;
+  /** Removes all that are there, and counts them. */
+  removeAll(call: MailCall, tally: RemovedTally): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { longMailCall, type MailCall, type MailContext } from "./mail-context.ts";
 import type { MailLayout } from "./mail-layout.ts";
+import { tallied } from "./removed-tally.ts";
 
 /** Keeps the number of messages within bounds. */
 export interface Retention {
@@ -25,16 +26,17 @@ export function retention(context: MailContext, layout: MailLayout): Retention {
   let again = false;
   const trim = async (call: MailCall): Promise<number> => {
     if (maxMessages === Number.MAX_SAFE_INTEGER) return 0;
-    let removed = 0;
-    let batch: string[] = [];
-    // Counted from the newest: what another instance trims at the same time makes no difference.
-    for await (const { id } of layout.newest({ skip: maxMessages, want: atOnce }, call)) {
-      batch.push(id);
-      if (batch.length < atOnce) continue;
-      removed += await layout.remove(batch, call);
-      batch = [];
-    }
-    return removed + (batch.length > 0 ? await layout.remove(batch, call) : 0);
+    return tallied(async (tally) => {
+      let batch: string[] = [];
+      // Counted from the newest: what another instance trims at the same time makes no difference.
+      for await (const { id } of layout.newest({ skip: maxMessages, want: atOnce }, call)) {
+        batch.push(id);
+        if (batch.length < atOnce) continue;
+        await layout.remove(batch, call, tally);
+        batch = [];
+      }
+      await layout.remove(batch, call, tally);
+    });
   };
   const trimQuietly = async () => {
     trimming = true;

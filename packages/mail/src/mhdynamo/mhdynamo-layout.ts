@@ -62,8 +62,8 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
       for (const bucket of liveBuckets(context)) count += await countBucket(context, bucket, call);
       return count;
     },
-    remove: (ids, call) => removeItems(context, ids, call),
-    removeAll: (call) => removeAllItems(context, call),
+    remove: (ids, call, tally) => removeItems(context, ids, call, tally),
+    removeAll: (call, tally) => removeAllItems(context, call, tally),
   };
 }
 

@@ -41,7 +41,7 @@ export function spanMs(span: PartitionSpan): number {
 
 /** The lowest id of a millisecond, for ranges. */
 export function firstStorageIdAt(ms: number): string {
-  return `${String(Math.max(0, ms)).padStart(13, "0")}000000|`;
+  return `${String(Math.max(0, Math.floor(ms))).padStart(13, "0")}000000|`;
 }
 
 /** Gives ids that sort by time, and within one process by order of making. */
@@ -49,7 +49,7 @@ export function storageIdSource(clock: Clock, hostname: string): () => string {
   let last = 0;
   let counter = 0;
   return () => {
-    const ms = clock.now();
+    const ms = Math.floor(clock.now());
     counter = ms === last ? (counter + 1) % 1_000_000 : 0;
     last = ms;
     const nanos = `${String(ms).padStart(13, "0")}${String(counter).padStart(6, "0")}`;

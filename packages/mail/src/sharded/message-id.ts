@@ -27,7 +27,7 @@ export function idSource(clock: Clock, shards: number): NewId {
   let counter = 0;
   let shard = randomBytes(1)[0] as number;
   return () => {
-    const now = clock.now();
+    const now = Math.floor(clock.now());
     const stepBack = last - now;
     const ms = stepBack > 0 && stepBack < smallestStepBackMs ? last : now;
     counter = ms === last ? counter + 1 : 0;
@@ -40,7 +40,7 @@ export function idSource(clock: Clock, shards: number): NewId {
 
 /** The lowest id of a millisecond, for ranges. */
 export function firstIdAt(ms: number): string {
-  return `${digit32(Math.max(0, ms), 10)}${"0".repeat(16)}`;
+  return `${digit32(Math.max(0, Math.floor(ms)), 10)}${"0".repeat(16)}`;
 }
 
 /** Where the message of this id lies; undefined for what is no id. */

@@ -1,6 +1,7 @@
 import { transactWrite } from "@tablekeep/client";
-import { type Outcome, type TransactWriteItem, unwrap } from "@tablekeep/core";
+import type { TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../mail-context.ts";
+import type { RemovedTally } from "../removed-tally.ts";
 import { removeQuietly } from "./body-writer.ts";
 import { generationUpdate } from "./hours.ts";
 import { indexKeys } from "./index-rows.ts";
@@ -15,23 +16,19 @@ const summariesAtOnce = 99;
 /** How often messages that others delete at the same time are looked up again. */
 const maxRounds = 20;
 
-/** Removes messages; gives how many there were. */
+/** Removes messages, and counts those that there were. */
 export async function removeMessages(
   context: ShardedContext,
   ids: readonly string[],
   call: MailCall,
-): Promise<number> {
-  let removed = 0;
+  tally: RemovedTally,
+): Promise<void> {
   const distinct = [...new Set(ids)];
   for (let at = 0; at < distinct.length; at += summariesAtOnce) {
     const records = await recordsOf(context, distinct.slice(at, at + summariesAtOnce), call);
-    removed += await removeRecords(
-      context,
-      records.filter((record) => record !== undefined),
-      call,
-    );
+    const there = records.filter((record) => record !== undefined);
+    await removeRecords(context, there, call, tally);
   }
-  return removed;
 }
 
 /** The same for messages that were read before. */
@@ -39,20 +36,17 @@ export async function removeRecords(
   context: ShardedContext,
   records: readonly SummaryRecord[],
   call: MailCall,
-): Promise<number> {
+  tally: RemovedTally,
+): Promise<void> {
   const byHour = new Map<string, SummaryRecord[]>();
   for (const record of records) {
     const { hour } = record.place;
     byHour.set(hour, [...(byHour.get(hour) ?? []), record]);
   }
-  const groups = [...byHour.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / summariesAtOnce) }, (_, at) =>
-      group.slice(at * summariesAtOnce, (at + 1) * summariesAtOnce),
-    ),
-  );
-  let removed = 0;
-  for (const group of groups) removed += await removeGroup(context, group, call);
-  return removed;
+  for (const group of byHour.values()) {
+    for (let at = 0; at < group.length; at += summariesAtOnce)
+      await removeGroup(context, group.slice(at, at + summariesAtOnce), call, tally);
+  }
 }
 
 /** Removes messages of one hour: their summaries in one transaction, then what nobody finds any more. */
@@ -60,28 +54,20 @@ async function removeGroup(
   context: ShardedContext,
   group: readonly SummaryRecord[],
   call: MailCall,
-): Promise<number> {
+  tally: RemovedTally,
+): Promise<void> {
   let left = group;
-  let removed: readonly SummaryRecord[] = [];
-  let outcome: Outcome<unknown> | undefined;
-  for (let round = 0; round < maxRounds && left.length > 0; round++) {
-    outcome = await transactWrite(context.port, removal(context, left), call);
-    if (outcome.kind === "ok") {
-      removed = left;
-      break;
-    }
-    if (outcome.kind !== "conflict") break;
+  for (let round = 1; left.length > 0; round++) {
+    const outcome = await transactWrite(context.port, removal(context, left), call);
+    if (outcome.kind === "ok") break;
+    if (outcome.kind !== "conflict" || round >= maxRounds) throw outcome.error;
     // Somebody else has deleted some of them.
     const ids = left.map(({ summary }) => summary.id);
     left = (await recordsOf(context, ids, call)).filter((record) => record !== undefined);
-    outcome = undefined;
   }
-  if (outcome !== undefined) unwrap(outcome);
-  await removeQuietly(
-    context,
-    removed.flatMap((record) => [...chunkKeys(record), ...indexKeys(record)]),
-  );
-  return removed.length;
+  tally.removed += left.length;
+  const belongings = left.flatMap((record) => [...chunkKeys(record), ...indexKeys(record)]);
+  await removeQuietly(context, belongings);
 }
 
 function removal(context: ShardedContext, group: readonly SummaryRecord[]): TransactWriteItem[] {

@@ -1,6 +1,7 @@
 import type { MailSummary } from "../mail.ts";
 import type { MailCall, MailContext } from "../mail-context.ts";
 import type { MailLayout, NewestRange } from "../mail-layout.ts";
+import type { RemovedTally } from "../removed-tally.ts";
 import { countMessages, knownCount } from "./count-messages.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { hourDirectory } from "./hours.ts";
@@ -64,8 +65,8 @@ export function shardedLayout(given: MailContext): MailLayout {
     candidates: (search, before, call) => findCandidates(context, search, before, call, expose),
     recent: recentReader(context, expose),
     count: (call) => countMessages(context, call),
-    remove: (ids, call) => removeMessages(context, ids, call),
-    removeAll: (call) => removeAll(context, call),
+    remove: (ids, call, tally) => removeMessages(context, ids, call, tally),
+    removeAll: (call, tally) => removeAll(context, call, tally),
   };
 }
 
@@ -90,17 +91,15 @@ async function* newest(
   }
 }
 
-async function removeAll(context: ShardedContext, call: MailCall): Promise<number> {
-  let removed = 0;
+async function removeAll(context: ShardedContext, call: MailCall, tally: RemovedTally): Promise<void> {
   for (const hour of await liveHours(context, undefined, call)) {
     let batch: SummaryRecord[] = [];
     for await (const record of hourSummaries(context, hour, {}, call)) {
       batch.push(record);
       if (batch.length < removedAtOnce) continue;
-      removed += await removeRecords(context, batch, call);
+      await removeRecords(context, batch, call, tally);
       batch = [];
     }
-    removed += await removeRecords(context, batch, call);
+    await removeRecords(context, batch, call, tally);
   }
-  return removed;
 }
