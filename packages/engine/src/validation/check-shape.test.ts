@@ -114,6 +114,17 @@ test("batches that are too large are told as DynamoDB tells them", async () => {
   ).toContain("Value '{things=[], more=[{");
 });
 
+test("a batch tells what is wrong with any of its expressions before it looks at a table", async () => {
+  const Keys = [{ pk: { S: "1" } }];
+  const RequestItems = {
+    nowhere: { Keys },
+    "nowhere-else": { Keys, ExpressionAttributeNames: { "#a": "a" } },
+  };
+  expect(await refused("BatchGetItem", { RequestItems })).toContain(
+    "ExpressionAttributeNames can only be specified when using expressions",
+  );
+});
+
 test("a batch says in one way what it wants of all tables", async () => {
   const Keys = [{ pk: { S: "1" } }];
   const RequestItems = { one: { Keys, ProjectionExpression: "a" }, two: { Keys, AttributesToGet: ["a"] } };

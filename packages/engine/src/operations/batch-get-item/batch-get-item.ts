@@ -25,7 +25,11 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   checkOneKind(byTable.map(([, request]) => request));
   const reads = valuesFirst(
     () => byTable.flatMap(([, { Keys }]) => Keys ?? []),
-    () => byTable.map((entry) => understand(database, entry)),
+    () => {
+      // What is wrong with any expression is told before any table is looked at.
+      const projections = byTable.map(([, request]) => requestExpressions(request, "read").projection);
+      return byTable.map((entry, at) => understand(database, entry, projections[at]));
+    },
   );
   if (reads.length === 0) throw invalid("The requestItems parameter is required for BatchGetItem");
   const count = reads.reduce((total, { keys }) => total + keys.length, 0);
@@ -77,8 +81,11 @@ interface TableRead {
   readonly request: KeysAndAttributes;
 }
 
-function understand(database: Database, [name, request]: [string, KeysAndAttributes]): TableRead {
-  const { projection } = requestExpressions(request, "read");
+function understand(
+  database: Database,
+  [name, request]: [string, KeysAndAttributes],
+  projection: Projection | undefined,
+): TableRead {
   const table = database.catalog.get(name);
   const keys = (request.Keys ?? []).map((key) => checkKey(table, key));
   if (new Set(keys.map((key) => itemKey(table, key))).size < keys.length) {

@@ -42,6 +42,12 @@ const kindsOfFaults: readonly KindOfFault[] = [
       text(input).includes('"Keys"'),
   },
   {
+    // Several keys of indexes in one item.
+    fault:
+      /Type mismatch for Index Key|Size limit exceeded|has exceeded the (maximum )?size limit|secondary index key/,
+    canHaveSeveral: (input) => count(text(input), /"[glhq]":\{/g) > 1,
+  },
+  {
     fault:
       /^Query (key )?condition|does not project|starting key|Exclusive Start Key|non-primary key attributes/,
     canHaveSeveral: (input) =>
