@@ -8,6 +8,7 @@ import { equalItems } from "../item/equal-values.ts";
 import { StoredItem } from "../item/stored-item.ts";
 import type { WireItem } from "../item/wire-value.ts";
 import { updateIndexEntry } from "../secondary-index/index-entries.ts";
+import type { StorageKey } from "../storage/storage.ts";
 import { recordChange } from "../stream/record-change.ts";
 import { updateExpiryEntry } from "../ttl/expiry-entries.ts";
 import type { WriteTransaction } from "./write-queue.ts";
@@ -16,6 +17,8 @@ import type { WriteTransaction } from "./write-queue.ts";
 export interface Change {
   readonly before: StoredItem | undefined;
   readonly after: StoredItem | undefined;
+  /** The item's storage key, where it is known already. */
+  readonly at?: StorageKey;
   /** Who made it, where it was not a caller: an expired item's deletion is the service's own. */
   readonly byTimeToLive?: boolean;
 }
@@ -31,19 +34,31 @@ export function applyChange(
   change: Change,
   consumption: Consumption,
 ): void {
+  const counts = new CountChange(table.id);
+  applyOneOfMany(database, transaction, table, change, consumption, counts);
+  counts.store(transaction);
+}
+
+/** The same for one of several changes to a table. The caller stores `counts` after the last. */
+export function applyOneOfMany(
+  database: Database,
+  transaction: WriteTransaction,
+  table: TableModel,
+  change: Change,
+  consumption: Consumption,
+  counts: CountChange,
+): void {
   const { before, after } = change;
   consumption.addTable(writeUnits(Math.max(before?.size ?? 0, after?.size ?? 0)));
   const item = (after ?? before)?.item;
   if (item === undefined) return;
   if (before !== undefined && after !== undefined && isSame(before, after)) return;
-  writeItem(transaction, itemKey(table, item), after);
-  const counts = new CountChange(table.id);
+  writeItem(transaction, change.at ?? itemKey(table, item), after);
   counts.replace(table.id, before, after);
   for (const index of table.indexes) {
     const own = database.behaviour?.forIndex(transaction, index) ?? transaction;
     updateIndexEntry(own, table, index, before, after, consumption, counts);
   }
-  counts.store(transaction);
   updateExpiryEntry(transaction, table, before, after);
   recordChange(database, transaction, table, change);
 }
@@ -54,7 +69,11 @@ export function latestItem(
   table: TableModel,
   key: WireItem,
 ): StoredItem | undefined {
-  const at = itemKey(table, key);
+  return latestItemAt(transaction, itemKey(table, key));
+}
+
+/** The item at a storage key, as the writes before this one leave it. */
+export function latestItemAt(transaction: WriteTransaction, at: StorageKey): StoredItem | undefined {
   transaction.checkFree?.(at);
   const text = transaction.get(at);
   return text === undefined ? undefined : new StoredItem(text);

@@ -1,9 +1,10 @@
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { Consumption } from "../capacity/consumption.ts";
+import { itemKey } from "../catalog/storage-keys.ts";
 import type { Database } from "../database.ts";
 import type { StoredItem } from "../item/stored-item.ts";
-import { applyChange, latestItem } from "./apply-change.ts";
+import { applyChange, latestItemAt } from "./apply-change.ts";
 import { collectionMetrics } from "./collection-metrics.ts";
 import { checkCondition, type ItemWrite } from "./item-write.ts";
 
@@ -27,10 +28,11 @@ export function writeOne(
 ): Promise<Answer> {
   return database.writes.submit((transaction) => {
     const consumption = new Consumption(write.table);
-    const before = latestItem(transaction, write.table, write.key);
+    const at = itemKey(write.table, write.key);
+    const before = latestItemAt(transaction, at);
     checkCondition(write, before);
     const after = write.next(before);
-    applyChange(database, transaction, write.table, { before, after }, consumption);
+    applyChange(database, transaction, write.table, { before, after, at }, consumption);
     return {
       ...attributes({ before, after }),
       ConsumedCapacity: consumption.report(report.ReturnConsumedCapacity),

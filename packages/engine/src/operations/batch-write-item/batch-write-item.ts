@@ -2,13 +2,15 @@ import type { ConsumedCapacity, WriteRequest } from "@tablekeep/core";
 import type { Answer } from "../../answer/answer.ts";
 import { Consumption } from "../../capacity/consumption.ts";
 import { checkBatchedItemKeys } from "../../catalog/check-keys.ts";
+import { CountChange } from "../../catalog/counts.ts";
 import { itemKey } from "../../catalog/storage-keys.ts";
 import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { invalid } from "../../item/refuse.ts";
 import { valuesFirst } from "../../item/values-first.ts";
 import { getOwn, setOwn } from "../../item/wire-value.ts";
-import { applyChange, latestItem } from "../../write/apply-change.ts";
+import type { StorageKey } from "../../storage/storage.ts";
+import { applyOneOfMany, latestItemAt } from "../../write/apply-change.ts";
 import { collectionMetrics } from "../../write/collection-metrics.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { deleteWrite } from "../delete-item/delete-item.ts";
@@ -30,24 +32,34 @@ export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => 
   );
   if (writes.length === 0) throw invalid("The requestItems parameter is required for BatchWriteItem");
   if (writes.length > maxRequests) throw invalid("Too many items requested for the BatchWriteItem call");
-  checkDistinct(writes);
+  const keys = distinctKeys(writes);
   return database.writes.submit((transaction) => {
-    const used = new Map<TableModel, Consumption>();
+    const used = new Map<TableModel, { consumption: Consumption; counts: CountChange }>();
     const metrics: Record<string, Answer[]> = {};
-    for (const write of writes) {
-      const consumption = used.get(write.table) ?? new Consumption(write.table);
-      used.set(write.table, consumption);
-      const before = latestItem(transaction, write.table, write.key);
-      applyChange(database, transaction, write.table, { before, after: write.next(before) }, consumption);
+    for (const [index, write] of writes.entries()) {
+      const { table } = write;
+      const own = used.get(table) ?? {
+        consumption: new Consumption(table),
+        counts: new CountChange(table.id),
+      };
+      used.set(table, own);
+      const at = keys[index] as StorageKey;
+      const before = latestItemAt(transaction, at);
+      const change = { before, after: write.next(before), at };
+      applyOneOfMany(database, transaction, table, change, own.consumption, own.counts);
       const metric = collectionMetrics(write, input.ReturnItemCollectionMetrics);
-      const { name } = write.table;
+      const { name } = table;
       // A table may be called `__proto__`.
       if (metric !== undefined) setOwn(metrics, name, [...(getOwn(metrics, name) ?? []), metric]);
     }
+    for (const { counts } of used.values()) counts.store(transaction);
     return {
       UnprocessedItems: {},
       ItemCollectionMetrics: Object.keys(metrics).length > 0 ? metrics : undefined,
-      ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity),
+      ConsumedCapacity: reports(
+        Array.from(used.values(), ({ consumption }) => consumption),
+        input.ReturnConsumedCapacity,
+      ),
     };
   });
 };
@@ -84,7 +96,9 @@ function checkKind({ PutRequest, DeleteRequest }: WriteRequest): void {
   );
 }
 
-function checkDistinct(writes: readonly ItemWrite[]): void {
-  const keys = new Set(writes.map(({ table, key }) => itemKey(table, key)));
-  if (keys.size < writes.length) throw invalid("Provided list of item keys contains duplicates");
+/** The storage keys of the items; throws if two are the same. */
+function distinctKeys(writes: readonly ItemWrite[]): StorageKey[] {
+  const keys = writes.map(({ table, key }) => itemKey(table, key));
+  if (new Set(keys).size < keys.length) throw invalid("Provided list of item keys contains duplicates");
+  return keys;
 }
