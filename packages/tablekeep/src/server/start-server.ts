@@ -83,9 +83,11 @@ function listenersOf(
   const open: RouteGroup = { access: "anybody", routes: [healthRoute(facts.version, clock)] };
   const own: RouteGroup = {
     access: "users",
-    routes: [startPageRoute(facts), openApiRoute(facts.version, openApi)],
+    routes: [startPageRoute("/about", facts), openApiRoute(facts.version, openApi)],
   };
-  const groups = [open, own, ...parts.flatMap((part) => part.groups ?? [])];
+  // Where no part has a page of its own at the root.
+  const root: RouteGroup = { access: "users", routes: [startPageRoute("/", facts)] };
+  const groups = [open, own, ...parts.flatMap((part) => part.groups ?? []), root];
   return [
     httpListener({
       place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },

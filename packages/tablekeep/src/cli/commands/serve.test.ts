@@ -13,7 +13,7 @@ describe("tablekeep serve", () => {
     const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(run.stdout())?.[0] ?? "";
     expect(run.stdout()).toContain(data);
     expect(await (await fetch(`${url}healthz`)).json()).toMatchObject({ status: "ok" });
-    const page = await fetch(url);
+    const page = await fetch(new URL("/about", url));
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(await page.text()).toContain(data);
     run.interrupt();

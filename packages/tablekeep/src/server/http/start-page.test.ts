@@ -38,7 +38,7 @@ test("its content security policy allows its own style and nothing else", async 
     smtp: false,
     mqtt: false,
   });
-  const response = await fetch(server.listeners[0]?.url ?? "");
+  const response = await fetch(new URL("/about", server.listeners[0]?.url));
   const style = /<style>([\s\S]*)<\/style>/.exec(await response.text())?.[1] ?? "";
   await server.stop();
   expect(style).toBe(startPageStyle);

@@ -11,11 +11,11 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `/`: the page that tells what runs where. `facts` is read at each request, when all listeners have started. */
-export function startPageRoute(facts: StartPageFacts): HttpRoute {
+/** The page that tells what runs where. `facts` is read at each request, when all listeners have started. */
+export function startPageRoute(path: string, facts: StartPageFacts): HttpRoute {
   return {
     method: "GET",
-    path: "/",
+    path,
     handle({ response }) {
       const html = startPageHtml(facts);
       response.writeHead(200, {

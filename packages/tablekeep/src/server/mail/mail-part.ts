@@ -6,6 +6,7 @@ import type { ServerPart } from "../server-part.ts";
 import { smtpListener } from "../smtp/smtp-listener.ts";
 import { mailOpenApi } from "./api/mail-openapi.ts";
 import { mailRoutes } from "./api/mail-routes.ts";
+import { inboxPageRoutes } from "./inbox-page.ts";
 import type { MailConfig } from "./mail-config.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
 import { openServedMail, type ServedMail } from "./served-mail.ts";
@@ -17,7 +18,10 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
   const { clock, logger, webPath, corsOrigin } = options;
   const mailhog = mailhogPart(served, { clock, logger, webPath, corsOrigin });
   return {
-    groups: [...(mailhog.groups ?? []), { access: "users", routes: mailRoutes(served, clock) }],
+    groups: [
+      ...(mailhog.groups ?? []),
+      { access: "users", routes: [...inboxPageRoutes(webPath), ...mailRoutes(served, clock)] },
+    ],
     upgrades: mailhog.upgrades ?? [],
     openApi: mailOpenApi,
     listeners: options.smtp ? [smtpOf(served, options.mail, options)] : [],
