@@ -10,6 +10,9 @@ const pattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** A clock that was set back by less than this does not show in ids. */
 const smallestStepBackMs = 1000;
 
+/** The end of the year 9999: later hours have other names. */
+const lastMs = 253_402_300_799_999;
+
 /** Where a message lies. */
 export interface Place {
   readonly ms: number;
@@ -48,8 +51,7 @@ export function placeOf(id: string): Place | undefined {
   if (!pattern.test(id)) return undefined;
   let ms = 0;
   for (const digit of id.slice(0, 10)) ms = ms * 32 + digits.indexOf(digit);
-  // The highest time that a Date holds.
-  if (ms > 8.64e15) return undefined;
+  if (ms > lastMs) return undefined;
   return { ms, hour: hourOf(ms), shard: digits.indexOf(id.charAt(25)) };
 }
 
