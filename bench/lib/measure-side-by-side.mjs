@@ -5,6 +5,8 @@
 
 /** One slice, in seconds. */
 const slice = 0.1;
+/** Code is compiled after so many calls, and what comes before tells nothing. */
+const warmUp = { seconds: 0.5, calls: 300, atMostSeconds: 5 };
 
 /**
  * @param {Record<string, (lane: number) => Promise<unknown>>} sides each call gets the number of its lane, from 0
@@ -13,7 +15,7 @@ const slice = 0.1;
  */
 export async function measureSideBySide(sides, { inFlight, seconds = 2, rounds = 3 }) {
   const names = Object.keys(sides);
-  for (const name of names) await runFor(sides[name], inFlight, 0.5);
+  for (const name of names) await runWarm(sides[name], inFlight);
   const all = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     const totals = Object.fromEntries(names.map((name) => [name, { done: 0, elapsed: 0, cpu: 0 }]));
@@ -26,6 +28,16 @@ export async function measureSideBySide(sides, { inFlight, seconds = 2, rounds =
     }
   }
   return Object.fromEntries(names.map((name) => [name, medianOf(all[name])]));
+}
+
+async function runWarm(work, inFlight) {
+  const total = { done: 0, elapsed: 0, cpu: 0 };
+  while (
+    total.elapsed < warmUp.seconds ||
+    (total.done < warmUp.calls && total.elapsed < warmUp.atMostSeconds)
+  ) {
+    add(total, await runFor(work, inFlight, slice));
+  }
 }
 
 async function runFor(work, inFlight, seconds) {

@@ -1,4 +1,4 @@
-import type { DynamoPort, Item, QueryInput, QueryOutput } from "@tablekeep/core";
+import type { DynamoPort, Item, Key, QueryInput, QueryOutput } from "@tablekeep/core";
 import { followPages, itemsOf } from "./follow-pages.ts";
 import type { PageOptions } from "./page-options.ts";
 
@@ -11,9 +11,14 @@ export function queryPages(
   input: QueryInput,
   options: PageOptions = {},
 ): AsyncGenerator<QueryOutput, void, undefined> {
+  const from = { start: input.ExclusiveStartKey, pageSize: input.Limit };
+  const inputAt = (start: Key | undefined, limit: number | undefined) =>
+    start === from.start && limit === from.pageSize
+      ? input
+      : { ...input, ExclusiveStartKey: start, Limit: limit };
   return followPages<QueryOutput>(
-    (start, limit, call) => port.query({ ...input, ExclusiveStartKey: start, Limit: limit }, call),
-    { start: input.ExclusiveStartKey, pageSize: input.Limit },
+    (start, limit, call) => port.query(inputAt(start, limit), call),
+    from,
     options,
   );
 }
