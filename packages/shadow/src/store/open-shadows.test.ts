@@ -76,6 +76,30 @@ describe("a separate shadow", () => {
   });
 });
 
+test("a conflict names both halves, also where one is not there", async () => {
+  const shadows = world.open({ model: "separate" });
+  await shadows.write([{ id: "lamp", reported: {} }]);
+  const both = { id: "lamp", reported: {}, desired: {} };
+  const [result] = await shadows.write([{ ...both, version: { reported: 9, desired: 1 } }]);
+  expect(result?.outcome).toMatchObject({
+    kind: "conflict",
+    error: {
+      code: "SHADOW_VERSION_CONFLICT",
+      details: {
+        conflicts: [
+          { kind: "reported", expected: 9, current: 1 },
+          { kind: "desired", expected: 1, current: undefined },
+        ],
+      },
+    },
+  });
+  const [gone] = await shadows.delete([{ id: "lamp", version: { reported: 1, desired: 1 } }]);
+  expect(gone?.outcome).toMatchObject({ kind: "rejected", error: { code: "SHADOW_NOT_FOUND" } });
+  expect((await shadows.read([{ id: "lamp" }]))[0]?.outcome).toMatchObject({
+    value: { reported: { version: 1 } },
+  });
+});
+
 test("what is written has the original's attributes, and ours beside them", async () => {
   const clock = { now: () => 1_700_000_000_123, monotonic: () => 0, after: () => () => {} };
   const shadows = world.open({ clock });

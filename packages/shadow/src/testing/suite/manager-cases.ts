@@ -114,7 +114,9 @@ export const managerCases: readonly ShadowCase[] = [
     async run({ manager, unique }) {
       const id = unique();
       unwrap(await manager.report({ id, state: { on: true } }));
-      unwrap(await manager.desire({ id, state: { on: true, level: 3 } }));
+      const wanted = unwrap(await manager.desire({ id, state: { on: true, level: 3 } }));
+      // It is the device that acknowledges, not what it said before.
+      assert.deepEqual(wanted.current.state.desired, { on: true, level: 3 });
       const { current } = unwrap(await manager.report({ id, state: { on: true } }));
       assert.deepEqual(current.state, { desired: { level: 3 }, reported: { on: true } });
       const same = unwrap(await manager.report({ id, state: { on: true } }));
