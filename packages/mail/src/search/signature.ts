@@ -66,18 +66,27 @@ function hashOf(group: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
+/** The two halves on top of each other, four bytes at a time. */
 function folded(bits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const half = bits.slice(0, bits.length / 2);
-  for (let at = 0; at < half.length; at++)
-    half[at] = (half[at] as number) | (bits[at + half.length] as number);
+  const [words, upper] = [wordsOf(half), wordsOf(bits.subarray(half.length))];
+  for (let at = 0; at < words.length; at++) words[at] = (words[at] as number) | (upper[at] as number);
   return half;
 }
 
-/** How many bits are set in each byte. */
-const setInByte = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
-
-function bitsSet(bits: Uint8Array): number {
+/** Counts by adding up neighbours: pairs of bits, then fours, then bytes. */
+function bitsSet(bits: Uint8Array<ArrayBuffer>): number {
+  const words = wordsOf(bits);
   let count = 0;
-  for (let at = 0; at < bits.length; at++) count += setInByte[bits[at] as number] as number;
+  for (let at = 0; at < words.length; at++) {
+    let word = words[at] as number;
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
   return count;
+}
+
+function wordsOf(bits: Uint8Array<ArrayBuffer>): Int32Array {
+  return new Int32Array(bits.buffer, bits.byteOffset, bits.length / 4);
 }
