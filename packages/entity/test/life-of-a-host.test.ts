@@ -178,4 +178,13 @@ describe("a host", () => {
     expect(await host.of(counter).ask("a", { type: "addAll", amounts: [1, 1] })).toEqual({ total: 10 });
     expect(await stores.journal.highestSequenceNr("counter|a")).toBe(7);
   });
+
+  test("a decision of more events than a transaction takes is stored whole, and remembered", async () => {
+    const { host, stores } = await openWorld([counter]);
+    const many = { type: "addAll", amounts: Array.from({ length: 150 }, () => 1) } as const;
+    expect(await host.of(counter).ask("a", many, { commandId: "many" })).toEqual({ total: 150 });
+    expect(await host.of(counter).ask("a", many, { commandId: "many" })).toEqual({ total: 150 });
+    expect(await stores.journal.highestSequenceNr("counter|a")).toBe(150);
+    expect(await host.of(counter).stateAt("a", { sequenceNr: 77 })).toMatchObject({ state: { total: 77 } });
+  });
 });

@@ -115,6 +115,12 @@ describe("wrong use is the answer to that one command, and the entity stays heal
   });
 });
 
+test("a command with an id that is no plain data", async () => {
+  const { host } = await openWorld([counter]);
+  const ask = host.of(counter).ask("a", { type: "emit", payload: circular }, { commandId: "1" });
+  await expect(ask).rejects.toMatchObject({ code: "ENTITY_COMMAND_INVALID" });
+});
+
 describe("wrong options are refused by name", () => {
   const refusedOption = async (work: () => unknown, option: string) => {
     const error = await (async () => work())().catch((thrown: unknown) => thrown);
@@ -151,6 +157,7 @@ describe("wrong options are refused by name", () => {
     await refusedOption(() => host.of(counter).ask("a", { type: "get" }, { commandId: "1" }), "commandId");
     await refusedOption(() => host.of(counter).ask("a", { type: "get" }, { deadlineMs: -1 }), "deadlineMs");
     await refusedOption(() => host.of(counter).recover("a", { to: 1 } as never), "to");
+    await refusedOption(() => host.of(counter).stateAt("a", {} as never), "moment");
     await refusedOption(() => host.of({ ...counter } as typeof counter), "entities");
   });
 });

@@ -82,6 +82,28 @@ test("types come from schemas of valibot", () => {
   >();
 });
 
+test("literals and arrays of a state are taken for what the state has", () => {
+  interface Order {
+    status: "new" | "paid";
+    lines: string[];
+  }
+  type OrderEvent = { type: "paid" } | { type: "line"; sku: string };
+  const order = defineEntity({
+    type: "order",
+    initial: (): Order => ({ status: "new", lines: [] }),
+    decide: (_command: { type: "pay" }, state) => ({
+      events: state.lines.map((sku) => ({ type: "line", sku })),
+      reply: state.status,
+    }),
+    evolve: (state: Order, event: OrderEvent) =>
+      event.type === "paid"
+        ? { ...state, status: "paid" }
+        : { status: "new", lines: [...state.lines, event.sku] },
+  });
+  expectTypeOf<StateOf<typeof order>>().toEqualTypeOf<Order>();
+  expectTypeOf<ReplyOf<typeof order>>().toEqualTypeOf<"new" | "paid">();
+});
+
 test("an event that is none of the entity's does not compile", () => {
   defineEntity({
     type: "x",

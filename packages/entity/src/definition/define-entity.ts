@@ -1,6 +1,7 @@
 import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
 import { anything, callable, text, wholeNumber } from "../options/option-checks.ts";
 import type { DecideContext, Decision, Refusal, ReplyIn, Typed } from "./decision.ts";
+import type { DeepReadonly } from "./deep-readonly.ts";
 import type { EntityDefinition } from "./entity-definition.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Upcaster } from "./upcaster.ts";
@@ -10,7 +11,7 @@ import type { Upcaster } from "./upcaster.ts";
  * given, otherwise from the parameters of `decide` and `evolve`; that of the state from `initial`, that of the replies
  * from what `decide` gives.
  */
-export interface EntitySpec<Command extends Typed, Event extends Typed, State, Result> {
+export interface EntitySpec<Command extends Typed, Event extends Typed, State, Result, Next> {
   /** The name of this sort of entity, without "|". It is part of persistence ids. */
   readonly type: string;
   /** Validates commands before `decide` sees them, and gives them their type. @default none */
@@ -22,7 +23,7 @@ export interface EntitySpec<Command extends Typed, Event extends Typed, State, R
   /** Judges a command. Pure: it may be called again for the same command. It must not change the state. */
   readonly decide: (command: Command, state: State, context: DecideContext) => Result;
   /** The state after an event. Pure: it gives a new state, and leaves the old one as it is. */
-  readonly evolve: (state: State, event: Event) => NoInfer<State>;
+  readonly evolve: (state: State, event: Event) => Next;
   /** How events of older versions are read, by their type when they were stored. @default every event has version 1 */
   readonly upcasters?: Readonly<Record<string, Upcaster<NoInfer<Event>>>> | undefined;
   /** Raise it when the shape of the state changes: older snapshots are passed over then. @default 1 */
@@ -37,7 +38,7 @@ export interface EntitySpec<Command extends Typed, Event extends Typed, State, R
   readonly persistenceId?: ((id: string) => string) | undefined;
 }
 
-const checks: OptionChecks<EntitySpec<Typed, Typed, unknown, unknown>> = {
+const checks: OptionChecks<EntitySpec<Typed, Typed, unknown, unknown, unknown>> = {
   type: (value) => text(value) ?? (String(value).includes("|") ? "must not contain |" : undefined),
   commands: schema,
   events: schema,
@@ -75,20 +76,27 @@ export function defineEntity<
   Command extends Typed,
   Event extends Typed,
   State,
-  const Result extends Decision<Event, unknown> | Refusal | undefined,
+  const Result extends Decision<DeepReadonly<Event>, unknown> | Refusal | undefined,
+  const Next extends DeepReadonly<State>,
 >(
-  spec: EntitySpec<Command, Event, State, Result>,
+  spec: EntitySpec<Command, Event, State, Result, Next>,
 ): EntityDefinition<Command, Event, State, ReplyIn<NonNullable<Result>>> {
   checkOptions<object>(spec, checks as OptionChecks<object>);
   for (const required of ["type", "initial", "decide", "evolve"] as const) {
     if (spec[required] === undefined) throw optionInvalid(required, "is missing");
   }
   const { type } = spec;
+  // What is given is checked above to be a decision and a state; only that nothing in it is changed is lost here.
   return Object.freeze({
     type,
     initial: spec.initial,
-    decide: spec.decide as EntityDefinition<Command, Event, State, ReplyIn<NonNullable<Result>>>["decide"],
-    evolve: spec.evolve,
+    decide: spec.decide as unknown as EntityDefinition<
+      Command,
+      Event,
+      State,
+      ReplyIn<NonNullable<Result>>
+    >["decide"],
+    evolve: spec.evolve as unknown as EntityDefinition<Command, Event, State, unknown>["evolve"],
     commands: spec.commands,
     events: spec.events,
     upcasters: spec.upcasters ?? {},

@@ -49,8 +49,11 @@ export function entitiesOf<Definition extends AnyEntity>(
       });
       return { state, sequenceNr };
     },
-    stateAt: (id, { sequenceNr, timestamp }, options = {}) =>
-      entities.recover(id, { ...options, toSequenceNr: sequenceNr, toTimestamp: timestamp }),
+    async stateAt(id, { sequenceNr, timestamp }, options = {}) {
+      if ((sequenceNr === undefined) === (timestamp === undefined))
+        throw optionInvalid("moment", "must have either a sequenceNr or a timestamp");
+      return entities.recover(id, { ...options, toSequenceNr: sequenceNr, toTimestamp: timestamp });
+    },
     deleteEvents: (id, to, options = {}) => deleteEvents(context, definition, id, to, options),
   };
   return entities as unknown as Entities<Definition>;
@@ -80,13 +83,13 @@ function ask(
   const place = { entity: definition.type, id };
   const command = checkCommand(definition, place, given);
   const persistenceId = definition.persistenceId(id);
-  const cell = cells.get(persistenceId, () => entityCell(context, { definition, place, persistenceId }));
-  if (cell.waiting >= context.maxQueue) throw busy(place, cell.waiting);
-  if (host.pending >= context.maxPending) throw busy(place, host.pending);
   const identified =
     commandId === undefined
       ? undefined
-      : { place, persistenceId, commandId, fingerprint: fingerprint(command) };
+      : { place, persistenceId, commandId, fingerprint: printOf(place, command) };
+  const cell = cells.get(persistenceId, () => entityCell(context, { definition, place, persistenceId }));
+  if (cell.waiting >= context.maxQueue) throw busy(place, cell.waiting);
+  if (host.pending >= context.maxPending) throw busy(place, host.pending);
   host.pending++;
   const { ask: pending, reply } = pendingAsk(command, {
     clock: context.clock,
@@ -103,17 +106,24 @@ function ask(
 }
 
 function checkCommand(definition: LooseEntity, place: EntityPlace, command: unknown): Typed {
-  const issues = (lines: readonly string[]) =>
-    new EntityError(
-      "ENTITY_COMMAND_INVALID",
-      `${place.entity} ${place.id}: the command is invalid: ${lines.join("; ")}`,
-      { ...place, issues: lines },
-    );
-  if (!isTyped(command)) throw issues(["it is no object with a type"]);
+  if (!isTyped(command)) throw commandInvalid(place, ["it is no object with a type"]);
   if (definition.commands === undefined) return command;
   const validated = validate(definition.commands, command);
-  if ("issues" in validated) throw issues(validated.issues);
+  if ("issues" in validated) throw commandInvalid(place, validated.issues);
   return validated.value as Typed;
+}
+
+function printOf(place: EntityPlace, command: Typed): string {
+  try {
+    return fingerprint(command);
+  } catch {
+    throw commandInvalid(place, ["with an id it must be plain data, to be told from others of the same id"]);
+  }
+}
+
+function commandInvalid(place: EntityPlace, issues: readonly string[]): EntityError {
+  const message = `${place.entity} ${place.id}: the command is invalid: ${issues.join("; ")}`;
+  return new EntityError("ENTITY_COMMAND_INVALID", message, { ...place, issues });
 }
 
 function busy(place: EntityPlace, waiting: number): EntityError {
