@@ -14,8 +14,9 @@ import {
 
 /** Actions that one transaction takes. */
 const maxActions = 100;
-/** Buckets that a replay reads at once. */
+/** Buckets that a replay reads at once, and items of one page. */
 const parallel = 10;
+const maxPage = 500;
 
 /**
  * The requests that the journal makes, and nothing else: no conflicts judged, no deadlines, nothing checked. That they
@@ -86,7 +87,8 @@ async function readAll(port, TableName, id) {
   let count = 0;
   for (;;) {
     for (; ahead.length < parallel && next <= highest; next = endOfBucket(next) + 1) {
-      ahead.push(port.query(bucketQuery(TableName, id, next, Math.min(highest, endOfBucket(next)))));
+      const query = bucketQuery(TableName, id, next, Math.min(highest, endOfBucket(next)));
+      ahead.push(port.query({ ...query, Limit: maxPage }));
     }
     const page = await ahead.shift();
     if (page === undefined) return count;
