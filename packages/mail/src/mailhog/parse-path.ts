@@ -12,3 +12,9 @@ export function parsePath(path: string): MailhogPath {
     Params: "",
   };
 }
+
+/** The address of a path as MailHog searches it: with its "@", also where there is no domain. */
+export function mailhogAddress(path: string): string {
+  const { Mailbox, Domain } = parsePath(path);
+  return `${Mailbox}@${Domain}`;
+}

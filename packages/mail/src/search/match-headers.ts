@@ -1,5 +1,5 @@
 import type { Envelope, MailSearch } from "../mail.ts";
-import { parsePath } from "../mailhog/parse-path.ts";
+import { mailhogAddress } from "../mailhog/parse-path.ts";
 import { foldCase } from "./fold-case.ts";
 
 /**
@@ -14,8 +14,7 @@ export function matchHeaders(
   const wanted = foldCase(query);
   const paths = kind === "from" ? [envelope.from] : envelope.to;
   for (const path of paths) {
-    const { Mailbox, Domain } = parsePath(path);
-    if (foldCase(`${Mailbox}@${Domain}`).includes(wanted)) return true;
+    if (foldCase(mailhogAddress(path)).includes(wanted)) return true;
   }
   if (header === null) return undefined;
   return header !== undefined && foldCase(header).includes(wanted);

@@ -17,6 +17,9 @@ const atOnce = 100;
 /** What the layout gives of a record. */
 export type Expose = (record: SummaryRecord) => Candidate["summary"];
 
+/** Whether a record matches; undefined if its message has to be read to tell. */
+type Judge = (record: SummaryRecord) => boolean | undefined;
+
 /** At least the messages that match, newest first. */
 export async function* findCandidates(
   context: ShardedContext,
@@ -25,40 +28,44 @@ export async function* findCandidates(
   call: MailCall,
   expose: Expose,
 ): AsyncGenerator<readonly Candidate[], void, undefined> {
-  switch (search.kind) {
-    case "from":
-    case "to":
-      yield* byHeaders(context, { ...search, kind: search.kind }, before, call, expose);
-      return;
-    case "sender":
-    case "recipient":
-      yield* existing(
-        context,
-        addressIds(context, search.kind, search.query, before, call),
-        true,
-        call,
-        expose,
-      );
-      return;
-    default:
-      yield* existing(context, signedIds(context, search, before, call), undefined, call, expose);
+  const { kind, query } = search;
+  if (kind === "from" || kind === "to") {
+    const judge: Judge = ({ summary, mailhogFrom, mailhogTo }) =>
+      matchHeaders({ kind, query }, summary.envelope, kind === "from" ? mailhogFrom : mailhogTo);
+    // A signature cannot tell about so few characters: then summaries are read by pages, not one by one.
+    if (query.length < 3) yield* judged(allRecords(context, before, call), judge, expose);
+    else yield* judged(existing(context, signedIds(context, search, before, call), call), judge, expose);
+  } else if (kind === "sender" || kind === "recipient") {
+    const ids = addressIds(context, kind, query, before, call);
+    yield* judged(existing(context, ids, call), () => true, expose);
+  } else {
+    const ids = signedIds(context, search, before, call);
+    yield* judged(existing(context, ids, call), () => undefined, expose);
   }
 }
 
-async function* byHeaders(
-  context: ShardedContext,
-  search: MailSearch & { readonly kind: "from" | "to" },
-  before: string | undefined,
-  call: MailCall,
+async function* judged(
+  batches: AsyncIterable<readonly SummaryRecord[]>,
+  judge: Judge,
   expose: Expose,
 ): AsyncGenerator<readonly Candidate[], void, undefined> {
+  for await (const records of batches) {
+    yield records.flatMap((record) => {
+      const matches = judge(record);
+      return matches === false ? [] : { summary: expose(record), matches };
+    });
+  }
+}
+
+async function* allRecords(
+  context: ShardedContext,
+  before: string | undefined,
+  call: MailCall,
+): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
   for (const hour of await liveHours(context, before, call)) {
-    let batch: Candidate[] = [];
+    let batch: SummaryRecord[] = [];
     for await (const record of hourSummaries(context, hour, { before }, call)) {
-      const header = search.kind === "from" ? record.mailhogFrom : record.mailhogTo;
-      const matches = matchHeaders(search, record.summary.envelope, header);
-      if (matches === false) continue;
-      batch.push({ summary: expose(record), matches });
+      batch.push(record);
       if (batch.length < atOnce) continue;
       yield batch;
       batch = [];
@@ -71,15 +78,13 @@ async function* byHeaders(
 async function* existing(
   context: ShardedContext,
   ids: AsyncIterable<string>,
-  matches: true | undefined,
   call: MailCall,
-  expose: Expose,
-): AsyncGenerator<readonly Candidate[], void, undefined> {
+): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
   let batch: string[] = [];
   const look = async () => {
     const records = await recordsOf(context, batch, call);
     batch = [];
-    return records.flatMap((record) => (record === undefined ? [] : { summary: expose(record), matches }));
+    return records.filter((record) => record !== undefined);
   };
   for await (const id of ids) {
     batch.push(id);

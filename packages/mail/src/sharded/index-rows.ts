@@ -2,6 +2,7 @@ import type { Item, Key } from "@tablekeep/core";
 import { byteText, readable } from "../mailhog/byte-text.ts";
 import { addedHeaders, withoutFinalLineEnd } from "../mailhog/mailhog-message.ts";
 import { contentPieces } from "../mailhog/parse-content.ts";
+import { mailhogAddress } from "../mailhog/parse-path.ts";
 import { type Overview, textOf } from "../mime/read-overview.ts";
 import { foldCase } from "../search/fold-case.ts";
 import { signatureOf } from "../search/signature.ts";
@@ -42,7 +43,9 @@ function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview)
   const body = read(pieces.body);
   const { summary, hostname } = record;
   const added = Object.values(addedHeaders({ ...summary, hostname }));
-  const texts = [body, ...Array.from(pieces.headers.values(), read), ...added, decodedBeyond(body, overview)];
+  const values = [...pieces.headers.values()].map(read);
+  const addresses = [summary.envelope.from, ...summary.envelope.to].map(mailhogAddress);
+  const texts = [body, ...values, ...added, ...addresses, decodedBeyond(body, overview)];
   return { all: { B: signatureOf(texts.map(foldCase)) } };
 }
 

@@ -86,10 +86,10 @@ async function measureReads(mail: Mail, measure: Measure): Promise<void> {
   await measure("search a whole address, 1 match", () =>
     mail.search({ kind: "recipient", query: "user77@example.com" }),
   );
-  await measure("search a part of an address, 1 match", () => mail.search({ kind: "to", query: "ser77@" }));
   const rare = { kind: "containing", query: "rare77word" } as const;
   await measure("search a rare word for the first time", () => mail.search(rare, { total: true }));
   await measure("search a rare word", () => mail.search(rare, { total: true }));
+  await measure("search a part of an address, 1 match", () => mail.search({ kind: "to", query: "ser77@" }));
   await measure("delete one", () => mail.deleteOne(page.items[1]?.id ?? ""));
   await measure("delete 40", () => mail.deleteMany(page.items.slice(10).map(({ id }) => id)));
 }
