@@ -88,6 +88,17 @@ test("items that are none of a shadow are told as such", async () => {
   expect(codes(await shadows.write([{ id: "x", name: "a", ...both }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
 });
 
+test("a page that was read with more rows than are shown loses none of them", async () => {
+  await world.put({ PK: { S: "DS#x" }, SK: { S: "AAA#of another" } });
+  const names = ["a", "b", "c", "d"];
+  await world.open().write(names.map((name) => ({ id: "x", name, ...both })));
+  // The first request gives the other's row, a and b; the second c and d, and is the last.
+  const first = await world.open().list({ id: "x", limit: 3 });
+  const rest = await world.open().list({ id: "x", limit: 3, token: first.token });
+  expect([first, rest].map(({ rows }) => rows.map(({ name }) => name))).toEqual([["a", "b", "c"], ["d"]]);
+  expect(rest.token).toBeUndefined();
+});
+
 test("a list among many rows of others ends in time, and goes on from its token", async () => {
   for (let n = 0; n < 12; n++) await world.put({ PK: { S: `OTHER#${n}` }, SK: { S: "x" } });
   await world.open().write([{ id: "x", ...both }]);

@@ -69,8 +69,7 @@ function requested(
   known: DocumentMetadata | undefined,
   timestamp: number,
 ): DocumentValue {
-  if (!isObject(patch))
-    return known === undefined || patch === null ? { timestamp } : metadataDocument(known);
+  if (!isObject(patch)) return known === undefined ? { timestamp } : metadataDocument(known);
   const document: OpenObject = {};
   for (const [key, value] of Object.entries(patch)) {
     const part = isMetadataObject(known) ? valueAt(known, key) : undefined;

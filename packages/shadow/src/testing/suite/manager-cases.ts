@@ -52,7 +52,9 @@ export const managerCases: readonly ShadowCase[] = [
     async run({ manager, unique }) {
       const id = unique();
       const version = { reported: 1 };
-      unwrap(await manager.report({ id, state: { n: 1 } }));
+      unwrap(await manager.report({ id, state: { n: 1 }, version: { reported: 0 } }));
+      const second = await manager.report({ id, state: { n: 9 }, version: { reported: 0 } });
+      assert.equal(refusal(second), "SHADOW_VERSION_CONFLICT");
       unwrap(await manager.report({ id, state: { n: 2 }, version }));
       const stale = await manager.report({ id, state: { n: 3 }, version });
       assert.equal(refusal(stale), "SHADOW_VERSION_CONFLICT");
