@@ -15,6 +15,8 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   tables: async () => (await import("./commands/tables.ts")).addTablesCommand,
   journal: async () => (await import("./commands/journal.ts")).addJournalCommand,
   snapshot: async () => (await import("./commands/snapshot.ts")).addSnapshotCommand,
+  mail: async () => (await import("./commands/mail.ts")).addMailCommand,
+  shadow: async () => (await import("./commands/shadow.ts")).addShadowCommand,
   sendmail: async () => (await import("./commands/sendmail.ts")).addSendmailCommand,
   bcrypt: async () => (await import("./commands/bcrypt.ts")).addBcryptCommand,
 };

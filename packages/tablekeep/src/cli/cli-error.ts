@@ -16,6 +16,8 @@ export type CliErrorCode =
   | "CLI_DUMP_INVALID"
   | "CLI_DATA_FOLDER_MISSING"
   | "CLI_NO_JOURNAL"
+  | "CLI_NO_MESSAGE"
+  | "CLI_NO_SHADOW"
   | "CLI_NOT_CONFIRMED"
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_ABORTED";
@@ -36,6 +38,8 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_DUMP_INVALID: "invalid",
   CLI_DATA_FOLDER_MISSING: "not-found",
   CLI_NO_JOURNAL: "invalid",
+  CLI_NO_MESSAGE: "not-found",
+  CLI_NO_SHADOW: "not-found",
   CLI_NOT_CONFIRMED: "invalid",
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_ABORTED: "aborted",

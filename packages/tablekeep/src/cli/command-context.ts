@@ -16,7 +16,7 @@ export interface CommandIo {
 /** The part of a writable stream that a command uses. */
 export interface TextSink {
   /** False asks the writer to wait for `drain`. */
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   once?(event: "drain" | "close", listener: () => void): unknown;
   /** Whether a person looks at it. */
   readonly isTTY?: boolean | undefined;

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import { printSummary } from "../mail/summary-output.ts";
+
+interface SendFlags extends MailStoreFlags {
+  readonly to: readonly string[];
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** `tablekeep mail send` */
+export function addMailSendCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "send", {
+    summary: "put a message into the inbox",
+    description: "Writes a message into the inbox, as if it had come by SMTP. Nothing leaves this machine.",
+    examples: ["npx tablekeep mail send --to you@example.com --subject hello"],
+  })
+    .requiredOption("--to <address>", "a recipient; may be given several times", collect, [])
+    .option("--from <address>", "the sender", "tablekeep@example.com")
+    .option("--subject <text>", "the subject", "A message from tablekeep")
+    .option("--text <text>", "the text", "It works.");
+  addMailStoreOptions(command).action((flags: SendFlags) => send(flags, context));
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+async function send(flags: SendFlags, context: CommandContext): Promise<void> {
+  const { from, to, subject, text } = flags;
+  if ([from, ...to].some((address) => /[\p{Cc}<>]/u.test(address)))
+    throw new CliError("CLI_VALUE_INVALID", "an address holds no < or > and no line end");
+  const { createTransport } = await import("nodemailer");
+  // A transport that sends nothing: it only writes the message down.
+  const writing = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+  const { message } = await writing.sendMail({ from, to: [...to], subject, text });
+  const raw = message as Buffer;
+  await using found = await findMail(flags, context.io, { make: true });
+  const envelope = { from, to, helo: "tablekeep" };
+  await printSummary(await found.mail.store(envelope, raw, { signal: context.io.signal }), context);
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runMain, startMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+
+const data = tempFolder();
+const other = tempFolder();
+const files = tempFolder();
+
+async function mail(...argv: string[]) {
+  const [verb = "", ...rest] = argv;
+  return runMain(["mail", verb, "--data", data, "--json", ...rest]);
+}
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe("tablekeep mail", () => {
+  test("a message that is sent is listed, found, waited for and shown", async () => {
+    const sent = await mail(
+      "send",
+      "--to",
+      "ben@example.com",
+      "--to",
+      "carl@example.com",
+      "--subject",
+      "Grüße",
+      "--text",
+      "Hallo Ben",
+    );
+    expect(sent).toMatchObject({ code: 0, stderr: "" });
+    const [{ id }] = lines(sent.stdout);
+    await mail("send", "--to", "dora@example.com");
+    expect(lines((await mail("list")).stdout)).toHaveLength(2);
+    expect(lines((await mail("list", "--limit", "1")).stdout)).toHaveLength(1);
+    expect(lines((await mail("search", "hallo")).stdout)).toMatchObject([{ id, subject: "Grüße" }]);
+    expect(lines((await mail("search", "carl@example.com", "--kind", "recipient")).stdout)).toMatchObject([
+      { id },
+    ]);
+    expect(lines((await mail("wait", "hallo")).stdout)).toMatchObject([{ id }]);
+    expect(lines((await mail("show", id)).stdout)).toMatchObject([{ id, text: "Hallo Ben\n" }]);
+    const shown = await runMain(["mail", "show", id, "--data", data]);
+    expect(shown.stdout).toMatch(/Subject: {2}Grüße[\s\S]*\n\nHallo Ben\n/);
+    const raw = await runMain(["mail", "show", id, "--raw", "--data", data]);
+    expect(raw.stdout).toContain("\r\n\r\nHallo Ben\r\n");
+  });
+
+  test("what is not there is one line, with an exit code of its own", async () => {
+    expect(await runMain(["mail", "show", "none", "--data", data])).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: 'error: there is no message "none" [CLI_NO_MESSAGE]\n',
+    });
+    expect(await mail("wait", "never", "--timeout", "0.01")).toMatchObject({ code: 3 });
+    expect(await mail("send", "--to", "a\nb@example.com")).toMatchObject({ code: 2 });
+    expect(await mail("import", "/no/such/file")).toMatchObject({ code: 3 });
+  });
+
+  test("messages go to files and come back, byte by byte", async () => {
+    expect(lines((await mail("export", files)).stdout)).toEqual([{ folder: files, written: 2 }]);
+    const names = readdirSync(files);
+    expect(names).toHaveLength(2);
+    mkdirSync(other, { recursive: true });
+    const odd = join(files, "odd.eml");
+    writeFileSync(odd, Buffer.from("From: x@example.com\r\nTo: y@example.com\r\n\r\n\xff\xfe\r\n", "latin1"));
+    const back = await runMain(["mail", "import", files, "--data", other, "--json"]);
+    const summaries = lines(back.stdout);
+    expect(summaries.map(({ subject }) => subject).sort()).toEqual(["", "A message from tablekeep", "Grüße"]);
+    const { id } = summaries.find(({ subject }) => subject === "");
+    const [copy] = lines(
+      (await runMain(["mail", "export", join(files, "again"), "--data", other, "--json"])).stdout,
+    );
+    expect(copy).toMatchObject({ written: 3 });
+    expect(readFileSync(join(files, "again", `${id}.eml`))).toEqual(readFileSync(odd));
+  });
+
+  test("deletes by id, by what matches and all, and asks before it does", async () => {
+    const [{ id }] = lines((await mail("send", "--to", "ben@example.com")).stdout);
+    expect(lines((await mail("delete", id)).stdout)).toEqual([{ deleted: 1 }]);
+    expect(await mail("delete", "--all")).toMatchObject({ code: 2, stdout: "" });
+    expect(await mail("delete")).toMatchObject({ code: 2 });
+    expect(lines((await mail("delete", "--query", "hallo", "--yes")).stdout)).toEqual([{ deleted: 1 }]);
+    expect(lines((await mail("delete", "--all", "--yes")).stdout)).toEqual([{ deleted: 1 }]);
+    expect((await mail("list")).stdout).toBe("");
+  });
+
+  test("works while the folder is served", async () => {
+    const ports = ["--http-port", "0", "--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
+    const server = startMain(["serve", ...ports, "--data", data]);
+    await expect.poll(server.stdout, { timeout: 15_000 }).toContain("Ctrl+C");
+    expect(await mail("send", "--to", "ben@example.com", "--subject", "served")).toMatchObject({ code: 0 });
+    expect(lines((await mail("list")).stdout)).toMatchObject([{ subject: "served" }]);
+    server.interrupt();
+    await server.result;
+  });
+});

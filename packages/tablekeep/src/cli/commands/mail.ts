@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { addMailDeleteCommand } from "./mail-delete.ts";
+import { addMailExportCommand } from "./mail-export.ts";
+import { addMailImportCommand } from "./mail-import.ts";
+import { addMailListCommand } from "./mail-list.ts";
+import { addMailSearchCommand } from "./mail-search.ts";
+import { addMailSendCommand } from "./mail-send.ts";
+import { addMailShowCommand } from "./mail-show.ts";
+import { addMailWaitCommand } from "./mail-wait.ts";
+
+/** `tablekeep mail …`: looks into an inbox and moves messages. */
+export function addMailCommand(program: Command, context: CommandContext): void {
+  const mail = addCommand(program, "mail", {
+    summary: "look into an inbox and move messages",
+    description: "Looks into an inbox, waits for messages, and moves them from and to files.",
+    examples: ["npx tablekeep mail list", "npx tablekeep mail wait ben@example.com --kind recipient"],
+  });
+  const commands = [
+    addMailListCommand,
+    addMailShowCommand,
+    addMailSearchCommand,
+    addMailSendCommand,
+    addMailWaitCommand,
+    addMailDeleteCommand,
+    addMailExportCommand,
+    addMailImportCommand,
+  ];
+  for (const addTo of commands) addTo(mail, context);
+}

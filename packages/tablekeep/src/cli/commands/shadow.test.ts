@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { runMain, startMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+
+const data = tempFolder();
+const shadow = (verb: string, ...rest: string[]) =>
+  runMain(["shadow", verb, "--data", data, "--json", ...rest]);
+const lines = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe("tablekeep shadow", () => {
+  test("desires, reports, gets and lists", async () => {
+    const desired = await shadow("desire", "lamp", '{"on":true,"n":9007199254740993}');
+    expect(desired).toMatchObject({ code: 0, stderr: "" });
+    expect(desired.stdout).toContain('"n":9007199254740993');
+    await shadow("report", "lamp", '{"on":false}');
+    expect(lines((await shadow("get", "lamp")).stdout)).toMatchObject([
+      { thing: "lamp", version: 2, state: { reported: { on: false } }, delta: { on: true } },
+    ]);
+    await shadow("update", "lamp", '{"desired":{"a":1},"reported":{"a":1}}', "--name", "config");
+    expect(lines((await shadow("list")).stdout)).toMatchObject([
+      { thing: "lamp", name: "", version: 2 },
+      { thing: "lamp", name: "config", version: 1 },
+    ]);
+    expect(lines((await shadow("list", "other")).stdout)).toEqual([]);
+  });
+
+  test("takes a version, and tells a conflict by its exit code", async () => {
+    expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 0 });
+    expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 4, stdout: "" });
+    expect(await shadow("desire", "v", "{}", "--expect", "1")).toMatchObject({ code: 0 });
+  });
+
+  test("what is wrong is one line", async () => {
+    expect(await runMain(["shadow", "get", "none", "--data", data])).toMatchObject({
+      code: 3,
+      stderr: 'error: there is no such shadow of "none" [CLI_NO_SHADOW]\n',
+    });
+    expect(await shadow("desire", "lamp", "[1]")).toMatchObject({ code: 2 });
+    expect(await shadow("desire", "lamp", "{")).toMatchObject({ code: 2 });
+    expect(await shadow("update", "lamp", '{"other":{}}')).toMatchObject({ code: 2 });
+    expect(await shadow("delete", "none", "--yes")).toMatchObject({ code: 3 });
+    expect(await shadow("delete", "lamp")).toMatchObject({ code: 2 });
+  });
+
+  test("deletes, and a shadow that is made anew goes on from there", async () => {
+    await shadow("desire", "again", '{"a":1}');
+    expect(lines((await shadow("delete", "again", "--yes")).stdout)).toEqual([
+      { thing: "again", name: "", version: 1 },
+    ]);
+    expect(lines((await shadow("desire", "again", '{"a":2}')).stdout)).toMatchObject([{ version: 2 }]);
+  });
+
+  test("watches while the folder is served", async () => {
+    const ports = ["--http-port", "0", "--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
+    const server = startMain(["serve", ...ports, "--data", data]);
+    await expect.poll(server.stdout, { timeout: 15_000 }).toContain("Ctrl+C");
+    const watching = startMain(["shadow", "watch", "live", "--data", data, "--interval", "0.05"]);
+    await shadow("desire", "live", '{"n":1}');
+    await expect.poll(watching.stdout, { timeout: 15_000 }).toContain('"version":1');
+    await shadow("desire", "live", '{"n":2}');
+    await expect.poll(watching.stdout, { timeout: 15_000 }).toContain('"version":2');
+    watching.interrupt();
+    expect((await watching.result).code).toBe(0);
+    server.interrupt();
+    await server.result;
+  });
+});
