@@ -62,7 +62,7 @@ function rowOf(message) {
     ),
     element("span", "dim", message.preview),
   );
-  button.addEventListener("click", () => open(message.id));
+  button.addEventListener("click", () => void open(message.id));
   row.append(button);
   return row;
 }
@@ -164,6 +164,13 @@ async function remove() {
   await refreshCount();
 }
 
+async function removeAll() {
+  if (!confirm("Delete all messages?")) return;
+  await ask("/messages?all=true", { method: "DELETE" });
+  close();
+  await load(false);
+}
+
 /** Keys as in most mail programs: j and k go down and up, # deletes. */
 async function onKey(event) {
   if (event.target instanceof HTMLInputElement || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -188,19 +195,14 @@ byId("search").addEventListener("input", () => {
     void load(false);
   }, 200);
 });
-byId("older").addEventListener("click", () => load(true));
+byId("older").addEventListener("click", () => void load(true));
 byId("back").addEventListener("click", close);
-byId("delete").addEventListener("click", remove);
-byId("remote").addEventListener("click", () => show("html", true));
-byId("delete-all").addEventListener("click", async () => {
-  if (!confirm("Delete all messages?")) return;
-  await ask("/messages?all=true", { method: "DELETE" });
-  close();
-  await load(false);
-});
+byId("delete").addEventListener("click", () => void remove());
+byId("remote").addEventListener("click", () => void show("html", true));
+byId("delete-all").addEventListener("click", () => void removeAll());
 for (const tab of document.querySelectorAll("[role=tab]"))
-  tab.addEventListener("click", () => show(tab.dataset.view));
-document.addEventListener("keydown", onKey);
+  tab.addEventListener("click", () => void show(tab.dataset.view));
+document.addEventListener("keydown", (event) => void onKey(event));
 byId("try").textContent = "npx tablekeep mail send --to you@example.com --subject hello";
 
 const arrivals = new EventSource(`${api}/events`);

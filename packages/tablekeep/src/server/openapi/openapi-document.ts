@@ -17,7 +17,7 @@ const errorSchema = {
 };
 
 /** The OpenAPI document of everything under `/api/v3`. */
-export function openApiDocument(version: string, parts: readonly OpenApiPart[]): object {
+function openApiDocument(version: string, parts: readonly OpenApiPart[]): object {
   const failed = {
     description: "It failed.",
     content: { "application/json": { schema: schemaNamed("Error") } },
