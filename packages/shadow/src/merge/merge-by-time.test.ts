@@ -20,7 +20,9 @@ function merged(...messages: readonly (readonly [number, DocumentObject | null])
 }
 
 describe("a merge by time", () => {
-  test.each<[string, Parameters<typeof merged>, DocumentObject | undefined, string | undefined]>([
+  type Message = readonly [seconds: number, patch: DocumentObject | null];
+  type Row = readonly [string, readonly Message[], DocumentObject | undefined, string | undefined];
+  const rows: readonly Row[] = [
     [
       "takes the newer of two values with times",
       [
@@ -165,7 +167,9 @@ describe("a merge by time", () => {
       { a: false, b: 0, c: "" },
       "updated",
     ],
-  ])("%s", (_name, messages, state, last) => {
+  ];
+
+  test.each(rows)("%s", (_name, messages, state, last) => {
     const result = merged(...messages);
     expect(result.state).toEqual(state);
     expect(result.last).toBe(last);
