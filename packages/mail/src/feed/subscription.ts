@@ -2,7 +2,13 @@ import type { MailSummary } from "../mail.ts";
 import { MailError } from "../mail-error.ts";
 
 /** Messages that may wait for one watcher. */
-const maxWaiting = 10_000;
+export const maxWaiting = 10_000;
+
+/** What a watcher is told that has more to catch up with. */
+export function tooSlow(): MailError<"MAIL_WATCHER_TOO_SLOW"> {
+  const message = `more than ${maxWaiting} messages wait for this watcher: list what there is, then watch anew`;
+  return new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum: maxWaiting });
+}
 
 /** One watcher's view of the feed. */
 export interface Subscription {
@@ -27,10 +33,7 @@ export function subscription(): Subscription {
     deliver(summary) {
       if (ended !== undefined) return;
       waiting.push(summary);
-      if (waiting.length > maxWaiting) {
-        const message = `more than ${maxWaiting} messages wait for this watcher: list what there is, then watch anew`;
-        end(new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum: maxWaiting }));
-      }
+      if (waiting.length > maxWaiting) end(tooSlow());
       wake();
     },
     async *messages() {

@@ -4,6 +4,7 @@ import type { MailLayout } from "../mail-layout.ts";
 import { matchMessage } from "../search/match-message.ts";
 import { allMatches } from "../search/search-page.ts";
 import type { MailFeed } from "./mail-feed.ts";
+import { maxWaiting, tooSlow } from "./subscription.ts";
 
 /** What a watcher works with. */
 export interface Watched {
@@ -49,6 +50,7 @@ async function newerThan(
   const found: MailSummary[] = [];
   for await (const summary of layout.newest({ skip: 0, want: 100 }, longMailCall(context, { signal }))) {
     if (summary.id <= after) break;
+    if (found.length >= maxWaiting) throw tooSlow();
     found.push(summary);
   }
   return found.reverse();

@@ -1,6 +1,6 @@
 import { queryPages } from "@tablekeep/client";
 import { type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
-import { isLive, type MailCall, type MailContext } from "../mail-context.ts";
+import { isLive, type MailCall, type MailContext, mailCall } from "../mail-context.ts";
 import { hourKey, hoursPartition } from "./keys.ts";
 import { hourStart } from "./message-id.ts";
 
@@ -28,7 +28,7 @@ export interface Hour {
 /** Enters hours into the directory, each once for a process. */
 export interface HourDirectory {
   /** Resolves once readers will look into this hour. */
-  enter(hour: string, call: MailCall): Promise<void>;
+  enter(hour: string): Promise<void>;
   /** All hours that may hold live messages, newest first. */
   read(call: MailCall): Promise<Hour[]>;
 }
@@ -37,11 +37,12 @@ export interface HourDirectory {
 export function hourDirectory(context: MailContext): HourDirectory {
   const entered = new Map<string, Promise<void>>();
   return {
-    enter(hour, call) {
+    enter(hour) {
       const known = entered.get(hour);
       if (known !== undefined) return known;
       if (entered.size > 100) entered.clear();
-      const entry = enterHour(context, hour, call);
+      // Several stores wait for it: none of them may end it for the others.
+      const entry = enterHour(context, hour, mailCall(context));
       entered.set(hour, entry);
       entry.catch(() => entered.delete(hour));
       return entry;

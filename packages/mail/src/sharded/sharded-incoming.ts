@@ -95,7 +95,7 @@ async function prepare(
   const known = { [context.table]: keyNames };
   await Promise.all([
     batchWrite(context.port, entries, { ...call, parallel: 2, keyNames: known }),
-    context.hours.enter(place.hour, call),
+    context.hours.enter(place.hour),
   ]);
   return record;
 }
