@@ -32,7 +32,7 @@ const stages: readonly (readonly RegExp[])[] = [
   ],
   [/^ConditionalOperator/],
   [/Segment parameter|total segment/],
-  [/^Either the KeyConditions/],
+  [/^Either the KeyConditions|^Conditions (must be at least length 1|can be of length 1 or 2 only)/],
   // Expressions.
   [/^ExpressionAttribute(Names|Values) (must not be empty|contains invalid key)/],
   [/^ExpressionAttributeValues contains invalid value/],

@@ -42,6 +42,11 @@ const kindsOfFaults: readonly KindOfFault[] = [
       text(input).includes('"Keys"'),
   },
   {
+    // dynalite's suite, run against AWS: names that are there twice are told before the conditions on keys.
+    fault: /Duplicate value in attribute name|two attributes with the same name|^The BETWEEN condition/,
+    canHaveSeveral: (input) => input["AttributesToGet"] !== undefined && input["KeyConditions"] !== undefined,
+  },
+  {
     // Several keys of indexes in one item.
     fault:
       /Type mismatch for Index Key|Size limit exceeded|has exceeded the (maximum )?size limit|secondary index key/,
