@@ -4,10 +4,12 @@ import { buildProgram } from "./build-program.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandIo } from "./command-context.ts";
 import { type ReportStyle, reportFailure } from "./report-failure.ts";
+import { oneDashFlags } from "./serve/one-dash-flags.ts";
 import { translateCommanderError } from "./translate-commander-error.ts";
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
-export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function main(given: readonly string[], io: CommandIo): Promise<number> {
+  const argv = oneDashFlags(given);
   try {
     const program = await buildProgram(io, argv);
     await program.parseAsync(argv, { from: "user" });

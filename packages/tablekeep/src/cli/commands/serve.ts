@@ -5,12 +5,14 @@ import { addKeyOptions, type KeyOptions, readKeys } from "../access-keys.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { parsePort } from "../parse-port.ts";
+import { addJimFlags, type JimFlags, readJimFlags } from "../serve/jim-flags.ts";
 import { addMailFlags, type MailFlags, readMailFlags } from "../serve/mail-flags.ts";
+import { addMailhogFlags, type MailhogFlags, withMailhog } from "../serve/mailhog-flags.ts";
 import { addShadowFlags, readShadowFlags, type ShadowFlags } from "../serve/shadow-flags.ts";
 import { startText } from "../start-text.ts";
 import { untilAborted } from "../until-aborted.ts";
 
-interface ServeOptions extends KeyOptions, MailFlags, ShadowFlags {
+interface ServeOptions extends KeyOptions, MailFlags, MailhogFlags, JimFlags, ShadowFlags {
   readonly data: string;
   readonly host: string;
   readonly httpPort: number;
@@ -39,14 +41,19 @@ export function addServeCommand(program: Command, context: CommandContext): void
       "who may use the web page and the HTTP APIs: a file with a line name:hash each",
     )
     .option("--cors-origin <origin>", "the one other origin whose pages may use MailHog's API")
-    .option("--web-path <path>", "what the paths of MailHog's API begin with", "")
+    .option("--ui-web-path, --web-path <path>", "what the paths of MailHog's API begin with", "")
     .option("--allow-anonymous", "listen on a --host that other machines reach, without any sign-in");
   addKeyOptions(command, "the key that DynamoDB requests must be signed with");
-  addShadowFlags(addMailFlags(command)).action((options: ServeOptions) => serve(options, context));
+  addMailFlags(command);
+  addJimFlags(addMailhogFlags(command));
+  addShadowFlags(command).action((options: ServeOptions) =>
+    serve(withMailhog(options, command, context.io), context),
+  );
 }
 
 async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
   const keys = readKeys(options, context.io);
+  const chaos = await readJimFlags(options, context.io.env["MH_INVITE_JIM"] || undefined);
   // Loaded when used, so that the other commands start fast.
   const { startServer } = await import("../../server/start-server.ts");
   const server = await startServer({
@@ -55,7 +62,7 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     httpPort: options.httpPort,
     dynamodb: options.dynamodb,
     dynamodbPort: options.dynamodbPort,
-    mail: await readMailFlags(options),
+    mail: { ...(await readMailFlags(options)), chaos },
     smtp: options.smtp,
     smtpPort: options.smtpPort,
     shadows: await readShadowFlags(options),
