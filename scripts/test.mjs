@@ -20,6 +20,11 @@ const prerequisites = [
     present: spawnSync(name, ["--version"]).status === 0,
     unlocks: "the tests that send mail with it",
   })),
+  {
+    name: "mosquitto_pub",
+    present: spawnSync("mosquitto_pub", ["--help"]).error === undefined,
+    unlocks: "the tests of device shadows with mosquitto's clients",
+  },
 ];
 
 const checks = await runChecks(allChecks(), console.log);

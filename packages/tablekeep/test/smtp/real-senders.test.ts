@@ -1,5 +1,5 @@
 /** Senders of others: nodemailer, curl, Python's smtplib and swaks. With CI set all of them must be there. */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { hashSync } from "bcryptjs";
@@ -7,17 +7,11 @@ import { createTransport } from "nodemailer";
 import { describe, expect, test } from "vitest";
 import { passwordCheck } from "../../src/server/auth/password-check.ts";
 import { parseUsers } from "../../src/server/auth/users-file.ts";
+import { describeWith } from "../describe-with.ts";
 import { certificate } from "./certificate.ts";
 import { startSmtp } from "./start-smtp.ts";
 
 const run = promisify(execFile);
-const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "");
-
-/** Where the program is missing, `npm test` says so in its last lines; with CI set the tests run and fail. */
-function describeWith(command: string, versionFlag: string, tests: () => void) {
-  const present = spawnSync(command, [versionFlag]).status === 0;
-  describe.skipIf(!present && !isCi)(command, tests);
-}
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/smtp/${name}`, import.meta.url));
 const passwordFits = passwordCheck(parseUsers(`anna:${hashSync("right", 4)}\n`, "users"));

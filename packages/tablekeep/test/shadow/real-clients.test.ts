@@ -1,0 +1,146 @@
+/**
+ * Clients of others on the shadow topics: mosquitto's and AWS's device SDK for JavaScript, v2. The builders of the SDK
+ * that are named after AWS IoT always use TLS; a connection that is made without a TLS context goes over plain TCP, by
+ * MQTT 3.1.1 and by its shadow clients of both generations. Its MQTT 5 is not served. The others are in
+ * `src/server/shadow/shadow-part.test.ts`.
+ */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { io, iotshadow, mqtt } from "aws-iot-device-sdk-v2";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { describeWith } from "../describe-with.ts";
+import { startShadows } from "./start-shadows.ts";
+
+const run = promisify(execFile);
+
+describeWith("mosquitto_pub", "--help", () => {
+  /** Runs mosquitto_sub for so many messages; gives them once all have come. */
+  function subscribe(port: number, filter: string, count: number) {
+    const place = ["-h", "127.0.0.1", "-p", String(port), "-d", "-v"];
+    const args = [...place, "-q", "1", "-t", filter, "-C", String(count), "-W", "15"];
+    // Line by line: otherwise it is not seen before the end that it has subscribed.
+    const child = spawn("stdbuf", ["-oL", "mosquitto_sub", ...args]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const lines: string[] = [];
+    const reader = createInterface({ input: child.stdout });
+    const isSubscribed = new Promise<void>((resolve) =>
+      reader.on("line", (line) => {
+        if (line.startsWith("$aws/")) lines.push(line);
+        if (line.startsWith("Subscribed")) resolve();
+      }),
+    );
+    const messages = once(reader, "close").then(() =>
+      lines.map((line) => {
+        const [topic = ""] = line.split(" ", 1);
+        return [topic, JSON.parse(line.slice(topic.length))] as const;
+      }),
+    );
+    return { isSubscribed, messages };
+  }
+
+  test("updates and deletes; mosquitto_sub hears the answers", async () => {
+    const { mqttPort } = await startShadows();
+    const topic = "$aws/things/lamp/shadow";
+    const listener = subscribe(mqttPort, `${topic}/+/+`, 5);
+    await listener.isSubscribed;
+    const publish = (to: string, message: string) => {
+      const args = ["-h", "127.0.0.1", "-p", String(mqttPort), "-q", "1", "-t", `${topic}/${to}`];
+      return run("mosquitto_pub", [...args, "-m", message]);
+    };
+    await publish("update", '{"state":{"desired":{"on":true}},"clientToken":"m"}');
+    await publish("update", '{"state":{"reported":{"on":true}},"version":7}');
+    await publish("delete", "{}");
+    expect(await listener.messages).toMatchObject([
+      [`${topic}/update/delta`, { state: { on: true }, version: 1, clientToken: "m" }],
+      [`${topic}/update/documents`, { current: { version: 1 } }],
+      [`${topic}/update/accepted`, { state: { desired: { on: true } }, version: 1 }],
+      [`${topic}/update/rejected`, { code: 409 }],
+      [`${topic}/delete/accepted`, { version: 1 }],
+    ]);
+  });
+});
+
+describe("aws-iot-device-sdk-v2", () => {
+  /** A connection without TLS. */
+  async function connected(port: number, clientId: string): Promise<mqtt.MqttClientConnection> {
+    const client = new mqtt.MqttClient(new io.ClientBootstrap());
+    const connection = client.new_connection({
+      client_id: clientId,
+      host_name: "127.0.0.1",
+      port,
+      socket_options: new io.SocketOptions(),
+      clean_session: true,
+    });
+    await connection.connect();
+    onTestFinished(() => connection.disconnect());
+    return connection;
+  }
+  const atLeastOnce = mqtt.QoS.AtLeastOnce;
+  const limits = {
+    maxRequestResponseSubscriptions: 8,
+    maxStreamingSubscriptions: 4,
+    operationTimeoutInSeconds: 15,
+  };
+
+  test("its client of today gets, updates and deletes classic and named shadows, and is told why not", async () => {
+    const { mqttPort } = await startShadows();
+    const connection = await connected(mqttPort, "v2");
+    const shadows = iotshadow.IotShadowClientv2.newFromMqtt311(connection, limits);
+    onTestFinished(() => shadows.close());
+    const thing = { thingName: "lamp" };
+    const missing = await shadows.getShadow(thing).catch((error: unknown) => error);
+    expect(missing).toMatchObject({ modeledError: { code: 404 } });
+    const updated = await shadows.updateShadow({ ...thing, state: { desired: { on: true } } });
+    expect(updated).toMatchObject({ state: { desired: { on: true } }, version: 1 });
+    expect(await shadows.getShadow(thing)).toMatchObject({ state: { delta: { on: true } }, version: 1 });
+    const stale = shadows.updateShadow({ ...thing, state: { reported: { on: true } }, version: 7 });
+    await expect(stale).rejects.toMatchObject({ modeledError: { code: 409 } });
+    const named = { ...thing, shadowName: "climate" };
+    await shadows.updateNamedShadow({ ...named, state: { reported: { celsius: 21.5 } } });
+    expect(await shadows.getNamedShadow(named)).toMatchObject({ state: { reported: { celsius: 21.5 } } });
+    expect(await shadows.deleteNamedShadow(named)).toMatchObject({ version: 1 });
+    expect(await shadows.deleteShadow(thing)).toMatchObject({ version: 1 });
+  });
+
+  test("its streams tell a device what changed and what is left to do", async () => {
+    const { mqttPort, http } = await startShadows();
+    const shadows = iotshadow.IotShadowClientv2.newFromMqtt311(await connected(mqttPort, "streams"), limits);
+    onTestFinished(() => shadows.close());
+    const streams = [
+      shadows.createShadowDeltaUpdatedStream({ thingName: "lamp" }),
+      shadows.createShadowUpdatedStream({ thingName: "lamp" }),
+    ] as const;
+    const established = streams.map((stream) => once(stream, "subscriptionStatus"));
+    const heard = Promise.all(streams.map((stream) => once(stream, "incomingPublish")));
+    for (const stream of streams) stream.open();
+    await Promise.all(established);
+    const body = '{"state":{"desired":{"on":true}}}';
+    expect((await fetch(`${http}/things/lamp/shadow`, { method: "POST", body })).status).toBe(200);
+    expect(await heard).toMatchObject([
+      [{ message: { state: { on: true }, version: 1 } }],
+      [{ message: { current: { state: { desired: { on: true } }, version: 1 } } }],
+    ]);
+    for (const stream of streams) stream.close();
+  });
+
+  test("its older client subscribes, publishes and knows its answer by the client token", async () => {
+    const { mqttPort } = await startShadows();
+    const shadows = new iotshadow.IotShadowClient(await connected(mqttPort, "v1"));
+    const thing = { thingName: "lamp" };
+    const accepted = new Promise<unknown>((resolve, reject) => {
+      const hear = (error: unknown, response: unknown) =>
+        error ? reject(error as Error) : resolve(response);
+      shadows.subscribeToUpdateShadowAccepted(thing, atLeastOnce, hear).then(async () => {
+        const request = { ...thing, state: { reported: { on: false } }, clientToken: "mine" };
+        await shadows.publishUpdateShadow(request, atLeastOnce);
+      }, reject);
+    });
+    expect(await accepted).toMatchObject({
+      state: { reported: { on: false } },
+      version: 1,
+      clientToken: "mine",
+    });
+  });
+});

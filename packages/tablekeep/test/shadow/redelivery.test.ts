@@ -1,0 +1,75 @@
+/** QoS 1 over real connections: what a client sends again because it never heard that it came. */
+import { openShadowManager } from "@tablekeep/shadow";
+import { connectAsync } from "mqtt";
+import { expect, onTestFinished, test } from "vitest";
+import { rawMqtt } from "./raw-mqtt.ts";
+import { startShadows } from "./start-shadows.ts";
+
+const topic = "$aws/things/lamp/shadow/update";
+const update = { messageId: 7, topic, payload: '{"state":{"desired":{"on":true}},"clientToken":"t"}' };
+
+/** The versions that a subscriber was told, message by message. */
+async function hearVersions(port: number): Promise<number[]> {
+  const listener = await connectAsync(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 0 });
+  onTestFinished(() => listener.endAsync(true));
+  const versions: number[] = [];
+  listener.on("message", (_topic, payload) => versions.push(JSON.parse(payload.toString()).version));
+  await listener.subscribeAsync(`${topic}/accepted`, { qos: 1 });
+  return versions;
+}
+
+test("a message that comes again, on a new connection too, gets its first answer and raises no version", async () => {
+  const { engine, mqttPort } = await startShadows();
+  const versions = await hearVersions(mqttPort);
+  const device = await rawMqtt(mqttPort, "device");
+  device.send(update);
+  expect(await device.acknowledged()).toBe(7);
+  device.send({ ...update, dup: true });
+  expect(await device.acknowledged()).toBe(7);
+  await device.cut();
+  const back = await rawMqtt(mqttPort, "device");
+  back.send({ ...update, dup: true });
+  expect(await back.acknowledged()).toBe(7);
+  await expect.poll(() => versions, { timeout: 10_000 }).toEqual([1, 1, 1]);
+  expect(await openShadowManager(engine).get({ id: "lamp" })).toMatchObject({ version: 1 });
+  await back.cut();
+});
+
+test("a connection that is cut before the answer leaves one update, however far it came", async () => {
+  const { engine, mqttPort } = await startShadows();
+  for (let messageId = 1; messageId <= 20; messageId++) {
+    const message = { ...update, messageId };
+    const device = await rawMqtt(mqttPort, "device");
+    device.send(message);
+    // Between nothing read and all done.
+    for (let turn = 0; turn < messageId; turn++) await new Promise(setImmediate);
+    await device.cut();
+    const back = await rawMqtt(mqttPort, "device");
+    back.send({ ...message, dup: true });
+    expect(await back.acknowledged()).toBe(messageId);
+    await back.cut();
+    expect(await openShadowManager(engine).get({ id: "lamp" })).toMatchObject({ version: messageId });
+  }
+});
+
+test("a client token that comes again, or the number of a message, suppresses nothing", async () => {
+  const { engine, mqttPort } = await startShadows();
+  const versions = await hearVersions(mqttPort);
+  const device = await rawMqtt(mqttPort, "device");
+  const other = await rawMqtt(mqttPort, "other");
+  const sent = [
+    [device, update],
+    [device, { ...update, messageId: 8 }],
+    [device, { ...update, messageId: 7 }],
+    [other, { ...update, dup: true }],
+    [device, { ...update, payload: update.payload.replace("true", "false"), dup: true }],
+  ] as const;
+  for (const [client, message] of sent) {
+    client.send(message);
+    expect(await client.acknowledged()).toBe(message.messageId);
+  }
+  await expect.poll(() => versions, { timeout: 10_000 }).toEqual([1, 2, 3, 4, 5]);
+  expect(await openShadowManager(engine).get({ id: "lamp" })).toMatchObject({ version: 5 });
+  await device.cut();
+  await other.cut();
+});
