@@ -98,7 +98,7 @@ describe.each(["sharded", "mhdynamo"] as const)("under random trouble, %s", (lay
         );
       });
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 interface HourWorld extends World {
