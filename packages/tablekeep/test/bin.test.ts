@@ -5,27 +5,18 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { ensureTable, httpPort, scanItems } from "@tablekeep/client";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { buildProgram } from "./build-program.ts";
 import { tempFolder } from "./temp-folder.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const bin = fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
+let bin = "";
 const children: ChildProcess[] = [];
 const folder = tempFolder();
 let runs = 0;
 
 beforeAll(async () => {
-  const tsc = spawn(
-    process.execPath,
-    ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep/tsconfig.build.json"],
-    {
-      cwd: root,
-    },
-  );
-  const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
-  if (code !== 0) throw new Error(`the program does not build:\n${said}`);
+  bin = await buildProgram();
 }, 120_000);
 
 afterEach(() => {

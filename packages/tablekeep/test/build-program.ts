@@ -1,0 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Brings the built files of the program up to date; gives the path of what `node` runs. */
+export async function buildProgram(): Promise<string> {
+  const args = ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep/tsconfig.build.json"];
+  const tsc = spawn(process.execPath, args, { cwd: root });
+  const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
+  if (code !== 0) throw new Error(`the program does not build:\n${said}`);
+  return fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
+}

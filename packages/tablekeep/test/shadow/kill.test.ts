@@ -1,0 +1,91 @@
+/** What was accepted, by HTTP or MQTT, is there after kill -9. */
+import { setTimeout as pause } from "node:timers/promises";
+import { seededRandom } from "@tablekeep/testkit";
+import { beforeAll, expect, test } from "vitest";
+import { buildProgram } from "../build-program.ts";
+import { tempFolder } from "../temp-folder.ts";
+import { startServed } from "./served-process.ts";
+import { type Accepted, writeByMqtt, writeByRest } from "./update-writers.ts";
+
+const kills = 15;
+const folder = tempFolder();
+let program = "";
+beforeAll(async () => {
+  program = await buildProgram();
+}, 120_000);
+
+/** Two things, each written by two clients of either kind. Ends once the server is gone. */
+async function writeAll(
+  urls: Readonly<Record<string, string>>,
+  round: number,
+  onAccepted: (one: Accepted) => void,
+) {
+  const lanes = [0, 1, 2, 3].flatMap((lane) => {
+    const shared = { thing: `t-${round}-${lane % 2}`, count: 60, onAccepted };
+    return [
+      writeByRest({ ...shared, base: urls["http"] ?? "", name: `r${lane}-` }),
+      writeByMqtt({ ...shared, base: urls["mqtt"] ?? "", name: `m${lane}-` }),
+    ];
+  });
+  await Promise.all(lanes);
+}
+
+/** What is wrong with the things of one process after it. */
+async function problemsOf(http: string, accepted: readonly Accepted[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const thing of new Set(accepted.map((each) => each.thing))) {
+    const own = accepted.filter((each) => each.thing === thing);
+    const shadow = (await (await fetch(new URL(`/things/${thing}/shadow`, http))).json()) as {
+      version: number;
+      state: { reported: Record<string, number> };
+    };
+    const keys = new Set(Object.keys(shadow.state.reported));
+    for (const { key } of own) if (!keys.has(key)) problems.push(`${thing}: ${key} was accepted and is lost`);
+    if (new Set(own.map(({ version }) => version)).size !== own.length)
+      problems.push(`${thing}: two updates have one version`);
+    // Each update adds one key: one that is done twice, or half, does not add up.
+    if (shadow.version !== keys.size)
+      problems.push(`${thing}: ${keys.size} keys at version ${shadow.version}`);
+  }
+  return problems;
+}
+
+test(`${kills} times kill -9: no accepted update is lost, and none is done twice`, async () => {
+  const random = seededRandom("shadows");
+  const problems: string[] = [];
+  let all: Accepted[] = [];
+  let total = { rest: 0, mqtt: 0 };
+  for (let round = 0; round < kills; round++) {
+    const served = startServed(program, folder);
+    if (random.chance(0.15)) {
+      // While it starts.
+      await pause(random.int(100, 600));
+      await served.kill();
+      continue;
+    }
+    const urls = await served.urls;
+    if (urls === undefined) throw new Error("the server does not start");
+    problems.push(...(await problemsOf(urls["http"] ?? "", all)));
+    all = [];
+    // By its work, not by the clock: a slow machine must not be killed before it has done anything.
+    const enough = random.int(1, 60);
+    let reached = () => {};
+    const isEnough = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const writing = writeAll(urls, round, (one) => {
+      if (all.push(one) >= enough) reached();
+    });
+    await Promise.race([isEnough, writing]);
+    await pause(random.int(0, 5));
+    await served.kill();
+    await writing;
+    const rest = all.filter(({ key }) => key.startsWith("r")).length;
+    total = { rest: total.rest + rest, mqtt: total.mqtt + all.length - rest };
+  }
+  const last = startServed(program, folder);
+  problems.push(...(await problemsOf((await last.urls)?.["http"] ?? "", all)));
+  expect(await last.stop()).toBe(0);
+  expect(problems).toEqual([]);
+  expect(Math.min(total.rest, total.mqtt)).toBeGreaterThan(20);
+}, 180_000);
