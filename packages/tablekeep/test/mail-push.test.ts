@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { ensureTable } from "@tablekeep/client";
+import { type Engine, openEngine } from "@tablekeep/engine";
+import { mailTableSpec } from "@tablekeep/mail";
+import { createTransport } from "nodemailer";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { type RunningServer, startServer } from "../src/server/start-server.ts";
+
+let engine: Engine;
+const running = new Set<RunningServer>();
+
+beforeEach(async () => {
+  engine = await openEngine({ storage: { kind: "memory" } });
+  await ensureTable(engine, mailTableSpec({}));
+});
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  running.clear();
+  await engine.close();
+});
+
+/** One more server on the same table. */
+async function startOne(): Promise<RunningServer> {
+  const server = await startServer({
+    port: engine,
+    httpPort: 0,
+    smtpPort: 0,
+    mqtt: false,
+    journals: [],
+    shadows: false,
+    mail: { store: { pollMs: 50 } },
+  });
+  running.add(server);
+  return server;
+}
+
+const urlOf = (server: RunningServer, listener: string) =>
+  server.listeners.find(({ name }) => name === listener)?.url ?? "";
+
+/** Sends messages by SMTP, several at a time, and gives the ids that the server told. */
+async function send(server: RunningServer, count: number): Promise<string[]> {
+  const transport = createTransport(`${urlOf(server, "smtp")}?pool=true&maxConnections=4`);
+  const envelope = { from: "a@b.example", to: ["c@d.example"] };
+  const sent = await Promise.all(
+    Array.from({ length: count }, () => transport.sendMail({ envelope, raw: "Subject: x\r\n\r\nx\r\n" })),
+  );
+  transport.close();
+  return sent.map(({ response }) => /^250 Ok: queued as (\S+)$/.exec(response)?.[1] ?? response);
+}
+
+/** The ids that a web socket of a server is told, as they come. */
+async function follow(server: RunningServer): Promise<{ ids: string[]; closed: Promise<unknown> }> {
+  const ids: string[] = [];
+  const socket = new WebSocket(`${urlOf(server, "http").replace("http", "ws")}api/v2/websocket`);
+  socket.on("message", (frame) => ids.push((JSON.parse(String(frame)) as { ID: string }).ID));
+  await once(socket, "open");
+  return { ids, closed: once(socket, "close") };
+}
+
+async function expectIds(followed: { readonly ids: readonly string[] }, sent: readonly string[]) {
+  await expect.poll(() => followed.ids.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(sent.length);
+  expect(followed.ids.toSorted()).toEqual(sent.toSorted());
+}
+
+describe("two servers on one table", () => {
+  test("push every message once, with the id that SMTP told, whichever took it, across restarts of either", async () => {
+    const stays = await startOne();
+    const first = await startOne();
+    const [atStays, atFirst] = [await follow(stays), await follow(first)];
+    const before = (await Promise.all([send(stays, 40), send(first, 40)])).flat();
+    expect(new Set(before).size).toBe(80);
+    await expectIds(atStays, before);
+    await expectIds(atFirst, before);
+
+    await first.stop();
+    await atFirst.closed;
+    const second = await startOne();
+    const atSecond = await follow(second);
+    const after = (await Promise.all([send(stays, 20), send(second, 20)])).flat();
+    await expectIds(atSecond, after);
+    await expectIds(atStays, [...before, ...after]);
+
+    await stays.stop();
+    await atStays.closed;
+    const third = await startOne();
+    const atThird = await follow(third);
+    const last: string[] = [];
+    // Each of these takes another look of the other server: what is told twice would have been by then.
+    for (let n = 0; n < 5; n++) {
+      last.push(...(await send(third, 1)), ...(await send(second, 1)));
+      await expectIds(atThird, last);
+      await expectIds(atSecond, [...after, ...last]);
+    }
+    expect(atFirst.ids).toHaveLength(before.length);
+  });
+
+  test("a client of events that comes back misses nothing of what another server took in between", async () => {
+    const stays = await startOne();
+    const first = await startOne();
+    const stream = await eventsOf(first);
+    const before = await send(stays, 5);
+    const seen = await stream.take(5);
+    expect(seen.toSorted()).toEqual(before.toSorted());
+    await first.stop();
+    const missed = await send(stays, 10);
+    const again = await eventsOf(await startOne(), before.toSorted().at(-1));
+    const next = await send(stays, 5);
+    expect((await again.take(15)).toSorted()).toEqual([...missed, ...next].toSorted());
+    again.stop();
+  });
+});
+
+/** The ids of a stream of events. */
+async function eventsOf(server: RunningServer, lastId?: string) {
+  const gone = new AbortController();
+  const answer = await fetch(`${urlOf(server, "http")}api/v3/mail/events`, {
+    headers: lastId === undefined ? {} : { "last-event-id": lastId },
+    signal: gone.signal,
+  });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    stop: () => gone.abort(),
+    async take(count: number): Promise<string[]> {
+      const ids = () => [...text.matchAll(/^id: ?(\S+)$/gm)].map(([, id = ""]) => id);
+      while (ids().length < count) {
+        const { value, done } = (await reader?.read()) ?? { done: true };
+        if (done) break;
+        text += value ?? "";
+      }
+      return ids();
+    },
+  };
+}
