@@ -1,0 +1,55 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  GetThingShadowCommand,
+  IoTDataPlaneClient,
+  type IoTDataPlaneClientConfig,
+  UpdateThingShadowCommand,
+} from "@aws-sdk/client-iot-data-plane";
+import type { Thermostat } from "./thermostat.ts";
+
+/** A shadow as the app shows it. */
+export interface ThermostatShadow {
+  readonly version: number;
+  readonly desired: Partial<Thermostat>;
+  readonly reported: Partial<Thermostat>;
+  /** Whether the device has still to do what is desired. */
+  readonly pending: boolean;
+}
+
+/** The app on somebody's phone: it knows the shadow, and never talks to the device. */
+export interface App {
+  read(thing: string): Promise<ThermostatShadow>;
+  /** Desires a temperature, in degrees Celsius. */
+  desire(thing: string, target: number): Promise<void>;
+  /** Resolves once the room has the temperature that is desired. */
+  reached(thing: string, signal: AbortSignal): Promise<ThermostatShadow>;
+  close(): void;
+}
+
+const lookEveryMs = 200;
+
+/** Opens the app. Without `endpoint` it is AWS IoT's own that it talks to. */
+export function openApp(config: IoTDataPlaneClientConfig): App {
+  const client = new IoTDataPlaneClient(config);
+  const read = async (thingName: string) => {
+    const { payload } = await client.send(new GetThingShadowCommand({ thingName }));
+    const { version, state } = JSON.parse(Buffer.from(payload ?? []).toString());
+    const { desired = {}, reported = {}, delta } = state;
+    return { version, desired, reported, pending: delta !== undefined } as ThermostatShadow;
+  };
+  return {
+    read,
+    async desire(thingName, target) {
+      const payload = Buffer.from(JSON.stringify({ state: { desired: { target } } }));
+      await client.send(new UpdateThingShadowCommand({ thingName, payload }));
+    },
+    async reached(thing, signal) {
+      for (;;) {
+        const shadow = await read(thing);
+        if (!shadow.pending && shadow.reported.celsius === shadow.desired.target) return shadow;
+        await pause(lookEveryMs, undefined, { signal });
+      }
+    },
+    close: () => client.destroy(),
+  };
+}
