@@ -60,6 +60,13 @@ describeWith("mosquitto_pub", "--help", () => {
       [`${topic}/delete/accepted`, { version: 1 }],
     ]);
   });
+
+  test("is told that MQTT 5 is not served", async () => {
+    const { mqttPort } = await startShadows();
+    const args = ["-V", "mqttv5", "-h", "127.0.0.1", "-p", String(mqttPort), "-t", "a", "-m", "b"];
+    const unsupportedVersion = 132;
+    await expect(run("mosquitto_pub", args)).rejects.toMatchObject({ code: unsupportedVersion });
+  });
 });
 
 describe("aws-iot-device-sdk-v2", () => {

@@ -229,6 +229,12 @@ describe("MQTT", () => {
     await closed;
   });
 
+  test("a client id that is too long is refused", async () => {
+    await start();
+    await expect(mqtt({ clientId: "c".repeat(129) })).rejects.toThrow();
+    expect((await mqtt({ clientId: "c".repeat(128) })).connected).toBe(true);
+  });
+
   test("a wildcard at the first level does not hear the service, and wills do not reach it", async () => {
     await start();
     const all = await hear(await mqtt(), "#", "+/things/t/shadow/update/accepted");

@@ -4,6 +4,7 @@ import { parseShadowTopic } from "@tablekeep/shadow";
 import { Aedes, type AedesOptions, type AuthenticateError, type Client } from "aedes";
 import type { PasswordCheck } from "../../auth/password-check.ts";
 import type { ShadowMessage, ShadowService } from "../shadow-service.ts";
+import { mqttLimits } from "./mqtt-limits.ts";
 import { packetLimit } from "./packet-limit.ts";
 import { Redeliveries } from "./redeliveries.ts";
 import { mayPublish, maySubscribe, type TopicUser } from "./topic-access.ts";
@@ -29,9 +30,6 @@ export interface MqttBroker {
   close(): Promise<void>;
 }
 
-/** AWS: a message is 128 KB at most; topic and header come on top. */
-const packetBytes = 131_072 + 1024;
-
 /** MQTT 3.1.1, connection refused: bad user name or password. */
 const badPassword = 4;
 
@@ -40,8 +38,9 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
   const underWay = new Set<Promise<unknown>>();
   const broker = await Aedes.createBroker({
     concurrency: 1000,
-    maxTopicLevels: 16,
-    maxClientsIdLength: 128,
+    maxTopicLevels: mqttLimits.topicLevels,
+    // Of MQTT 3.1, which has a limit of its own; the door knows ours.
+    maxClientsIdLength: mqttLimits.clientIdBytes,
     ...doorHooks(options),
     ...shadowHooks(options, underWay),
   });
@@ -57,7 +56,7 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
   service.subscribers = ({ topic, payload }) => publish(topic, payload, 1);
   return {
     handle(stream) {
-      const limited = packetLimit(packetBytes);
+      const limited = packetLimit(mqttLimits.packetBytes);
       // An error ends both, and the client is told by the end of its connection.
       pipeline(stream, limited, () => {});
       broker.handle(Duplex.from({ readable: limited, writable: stream }));
@@ -80,6 +79,8 @@ function userOf(client: Client | null): TopicUser {
 function doorHooks({ passwordFits, ownThingOnly }: MqttBrokerOptions): AedesOptions {
   return {
     preConnect(_client, packet, done) {
+      if (Buffer.byteLength(packet.clientId ?? "") > mqttLimits.clientIdBytes)
+        return done(new Error("the client id is too long"), false);
       // Sessions and messages for clients that are away would grow without end. What they missed, a get tells.
       packet.clean = true;
       // AWS: the shadow service ignores the last will of a client.

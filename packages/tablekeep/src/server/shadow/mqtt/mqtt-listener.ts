@@ -5,9 +5,7 @@ import type { UpgradeRoute } from "../../http/upgrade-route.ts";
 import { hostAndPort, type ListenPlace, listen } from "../../listen.ts";
 import type { Listener } from "../../listener.ts";
 import type { MqttBroker } from "./mqtt-broker.ts";
-
-/** How many clients may be connected at once. */
-const maxConnections = 10_000;
+import { mqttLimits } from "./mqtt-limits.ts";
 
 /** MQTT on one port. Stopping it lets what clients asked for be done and answered. */
 export function mqttListener(place: ListenPlace, broker: MqttBroker, clock: Clock): Listener {
@@ -18,7 +16,7 @@ export function mqttListener(place: ListenPlace, broker: MqttBroker, clock: Cloc
     socket.setNoDelay(true);
     broker.handle(socket);
   });
-  server.maxConnections = maxConnections;
+  server.maxConnections = mqttLimits.connections;
   return {
     name: place.listener,
     purpose: "MQTT, for device shadows",

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
+import { mqttLimits } from "./mqtt-limits.ts";
 
 /** A message with a number of its client's: QoS 1. */
 export interface NumberedMessage {
@@ -17,9 +18,7 @@ interface Remembered<Answer> {
   readonly at: number;
 }
 
-/** How many answers are remembered, and for how long: a client repeats a message when it comes back. */
-const remembered = 10_000;
-const rememberedMs = 10 * 60_000;
+const { rememberedAnswers, rememberedMs } = mqttLimits;
 
 /**
  * Remembers what messages of QoS 1 were answered, so that one that is delivered again is answered again and not done
@@ -54,7 +53,7 @@ export class Redeliveries<Answer> {
 
   #forgetOldest(now: number): void {
     for (const [key, { at }] of this.#answers) {
-      if (this.#answers.size <= remembered && now - at <= rememberedMs) return;
+      if (this.#answers.size <= rememberedAnswers && now - at <= rememberedMs) return;
       this.#answers.delete(key);
     }
   }

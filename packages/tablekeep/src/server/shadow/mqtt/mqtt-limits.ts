@@ -1,0 +1,15 @@
+/** What MQTT clients may use of the server. */
+export const mqttLimits = {
+  /** AWS: a message is 128 KB at most; topic and header come on top. */
+  packetBytes: 131_072 + 1024,
+  /** Connections at once on the port. */
+  connections: 10_000,
+  /** Levels of a topic or a filter, those between slashes. */
+  topicLevels: 16,
+  /** AWS: bytes of a client id. */
+  clientIdBytes: 128,
+  /** Answers that are remembered for messages that come again: a client repeats a message when it comes back. */
+  rememberedAnswers: 10_000,
+  /** How long they are remembered, in milliseconds. */
+  rememberedMs: 600_000,
+} as const;
