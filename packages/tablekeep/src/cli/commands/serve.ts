@@ -53,7 +53,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
 
 async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
   const keys = readKeys(options, context.io);
-  const chaos = await readJimFlags(options, context.io.env["MH_INVITE_JIM"] || undefined);
+  const jim = await readJimFlags(options, context.io.env["MH_INVITE_JIM"] || undefined);
   // Loaded when used, so that the other commands start fast.
   const { startServer } = await import("../../server/start-server.ts");
   const server = await startServer({
@@ -62,7 +62,7 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
     httpPort: options.httpPort,
     dynamodb: options.dynamodb,
     dynamodbPort: options.dynamodbPort,
-    mail: { ...(await readMailFlags(options)), chaos },
+    mail: { ...(await readMailFlags(options)), ...jim },
     smtp: options.smtp,
     smtpPort: options.smtpPort,
     shadows: await readShadowFlags(options),

@@ -1,5 +1,5 @@
-import type { ChaosSettings } from "@tablekeep/mail";
 import { type Command, InvalidArgumentError } from "commander";
+import type { MailConfig } from "../../server/mail/mail-config.ts";
 import { CliError } from "../cli-error.ts";
 
 /** What the command line says about trouble on purpose, in MailHog's words. */
@@ -30,14 +30,14 @@ export function addJimFlags(command: Command): Command {
     .option("--jim-seed <text>", "Jim: the same text gives the same trouble");
 }
 
-/** The trouble that is asked for from the start; undefined if Jim is not invited. */
+/** What trouble is like, and whether it is asked for from the start. `variable` is MailHog's invitation. */
 export async function readJimFlags(
   flags: JimFlags,
   variable: string | undefined,
-): Promise<ChaosSettings | undefined> {
-  if (!(flags.inviteJim ?? (variable !== undefined && invited(variable)))) return undefined;
+): Promise<Pick<MailConfig, "chaos" | "usualChaos">> {
+  const isInvited = flags.inviteJim ?? (variable !== undefined && invited(variable));
   const { defaultChaosSettings: usual } = await import("@tablekeep/mail");
-  return {
+  const usualChaos = {
     acceptChance: flags.jimAccept ?? usual.acceptChance,
     disconnectChance: flags.jimDisconnect ?? usual.disconnectChance,
     linkSpeedAffect: flags.jimLinkspeedAffect ?? usual.linkSpeedAffect,
@@ -48,6 +48,7 @@ export async function readJimFlags(
     rejectAuthChance: flags.jimRejectAuth ?? usual.rejectAuthChance,
     seed: flags.jimSeed,
   };
+  return { usualChaos, chaos: isInvited ? usualChaos : undefined };
 }
 
 /** A boolean as Go reads them. */

@@ -74,7 +74,7 @@ describe("serve, as MailHog is started", () => {
     writeFileSync(users, `me:${stdout.trim()}\n`);
     const env = { MH_API_BIND_ADDR: "192.0.2.1:1", MH_INVITE_JIM: "true", MH_AUTH_FILE: "/no/such/file" };
     const flags = ["-smtp-bind-addr=127.0.0.1:0", "-api-bind-addr", "127.0.0.1:0", "-invite-jim=false"];
-    const others = ["-ui-web-path", "/box", "--auth-file", users];
+    const others = ["-ui-web-path", "/box", "--auth-file", users, "-jim-accept=.5"];
     await served([...flags, ...others], env, async ({ http, smtp }) => {
       expect([http, smtp]).toEqual([
         expect.stringContaining("//127.0.0.1:"),
@@ -82,8 +82,10 @@ describe("serve, as MailHog is started", () => {
       ]);
       expect((await fetch(`${http}box/api/v2/jim`)).status).toBe(401);
       const authorization = `Basic ${Buffer.from("me:secret").toString("base64")}`;
-      const jim = await fetch(`${http}box/api/v2/jim`, { headers: { authorization } });
-      expect(jim.status).toBe(404);
+      const jim = (method: string) => fetch(`${http}box/api/v2/jim`, { method, headers: { authorization } });
+      expect((await jim("GET")).status).toBe(404);
+      expect((await jim("POST")).status).toBe(201);
+      expect(await (await jim("GET")).json()).toMatchObject({ AcceptChance: 0.5, DisconnectChance: 0.005 });
     });
   });
 
@@ -100,7 +102,7 @@ describe("serve, as MailHog is started", () => {
     [{ MH_INVITE_JIM: "perhaps" }, [], 2, "MH_INVITE_JIM is perhaps"],
     [{}, ["--invite-jim", "perhaps"], 2, "give true or false"],
     [{}, ["--jim-accept", "often"], 2, "give a number"],
-    [{}, ["--invite-jim", "--jim-accept", "2"], 2, "acceptChance"],
+    [{}, ["--jim-accept", "2"], 2, "acceptChance"],
     [{ MH_UI_BIND_ADDR: "127.0.0.1:1" }, [], 2, "MH_UI_BIND_ADDR says 1: the web page and the API share"],
     [{ MH_SMTP_BIND_ADDR: "0.0.0.0:0" }, [], 2, "MH_API_BIND_ADDR says 127.0.0.1: all listen on one host"],
     [{ MH_SMTP_BIND_ADDR: ":0", MH_API_BIND_ADDR: ":0" }, [], 8, "--allow-anonymous"],

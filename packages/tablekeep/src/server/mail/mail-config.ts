@@ -16,6 +16,8 @@ export interface MailConfig {
   readonly implicitTls?: boolean | undefined;
   /** Trouble on purpose, from the start. @default none until somebody asks for it */
   readonly chaos?: ChaosSettings | undefined;
+  /** What trouble is like where somebody asks for it and leaves settings out. @default `chaos`, or MailHog's values */
+  readonly usualChaos?: ChaosSettings | undefined;
   /** Where messages may be released to. @default nowhere */
   readonly relays?: Relays | undefined;
   /** Limits of SMTP other than the usual ones. @default none */

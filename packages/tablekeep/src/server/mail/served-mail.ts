@@ -1,8 +1,10 @@
 import {
   type Chaos,
+  type ChaosSettings,
   createChaos,
   createTranscripts,
   type Decoder,
+  defaultChaosSettings,
   type Mail,
   mailTableSpec,
   openDecoder,
@@ -22,6 +24,8 @@ export interface ServedMail {
   /** What was said in the last SMTP sessions. */
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
+  /** The settings that are not given where chaos is asked for. */
+  readonly usualChaos: ChaosSettings;
   readonly releaser: Releaser;
   /** The name that the server gives itself. */
   readonly hostname: string;
@@ -34,13 +38,24 @@ export async function openServedMail(
 ): Promise<ServedMail> {
   const options = { clock, logger, ...config.store };
   const hostname = options.hostname ?? "mailhog.example";
+  const usualChaos = config.usualChaos ?? config.chaos ?? defaultChaosSettings;
+  const chaos = chaosOf(usualChaos, config.chaos);
   await backend.prepare(mailTableSpec(options));
   return {
     mail: await openMail(backend.port, options),
     decoder: openDecoder(),
     transcripts: createTranscripts(clock),
-    chaos: createChaos(config.chaos),
+    chaos,
+    usualChaos,
     releaser: createReleaser({ relays: config.relays ?? new Map(), hostname, clock }),
     hostname,
   };
+}
+
+/** It begins with the usual settings for a moment, so that wrong ones are refused now, and not when they are asked for. */
+function chaosOf(usual: ChaosSettings, begun: ChaosSettings | undefined): Chaos {
+  const chaos = createChaos(usual);
+  if (begun === undefined) chaos.stop();
+  else chaos.start(begun);
+  return chaos;
 }

@@ -1,4 +1,3 @@
-import { defaultChaosSettings } from "@tablekeep/mail";
 import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
 import { queryNumber } from "../../http/query-numbers.ts";
@@ -9,7 +8,7 @@ import type { ServedMail } from "../served-mail.ts";
 const base = "/api/v3/mail";
 
 /** The mail API: what happens around messages. */
-export function sessionRoutes({ transcripts, chaos, releaser }: ServedMail): HttpRoute[] {
+export function sessionRoutes({ transcripts, chaos, usualChaos, releaser }: ServedMail): HttpRoute[] {
   return [
     {
       method: "GET",
@@ -56,7 +55,7 @@ export function sessionRoutes({ transcripts, chaos, releaser }: ServedMail): Htt
         const given = (await readJson(request)) ?? {};
         if (typeof given !== "object" || Array.isArray(given))
           throw new HttpRefusal(400, "give settings as an object");
-        chaos.start({ ...defaultChaosSettings, ...given });
+        chaos.start({ ...usualChaos, ...given });
         sendJson(response, 200, { settings: chaos.settings });
       },
     },

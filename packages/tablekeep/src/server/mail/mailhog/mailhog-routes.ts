@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@tablekeep/core";
-import { defaultChaosSettings, type Mail } from "@tablekeep/mail";
+import type { Mail } from "@tablekeep/mail";
 import { sendEvents } from "../../http/event-stream.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
@@ -95,7 +95,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
 /** MailHog's second API. */
 export function secondVersion(
   base: string,
-  { mail, chaos, releaser }: ServedMail,
+  { mail, chaos, usualChaos, releaser }: ServedMail,
   logger: Logger,
 ): HttpRoute[] {
   const invited = () => {
@@ -147,7 +147,7 @@ export function secondVersion(
         if (chaos.settings !== undefined) throw new HttpRefusal(400, "Jim is here already");
         // MailHog takes whatever is no JSON for an invitation as well.
         const body = await readJson(request).catch(() => undefined);
-        chaos.start(body === undefined ? defaultChaosSettings : parseJim(body));
+        chaos.start(body === undefined ? usualChaos : parseJim(body));
         logger.warn("chaos has begun: SMTP misbehaves on purpose");
         send(response, 201, json);
       },
