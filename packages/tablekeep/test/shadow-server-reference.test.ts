@@ -1,0 +1,54 @@
+import { systemClock } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { openShadowManager, parseShadowTopic, shadowRoute } from "@tablekeep/shadow";
+import { expect, test } from "vitest";
+import { mqttLimits } from "../src/server/shadow/mqtt/mqtt-limits.ts";
+import { mayPublish } from "../src/server/shadow/mqtt/topic-access.ts";
+import { shadowRoutes } from "../src/server/shadow/shadow-routes.ts";
+import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
+import { servedOperations } from "./served-operations.ts";
+
+const page = readDocs("docs/reference/shadow-server.md");
+const rowsOf = (heading: string) => tableRows(sectionOf(page, heading));
+
+test("the page names every request of the data plane for what it is", () => {
+  const operations = rowsOf("## AWS IoT's data plane").map(([request = "", operation]) => {
+    const [method = "", target = ""] = request.split(" ");
+    const url = new URL(target.replaceAll(/[{}]/g, ""), "http://localhost");
+    return [shadowRoute(method, url.pathname, url.searchParams)?.operation, operation];
+  });
+  expect(operations).toEqual([
+    ["get", "GetThingShadow"],
+    ["update", "UpdateThingShadow"],
+    ["delete", "DeleteThingShadow"],
+    ["listNamed", "ListNamedShadowsForThing"],
+    ["publish", "Publish"],
+  ]);
+});
+
+test("the page lists every topic, and who may publish to it", () => {
+  const answers = ["", "/accepted", "/rejected", "/delta", "/documents"];
+  const all = ["get", "update", "delete"].flatMap((action) => answers.map((answer) => `${action}${answer}`));
+  for (const shadow of ["$aws/things/t/shadow", "$aws/things/t/shadow/name/n"]) {
+    const known = all.filter((end) => parseShadowTopic(`${shadow}/${end}`) !== undefined);
+    const served = known.map((end) => [
+      `$shadow/${end}`,
+      mayPublish(`${shadow}/${end}`, {}) ? "a client" : "the server",
+    ]);
+    const listed = rowsOf("## Topics").map(([topic, who]) => [topic, who]);
+    expect(listed.toSorted()).toEqual(served.toSorted());
+  }
+});
+
+test("the page lists every limit of MQTT", () => {
+  const listed = rowsOf("## Limits").map(([name, value = ""]) => [name, Number(value.replaceAll(",", ""))]);
+  expect(Object.fromEntries(listed)).toEqual(mqttLimits);
+});
+
+test("the page lists every request of our own API", async () => {
+  const engine = await openEngine({ storage: { kind: "memory" } });
+  const served = servedOperations(shadowRoutes(openShadowManager(engine), systemClock));
+  await engine.close();
+  const listed = rowsOf("## An API of our own").map(([request]) => request);
+  expect(listed.toSorted()).toEqual(served);
+});
