@@ -1,7 +1,7 @@
 /** What MQTT clients may use of the server. */
 export const mqttLimits = {
-  /** AWS: a message is 128 KB at most; topic and header come on top. */
-  packetBytes: 131_072 + 1024,
+  /** AWS: a message is 128 KB at most. Topic and header come on top, with 1 KB. */
+  packetBytes: 132_096,
   /** Connections at once on the port. */
   connections: 10_000,
   /** Levels of a topic or a filter, those between slashes. */
