@@ -105,7 +105,7 @@ function doorHooks({ passwordFits, ownThingOnly }: MqttBrokerOptions): AedesOpti
 
 /** A request is done before its client is told that the message came. */
 function shadowHooks({ service, clock }: MqttBrokerOptions, underWay: Set<Promise<unknown>>): AedesOptions {
-  const redeliveries = new Redeliveries<readonly ShadowMessage[]>(clock);
+  const redeliveries = new Redeliveries<readonly ShadowMessage[]>(clock, bytesOf);
   const answer: ShadowService["answer"] = (request, payload) => {
     const work = service.answer(request, payload);
     underWay.add(work);
@@ -135,6 +135,10 @@ function shadowHooks({ service, clock }: MqttBrokerOptions, underWay: Set<Promis
       );
     },
   };
+}
+
+function bytesOf(messages: readonly ShadowMessage[]): number {
+  return messages.reduce((sum, { topic, payload }) => sum + topic.length + Buffer.byteLength(payload), 0);
 }
 
 function refusal(): AuthenticateError {

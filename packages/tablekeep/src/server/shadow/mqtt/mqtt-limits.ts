@@ -10,6 +10,8 @@ export const mqttLimits = {
   clientIdBytes: 128,
   /** Answers that are remembered for messages that come again: a client repeats a message when it comes back. */
   rememberedAnswers: 10_000,
+  /** Bytes of all remembered answers together. */
+  rememberedBytes: 67_108_864,
   /** How long they are remembered, in milliseconds. */
   rememberedMs: 600_000,
 } as const;

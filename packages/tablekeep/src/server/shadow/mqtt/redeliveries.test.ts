@@ -1,5 +1,6 @@
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
+import { mqttLimits } from "./mqtt-limits.ts";
 import { type NumberedMessage, Redeliveries } from "./redeliveries.ts";
 
 const first: NumberedMessage = {
@@ -11,9 +12,9 @@ const first: NumberedMessage = {
 };
 const again = { ...first, isRepeated: true };
 
-function counted() {
+function counted(bytes = 1) {
   const clock = fakeClock();
-  const redeliveries = new Redeliveries<number>(clock);
+  const redeliveries = new Redeliveries<number>(clock, () => bytes);
   let done = 0;
   const answer = (message: NumberedMessage) => redeliveries.once(message, async () => ++done);
   return { clock, answer };
@@ -43,4 +44,16 @@ test("what is long past, or one of too many, is forgotten", async () => {
   expect(await answer(again)).toBe(2);
   for (let messageId = 2; messageId < 10_100; messageId++) await answer({ ...first, messageId });
   expect(await answer(again)).toBeGreaterThan(2);
+});
+
+test("answers that are large are forgotten sooner, the oldest first", async () => {
+  const { answer } = counted(mqttLimits.rememberedBytes / 4);
+  for (let messageId = 1; messageId <= 4; messageId++) await answer({ ...first, messageId });
+  expect(await answer(again)).toBe(1);
+  expect(await answer({ ...first, messageId: 5 })).toBe(5);
+  expect(await answer({ ...again, messageId: 2 })).toBe(2);
+  expect(await answer(again)).toBe(6);
+  // One that is replaced does not count twice.
+  for (let times = 0; times < 8; times++) await answer({ ...first, messageId: 5 });
+  expect(await answer({ ...again, messageId: 4 })).toBe(4);
 });

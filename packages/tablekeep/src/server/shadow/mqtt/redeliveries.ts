@@ -16,9 +16,11 @@ interface Remembered<Answer> {
   readonly digest: string;
   readonly answer: Promise<Answer>;
   readonly at: number;
+  /** 0 as long as the answer is under way. */
+  bytes: number;
 }
 
-const { rememberedAnswers, rememberedMs } = mqttLimits;
+const { rememberedAnswers, rememberedBytes, rememberedMs } = mqttLimits;
 
 /**
  * Remembers what messages of QoS 1 were answered, so that one that is delivered again is answered again and not done
@@ -26,10 +28,13 @@ const { rememberedAnswers, rememberedMs } = mqttLimits;
  */
 export class Redeliveries<Answer> {
   readonly #clock: Clock;
+  readonly #bytesOf: (answer: Answer) => number;
   readonly #answers = new Map<string, Remembered<Answer>>();
+  #bytes = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bytesOf: (answer: Answer) => number) {
     this.#clock = clock;
+    this.#bytesOf = bytesOf;
   }
 
   /** The first answer of a message that is delivered again; what `work` gives otherwise. */
@@ -45,16 +50,33 @@ export class Redeliveries<Answer> {
     const isSame = known !== undefined && known.digest === digest && now - known.at <= rememberedMs;
     if (message.isRepeated && isSame) return known.answer;
     const answer = work();
-    this.#answers.delete(key);
-    this.#answers.set(key, { digest, answer, at: now });
+    this.#forget(key);
+    const entry = { digest, answer, at: now, bytes: 0 };
+    this.#answers.set(key, entry);
     this.#forgetOldest(now);
-    return answer;
+    return answer.then((given) => {
+      this.#weigh(key, entry, this.#bytesOf(given));
+      return given;
+    });
+  }
+
+  #weigh(key: string, entry: Remembered<Answer>, bytes: number): void {
+    if (this.#answers.get(key) !== entry) return;
+    entry.bytes = bytes;
+    this.#bytes += bytes;
+    this.#forgetOldest(entry.at);
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
+    this.#answers.delete(key);
   }
 
   #forgetOldest(now: number): void {
     for (const [key, { at }] of this.#answers) {
-      if (this.#answers.size <= rememberedAnswers && now - at <= rememberedMs) return;
-      this.#answers.delete(key);
+      const isFew = this.#answers.size <= rememberedAnswers && this.#bytes <= rememberedBytes;
+      if (isFew && now - at <= rememberedMs) return;
+      this.#forget(key);
     }
   }
 }
