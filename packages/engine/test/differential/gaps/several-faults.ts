@@ -36,7 +36,7 @@ const kindsOfFaults: readonly KindOfFault[] = [
   },
   {
     fault:
-      /key element does not match the schema|contains duplicates|conditions on the keys|empty (string|binary) value|required keys|Invalid attribute value type|has exceeded the (maximum )?size limit|^Hash primary key|null or empty values|Size limit exceeded|cannot be null|Type mismatch for|Missing the key/,
+      /key element does not match the schema|contains duplicates|conditions on the keys|empty (string|binary) value|required keys|Invalid attribute value type|has exceeded the (maximum )?size limit|^Hash primary key|null or empty values|Size limit exceeded|cannot be null|cannot be converted|Type mismatch for|Missing the key/,
     canHaveSeveral: (input) =>
       count(text(input), /PutRequest|DeleteRequest|"Keys"|"Get"|"Put"|"Key"/g) > 1 ||
       text(input).includes('"Keys"'),
@@ -64,6 +64,14 @@ const kindsOfFaults: readonly KindOfFault[] = [
     fault:
       /action (is|with value is) not supported|Only DELETE action|cannot be converted|Supplied AttributeValue/,
     canHaveSeveral: (input) => input["AttributeUpdates"] !== undefined && input["Expected"] !== undefined,
+  },
+  {
+    fault: /Duplicate value in attribute name|failed to satisfy constraint/,
+    canHaveSeveral: (input) => input["AttributesToGet"] !== undefined && input["Segment"] !== undefined,
+  },
+  {
+    fault: /ExpressionAttributeNames contains invalid value|required keys/,
+    canHaveSeveral: (input) => input["Item"] !== undefined && input["ExpressionAttributeNames"] !== undefined,
   },
   { fault: /Cannot update attribute/, canHaveSeveral: (input) => count(text(input), /pk|sk/g) > 2 },
   {
