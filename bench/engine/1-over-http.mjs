@@ -36,6 +36,7 @@ const onDisk = {
   targets: { put: 8, "batch of 25": 15, "transaction of 2": 6 },
 };
 
+let tables = 0;
 for (const { title, sides, targets } of [inMemory, onDisk]) {
   const results = {};
   for (const [name, start] of Object.entries(sides)) {
@@ -63,7 +64,8 @@ async function measureServer(server) {
     // A busy machine is slow, not broken.
     socketTimeoutMs: 60_000,
   });
-  const table = `bench-${process.pid}`;
+  // A folder keeps the tables of the rounds before.
+  const table = `bench-${process.pid}-${tables++}`;
   await port.createTable(tableInput(table));
   await seed(port, table);
   const calls = workload(port, table);
