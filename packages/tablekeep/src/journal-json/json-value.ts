@@ -13,11 +13,3 @@ export function jsonValue(value: unknown, depth = 0): unknown {
   const entries = Object.entries(value).map(([name, member]) => [name, jsonValue(member, depth + 1)]);
   return Object.fromEntries(entries);
 }
-
-/** Text from a table as it may stand on a terminal: what would steer it is shown by its number. */
-export function printable(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}

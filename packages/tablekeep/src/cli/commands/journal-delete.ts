@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { confirm } from "../journal/confirm.ts";
+import { confirm } from "../confirm.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
-import { parseWhole } from "../journal/parse-number.ts";
 import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
+import { parseWhole } from "../parse-number.ts";
+import { printable } from "../printable.ts";
 
 interface DeleteFlags extends JournalFlags, RateFlags {
   readonly to: number;

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { addSourceOption, type SourceFlags } from "../journal/tool-flags.ts";
+import { printable } from "../printable.ts";
 
 interface IdsFlags extends JournalFlags, SourceFlags {
   readonly after?: string;

@@ -6,7 +6,6 @@ import type { CommandContext, CommandIo } from "../command-context.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { findTarget } from "../journal/find-target.ts";
 import { addJournalOptions, type JournalFlags, layoutOption } from "../journal/journal-flags.ts";
-import { parseWhole } from "../journal/parse-number.ts";
 import {
   addRateOptions,
   addSourceOption,
@@ -14,6 +13,7 @@ import {
   type SourceFlags,
   withProgress,
 } from "../journal/tool-flags.ts";
+import { parseWhole } from "../parse-number.ts";
 import { grouped } from "../progress.ts";
 import { openStore } from "../tables/open-store.ts";
 

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { confirm } from "../journal/confirm.ts";
+import { confirm } from "../confirm.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
+import { printable } from "../printable.ts";
 
 interface PurgeFlags extends JournalFlags, RateFlags {
   readonly yes?: true;

@@ -1,9 +1,8 @@
 import type { RepairStep } from "@tablekeep/journal";
 import type { Command } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { confirm } from "../journal/confirm.ts";
+import { confirm } from "../confirm.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type SourceFlags,
   withProgress,
 } from "../journal/tool-flags.ts";
+import { printable } from "../printable.ts";
 import { grouped } from "../progress.ts";
 
 interface RepairFlags extends JournalFlags, RateFlags, SourceFlags {

@@ -4,7 +4,7 @@ import type { CommandContext } from "../command-context.ts";
 import { printEvents } from "../journal/event-output.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
-import { parseWhole } from "../journal/parse-number.ts";
+import { parseWhole } from "../parse-number.ts";
 
 interface ShowFlags extends JournalFlags {
   readonly from?: number;

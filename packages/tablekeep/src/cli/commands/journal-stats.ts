@@ -1,11 +1,11 @@
 import type { JournalStats } from "@tablekeep/journal";
 import type { Command } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { addRateOptions, type RateFlags, withProgress } from "../journal/tool-flags.ts";
+import { printable } from "../printable.ts";
 import { grouped } from "../progress.ts";
 
 /** `tablekeep journal stats` */

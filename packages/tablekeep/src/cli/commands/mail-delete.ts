@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
-import { confirm } from "../journal/confirm.ts";
+import { confirm } from "../confirm.ts";
 import { addKindOption, addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 
 interface DeleteFlags extends MailStoreFlags {

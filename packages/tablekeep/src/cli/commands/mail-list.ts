@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { parseWhole } from "../journal/parse-number.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import { printSummary } from "../mail/summary-output.ts";
+import { parseWhole } from "../parse-number.ts";
 
 interface ListFlags extends MailStoreFlags {
   readonly limit: number;

@@ -2,9 +2,9 @@ import type { MailSearch } from "@tablekeep/mail";
 import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { parseWhole } from "../journal/parse-number.ts";
 import { addKindOption, addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import { printSummary } from "../mail/summary-output.ts";
+import { parseWhole } from "../parse-number.ts";
 
 interface SearchFlags extends MailStoreFlags {
   readonly kind: MailSearch["kind"];

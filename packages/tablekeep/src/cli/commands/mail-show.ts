@@ -1,11 +1,11 @@
 import type { MailMessage } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { decodedJson } from "../../server/mail/api/message-json.ts";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import { printable } from "../printable.ts";
 
 interface ShowFlags extends MailStoreFlags {
   readonly raw?: true;

@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
-import { parseRate } from "../journal/parse-number.ts";
 import { addKindOption, addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import { printSummary } from "../mail/summary-output.ts";
+import { parseRate } from "../parse-number.ts";
 
 interface WaitFlags extends MailStoreFlags {
   readonly kind: MailSearch["kind"];

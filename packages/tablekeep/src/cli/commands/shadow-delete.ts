@@ -1,10 +1,10 @@
 import { unwrap } from "@tablekeep/core";
 import type { Command } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { confirm } from "../journal/confirm.ts";
-import { parseWhole } from "../journal/parse-number.ts";
+import { confirm } from "../confirm.ts";
+import { parseWhole } from "../parse-number.ts";
+import { printable } from "../printable.ts";
 import {
   addShadowNameOption,
   addShadowStoreOptions,

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { rowJson } from "../../server/shadow/shadow-json.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
+import { printable } from "../printable.ts";
 import { addShadowStoreOptions, findShadows, type ShadowStoreFlags } from "../shadow/shadow-store-flags.ts";
 
 /** `tablekeep shadow list` */

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
-import { parseWhole } from "../journal/parse-number.ts";
+import { parseWhole } from "../parse-number.ts";
 import { readInput } from "../read-input.ts";
 import { printView } from "../shadow/print-view.ts";
 import {

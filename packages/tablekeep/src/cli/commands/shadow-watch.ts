@@ -2,7 +2,7 @@ import { sleep, systemClock } from "@tablekeep/core";
 import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { parseRate } from "../journal/parse-number.ts";
+import { parseRate } from "../parse-number.ts";
 import { printView } from "../shadow/print-view.ts";
 import {
   addShadowNameOption,

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { printable } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
-import { confirm } from "../journal/confirm.ts";
-import { parseWhole } from "../journal/parse-number.ts";
+import { confirm } from "../confirm.ts";
 import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journal/snapshot-flags.ts";
+import { parseWhole } from "../parse-number.ts";
+import { printable } from "../printable.ts";
 
 interface DeleteFlags extends SnapshotFlags {
   readonly sequenceNr?: number;

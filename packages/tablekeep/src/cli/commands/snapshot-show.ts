@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { jsonValue, printable } from "../../journal-json/json-value.ts";
+import { jsonValue } from "../../journal-json/json-value.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { parseWhole } from "../journal/parse-number.ts";
 import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journal/snapshot-flags.ts";
+import { parseWhole } from "../parse-number.ts";
+import { printable } from "../printable.ts";
 
 interface ShowFlags extends SnapshotFlags {
   readonly sequenceNr?: number;

@@ -1,7 +1,8 @@
 import type { JournalEvent } from "@tablekeep/journal";
 import { eventJson } from "../../journal-json/event-json.ts";
-import { jsonValue, printable } from "../../journal-json/json-value.ts";
+import { jsonValue } from "../../journal-json/json-value.ts";
 import type { CommandContext } from "../command-context.ts";
+import { printable } from "../printable.ts";
 
 /** Prints events, one a line. */
 export async function printEvents(

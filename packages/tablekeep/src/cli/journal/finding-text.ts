@@ -1,5 +1,5 @@
 import type { Finding } from "@tablekeep/journal";
-import { printable } from "../../journal-json/json-value.ts";
+import { printable } from "../printable.ts";
 
 /** A finding as one line. */
 export function findingText({ severity, kind, persistenceId, message }: Finding): string {

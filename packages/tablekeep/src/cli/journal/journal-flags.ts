@@ -1,7 +1,7 @@
 import type { LayoutName } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
+import { parseWhole } from "../parse-number.ts";
 import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
-import { parseWhole } from "./parse-number.ts";
 
 /** Which journal a command works on, and where it is. */
 export interface JournalFlags extends StoreOptions {

@@ -1,8 +1,8 @@
 import type { IdSource, ToolOptions, ToolProgress } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
 import type { CommandIo } from "../command-context.ts";
+import { parseRate } from "../parse-number.ts";
 import { grouped, Progress } from "../progress.ts";
-import { parseRate } from "./parse-number.ts";
 
 /** How fast a tool may go. */
 export interface RateFlags {

@@ -1,7 +1,7 @@
 import type { MailSummary } from "@tablekeep/mail";
-import { printable } from "../../journal-json/json-value.ts";
 import { summaryJson } from "../../server/mail/api/message-json.ts";
 import type { CommandContext } from "../command-context.ts";
+import { printable } from "../printable.ts";
 
 /** Prints one message as a line. */
 export function printSummary(summary: MailSummary, { printNext }: CommandContext): Promise<void> {

@@ -1,5 +1,5 @@
-import { CliError } from "../cli-error.ts";
-import type { CommandIo } from "../command-context.ts";
+import { CliError } from "./cli-error.ts";
+import type { CommandIo } from "./command-context.ts";
 
 /** Goes on only if the user means it: by `--yes`, or by an answer at the terminal. */
 export async function confirm(io: CommandIo, yes: boolean | undefined, question: string): Promise<void> {
