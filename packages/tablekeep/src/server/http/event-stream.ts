@@ -15,8 +15,8 @@ export interface ServerSentEvent {
 const heartbeatMs = 15_000;
 
 /**
- * Sends events, as such or as they go over the wire, for as long as the client listens and the server runs. A client that reads slower than events come holds
- * the source back, so that nothing piles up here.
+ * Sends events, as such or as they go over the wire, for as long as the client listens and the server runs. A client
+ * that reads slower than events come holds the source back, so that nothing piles up here.
  */
 export async function sendEvents(
   { request, response, signal, stopping }: HttpExchange,

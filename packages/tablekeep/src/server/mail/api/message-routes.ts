@@ -1,10 +1,10 @@
 import type { MailMessage } from "@tablekeep/mail";
+import { contentDisposition } from "../../http/content-disposition.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
 import { readJson } from "../../http/read-body.ts";
 import { sendJson } from "../../http/send-json.ts";
-import { attachment } from "../mailhog/part-download.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { htmlView, isShownImage } from "./html-view.ts";
 import { decodedJson } from "./message-json.ts";
@@ -44,7 +44,7 @@ export function messageRoutes({ mail, decoder, releaser }: ServedMail): HttpRout
       path: `${one}/raw`,
       async handle(exchange) {
         const { id, raw } = await load(exchange);
-        sendFile(exchange, raw, "message/rfc822", attachment(`${id}.eml`));
+        sendFile(exchange, raw, "message/rfc822", contentDisposition("attachment", `${id}.eml`));
       },
     },
     {
@@ -69,9 +69,7 @@ export function messageRoutes({ mail, decoder, releaser }: ServedMail): HttpRout
           decoded.attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
         if (found === undefined) throw new HttpRefusal(404, "there is no such attachment");
         const name = found.filename.replace(/^.*[/\\]/s, "") || `attachment-${found.index}`;
-        const disposition = isShownImage(found.type)
-          ? attachment(name).replace("attachment", "inline")
-          : attachment(name);
+        const disposition = contentDisposition(isShownImage(found.type) ? "inline" : "attachment", name);
         exchange.response.setHeader("content-security-policy", "sandbox; default-src 'none'");
         sendFile(exchange, found.content, plainType(found.type), disposition);
       },

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@tablekeep/core";
 import type { Mail } from "@tablekeep/mail";
+import { contentDisposition } from "../../http/content-disposition.ts";
 import { sendEvents } from "../../http/event-stream.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
@@ -10,7 +11,7 @@ import { goJson } from "./go-json.ts";
 import { jimOf, parseJim } from "./jim.ts";
 import { send, textJson } from "./mailhog-answers.ts";
 import { arrivalEvents } from "./mailhog-push.ts";
-import { attachment, partFile } from "./part-download.ts";
+import { partFile } from "./part-download.ts";
 import { parseRelease, relayJson } from "./release-request.ts";
 import { sendMessages } from "./send-messages.ts";
 
@@ -60,7 +61,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
       path: `${one}/download`,
       async handle(exchange) {
         const { id, raw } = await loadFor(exchange, mail);
-        exchange.response.setHeader("content-disposition", attachment(`${id}.eml`));
+        exchange.response.setHeader("content-disposition", contentDisposition("attachment", `${id}.eml`));
         send(exchange.response, 200, "message/rfc822", raw);
       },
     },

@@ -1,4 +1,5 @@
 import type { MailhogContent } from "@tablekeep/mail";
+import { contentDisposition } from "../../http/content-disposition.ts";
 
 /** A part as a file. */
 export interface PartFile {
@@ -19,19 +20,12 @@ export function partFile(part: MailhogContent, usualName: string): PartFile {
   return {
     headers: {
       "content-type": cleanHeader(header("content-type")) ?? "application/octet-stream",
-      "content-disposition": attachment(name),
+      "content-disposition": contentDisposition("attachment", name),
       "content-security-policy": "sandbox; default-src 'none'",
       "x-content-type-options": "nosniff",
     },
     body: decodedBody(part.Body, header("content-transfer-encoding")),
   };
-}
-
-/** The header that makes a browser keep a file under this name. */
-export function attachment(name: string): string {
-  const plain = name.replace(/[^\w.@=|+ -]/g, "_").slice(0, 200);
-  const exact = plain === name ? "" : `; filename*=UTF-8''${encodeURIComponent(name)}`;
-  return `attachment; filename="${plain}"${exact}`;
 }
 
 function fileName(disposition: string | undefined): string | undefined {
