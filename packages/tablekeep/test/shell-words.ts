@@ -1,0 +1,9 @@
+/** The words of a line for a shell, without quotes and without what follows a `#` or a `>`. */
+export function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  for (const [, single, double, bare, end] of line.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"#<>]+)|([#<>])/g)) {
+    if (end !== undefined) break;
+    words.push(single ?? double ?? bare ?? "");
+  }
+  return words;
+}
