@@ -1,32 +1,17 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type RunningServer, startServer } from "tablekeep";
+import { startTestServer, type TestServer } from "tablekeep/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signUpServer } from "../src/sign-up-server.ts";
-import { type Inbox, inboxAt } from "./inbox.ts";
 
-let folder = "";
-let mail: RunningServer;
-let inbox: Inbox;
+let mail: TestServer;
 let service: Server;
 let url = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "signup-mail-"));
-  mail = await startServer({
-    dataFolder: join(folder, "data"),
-    httpPort: 0,
-    smtpPort: 0,
-    mqtt: false,
-    dynamodb: false,
-  });
-  const at = (listener: string) => mail.listeners.find(({ name }) => name === listener)?.url ?? "";
-  inbox = inboxAt(at("http"));
-  service = signUpServer(at("smtp")).listen(0, "127.0.0.1");
+  mail = await startTestServer({ mqtt: false, dynamodb: false });
+  service = signUpServer(mail.smtpUrl).listen(0, "127.0.0.1");
   await once(service, "listening");
   url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 }, 60_000);
@@ -34,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   service.close();
   await mail.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function post(path: string, body: unknown): Promise<number> {
@@ -51,7 +35,7 @@ async function isConfirmed(email: string): Promise<boolean> {
 test("the link of the mail confirms the address, and no other", async () => {
   expect(await post("/sign-ups", { email: "ann@example.org" })).toBe(202);
   expect(await post("/sign-ups", { email: "bob@example.org" })).toBe(202);
-  const welcome = await inbox.waitFor("ann@example.org");
+  const welcome = await mail.inbox.waitFor("ann@example.org");
   expect(welcome.subject).toBe("Please confirm your address");
   expect(await isConfirmed("ann@example.org")).toBe(false);
   expect((await fetch(welcome.link(/confirm/))).status).toBe(200);
@@ -62,7 +46,7 @@ test("the link of the mail confirms the address, and no other", async () => {
 test("the code of the mail confirms the address, a wrong one does not", async () => {
   const email = "carol+shop@example.org";
   await post("/sign-ups", { email });
-  const code = (await inbox.waitFor(email)).code();
+  const code = (await mail.inbox.waitFor(email)).code();
   const wrong = code === "000000" ? "000001" : "000000";
   expect(await post("/confirm", { email, code: wrong })).toBe(403);
   expect(await post("/confirm", { email, code })).toBe(200);
@@ -72,9 +56,9 @@ test("the code of the mail confirms the address, a wrong one does not", async ()
 test("who signs up again gets another mail, and the link of the first is void", async () => {
   const email = "dave@example.org";
   await post("/sign-ups", { email });
-  const first = await inbox.waitFor(email);
+  const first = await mail.inbox.waitFor(email);
   await post("/sign-ups", { email });
-  const second = await inbox.waitFor(email, { after: first });
+  const second = await mail.inbox.waitFor(email, { after: first });
   expect(second.id).not.toBe(first.id);
   expect((await fetch(first.link())).status).toBe(403);
   expect((await fetch(second.link())).status).toBe(200);
@@ -82,7 +66,7 @@ test("who signs up again gets another mail, and the link of the first is void", 
 
 test("a wait begins before the mail is sent", async () => {
   const email = "erin@example.org";
-  const [welcome] = await Promise.all([inbox.waitFor(email), post("/sign-ups", { email })]);
+  const [welcome] = await Promise.all([mail.inbox.waitFor(email), post("/sign-ups", { email })]);
   expect(welcome.html).toContain(welcome.code());
 });
 
@@ -90,7 +74,7 @@ test("what is no address gets no mail, and a wait for mail that does not come en
   const wrong = "erin@example.org\r\nBcc: all@example.org";
   expect(await post("/sign-ups", { email: wrong })).toBe(400);
   expect(await post("/sign-ups", "nobody")).toBe(400);
-  await expect(inbox.waitFor("all@example.org", { timeoutMs: 1 })).rejects.toThrow("no mail to all@");
+  await expect(mail.inbox.waitFor("all@example.org", { timeoutMs: 1 })).rejects.toThrow("no mail to all@");
 });
 
 test("a mail server that is gone is no confirmed address, and no crash", async () => {

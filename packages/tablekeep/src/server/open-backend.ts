@@ -6,20 +6,26 @@ import type { ResolvedServerOptions } from "./server-options.ts";
 /** What the stores of a server stand on. */
 export interface Backend {
   readonly port: DynamoPort;
-  /** The embedded engine, where the data is in a folder. */
+  /** The embedded engine, where the data is in a folder or in memory. */
   readonly engine?: Engine | undefined;
   /** Makes sure that a table is there: makes it in a folder, looks at it elsewhere. */
   prepare(spec: TableSpec): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the data folder, or takes the port that was given; that stays its owner's. */
-export async function openBackend({ dataFolder, port, clock }: ResolvedServerOptions): Promise<Backend> {
+/** Opens the data folder or a store in memory, or takes the port that was given; that stays its owner's. */
+export async function openBackend({
+  dataFolder,
+  memory,
+  port,
+  clock,
+}: ResolvedServerOptions): Promise<Backend> {
   if (port !== undefined) {
     const prepare = async (spec: TableSpec) => void (await requireTable(port, spec, { clock }));
     return { port, prepare, close: async () => {} };
   }
-  const engine = await openEngine({ storage: { kind: "folder", path: dataFolder }, clock });
+  const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
+  const engine = await openEngine({ storage, clock });
   return {
     port: engine,
     engine,

@@ -20,6 +20,8 @@ import type { ShadowConfig } from "./shadow/shadow-config.ts";
 export interface ServerOptions {
   /** The folder that holds all data; made if it is not there. @default "./tablekeep-data" */
   readonly dataFolder?: string;
+  /** Whether to keep everything in memory instead, gone at the end. @default false */
+  readonly memory?: boolean;
   /** The tables of all stores; it is not closed with the server. @default those of the embedded engine in `dataFolder` */
   readonly port?: DynamoPort | undefined;
   /** The journals to offer. @default one by the name `journal`, with the tables that the command line works on */
@@ -69,6 +71,7 @@ export type ResolvedServerOptions = Readonly<Required<ServerOptions>>;
 
 const defaults: ResolvedServerOptions = {
   dataFolder: "./tablekeep-data",
+  memory: false,
   port: undefined,
   journals: usualJournals,
   mail: {},

@@ -1,0 +1,8 @@
+/**
+ * tablekeep/testing: a whole server for tests.
+ *
+ * Here: a server in memory on free ports, and its inbox as a test wants it.
+ * Not here: a DynamoDB alone, which is `startDynamoDb`, or `openEngine` without HTTP.
+ */
+export { type Inbox, inboxAt, type ReceivedMail, type WaitOptions } from "./inbox.ts";
+export { startTestServer, type TestServer } from "./start-test-server.ts";

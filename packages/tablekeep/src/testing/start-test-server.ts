@@ -1,0 +1,44 @@
+import type { ServerOptions } from "../server/server-options.ts";
+import { startServer } from "../server/start-server.ts";
+import { type Inbox, inboxAt } from "./inbox.ts";
+
+/** A whole server for one test, or for all tests of a file. */
+export interface TestServer extends AsyncDisposable {
+  /** The console, MailHog's API, AWS IoT's shadow paths, and our own API. */
+  readonly url: string;
+  /** What senders of mail take as their server. */
+  readonly smtpUrl: string;
+  /** What clients of MQTT connect to. */
+  readonly mqttUrl: string;
+  /** What SDKs take as the endpoint of DynamoDB. */
+  readonly dynamodbUrl: string;
+  /** The mail that it received. */
+  readonly inbox: Inbox;
+  /** Stops it. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const ownPorts = { httpPort: 0, smtpPort: 0, mqttPort: 0, dynamodbPort: 0 };
+
+/**
+ * Starts a server in memory, on ports that the system chooses: tests run side by side, and leave nothing behind.
+ *
+ * @example
+ * await using server = await startTestServer();
+ * await signUp("ann@example.org", { smtp: server.smtpUrl });
+ * const mail = await server.inbox.waitFor("ann@example.org");
+ */
+export async function startTestServer(options: ServerOptions = {}): Promise<TestServer> {
+  const server = await startServer({ memory: true, ...ownPorts, ...options });
+  const at = (listener: string) => server.listeners.find(({ name }) => name === listener)?.url ?? "";
+  const stop = () => server.stop();
+  return {
+    url: at("http"),
+    smtpUrl: at("smtp"),
+    mqttUrl: at("mqtt"),
+    dynamodbUrl: at("dynamodb"),
+    inbox: inboxAt(at("http")),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
