@@ -17,6 +17,7 @@ import { runListeners } from "./run-listeners.ts";
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
 import type { ServerPart } from "./server-part.ts";
 import { shadowPart } from "./shadow/shadow-part.ts";
+import { tablesPart } from "./tables/tables-part.ts";
 
 /** A server that accepts requests. */
 export interface RunningServer extends AsyncDisposable {
@@ -69,7 +70,7 @@ type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart
 
 /** Everything that a server offers. A new part is a line here. */
 function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {
-  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart, mailPart, shadowPart];
+  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart, mailPart, shadowPart, tablesPart];
 }
 
 /** The HTTP listener, which the parts share, and those of their own. */

@@ -1,0 +1,70 @@
+import { decodePageCursor, encodePageCursor, queryPages, scanPages } from "@tablekeep/client";
+import type { ConsumedCapacity, DynamoPort, Item, Key } from "@tablekeep/core";
+import type { ItemsInput } from "./items-input.ts";
+
+/** One page of items. */
+export interface ItemsPage {
+  readonly items: readonly Item[];
+  /** How many were looked at, also those that the filter left out. */
+  readonly scanned: number;
+  /** Capacity units that reading the page took. */
+  readonly readUnits: number;
+  /** Where the next page begins; undefined at the end. */
+  readonly next?: string | undefined;
+}
+
+/** A filter may match nothing for long: after so many pages of DynamoDB, of 1 MB each, the caller is asked whether to go on. */
+const maxPages = 8;
+
+/** Reads until there are as many items as wanted, the end, or enough for one request. */
+export async function readItems(
+  port: DynamoPort,
+  asked: ItemsInput,
+  options: { readonly limit: number; readonly cursor?: string | undefined; readonly signal: AbortSignal },
+): Promise<ItemsPage> {
+  const { limit, cursor, signal } = options;
+  const items: Item[] = [];
+  let scanned = 0;
+  let readUnits = 0;
+  let pages = 0;
+  for await (const page of pagesOf(port, asked, { limit, cursor, signal })) {
+    items.push(...(page.Items ?? []));
+    scanned += page.ScannedCount ?? 0;
+    readUnits += page.ConsumedCapacity?.CapacityUnits ?? 0;
+    pages++;
+    const next = page.LastEvaluatedKey;
+    const last = items[limit - 1];
+    const read = { scanned, readUnits };
+    if (last !== undefined && items.length > limit)
+      return { ...read, items: items.slice(0, limit), next: cursorAt(asked, keyOf(last, asked.keys)) };
+    if (items.length === limit || pages === maxPages) return { ...read, items, next: cursorAt(asked, next) };
+  }
+  return { items, scanned, readUnits };
+}
+
+interface AnyPage {
+  readonly Items?: Item[] | undefined;
+  readonly ScannedCount?: number | undefined;
+  readonly ConsumedCapacity?: ConsumedCapacity | undefined;
+  readonly LastEvaluatedKey?: Key | undefined;
+}
+
+/** Without a filter no more is read than wanted; with one, whole pages: what is wanted may be rare. */
+function pagesOf(
+  port: DynamoPort,
+  { kind, input }: ItemsInput,
+  { limit, cursor, signal }: Parameters<typeof readItems>[2],
+): AsyncIterable<AnyPage> {
+  const ExclusiveStartKey = cursor === undefined ? undefined : decodePageCursor(input, cursor);
+  const from = { ...input, ExclusiveStartKey };
+  const options = { signal, limit: input.FilterExpression === undefined ? limit : undefined };
+  return kind === "query" ? queryPages(port, from, options) : scanPages(port, from, options);
+}
+
+function cursorAt({ input }: ItemsInput, key: Key | undefined): string | undefined {
+  return key === undefined ? undefined : encodePageCursor(input, key);
+}
+
+function keyOf(item: Item, names: readonly string[]): Key {
+  return Object.fromEntries(names.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
+}

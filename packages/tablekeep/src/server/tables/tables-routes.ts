@@ -1,0 +1,91 @@
+import type { DynamoPort, Key } from "@tablekeep/core";
+import { isDynamoError } from "@tablekeep/core";
+import { ItemFault, parseItem } from "../../dynamodb-json/parse-item.ts";
+import { wireItem } from "../../dynamodb-json/wire-item.ts";
+import type { HttpExchange } from "../http/http-exchange.ts";
+import { HttpRefusal } from "../http/http-refusal.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { queryNumber } from "../http/query-numbers.ts";
+import { sendJson } from "../http/send-json.ts";
+import { itemsInput } from "./items-input.ts";
+import { parseItemsRequest } from "./items-request.ts";
+import { readItems } from "./read-items.ts";
+import { type TableFacts, tableFacts } from "./table-facts.ts";
+
+const base = "/api/v3/tables";
+
+/** Capacity units that the server's own requests took since it started. */
+export interface UsedCapacity {
+  readonly requests: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+/** The tables, for reading only: what stores keep in them is changed through the stores. */
+export function tablesRoutes(port: DynamoPort, usedBy: (table: string) => UsedCapacity): HttpRoute[] {
+  return [
+    { method: "GET", path: base, handle: (exchange) => sendTables(exchange, port) },
+    {
+      method: "GET",
+      path: `${base}/:table`,
+      async handle(exchange) {
+        const facts = await describe(exchange, port);
+        sendJson(exchange.response, 200, { ...facts, used: usedBy(facts.name) });
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}/:table/items`,
+      async handle(exchange) {
+        const request = parseItemsRequest(exchange);
+        const asked = itemsInput(await describe(exchange, port), request);
+        const page = await readItems(port, asked, { ...request, signal: exchange.signal });
+        sendJson(exchange.response, 200, { ...page, items: page.items.map(wireItem) });
+      },
+    },
+    { method: "GET", path: `${base}/:table/item`, handle: (exchange) => sendItem(exchange, port) },
+  ];
+}
+
+async function sendTables(exchange: HttpExchange, port: DynamoPort): Promise<void> {
+  const { query, response, signal } = exchange;
+  const Limit = queryNumber(exchange, "limit", { min: 1, max: 100, usual: 100 });
+  const ExclusiveStartTableName = query.get("after") || undefined;
+  const page = await port.listTables({ Limit, ExclusiveStartTableName }, { signal });
+  sendJson(response, 200, { tables: page.TableNames ?? [], next: page.LastEvaluatedTableName });
+}
+
+async function describe({ params, signal }: HttpExchange, port: DynamoPort): Promise<TableFacts> {
+  try {
+    const { Table } = await port.describeTable({ TableName: params["table"] ?? "" }, { signal });
+    if (Table !== undefined) return tableFacts(Table);
+  } catch (error) {
+    if (!isDynamoError(error) || error.kind !== "not-found") throw error;
+  }
+  throw new HttpRefusal(404, "there is no such table");
+}
+
+async function sendItem(exchange: HttpExchange, port: DynamoPort): Promise<void> {
+  const { response, signal, query } = exchange;
+  const { name, partition, sort } = await describe(exchange, port);
+  const key = parseKey(query.get("key") ?? "");
+  const wanted = sort === undefined ? [partition.name] : [partition.name, sort.name];
+  if (Object.keys(key).length !== wanted.length || !wanted.every((each) => Object.hasOwn(key, each)))
+    throw new HttpRefusal(400, `key must have ${wanted.join(" and ")}, and nothing else`);
+  const found = await port.getItem(
+    { TableName: name, Key: key, ConsistentRead: true, ReturnConsumedCapacity: "TOTAL" },
+    { signal },
+  );
+  if (found.Item === undefined) throw new HttpRefusal(404, "there is no such item");
+  const readUnits = found.ConsumedCapacity?.CapacityUnits ?? 0;
+  sendJson(response, 200, { item: wireItem(found.Item), readUnits });
+}
+
+function parseKey(text: string): Key {
+  try {
+    return parseItem(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof ItemFault) throw new HttpRefusal(400, error.message);
+    throw new HttpRefusal(400, 'key is one in DynamoDB\'s JSON, as {"id":{"S":"1"}}');
+  }
+}
