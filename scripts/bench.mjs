@@ -25,7 +25,7 @@ async function runAll() {
   if (!benches().includes(name))
     throw new Error(`there is no benchmark ${name}; there are: ${benches().join(", ") || "none"}`);
   // What is measured is what is published: the built packages.
-  const built = await runCommand(join(rootFolder, "node_modules", ".bin", "tsc"), ["-b"]);
+  const built = await runCommand(process.execPath, [join("scripts", "build.mjs")]);
   if (built.code !== 0) throw new Error(`the packages do not build:\n${built.output}`);
   for (const file of programsOf(name)) {
     const program = file.endsWith(".ts") ? await compiled(file) : join(folder, name, file);

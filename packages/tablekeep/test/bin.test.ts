@@ -1,8 +1,9 @@
 /** The program as people start it: a process of its own, from the built files, which are brought up to date first. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { ensureTable, httpPort, scanItems } from "@tablekeep/client";
@@ -192,5 +193,37 @@ describe("tablekeep dynamodb as a process", () => {
     expect(await text(created.stdout)).toBe("Created carts.\n");
     const listed = start("tables", "list", "--data", data);
     expect(await text(listed.stdout)).toBe("carts\n");
+  });
+});
+
+describe("the bundled program", () => {
+  test("is what the bin runs", async () => {
+    const { stderr, ended } = start("dynamodb", "--port", "none", "--debug");
+    expect(await stderr).toMatch(/^ {4}at .*\/dist\/program\/\S+\.js:\d+:\d+/m);
+    expect(await ended).toEqual([2, null]);
+  });
+
+  test("finds its pages and its version", async () => {
+    const { url } = await serve();
+    for (const name of ["inbox.css", "inbox.js"]) {
+      const served = await fetch(new URL(`/assets/${name}`, url));
+      expect(await served.text()).toBe(readFileSync(new URL(`../assets/${name}`, import.meta.url), "utf8"));
+    }
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    expect(await text(start("--version").stdout)).toBe(`${version}\n`);
+  });
+
+  test("finds the parser of messages, which runs in a thread, and the storage library", async () => {
+    const data = `${folder}-${runs++}`;
+    mkdirSync(data);
+    const file = join(data, "message.eml");
+    writeFileSync(
+      file,
+      "From: Ann <ann@example.org>\r\nTo: bob@example.org\r\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n\r\nHello\r\n",
+    );
+    const store = join(data, "store");
+    const imported = start("mail", "import", file, "--data", store, "--json");
+    const { id } = JSON.parse(await text(imported.stdout)) as { id: string };
+    expect(await text(start("mail", "show", id, "--data", store).stdout)).toContain("Subject:  Grüße\n");
   });
 });

@@ -7,9 +7,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Brings the built files of the program up to date; gives the path of what `node` runs. */
 export async function buildProgram(): Promise<string> {
-  const args = ["node_modules/typescript/bin/tsc", "-b", "packages/tablekeep/tsconfig.build.json"];
-  const tsc = spawn(process.execPath, args, { cwd: root });
-  const [said, [code]] = await Promise.all([text(tsc.stdout), once(tsc, "exit")]);
+  const args = ["scripts/build.mjs", "packages/tablekeep/tsconfig.build.json"];
+  const build = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  const [said, [code]] = await Promise.all([text(build.stdout), once(build, "exit")]);
   if (code !== 0) throw new Error(`the program does not build:\n${said}`);
   return fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
 }

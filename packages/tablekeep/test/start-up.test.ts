@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -57,4 +57,17 @@ test("no command is loaded before the command line was looked at", () => {
   expect(ownersOf(modules)).toEqual(["@tablekeep/core", "@tablekeep/tablekeep", "commander"]);
   const commands = join(packages, "tablekeep/src/cli/commands");
   expect(modules.filter((each) => each.startsWith(commands))).toEqual([]);
+});
+
+test("one file of the program asks where it lies, because the bundled program lies elsewhere", () => {
+  const rooms = ["core", "client", "engine", "journal", "mail", "shadow", "tablekeep"];
+  const asking = rooms.flatMap((room) => {
+    const files = readdirSync(join(packages, room, "src"), { recursive: true, encoding: "utf8" });
+    return files
+      .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
+      .filter((file) => readFileSync(join(packages, room, "src", file), "utf8").includes("import.meta"))
+      .map((file) => `${room}/${file}`);
+  });
+  // The other one looks for a package, which npm puts where both find it.
+  expect(asking).toEqual(["mail/decode/open-decoder.ts", "tablekeep/server/package-folder.ts"]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { HttpRoute } from "../http/http-route.ts";
+import { packageFolder } from "../package-folder.ts";
 
 /** The page may run and show what this server gives it, and nothing else. */
 const contentSecurityPolicy = [
@@ -30,7 +31,7 @@ export function inboxPageRoutes(base: string): HttpRoute[] {
 }
 
 function assetRoute(path: string, name: string): HttpRoute {
-  const body = readFileSync(new URL(`../../../assets/${name}`, import.meta.url));
+  const body = readFileSync(new URL(`assets/${name}`, packageFolder));
   return {
     method: "GET",
     path,

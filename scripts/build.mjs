@@ -1,0 +1,14 @@
+/**
+ * `npm run build`: compiles the packages, and puts the program together from them. With arguments, only these projects
+ * of the compiler and what they need.
+ */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { bundleProgram } from "./lib/bundle-program.mjs";
+import { rootFolder } from "./lib/run-command.mjs";
+
+const compiler = join(rootFolder, "node_modules", "typescript", "bin", "tsc");
+const args = [compiler, "-b", ...process.argv.slice(2)];
+const { status } = spawnSync(process.execPath, args, { cwd: rootFolder, stdio: "inherit" });
+if (status === 0) await bundleProgram();
+else process.exitCode = status ?? 1;
