@@ -1,6 +1,7 @@
-import { ensureTable, requireTable, type TableSpec } from "@tablekeep/client";
-import type { DynamoPort } from "@tablekeep/core";
+import { ensureTable, isClientError, requireTable, type TableSpec } from "@tablekeep/client";
+import type { Clock, DynamoPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
+import { ServerError } from "./server-error.ts";
 import type { ResolvedServerOptions } from "./server-options.ts";
 
 /** What the stores of a server stand on. */
@@ -8,28 +9,60 @@ export interface Backend {
   readonly port: DynamoPort;
   /** The embedded engine, where the data is in a folder or in memory. */
   readonly engine?: Engine | undefined;
-  /** Makes sure that a table is there: makes it in a folder, looks at it elsewhere. */
-  prepare(spec: TableSpec): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the data folder or a store in memory, or takes the port that was given; that stays its owner's. */
-export async function openBackend({
-  dataFolder,
-  memory,
-  port,
-  clock,
-}: ResolvedServerOptions): Promise<Backend> {
+type BackendOptions = Pick<
+  ResolvedServerOptions,
+  "dataFolder" | "memory" | "port" | "portName" | "createTables" | "clock"
+>;
+
+/**
+ * Opens the data folder or a store in memory, or takes the port that was given; that stays its owner's. All of `tables` are
+ * there afterwards: they are made in a folder, and only looked at elsewhere, unless the options say otherwise.
+ */
+export async function openBackend(
+  options: BackendOptions,
+  tables: readonly TableSpec[] = [],
+): Promise<Backend> {
+  const { dataFolder, memory, port, createTables, clock } = options;
   if (port !== undefined) {
-    const prepare = async (spec: TableSpec) => void (await requireTable(port, spec, { clock }));
-    return { port, prepare, close: async () => {} };
+    await (createTables ? makeTables(port, tables, clock) : requireTables(port, tables, options));
+    return { port, close: async () => {} };
   }
   const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
   const engine = await openEngine({ storage, clock });
-  return {
-    port: engine,
-    engine,
-    prepare: async (spec) => void (await ensureTable(engine, spec, { clock })),
-    close: () => engine.close(),
-  };
+  try {
+    await makeTables(engine, tables, clock);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return { port: engine, engine, close: () => engine.close() };
+}
+
+async function makeTables(port: DynamoPort, tables: readonly TableSpec[], clock: Clock): Promise<void> {
+  for (const spec of tables) await ensureTable(port, spec, { clock });
+}
+
+/** All that are missing are told at once, so that they can be made at once. */
+async function requireTables(
+  port: DynamoPort,
+  tables: readonly TableSpec[],
+  { portName, clock }: Pick<BackendOptions, "portName" | "clock">,
+): Promise<void> {
+  const checks = await Promise.allSettled(tables.map((spec) => requireTable(port, spec, { clock })));
+  const errors = checks.flatMap((check) => (check.status === "rejected" ? [check.reason as unknown] : []));
+  const missing = errors.flatMap((error) =>
+    isClientError(error, "CLIENT_TABLE_MISSING") ? [error.details.table] : [],
+  );
+  if (errors.length > missing.length)
+    throw errors.find((error) => !isClientError(error, "CLIENT_TABLE_MISSING"));
+  if (missing.length === 0) return;
+  const named = missing.length === 1 ? `table ${missing[0]} is` : `tables ${missing.join(", ")} are`;
+  throw new ServerError(
+    "SERVER_TABLES_MISSING",
+    `${named} not there (${portName}): make them with --create-tables, or from the template of --print-template`,
+    { tables: missing },
+  );
 }

@@ -6,6 +6,8 @@ export interface ServerErrorDetails {
   SERVER_OPTION_INVALID: { option: string; reason: string };
   /** The data folder is something else than a folder. */
   SERVER_DATA_FOLDER_INVALID: { dataFolder: string };
+  /** Tables that the server needs are not there, and it may not make them. */
+  SERVER_TABLES_MISSING: { tables: readonly string[] };
   /** Other machines could reach the server, and nobody would have to sign in. */
   SERVER_HOST_REFUSED: { host: string };
   /** The host is no address of this machine. */
@@ -32,6 +34,7 @@ export type ServerErrorCode = keyof ServerErrorDetails;
 export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_OPTION_INVALID: "invalid",
   SERVER_DATA_FOLDER_INVALID: "invalid",
+  SERVER_TABLES_MISSING: "not-found",
   SERVER_HOST_REFUSED: "denied",
   SERVER_HOST_UNAVAILABLE: "not-found",
   SERVER_PORT_TAKEN: "conflict",

@@ -24,6 +24,10 @@ export interface ServerOptions {
   readonly memory?: boolean;
   /** The tables of all stores; it is not closed with the server. @default those of the embedded engine in `dataFolder` */
   readonly port?: DynamoPort | undefined;
+  /** What people call the place of `port`: a region, an address. @default "a port of the caller's" */
+  readonly portName?: string;
+  /** Whether tables that are missing behind `port` are made; in a folder they always are. @default false */
+  readonly createTables?: boolean;
   /** The journals to offer. @default one by the name `journal`, with the tables that the command line works on */
   readonly journals?: readonly JournalConfig[];
   /** The mail store to offer, and who may send to it; false for none. @default a store with its own defaults, for anybody */
@@ -73,6 +77,8 @@ const defaults: ResolvedServerOptions = {
   dataFolder: "./tablekeep-data",
   memory: false,
   port: undefined,
+  portName: "a port of the caller's",
+  createTables: false,
   journals: usualJournals,
   mail: {},
   shadows: {},

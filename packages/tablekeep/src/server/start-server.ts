@@ -14,6 +14,7 @@ import { mailPart } from "./mail/mail-part.ts";
 import { type Backend, openBackend } from "./open-backend.ts";
 import { openApiRoute } from "./openapi/openapi-document.ts";
 import { runListeners } from "./run-listeners.ts";
+import { servedTables } from "./served-tables.ts";
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
 import type { ServerPart } from "./server-part.ts";
 import { shadowPart } from "./shadow/shadow-part.ts";
@@ -22,8 +23,10 @@ import { tablesPart } from "./tables/tables-part.ts";
 /** A server that accepts requests. */
 export interface RunningServer extends AsyncDisposable {
   readonly version: string;
-  /** The absolute path of the data folder. */
-  readonly dataFolder: string;
+  /** The absolute path of the data folder; undefined where the data is elsewhere. */
+  readonly dataFolder: string | undefined;
+  /** Where the data is, for people: the folder, or the place of the port that was given. */
+  readonly storage: string;
   readonly listeners: readonly ListenerAddress[];
   /** Finishes the requests under way, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
   stop(): Promise<void>;
@@ -39,15 +42,14 @@ export interface RunningServer extends AsyncDisposable {
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const resolved = resolveServerOptions(options);
-  const { dataFolder } = resolved;
-  const backend = await openBackend(resolved);
+  const backend = await openBackend(resolved, servedTables(resolved));
   const parts: ServerPart[] = [];
   const closeAll = async () => {
     for (const part of parts) await part.close?.();
     await backend.close();
   };
   const addresses: ListenerAddress[] = [];
-  const facts = { version: readVersion(), dataFolder, listeners: addresses };
+  const facts = { version: readVersion(), ...storageOf(resolved), listeners: addresses };
   try {
     for (const openPart of partsOf(resolved)) parts.push(await openPart(backend, resolved));
   } catch (error) {
@@ -65,8 +67,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return { ...facts, stop, [Symbol.asyncDispose]: stop };
 }
 
-type Facts = Pick<RunningServer, "version" | "dataFolder" | "listeners">;
+type Facts = Pick<RunningServer, "version" | "dataFolder" | "storage" | "listeners">;
 type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
+
+function storageOf({ dataFolder, memory, port, portName }: ResolvedServerOptions) {
+  if (port !== undefined) return { dataFolder: undefined, storage: portName };
+  if (memory) return { dataFolder: undefined, storage: "in memory, gone at the end" };
+  return { dataFolder, storage: dataFolder };
+}
 
 /** Everything that a server offers. A new part is a line here. */
 function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {

@@ -34,21 +34,26 @@ export async function openStore(
       socketTimeoutMs: deadlineMs,
     });
   }
-  if (endpoint !== undefined) return connectTo(endpoint, keys ?? keysOfAws(io));
+  if (endpoint !== undefined) return connectTo(endpoint, keys ?? keysOfAws(io), deadlineMs);
   return openFolder(resolve(options.data), keys, makeFolder);
 }
 
 /** With nothing but an endpoint nobody is asked for credentials: AWS's own variables count, or any will do. */
-function keysOfAws({ env }: CommandIo): KeyPair | undefined {
+export function keysOfAws({ env }: CommandIo): KeyPair | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = env;
   if (accessKeyId === "" || secretAccessKey === "") return undefined;
   const { AWS_SESSION_TOKEN: sessionToken = "" } = env;
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
 }
 
-async function connectTo(endpoint: string, keys: KeyPair | undefined): Promise<DynamoPort> {
+/** A port to an endpoint. `timeMs` is what a call has, and a silent connection within it. @default the client's own */
+export async function connectTo(
+  endpoint: string,
+  keys: KeyPair | undefined,
+  timeMs?: number,
+): Promise<DynamoPort> {
   const { httpPort } = await import("@tablekeep/client");
-  return httpPort({ endpoint, credentials: keys ?? anyKeys, deadlineMs, socketTimeoutMs: deadlineMs });
+  return httpPort({ endpoint, credentials: keys ?? anyKeys, deadlineMs: timeMs, socketTimeoutMs: timeMs });
 }
 
 async function openFolder(path: string, keys: KeyPair | undefined, makeFolder: boolean): Promise<DynamoPort> {
@@ -64,6 +69,6 @@ async function openFolder(path: string, keys: KeyPair | undefined, makeFolder: b
   } catch (error) {
     const endpoint = isEngineError(error, "ENGINE_FOLDER_LOCKED") ? error.details.endpoint : undefined;
     if (endpoint === undefined) throw error;
-    return connectTo(endpoint, keys);
+    return connectTo(endpoint, keys, deadlineMs);
   }
 }

@@ -4,7 +4,8 @@ import { escapeHtml } from "./escape-html.ts";
 /** What the start page tells. */
 export interface StartPageFacts {
   readonly version: string;
-  readonly dataFolder: string;
+  /** Where the data is. */
+  readonly storage: string;
   readonly listeners: readonly ListenerAddress[];
 }
 
@@ -66,8 +67,8 @@ ${facts.listeners.map(listenerRow).join("\n")}
 </table>
 </section>
 <section>
-<h2>Data folder</h2>
-<p><code>${escapeHtml(facts.dataFolder)}</code></p>
+<h2>Data</h2>
+<p><code>${escapeHtml(facts.storage)}</code></p>
 <p>Everything is kept here. Choose another folder with <code>--data</code>.</p>
 </section>
 <section>

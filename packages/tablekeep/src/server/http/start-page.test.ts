@@ -6,7 +6,7 @@ import { startPageHtml, startPageStyle } from "./start-page-html.ts";
 
 const facts = {
   version: "1.2.3",
-  dataFolder: '/data/<b>&"quoted"',
+  storage: '/data/<b>&"quoted"',
   listeners: [{ name: "http", url: "http://127.0.0.1:8025/", purpose: "a page" }],
 };
 

@@ -1,4 +1,4 @@
-import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
+import { openJournal, openSnapshots } from "@tablekeep/journal";
 import type { Backend } from "../open-backend.ts";
 import type { ResolvedServerOptions } from "../server-options.ts";
 import type { ServerPart } from "../server-part.ts";
@@ -30,8 +30,6 @@ async function openServed(
   const options = { ...common, ...config.journal };
   const { snapshotTable: table, journal: { journalName } = {} } = config;
   const snapshotOptions = { ...common, table, journalName: journalName || undefined };
-  await backend.prepare(journalTableSpec(options));
-  await backend.prepare(snapshotTableSpec(table));
   return {
     config,
     journal: await openJournal(backend.port, options),

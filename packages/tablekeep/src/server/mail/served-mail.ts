@@ -6,7 +6,6 @@ import {
   type Decoder,
   defaultChaosSettings,
   type Mail,
-  mailTableSpec,
   openDecoder,
   openMail,
   type Transcripts,
@@ -40,7 +39,6 @@ export async function openServedMail(
   const hostname = options.hostname ?? "mailhog.example";
   const usualChaos = config.usualChaos ?? config.chaos ?? defaultChaosSettings;
   const chaos = chaosOf(usualChaos, config.chaos);
-  await backend.prepare(mailTableSpec(options));
   return {
     mail: await openMail(backend.port, options),
     decoder: openDecoder(),

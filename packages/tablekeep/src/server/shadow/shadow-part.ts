@@ -1,4 +1,4 @@
-import { awsShadows, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
+import { awsShadows, openShadowManager } from "@tablekeep/shadow";
 import { passwordCheck } from "../auth/password-check.ts";
 import type { Backend } from "../open-backend.ts";
 import type { ResolvedServerOptions } from "../server-options.ts";
@@ -16,7 +16,6 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   const { host, mqtt, mqttPort, clock, logger, accessKeys } = options;
   const { store, manager: managerOptions, users, ownThingOnly = false } = options.shadows;
   const storeOptions = { clock, logger, ...store };
-  await backend.prepare(shadowTableSpec(store?.table));
   const manager = openShadowManager(backend.port, storeOptions, managerOptions);
   const shadows = awsShadows(manager, clock);
   const service = shadowService(shadows, manager, (error) => logger.error("a message failed", { error }));

@@ -1,0 +1,17 @@
+import { describe, expect, inject, test } from "vitest";
+import { fill, filled, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
+
+const endpoint = inject("dynamoDbLocal");
+/** DynamoDB Local has tables of its own for each access key. */
+const env = {
+  AWS_ACCESS_KEY_ID: `serve${process.pid}`,
+  AWS_SECRET_ACCESS_KEY: "local",
+  AWS_REGION: "us-east-1",
+};
+
+describe.skipIf(endpoint === "")("serve on DynamoDB Local", () => {
+  test("keeps everything there", async () => {
+    await serveFor(["--endpoint", endpoint, "--create-tables"], fill, env);
+    await serveFor(["--endpoint", endpoint], async (at) => expect(await filled(at)).toEqual(whole), env);
+  });
+});

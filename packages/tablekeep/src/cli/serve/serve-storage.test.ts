@@ -1,0 +1,77 @@
+import { ensureTable, httpPort } from "@tablekeep/client";
+import { mailTableSpec } from "@tablekeep/mail";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runMain } from "../../../test/run-main.ts";
+import { fill, filled, serveFailing, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
+import { type RunningDynamoDb, startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
+// Here, so that no test waits until it is loaded.
+import "../../server/start-server.ts";
+
+let dynamodb: RunningDynamoDb;
+beforeEach(async () => {
+  dynamodb = await startDynamoDb({ port: 0 });
+});
+afterEach(() => dynamodb.stop());
+
+const tables = ["akka-persistence", "akka-persistence-snapshot", "mail", "device-shadows"];
+
+describe("serve --endpoint", () => {
+  test("names the tables that are missing in one line, and prints the template that makes them", async () => {
+    const { code, stdout, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error: tables [^\n]* \[SERVER_TABLES_MISSING\]\n$/);
+    for (const table of tables) expect(stderr).toContain(table);
+    const { Resources } = JSON.parse(stdout) as {
+      Resources: Record<string, { Properties: { TableName: string } }>;
+    };
+    expect(Object.values(Resources).map(({ Properties }) => Properties.TableName)).toEqual(tables);
+    const { stdout: list } = await runMain(["tables", "list", "--json", "--endpoint", dynamodb.endpoint]);
+    expect(JSON.parse(list)).toEqual({ tables: [] });
+  });
+
+  test("makes them with --create-tables; the data is there, and no DynamoDB endpoint here", async () => {
+    await serveFor(["--endpoint", dynamodb.endpoint, "--create-tables"], async (at) => {
+      expect(at.listeners).toEqual(["http", "smtp", "mqtt"]);
+      expect(at.storage).toBe(`DynamoDB at ${dynamodb.endpoint}`);
+      expect(await (await fetch(`${at.http}about`)).text()).toContain(dynamodb.endpoint);
+      await fill(at);
+    });
+    await serveFor(["--endpoint", dynamodb.endpoint], async (at) => {
+      expect(await filled(at)).toEqual(whole);
+    });
+  });
+
+  test("names a table that is another than it should be", async () => {
+    await using port = httpPort({
+      endpoint: dynamodb.endpoint,
+      credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    });
+    await ensureTable(port, { ...mailTableSpec(), partitionKey: { name: "id", type: "S" } });
+    for (const flags of [[], ["--create-tables"]]) {
+      const { code, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint, ...flags]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("table mail is not as specified")]);
+    }
+  });
+
+  test("goes with no folder", async () => {
+    const { code, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint, "--data", "x"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("CLI_OPTION_CONFLICT")]);
+  });
+});
+
+describe("serve --print-template", () => {
+  test.each([
+    [[], '"AWSTemplateFormatVersion"'],
+    [["terraform"], 'resource "aws_dynamodb_table"'],
+    [["aws-cli"], "aws dynamodb create-table"],
+  ])("%j starts nothing", async (kind, words) => {
+    const { code, stdout } = await runMain(["serve", "--print-template", ...kind]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(words);
+    for (const table of tables) expect(stdout).toContain(table);
+  });
+
+  test("refuses another kind", async () => {
+    expect(await runMain(["serve", "--print-template", "pulumi"])).toMatchObject({ code: 2 });
+  });
+});

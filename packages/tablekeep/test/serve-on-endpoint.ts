@@ -1,0 +1,72 @@
+import { expect } from "vitest";
+import { runMain, startMain } from "./run-main.ts";
+
+const elsewhere = ["--http-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
+
+/** Where a server that runs for a moment is. */
+export interface ServedMoment {
+  readonly http: string;
+  readonly listeners: readonly string[];
+  readonly storage: string;
+}
+
+/** Runs `serve` with these flags while `look` looks at it. */
+export async function serveFor(
+  flags: readonly string[],
+  look: (at: ServedMoment) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const run = startMain(["serve", "--json", ...elsewhere, ...flags], env);
+  await Promise.race([
+    expect.poll(run.stdout, { timeout: 30_000 }).toContain("\n"),
+    run.result.then(({ stderr }) => {
+      throw new Error(stderr);
+    }),
+  ]);
+  try {
+    const { listeners, storage } = JSON.parse(run.stdout()) as {
+      listeners: { name: string; url: string }[];
+      storage: string;
+    };
+    const http = listeners.find(({ name }) => name === "http")?.url ?? "";
+    await look({ http, listeners: listeners.map(({ name }) => name), storage });
+  } finally {
+    run.interrupt();
+    expect(await run.result).toMatchObject({ code: 0, stderr: "" });
+  }
+}
+
+/** Runs `serve` with flags that keep it from starting. */
+export function serveFailing(flags: readonly string[]): ReturnType<typeof runMain> {
+  return runMain(["serve", ...elsewhere, ...flags]);
+}
+
+/** Puts one message, one event and one shadow into a server. */
+export async function fill({ http }: ServedMoment): Promise<void> {
+  const sent = await fetch(`${http}api/v3/mail/messages?to=a@b.example`, {
+    method: "POST",
+    body: "subject: kept\r\n\r\nx",
+  });
+  expect(sent.status).toBe(201);
+  const shadow = await fetch(`${http}things/lamp/shadow`, {
+    method: "POST",
+    body: '{"state":{"desired":{"on":true}}}',
+  });
+  expect(shadow.status).toBe(200);
+}
+
+/** What {@link fill} has left. */
+export async function filled({ http }: ServedMoment): Promise<unknown> {
+  const messages = await (await fetch(`${http}api/v3/mail/messages`)).json();
+  const shadow = await (await fetch(`${http}things/lamp/shadow`)).json();
+  return {
+    subjects: (messages as { messages: { subject: string }[] }).messages.map(({ subject }) => subject),
+    state: (shadow as { state: unknown }).state,
+  };
+}
+
+/** What {@link filled} tells after {@link fill}. */
+export const whole = {
+  subjects: ["kept"],
+  state: { desired: { on: true }, delta: { on: true } },
+};
