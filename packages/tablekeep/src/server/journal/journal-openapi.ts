@@ -34,6 +34,10 @@ const event = {
     persistenceId: { type: "string" },
     sequenceNr: whole,
     payload: { description: "64-bit numbers are strings of digits, bytes are base64." },
+    payloadForm: {
+      enum: ["json", "bytes", "unknown"],
+      description: "unknown: an object with the bytes of a serializer that this server does not know.",
+    },
     serializerId: { type: "integer" },
     manifest: { type: "string" },
     writerUuid: { type: "string" },
@@ -106,6 +110,7 @@ export const journalOpenApi: OpenApiPart = {
         parameters: [
           journal,
           limit,
+          queryParameter("prefix", "What the ids begin with.", { type: "string" }),
           queryParameter("after", "The next of the page before.", { type: "string" }),
         ],
         responses: {
@@ -137,10 +142,11 @@ export const journalOpenApi: OpenApiPart = {
           id,
           queryParameter("from", "The first number.", whole),
           queryParameter("to", "The last number.", whole),
+          queryParameter("order", "desc: the newest first.", { enum: ["asc", "desc"], default: "asc" }),
           limit,
         ],
         responses: {
-          200: jsonAnswer("One page; next is the number that the next one begins with.", {
+          200: jsonAnswer("One page; next is the from of the next one, or with desc its to.", {
             type: "object",
             properties: { events: listOf(schemaNamed("JournalEvent")), next: whole },
           }),
@@ -175,8 +181,15 @@ export const journalOpenApi: OpenApiPart = {
         operationId: "listSnapshots",
         summary: "The snapshots of an id, by rising number.",
         tags,
-        parameters: [journal, id, limit],
-        responses: { 200: jsonAnswer("Their numbers and times.", { type: "object" }) },
+        parameters: [
+          journal,
+          id,
+          limit,
+          queryParameter("from", "The first number.", { type: "integer", minimum: 0 }),
+        ],
+        responses: {
+          200: jsonAnswer("Their numbers and times; next is the from of the next page.", { type: "object" }),
+        },
       },
     },
     [`${ofIds}/{id}/snapshots/{sequenceNr}`]: {

@@ -78,6 +78,57 @@ describe("reading", () => {
     expect((await get(`/journal/ids/${cart}/events?from=x`)).status).toBe(400);
   });
 
+  test("events from the end, also through the middle of an atomic write", async () => {
+    const one = (n: number) => ({ payload: n });
+    await append("back", { events: [1, 2].map(one) });
+    await append("back", { events: [3, 4, 5, 6].map(one) });
+    await append("back", { events: [one(7)] });
+    const seen: unknown[] = [];
+    let to: number | undefined;
+    do {
+      const { body } = await get(
+        `/journal/ids/back/events?order=desc&limit=2${to === undefined ? "" : `&to=${to}`}`,
+      );
+      const page = body as { events: { payload: number }[]; next?: number };
+      seen.push(page.events.map(({ payload }) => payload));
+      to = page.next;
+    } while (to !== undefined);
+    expect(seen).toEqual([[7, 6], [5, 4], [3, 2], [1]]);
+    expect((await get("/journal/ids/back/events?order=desc&from=6")).body).toMatchObject({
+      events: [{ payload: 7 }, { payload: 6 }],
+    });
+    expect((await get("/journal/ids/back/events?from=4&limit=2")).body).toMatchObject({
+      events: [{ payload: 4 }, { payload: 5 }],
+      next: 6,
+    });
+    expect((await get("/journal/ids/nobody/events?order=desc")).body).toEqual({ events: [] });
+    expect((await get("/journal/ids/back/events?order=up")).status).toBe(400);
+  });
+
+  test("ids that begin with something, page by page", async () => {
+    for (const id of ["p-1", "p-2", "p-3"]) await append(id, { events: [{ payload: 1 }] });
+    const found: string[] = [];
+    let after = "";
+    do {
+      const { body } = await get(`/journal/ids?prefix=p-&limit=2&after=${after}`);
+      const page = body as { ids: string[]; next?: string };
+      found.push(...page.ids);
+      after = page.next ?? "";
+    } while (after !== "");
+    expect(found.sort()).toEqual(["p-1", "p-2", "p-3"]);
+  });
+
+  test("bytes are told from text", async () => {
+    const writer = await (await openJournal(engine)).recover("bytes");
+    await writer.append([{ payload: Uint8Array.of(1, 2) }, { payload: "AQI=" }]);
+    expect((await get("/journal/ids/bytes/events")).body).toMatchObject({
+      events: [
+        { payload: "AQI=", payloadForm: "bytes" },
+        { payload: "AQI=", payloadForm: "json" },
+      ],
+    });
+  });
+
   test("snapshots, one by its number and the latest", async () => {
     expect((await get(`/journal/ids/${cart}/snapshots`)).body).toMatchObject({
       snapshots: [{ sequenceNr: 2 }],

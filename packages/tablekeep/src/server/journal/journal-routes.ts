@@ -1,6 +1,5 @@
 import type { Clock, Outcome } from "@tablekeep/core";
 import { journalStats, type WrittenRange } from "@tablekeep/journal";
-import { eventJson } from "../../journal-json/event-json.ts";
 import { jsonValue } from "../../journal-json/json-value.ts";
 import { statusOfKind } from "../http/answer-error.ts";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
@@ -13,10 +12,8 @@ import { sendJson } from "../http/send-json.ts";
 import type { Backend } from "../open-backend.ts";
 import { parseAppend } from "./append-request.ts";
 import { EventWriters } from "./event-writers.ts";
+import { eventsPage, formOf, shownEvent } from "./events-page.ts";
 import type { ServedJournal } from "./served-journal.ts";
-
-/** So many bytes make a page, whatever its limit: events can be large. */
-const pageBytes = 4 * 1024 * 1024;
 
 /** Events come as JSON, which is larger than what is stored of them. */
 const appendBytes = 16 * 1024 * 1024;
@@ -63,7 +60,10 @@ export function journalRoutes(
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/events`,
-      handle: (exchange) => sendPage(exchange, named(exchange)),
+      async handle(exchange) {
+        const { journal } = named(exchange);
+        sendJson(exchange.response, 200, await eventsPage(exchange, journal, idOf(exchange)));
+      },
     },
     {
       method: "GET",
@@ -102,21 +102,26 @@ function idOf({ params }: HttpExchange): string {
   return params["id"] ?? "";
 }
 
+/** A prefix may match nothing for long: after so many ids the caller is asked whether to go on. */
+const maxIdsLookedAt = 20_000;
+
 async function sendIds(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
   const { query, response, signal } = exchange;
   const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const prefix = query.get("prefix") ?? "";
+  const after = query.get("after") || undefined;
   const ids: string[] = [];
   let next: string | undefined;
-  for await (const known of journal.currentPersistenceIds({
-    after: query.get("after") || undefined,
-    signal,
-  })) {
-    ids.push(known.persistenceId);
-    if (ids.length < limit) continue;
+  let lookedAt = 0;
+  for await (const known of journal.currentPersistenceIds({ after, signal })) {
+    if (known.persistenceId.startsWith(prefix)) ids.push(known.persistenceId);
     next = known.cursor;
-    break;
+    if (ids.length === limit || ++lookedAt === maxIdsLookedAt) {
+      sendJson(response, 200, { ids, next });
+      return;
+    }
   }
-  sendJson(response, 200, { ids, next });
+  sendJson(response, 200, { ids });
 }
 
 async function sendPosition(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
@@ -127,26 +132,6 @@ async function sendPosition(exchange: HttpExchange, { journal }: ServedJournal):
     journal.lowestSequenceNr(persistenceId, { signal }),
   ]);
   sendJson(response, 200, { persistenceId, highestSequenceNr, lowestSequenceNr });
-}
-
-async function sendPage(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
-  const { response, signal } = exchange;
-  const from = queryNumber(exchange, "from", { min: 1, usual: 1 });
-  const to = queryNumber(exchange, "to", { min: 1, usual: undefined });
-  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
-  const events: object[] = [];
-  let next: number | undefined;
-  let bytes = 0;
-  for await (const event of journal.replay(idOf(exchange), { from, to, signal })) {
-    if (events.length === limit || bytes > pageBytes) {
-      next = event.sequenceNr;
-      break;
-    }
-    const shown = eventJson(event);
-    bytes += JSON.stringify(shown).length;
-    events.push(shown);
-  }
-  sendJson(response, 200, { events, next });
 }
 
 /** A client that comes back says what it has seen. */
@@ -160,7 +145,7 @@ async function* liveEvents(
   const from = Number.isSafeInteger(seen) && seen >= asked ? seen + 1 : asked;
   const until = AbortSignal.any([signal, stopping]);
   for await (const event of journal.eventsById(idOf(exchange), { from, signal: until })) {
-    yield { event: "event", id: String(event.sequenceNr), data: JSON.stringify(eventJson(event)) };
+    yield { event: "event", id: String(event.sequenceNr), data: JSON.stringify(shownEvent(event)) };
   }
 }
 
@@ -190,10 +175,18 @@ function statusOfOutcome(outcome: Outcome<WrittenRange>): number {
 async function sendSnapshots(exchange: HttpExchange, { snapshots }: ServedJournal): Promise<void> {
   const { response, signal } = exchange;
   const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const minSequenceNr = queryNumber(exchange, "from", { usual: 0 });
   const found: object[] = [];
-  for await (const { sequenceNr, timestamp } of snapshots.list(idOf(exchange), {}, { signal })) {
+  for await (const { sequenceNr, timestamp } of snapshots.list(
+    idOf(exchange),
+    { minSequenceNr },
+    { signal },
+  )) {
+    if (found.length === limit) {
+      sendJson(response, 200, { snapshots: found, next: sequenceNr });
+      return;
+    }
     found.push({ sequenceNr, timestamp });
-    if (found.length === limit) break;
   }
   sendJson(response, 200, { snapshots: found });
 }
@@ -207,5 +200,10 @@ async function sendSnapshot(exchange: HttpExchange, { snapshots }: ServedJournal
   const criteria = number === "latest" ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
   const found = await snapshots.load(idOf(exchange), criteria, { signal });
   if (found === undefined) throw new HttpRefusal(404, "there is no such snapshot");
-  sendJson(response, 200, { ...found, state: jsonValue(found.state), metadata: jsonValue(found.metadata) });
+  sendJson(response, 200, {
+    ...found,
+    state: jsonValue(found.state),
+    stateForm: formOf(found.state),
+    metadata: jsonValue(found.metadata),
+  });
 }

@@ -1,0 +1,90 @@
+import type { Journal, JournalEvent } from "@tablekeep/journal";
+import { eventJson } from "../../journal-json/event-json.ts";
+import type { HttpExchange } from "../http/http-exchange.ts";
+import { HttpRefusal } from "../http/http-refusal.ts";
+import { queryNumber } from "../http/query-numbers.ts";
+
+/** So many characters make a page, whatever its limit: events can be large. */
+const pageLength = 4 * 1024 * 1024;
+
+/** Events of one id. */
+export interface EventsPage {
+  readonly events: readonly object[];
+  /** The number that the next page begins with: its `from`, or going back its `to`. Undefined at the end. */
+  readonly next?: number | undefined;
+}
+
+/** The page that the query string asks for, forward from a number or back from one. */
+export async function eventsPage(
+  exchange: HttpExchange,
+  journal: Journal,
+  persistenceId: string,
+): Promise<EventsPage> {
+  const { query, signal } = exchange;
+  const from = queryNumber(exchange, "from", { min: 1, usual: 1 });
+  const to = queryNumber(exchange, "to", { min: 1, usual: undefined });
+  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const order = query.get("order") || "asc";
+  if (order !== "asc" && order !== "desc") throw new HttpRefusal(400, "order must be asc or desc");
+  const events = (first: number, last?: number) =>
+    journal.replay(persistenceId, { from: first, to: last, signal });
+  if (order === "asc") return pageForward(events(from, to), limit);
+  const [highest, lowest] = await Promise.all([
+    journal.highestSequenceNr(persistenceId, { signal }),
+    journal.lowestSequenceNr(persistenceId, { signal }),
+  ]);
+  return pageBack(events, { first: Math.max(from, lowest), last: Math.min(to ?? highest, highest), limit });
+}
+
+async function pageForward(source: AsyncIterable<JournalEvent>, limit: number): Promise<EventsPage> {
+  const events: object[] = [];
+  let length = 0;
+  for await (const event of source) {
+    if (events.length === limit || length > pageLength) return { events, next: event.sequenceNr };
+    const shown = shownEvent(event);
+    length += JSON.stringify(shown).length;
+    events.push(shown);
+  }
+  return { events };
+}
+
+/**
+ * The newest first. A journal is read forward only, so that a span is read whose length is the page's. Its end is not told
+ * to the journal: that would leave out an atomic write which goes beyond it.
+ */
+async function pageBack(
+  read: (from: number) => AsyncIterable<JournalEvent>,
+  { first, last, limit }: { readonly first: number; readonly last: number; readonly limit: number },
+): Promise<EventsPage> {
+  const events: object[] = [];
+  const begin = Math.max(first, last - limit + 1);
+  if (begin > last) return { events };
+  let length = 0;
+  let lowest = begin;
+  for await (const event of read(begin)) {
+    if (event.sequenceNr > last) break;
+    const shown = shownEvent(event);
+    length += JSON.stringify(shown).length;
+    events.unshift(shown);
+    // The oldest ones go where there is too much: the next page has them.
+    while (length > pageLength && events.length > 1) {
+      length -= JSON.stringify(events.pop()).length;
+      lowest = (events.at(-1) as { sequenceNr: number }).sequenceNr;
+    }
+  }
+  return { events, next: lowest > first ? lowest - 1 : undefined };
+}
+
+/** An event as the API shows it: as the command line does, and in which form its payload is. */
+export function shownEvent(event: JournalEvent): object {
+  return { ...eventJson(event), payloadForm: formOf(event.payload) };
+}
+
+/** `json`, `bytes` in base64, or `unknown`: bytes of a serializer that this server does not know. */
+export function formOf(value: unknown): "json" | "bytes" | "unknown" {
+  if (value instanceof Uint8Array) return "bytes";
+  if (typeof value !== "object" || value === null) return "json";
+  return "serializerId" in value && "bytes" in value && value.bytes instanceof Uint8Array
+    ? "unknown"
+    : "json";
+}
