@@ -1,0 +1,13 @@
+import { defineConfig } from "@playwright/test";
+
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+// For a container, where Chromium can neither have a sandbox of its own nor reach anything.
+const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: process.env["PLAYWRIGHT_OUTPUT"] ?? "dist/test-results",
+  reporter: "line",
+  use: { browserName: "chromium", launchOptions: { executablePath, args } },
+});
