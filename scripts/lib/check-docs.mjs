@@ -44,21 +44,25 @@ export function modulesOf(page) {
 }
 
 /**
- * A page whose examples need something around them names a file that is compiled with the tests, in a comment:
- * `<!-- code: packages/… -->`. Then each block must stand in it word for word; indentation does not count.
+ * A page whose examples need something around them names files that are compiled with the tests, each in a comment:
+ * `<!-- code: packages/… -->`. Then each block must stand in one of them word for word; indentation does not count.
  * @param {{ path: string, source: string }} page
  * @param {readonly { path: string, source: string }[]} files
  * @returns {string[] | undefined} what is wrong; undefined for a page that names no file
  */
 export function quoteProblems(page, files) {
-  const path = /^<!-- code: (\S+) -->$/m.exec(page.source)?.[1];
-  if (path === undefined) return undefined;
-  const file = files.find((each) => each.path === path);
-  if (file === undefined) return [`${page.path}: there is no ${path}`];
-  const compiled = flat(file.source);
+  const named = [...page.source.matchAll(/^<!-- code: (\S+) -->$/gm)].map(([, path]) => path);
+  if (named.length === 0) return undefined;
+  const quoted = files.filter((each) => named.includes(each.path));
+  const missing = named.filter((path) => quoted.every((each) => each.path !== path));
+  if (missing.length > 0) return missing.map((path) => `${page.path}: there is no ${path}`);
+  const compiled = quoted.map(({ source }) => flat(source));
   return blocksOf(page.source)
-    .filter((block) => !compiled.includes(flat(block.map(([, text]) => text).join("\n"))))
-    .map(([[first]]) => `${page.path}(${first + 1}): this block is not in ${path}`);
+    .filter((block) => {
+      const text = flat(block.map(([, line]) => line).join("\n"));
+      return !compiled.some((source) => source.includes(text));
+    })
+    .map(([[first]]) => `${page.path}(${first + 1}): this block is not in ${named.join(" or ")}`);
 }
 
 function flat(text) {
