@@ -1,7 +1,7 @@
 import { type Clock, systemClock, unwrap } from "@tablekeep/core";
 import type { ShadowCallOptions } from "../call-options.ts";
 import type { DocumentObject } from "../document/document-value.ts";
-import type { ShadowManager } from "../manager/shadow-manager.ts";
+import type { ShadowManager, ShadowUpdate } from "../manager/shadow-manager.ts";
 import { secondsOf } from "../manager/shadow-view.ts";
 import { shadowNotFound } from "../store/store-errors.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./aws-documents.ts";
 import { checkNames, requestInvalid } from "./check-names.ts";
 import { listNamed } from "./list-named.ts";
-import { type Payload, parseToken, parseUpdate, tokenFor } from "./parse-request.ts";
+import { type Payload, parseToken, parseUpdate, tokenFor, type UpdateDocument } from "./parse-request.ts";
 import type { AwsShadowName } from "./shadow-topic.ts";
 
 /** The documents that follow an accepted update. */
@@ -37,6 +37,8 @@ export interface AwsShadows {
   update(shadow: AwsShadowName, payload: Payload, options?: ShadowCallOptions): Promise<AcceptedUpdate>;
   delete(shadow: AwsShadowName, payload?: Payload, options?: ShadowCallOptions): Promise<DocumentObject>;
   listNamed(request: ListNamedRequest, options?: ShadowCallOptions): Promise<DocumentObject>;
+  /** The documents for those who follow a shadow by its topics, of an update that was made past this service. */
+  documentsOf(update: ShadowUpdate, request: UpdateDocument): AcceptedUpdate;
 }
 
 /** AWS IoT's shadow service on a manager. */
@@ -62,15 +64,9 @@ export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): 
       // A request without halves changes nothing, and counts as an update all the same.
       const halves = state === null ? { desired: null, reported: null } : { desired: {}, ...state };
       const outcome = await manager.update({ ...name, ...halves, version, clientToken }, options);
-      const { previous, current } = unwrap(outcome);
-      const context = { timestamp: secondsOf(current.timeStamp), clientToken };
-      const delta = deltaDocument(current, context);
-      return {
-        accepted: acceptedDocument(request, current, context),
-        documents: documentsDocument(previous, current, context),
-        ...(delta !== undefined && { delta }),
-      };
+      return acceptedUpdate(request, unwrap(outcome));
     },
+    documentsOf: (update, request) => acceptedUpdate(request, update),
     async delete(shadow, payload = "", options) {
       const name = named(shadow);
       // AWS ignores what else a delete carries.
@@ -93,5 +89,15 @@ export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): 
         ...(page.token !== undefined && { nextToken: page.token }),
       };
     },
+  };
+}
+
+function acceptedUpdate(request: UpdateDocument, { previous, current }: ShadowUpdate): AcceptedUpdate {
+  const context = { timestamp: secondsOf(current.timeStamp), clientToken: request.clientToken };
+  const delta = deltaDocument(current, context);
+  return {
+    accepted: acceptedDocument(request, current, context),
+    documents: documentsDocument(previous, current, context),
+    ...(delta !== undefined && { delta }),
   };
 }

@@ -49,6 +49,7 @@ export const shadowOpenApi: OpenApiPart = {
       get: operation("listShadows", "The shadows of all things, or of one.", {
         parameters: [
           queryParameter("thing", "Only those of this thing.", text),
+          queryParameter("prefix", "Only those of things whose names begin so.", text),
           queryParameter("limit", "The most to give.", {
             type: "integer",
             minimum: 1,
@@ -73,11 +74,15 @@ export const shadowOpenApi: OpenApiPart = {
     },
     "/api/v3/shadows/{thing}": {
       get: operation("readShadow", "One shadow.", { parameters: [thing, name], responses: one }),
-      patch: operation("updateShadow", "Merges into what is desired, reported or both.", {
-        parameters: [thing, name, ifMatch, ifNoneMatch],
-        requestBody: { required: true, content: { "application/json": { schema: halves } } },
-        responses: { ...one, ...stale },
-      }),
+      patch: operation(
+        "updateShadow",
+        "Merges into what is desired, reported or both; MQTT's subscribers are told.",
+        {
+          parameters: [thing, name, ifMatch, ifNoneMatch],
+          requestBody: { required: true, content: { "application/json": { schema: halves } } },
+          responses: { ...one, ...stale },
+        },
+      ),
       delete: operation("deleteShadow", "Deletes a shadow; its version is remembered for a while.", {
         parameters: [thing, name, ifMatch],
         responses: { 200: jsonAnswer("The version that is gone.", { type: "object" }), ...stale },

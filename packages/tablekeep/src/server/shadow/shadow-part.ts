@@ -31,7 +31,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   };
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
-    groups: [dataPlaneGroup(plane), { access: "users", routes: shadowRoutes(manager, clock) }],
+    groups: [dataPlaneGroup(plane), { access: "users", routes: shadowRoutes(manager, clock, service) }],
     openApi: shadowOpenApi,
     listeners: broker === undefined ? [] : [mqttListener(place, broker, clock)],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],

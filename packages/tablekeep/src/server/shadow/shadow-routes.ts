@@ -1,7 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import { unwrap } from "@tablekeep/core";
 import {
-  type DocumentObject,
+  type AwsShadowName,
   parseJson,
   type ShadowManager,
   type ShadowName,
@@ -14,21 +14,30 @@ import type { HttpRoute } from "../http/http-route.ts";
 import { queryNumber } from "../http/query-numbers.ts";
 import { readBody } from "../http/read-body.ts";
 import { sendJson } from "../http/send-json.ts";
+import { listShadows } from "./list-shadows.ts";
 import { rowJson, viewJson } from "./shadow-json.ts";
+import type { ShadowService, StatePatch } from "./shadow-service.ts";
 
 const one = "/api/v3/shadows/:thing";
 
+/** Who is told of what this API changes. */
+type Subscribers = Pick<ShadowService, "tellUpdate" | "tellDelete">;
+
 /** Our own API of device shadows. A name in the query tells which of a thing's shadows; without it the classic one. */
-export function shadowRoutes(manager: ShadowManager, clock: Clock): HttpRoute[] {
+export function shadowRoutes(manager: ShadowManager, clock: Clock, subscribers: Subscribers): HttpRoute[] {
   return [
     {
       method: "GET",
       path: "/api/v3/shadows",
       async handle(exchange) {
         const { query, response, signal } = exchange;
-        const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
-        const id = query.get("thing") || undefined;
-        const page = await manager.list({ id, limit, token: query.get("next") || undefined, signal });
+        const page = await listShadows(manager, {
+          thing: query.get("thing") || undefined,
+          prefix: query.get("prefix") ?? "",
+          limit: queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 }),
+          token: query.get("next") || undefined,
+          signal,
+        });
         sendJson(response, 200, { shadows: page.rows.map(rowJson), next: page.token });
       },
     },
@@ -62,8 +71,9 @@ export function shadowRoutes(manager: ShadowManager, clock: Clock): HttpRoute[] 
           { signal },
         );
         if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
-        const { current } = unwrap(outcome);
-        sendView(exchange, viewJson(current), current.version);
+        const update = unwrap(outcome);
+        subscribers.tellUpdate(awsNameOf(exchange), halves, update);
+        sendView(exchange, viewJson(update.current), update.current.version);
       },
     },
     {
@@ -76,7 +86,9 @@ export function shadowRoutes(manager: ShadowManager, clock: Clock): HttpRoute[] 
           { signal },
         );
         if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
-        sendJson(response, 200, { version: unwrap(outcome).version });
+        const deletion = unwrap(outcome);
+        subscribers.tellDelete(awsNameOf(exchange), deletion);
+        sendJson(response, 200, { version: deletion.version });
       },
     },
   ];
@@ -84,6 +96,11 @@ export function shadowRoutes(manager: ShadowManager, clock: Clock): HttpRoute[] 
 
 function nameOf({ params, query }: HttpExchange): ShadowName {
   return { id: params["thing"] ?? "", name: query.get("name") ?? "" };
+}
+
+function awsNameOf(exchange: HttpExchange): AwsShadowName {
+  const { id, name = "" } = nameOf(exchange);
+  return { thingName: id, shadowName: name };
 }
 
 async function* texts(changes: AsyncIterable<Parameters<typeof serverSentEvent>[0]>) {
@@ -108,16 +125,14 @@ function preconditionFailed(): HttpRefusal {
   return new HttpRefusal(412, "the shadow has another version: read it again");
 }
 
-type Halves = { readonly desired?: DocumentObject | null; readonly reported?: DocumentObject | null };
-
 /** `{ "desired": { … }, "reported": { … } }`: either, or both. */
-function parseHalves(body: Buffer): Halves {
+function parseHalves(body: Buffer): StatePatch {
   const document = parseJson(body.toString("utf8"));
   const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
   const keys = isObject ? Object.keys(document) : [];
   if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
     throw new HttpRefusal(400, "give desired, reported or both, and nothing else");
-  return document as Halves;
+  return document as StatePatch;
 }
 
 function sendView({ response }: HttpExchange, text: string, version: number): void {

@@ -1,6 +1,6 @@
 import { isTablekeepError } from "@tablekeep/core";
-import type { ShadowManager } from "@tablekeep/shadow";
 import {
+  type AcceptedUpdate,
   type AwsShadowName,
   type AwsShadows,
   awsError,
@@ -11,7 +11,10 @@ import {
   rejectedDocument,
   type ShadowAction,
   type ShadowAnswer,
+  type ShadowDeletion,
+  type ShadowManager,
   type ShadowTopic,
+  type ShadowUpdate,
   shadowTopic,
   tokenFor,
 } from "@tablekeep/shadow";
@@ -22,6 +25,9 @@ export interface ShadowMessage {
   readonly payload: string;
 }
 
+/** What an update asks for: null removes a half. */
+export type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject | null };
+
 /** The shadow service of AWS IoT with its messages, whoever asks: HTTP or MQTT. */
 export interface ShadowService {
   /** Updates a shadow and tells the subscribers; gives the answer. Throws where it is refused, and tells nobody. */
@@ -30,6 +36,10 @@ export interface ShadowService {
   delete(shadow: AwsShadowName, payload: Payload, signal?: AbortSignal): Promise<DocumentObject>;
   /** Does what a message on a request topic asks for; gives the messages that answer it. Never throws. */
   answer(request: ShadowTopic, payload: Payload): Promise<readonly ShadowMessage[]>;
+  /** Tells the subscribers of an update that was made another way: `state` is what was asked for. */
+  tellUpdate(shadow: AwsShadowName, state: StatePatch, update: ShadowUpdate): void;
+  /** Tells the subscribers of a deletion that was made another way. */
+  tellDelete(shadow: AwsShadowName, deletion: ShadowDeletion): void;
   /** Sends messages to the subscribers. */
   publish(messages: readonly ShadowMessage[]): void;
   /** Where messages go from now on. */
@@ -50,14 +60,14 @@ export function shadowService(
     topic: shadowTopic({ thingName: shadow.thingName, shadowName: shadow.shadowName, action, answer }),
     payload: printJson(document),
   });
+  const messagesOf = (shadow: AwsShadowName, { accepted, delta, documents }: AcceptedUpdate) => [
+    ...(delta === undefined ? [] : [message(shadow, "update", "delta", delta)]),
+    message(shadow, "update", "documents", documents),
+    message(shadow, "update", "accepted", accepted),
+  ];
   const updated = async (shadow: AwsShadowName, payload: Payload, signal?: AbortSignal) => {
-    const { accepted, delta, documents } = await shadows.update(shadow, payload, { signal });
-    const messages = [
-      ...(delta === undefined ? [] : [message(shadow, "update", "delta", delta)]),
-      message(shadow, "update", "documents", documents),
-      message(shadow, "update", "accepted", accepted),
-    ];
-    return { accepted, messages };
+    const update = await shadows.update(shadow, payload, { signal });
+    return { accepted: update.accepted, messages: messagesOf(shadow, update) };
   };
   const deleted = async (shadow: AwsShadowName, payload: Payload, signal?: AbortSignal) => {
     const accepted = await shadows.delete(shadow, payload, { signal });
@@ -67,6 +77,14 @@ export function shadowService(
     subscribers: () => {},
     publish(messages) {
       for (const each of messages) service.subscribers(each);
+    },
+    tellUpdate(shadow, state, update) {
+      if (!update.written || !hasTopics(shadow)) return;
+      service.publish(messagesOf(shadow, shadows.documentsOf(update, { state })));
+    },
+    tellDelete(shadow, { version, timeStamp }) {
+      const document = { version, timestamp: Number(timeStamp / 1_000_000_000n) };
+      if (hasTopics(shadow)) service.publish([message(shadow, "delete", "accepted", document)]);
     },
     async update(shadow, payload, signal) {
       const { accepted, messages } = await updated(shadow, payload, signal);
@@ -94,4 +112,9 @@ export function shadowService(
     },
   };
   return service;
+}
+
+/** Names that our own API takes and AWS does not may hold what divides topics, or stands for any. */
+function hasTopics({ thingName, shadowName }: AwsShadowName): boolean {
+  return !/[/+#\0]/.test(thingName + shadowName);
 }
