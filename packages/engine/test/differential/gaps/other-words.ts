@@ -186,6 +186,13 @@ const ofQueries: readonly OtherWords[] = [
   },
 ];
 
+/** Local may name paths that do not overlap, or the two in the other order. */
+const ofPaths: readonly OtherWords[] = ["Update", "Projection"].map((kind) => ({
+  local: new RegExp(`^Invalid ${kind}Expression: Two document paths overlap with each other; .+$`),
+  dynamo: new RegExp(`^Invalid ${kind}Expression: Two document paths overlap with each other; .+$`),
+  source: dynalite,
+}));
+
 /** Both name the same types, or the same values: sets have no order, numbers and bytes several forms. */
 const ofSets: readonly OtherWords[] = [
   {
@@ -223,6 +230,7 @@ const otherWords: readonly OtherWords[] = [
   ...ofValues,
   ...ofParameters,
   ...ofQueries,
+  ...ofPaths,
   ...ofSets,
 ];
 

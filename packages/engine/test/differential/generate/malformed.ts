@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { changedAt, placesIn } from "../places.ts";
 import type { Step } from "../step.ts";
 
 const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
@@ -72,32 +73,5 @@ function broken(input: Step["input"], plan: Sabotage): Step["input"] {
   const places = placesIn(input);
   const target = places[plan.at % places.length];
   if (target === undefined) return input;
-  return changedAt(input, target, plan) as Step["input"];
-}
-
-type Place = readonly (string | number)[];
-
-function placesIn(value: unknown, here: Place = []): Place[] {
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
-  return Object.keys(value).flatMap((name) => {
-    const place = [...here, Array.isArray(value) ? Number(name) : name];
-    return [place, ...placesIn((value as Record<string, unknown>)[name], place)];
-  });
-}
-
-function changedAt(
-  value: unknown,
-  [part, ...rest]: Place,
-  plan: Exclude<Sabotage, { kind: "add" }>,
-): unknown {
-  if (part === undefined) return plan.kind === "replace" ? plan.by : undefined;
-  if (Array.isArray(value)) {
-    const changed = value.map((each: unknown, at) => (at === part ? changedAt(each, rest, plan) : each));
-    return changed.filter((each) => each !== undefined);
-  }
-  const copy = { ...(value as Record<string, unknown>) };
-  const changed = changedAt(copy[part], rest, plan);
-  if (changed === undefined) delete copy[part];
-  else copy[part] = changed;
-  return copy;
+  return changedAt(input, target, plan.kind === "replace" ? plan.by : undefined) as Step["input"];
 }

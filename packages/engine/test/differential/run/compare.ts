@@ -1,3 +1,4 @@
+import type { Gap } from "../gaps/gap.ts";
 import { knownGaps } from "../gaps/known-gaps.ts";
 import type { Step } from "../step.ts";
 import { comparable } from "./comparable.ts";
@@ -14,11 +15,16 @@ export interface Comparison {
 }
 
 /** Compares what the backends made of a step. Gaps are mended one by one, and only as long as there is a difference. */
-export function compare(step: Step, engine: Outcome, local: Outcome): Comparison {
+export function compare(
+  step: Step,
+  engine: Outcome,
+  local: Outcome,
+  known: readonly Gap[] = knownGaps,
+): Comparison {
   const gaps: string[] = [];
   let mended = local;
   let [ours, theirs] = sides(step, engine, mended);
-  for (const gap of knownGaps) {
+  for (const gap of known) {
     if (engine.kind === "crashed" || areEqual(ours, theirs)) break;
     const next = gap.mend({ step, engine, local: mended });
     if (next === mended) continue;

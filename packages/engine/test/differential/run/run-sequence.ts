@@ -1,5 +1,7 @@
+import { hasBothFaults } from "../faults/has-both-faults.ts";
 import { onlyTakesAway } from "../gaps/updates.ts";
 import type { Step } from "../step.ts";
+import { attemptsOn } from "./attempts.ts";
 import { type Comparison, compare } from "./compare.ts";
 import type { Lane } from "./lane.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -10,6 +12,8 @@ export interface Difference extends Comparison {
   readonly at: number;
   readonly step: Step;
 }
+
+const severalFaults = "tells another of several faults";
 
 /** Runs a sequence on both backends, from empty tables. Known gaps are counted. */
 export async function runSequence(
@@ -25,7 +29,12 @@ export async function runSequence(
       const localOutcome = await outcomeOf(lane.local, step);
       const comparison = compare(step, engineOutcome, localOutcome);
       for (const gap of comparison.gaps) gapCounts.set(gap, (gapCounts.get(gap) ?? 0) + 1);
-      if (!comparison.same) return { at, step, ...comparison };
+      if (!comparison.same) {
+        const outcomes = { engine: engineOutcome, local: localOutcome };
+        const explained = await hasBothFaults(step, outcomes, await attemptsOn(lane, engine));
+        if (!explained) return { at, step, ...comparison };
+        gapCounts.set(severalFaults, (gapCounts.get(severalFaults) ?? 0) + 1);
+      }
       const onlyOneRefused = engineOutcome.kind !== localOutcome.kind;
       if (onlyOneRefused && step.input["ClientRequestToken"] !== undefined) lane.forgetTokens();
       if (mayDiffer(step, onlyOneRefused)) await resync(step, lane.tables, engine, lane.local);

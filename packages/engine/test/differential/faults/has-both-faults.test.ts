@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Outcome } from "../run/outcome.ts";
+import type { Step } from "../step.ts";
+import { hasBothFaults, type Outcomes } from "./has-both-faults.ts";
+
+type Fault = (input: Step["input"]) => string | undefined;
+
+const colour: Fault = (input) => (input["Colour"] === "none" ? "there is no such colour" : undefined);
+const shape: Fault = (input) => (input["Shape"] === "none" ? "there is no such shape" : undefined);
+const size: Fault = (input) => (input["Size"] === "none" ? "there is no such size" : undefined);
+
+/** A backend that looks for these faults, in this order. */
+function backend(...faults: readonly Fault[]): (step: Step) => Outcome {
+  return ({ input }) => {
+    const [message] = faults.flatMap((fault) => fault(input) ?? []);
+    if (message === undefined) return { kind: "answers", answers: [{}] };
+    return { kind: "refused", refusal: { exception: "ValidationException", status: 400, message } };
+  };
+}
+
+async function both(
+  input: Step["input"],
+  engine: (step: Step) => Outcome,
+  local: (step: Step) => Outcome,
+): Promise<boolean> {
+  const attempt = async (step: Step): Promise<Outcomes> => ({ engine: engine(step), local: local(step) });
+  const step: Step = { operation: "GetItem", input };
+  return hasBothFaults(step, await attempt(step), attempt);
+}
+
+const broken = { Colour: "none", Shape: "none", Size: "none" };
+
+test("two faults of which each backend tells another are both there", async () => {
+  const input = { Colour: "none", Shape: "none" };
+  expect(await both(input, backend(colour, shape), backend(shape, colour))).toBe(true);
+});
+
+test("faults between the two are repaired one after the other", async () => {
+  expect(await both(broken, backend(colour, size, shape), backend(shape, size, colour))).toBe(true);
+});
+
+test("a fault that only the engine knows explains nothing", async () => {
+  expect(await both(broken, backend(colour, shape), backend(shape))).toBe(false);
+});
+
+test("a fault that only DynamoDB Local knows explains nothing", async () => {
+  expect(await both(broken, backend(colour), backend(shape, colour))).toBe(false);
+});
+
+test("other words for the one fault that there is explain nothing", async () => {
+  const words: Fault = (input) => colour(input) && "what a colour";
+  expect(await both({ Colour: "none" }, backend(colour), backend(words))).toBe(false);
+});
+
+test("an answer beside a refusal is never explained", async () => {
+  expect(await both(broken, backend(colour), backend())).toBe(false);
+});

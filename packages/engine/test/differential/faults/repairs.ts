@@ -1,0 +1,63 @@
+import type { AttributeValue } from "@tablekeep/core";
+import { changedAt, type Place, placesIn, valueAt } from "../places.ts";
+import type { Step } from "../step.ts";
+import { plainNumber, shorterExpressions } from "./shorter-expressions.ts";
+import { withoutOrphans } from "./without-orphans.ts";
+
+type Input = Step["input"];
+
+/** Values that have at most one fault, wherever they stand. */
+const plainValues: readonly AttributeValue[] = [
+  { S: "a" },
+  { N: "1" },
+  { B: Uint8Array.of(1) },
+  { SS: ["a"] },
+  { L: [] },
+  { M: {} },
+  { S: "" },
+  { B: new Uint8Array() },
+];
+
+/** The same of the older conditions. */
+const plainConditions: readonly object[] = plainValues.map((value) => ({
+  ComparisonOperator: "EQ",
+  AttributeValueList: [value],
+}));
+
+/** The request with one thing left out or made plain, in all ways: what was wrong with that thing is gone then. */
+export function* repairs(input: Input): Generator<Input> {
+  for (const place of placesIn(input)) yield repaired(input, place, undefined);
+  for (const place of placesIn(input)) {
+    const value = valueAt(input, place);
+    if (isExpression(place, value)) {
+      for (const shorter of shorterExpressions(value))
+        yield withPlainNumber(repaired(input, place, shorter), place);
+    }
+  }
+  for (const place of placesIn(input)) {
+    for (const plain of plainInsteadOf(valueAt(input, place))) yield repaired(input, place, plain);
+  }
+}
+
+function repaired(input: Input, place: Place, by: unknown): Input {
+  return withoutOrphans(input, changedAt(input, place, by)) as Input;
+}
+
+/** The request with a value for the placeholder, if the expression there has it. */
+function withPlainNumber(input: Input, place: Place): Input {
+  if (!String(valueAt(input, place)).includes(plainNumber)) return input;
+  const around = place.slice(0, -1);
+  const values = (valueAt(input, around) as Input)["ExpressionAttributeValues"] as object | undefined;
+  const more = { ...values, [plainNumber]: { N: "1" } };
+  return changedAt(input, [...around, "ExpressionAttributeValues"], more) as Input;
+}
+
+function isExpression(place: Place, value: unknown): value is string {
+  return typeof value === "string" && /Expression$/.test(String(place[place.length - 1]));
+}
+
+function plainInsteadOf(value: unknown): readonly unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value) || value instanceof Uint8Array) return [];
+  return "ComparisonOperator" in value ? plainConditions : plainValues;
+}
