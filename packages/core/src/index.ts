@@ -2,7 +2,7 @@
  * core: the words that every other room speaks.
  *
  * Here: DynamoDB's attribute values and operations as types, the port that carries them, how a write can end, the
- * error family, and the clock, randomness and logger that are injected elsewhere.
+ * error family, the clock, randomness and logger that are injected elsewhere, and how options are checked.
  * Not here: anything that does I/O, and any import. Nothing stands below this room.
  */
 export type {
@@ -239,5 +239,7 @@ export type {
   UpdateTimeToLiveInput,
   UpdateTimeToLiveOutput,
 } from "./operations/update-time-to-live.ts";
+export { checkOptions, type OptionCheck, type OptionChecks } from "./options/check-options.ts";
+export { optionCheck } from "./options/option-check.ts";
 export { type Outcome, unwrap } from "./outcome.ts";
 export { type Random, systemRandom } from "./random.ts";
