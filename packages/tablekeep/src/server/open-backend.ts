@@ -3,12 +3,17 @@ import type { Clock, DynamoPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { ServerError } from "./server-error.ts";
 import type { ResolvedServerOptions } from "./server-options.ts";
+import { counted, countedWithCapacity, type TableUse } from "./table-use.ts";
 
 /** What the stores of a server stand on. */
 export interface Backend {
   readonly port: DynamoPort;
   /** The embedded engine, where the data is in a folder or in memory. */
   readonly engine?: Engine | undefined;
+  /** The tables that are there for sure. */
+  readonly tables: readonly TableSpec[];
+  /** What was asked of each table through `port`. */
+  readonly use: TableUse;
   close(): Promise<void>;
 }
 
@@ -28,7 +33,7 @@ export async function openBackend(
   const { dataFolder, memory, port, createTables, clock } = options;
   if (port !== undefined) {
     await (createTables ? makeTables(port, tables, clock) : requireTables(port, tables, options));
-    return { port, close: async () => {} };
+    return { ...countedWithCapacity(port), tables, close: async () => {} };
   }
   const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
   const engine = await openEngine({ storage, clock });
@@ -38,7 +43,7 @@ export async function openBackend(
     await engine.close();
     throw error;
   }
-  return { port: engine, engine, close: () => engine.close() };
+  return { ...counted(engine), engine, tables, close: () => engine.close() };
 }
 
 async function makeTables(port: DynamoPort, tables: readonly TableSpec[], clock: Clock): Promise<void> {

@@ -5,6 +5,8 @@ import type { Listener, ListenerAddress } from "./listener.ts";
 export interface RunOptions {
   /** Called with each address as soon as it accepts; a failure ends the start. */
   readonly onListening: (address: ListenerAddress) => void;
+  /** Called when they begin to stop. @default nothing is */
+  readonly onStopping?: () => void;
   /** Called once all listeners have stopped: what they stood on may be closed. */
   readonly afterStop: () => Promise<void>;
   /** Milliseconds that requests under way have to finish. */
@@ -45,6 +47,7 @@ export async function runListeners(
 }
 
 async function stopAll(started: readonly Listener[], options: RunOptions): Promise<void> {
+  options.onStopping?.();
   await Promise.all(started.map((listener) => listener.stop(options.stopGraceMs)));
   await options.afterStop();
   options.logger.info("stopped");

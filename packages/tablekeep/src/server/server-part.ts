@@ -1,6 +1,7 @@
 import type { RouteGroup } from "./http/http-route.ts";
 import type { UpgradeRoute } from "./http/upgrade-route.ts";
 import type { Listener } from "./listener.ts";
+import type { Metric } from "./metrics/metric.ts";
 import type { OpenApiPart } from "./openapi/openapi-part.ts";
 
 /** One thing that a server offers: listeners of its own, and its share of the HTTP listener. */
@@ -10,6 +11,8 @@ export interface ServerPart {
   readonly upgrades?: readonly UpgradeRoute[];
   /** What it has under `/api/v3`. */
   readonly openApi?: OpenApiPart;
+  /** What it measures. */
+  readonly metrics?: readonly Metric[];
   /** Called once all listeners have stopped, before what the part stands on is closed. */
   close?(): Promise<void>;
 }

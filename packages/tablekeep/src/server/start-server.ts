@@ -1,24 +1,16 @@
 import { readVersion } from "../read-version.ts";
-import { basicAuth } from "./auth/basic-auth.ts";
-import { passwordCheck } from "./auth/password-check.ts";
-import { dynamoDbListener } from "./dynamodb/dynamodb-listener.ts";
 import { reachableUrl } from "./dynamodb/reachable-url.ts";
-import { healthRoute } from "./http/health-route.ts";
-import { httpListener } from "./http/http-listener.ts";
-import type { RouteGroup } from "./http/http-route.ts";
-import { routeRequests } from "./http/route-requests.ts";
-import { startPageRoute } from "./http/start-page.ts";
-import { journalPart } from "./journal/journal-part.ts";
-import type { Listener, ListenerAddress } from "./listener.ts";
-import { mailPart } from "./mail/mail-part.ts";
-import { type Backend, openBackend } from "./open-backend.ts";
-import { openApiRoute } from "./openapi/openapi-document.ts";
+import type { ListenerAddress } from "./listener.ts";
+import type { Metric } from "./metrics/metric.ts";
+import { processMetrics } from "./metrics/process-metrics.ts";
+import { tableMetrics } from "./metrics/table-metrics.ts";
+import { openBackend } from "./open-backend.ts";
+import { readiness, type ServerState } from "./readiness.ts";
 import { runListeners } from "./run-listeners.ts";
 import { servedTables } from "./served-tables.ts";
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
-import type { ServerPart } from "./server-part.ts";
-import { shadowPart } from "./shadow/shadow-part.ts";
-import { tablesPart } from "./tables/tables-part.ts";
+import { type OpenParts, openParts } from "./server-parts.ts";
+import { webListener } from "./web-listener.ts";
 
 /** A server that accepts requests. */
 export interface RunningServer extends AsyncDisposable {
@@ -42,81 +34,51 @@ export interface RunningServer extends AsyncDisposable {
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const resolved = resolveServerOptions(options);
+  const { clock } = resolved;
   const backend = await openBackend(resolved, servedTables(resolved));
-  const parts: ServerPart[] = [];
-  const closeAll = async () => {
-    for (const part of parts) await part.close?.();
-    await backend.close();
-  };
-  const addresses: ListenerAddress[] = [];
-  const facts = { version: readVersion(), ...storageOf(resolved), listeners: addresses };
+  let parts: OpenParts;
   try {
-    for (const openPart of partsOf(resolved)) parts.push(await openPart(backend, resolved));
+    parts = await openParts(backend, resolved);
   } catch (error) {
-    await closeAll();
+    await backend.close();
     throw error;
   }
-  const stop = await runListeners(listenersOf(facts, parts, resolved), {
+  const addresses: ListenerAddress[] = [];
+  const facts = { version: readVersion(), ...storageOf(resolved), listeners: addresses };
+  const measured = processMetrics(facts.version, clock);
+  const opened = [...parts.byName.values()];
+  const metrics: readonly Metric[] = [
+    ...measured.metrics,
+    ...tableMetrics(backend.use),
+    ...opened.flatMap((part) => part.metrics ?? []),
+  ];
+  let state: ServerState = "starting";
+  const web = { facts, metrics, readiness: readiness(backend, clock, () => state) };
+  const listeners = [
+    webListener(parts.byName, web, resolved),
+    ...opened.flatMap((part) => part.listeners ?? []),
+  ];
+  const stop = await runListeners(listeners, {
     ...resolved,
     onListening(address) {
       addresses.push(address);
       if (address.name === "dynamodb") backend.engine?.announce(reachableUrl(address.url));
     },
-    afterStop: closeAll,
+    onStopping() {
+      state = "stopping";
+    },
+    async afterStop() {
+      measured.stop();
+      await parts.close();
+      await backend.close();
+    },
   });
+  if (state === "starting") state = "running";
   return { ...facts, stop, [Symbol.asyncDispose]: stop };
 }
-
-type Facts = Pick<RunningServer, "version" | "dataFolder" | "storage" | "listeners">;
-type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
 
 function storageOf({ dataFolder, memory, port, portName }: ResolvedServerOptions) {
   if (port !== undefined) return { dataFolder: undefined, storage: portName };
   if (memory) return { dataFolder: undefined, storage: "in memory, gone at the end" };
   return { dataFolder, storage: dataFolder };
-}
-
-/** Everything that a server offers. A new part is a line here. */
-function partsOf(options: ResolvedServerOptions): readonly OpenPart[] {
-  return [...(options.dynamodb ? [dynamoDbPart] : []), journalPart, mailPart, shadowPart, tablesPart];
-}
-
-/** The HTTP listener, which the parts share, and those of their own. */
-function listenersOf(
-  facts: Facts,
-  parts: readonly ServerPart[],
-  { host, clock, logger, httpPort, users, corsOrigin }: ResolvedServerOptions,
-): readonly Listener[] {
-  const openApi = parts.flatMap((part) => part.openApi ?? []);
-  const access = { signIn: users && basicAuth(passwordCheck(users)), corsOrigin };
-  const open: RouteGroup = { access: "anybody", routes: [healthRoute(facts.version, clock)] };
-  const own: RouteGroup = {
-    access: "users",
-    routes: [startPageRoute("/about", facts), openApiRoute(facts.version, openApi)],
-  };
-  // Where no part has a page of its own at the root.
-  const root: RouteGroup = { access: "users", routes: [startPageRoute("/", facts)] };
-  const groups = [open, own, ...parts.flatMap((part) => part.groups ?? []), root];
-  return [
-    httpListener({
-      place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
-      purpose: "web page and HTTP APIs",
-      handle: routeRequests(groups, logger, access),
-      upgrades: parts.flatMap((part) => part.upgrades ?? []),
-      access,
-      clock,
-      logger,
-    }),
-    ...parts.flatMap((part) => part.listeners ?? []),
-  ];
-}
-
-/** DynamoDB's own protocol on the data folder. */
-function dynamoDbPart(
-  { engine }: Backend,
-  { host, clock, logger, accessKeys, dynamodbPort }: ResolvedServerOptions,
-): ServerPart {
-  if (engine === undefined) return {};
-  const place = { listener: "dynamodb", host, port: dynamodbPort, portFlag: "--dynamodb-port" };
-  return { listeners: [dynamoDbListener({ place, backend: engine, accessKeys, clock, logger })] };
 }

@@ -19,7 +19,7 @@ const heartbeatMs = 15_000;
  * that reads slower than events come holds the source back, so that nothing piles up here.
  */
 export async function sendEvents(
-  { request, response, signal, stopping }: HttpExchange,
+  { request, response, signal, stopping, onStream }: HttpExchange,
   events: AsyncIterable<ServerSentEvent | string>,
   clock: Clock,
 ): Promise<void> {
@@ -28,6 +28,7 @@ export async function sendEvents(
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   });
+  onStream();
   request.socket.setNoDelay(true);
   response.write(":\n\n");
   let stopBeating = beat();

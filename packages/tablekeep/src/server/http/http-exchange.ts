@@ -11,6 +11,8 @@ export interface HttpExchange {
   readonly signal: AbortSignal;
   /** Aborted when the server begins to stop: answers that go on for as long as they are listened to end then. */
   readonly stopping: AbortSignal;
+  /** Called when the answer turns out to be a stream that lasts as long as its client. */
+  readonly onStream: () => void;
 }
 
 /** Aborted when the client goes before the answer is whole. */

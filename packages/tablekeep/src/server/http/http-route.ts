@@ -23,6 +23,8 @@ export type Access = "anybody" | "users";
 export interface RouteGroup {
   readonly routes: readonly HttpRoute[];
   readonly access: Access;
+  /** The part of the server that they belong to, for metrics. @default "server" */
+  readonly part?: string;
   /** Throws if the request may not come in. Asked once it has signed in, before the route is. @default every request may */
   readonly guard?: ((exchange: HttpExchange) => void | Promise<void>) | undefined;
   /** Answers for a handler or guard that threw. @default one JSON document with the error's code and message */

@@ -6,6 +6,7 @@ import { type HttpExchange, untilClientGoes } from "./http-exchange.ts";
 import { HttpRefusal } from "./http-refusal.ts";
 import type { HttpHandler, HttpRoute, RouteGroup } from "./http-route.ts";
 import { type PathPattern, pathPattern } from "./path-pattern.ts";
+import type { RequestWatch, WatchedRequest } from "./request-watch.ts";
 
 interface KnownRoute {
   readonly route: HttpRoute;
@@ -25,6 +26,7 @@ export function routeRequests(
   groups: readonly RouteGroup[],
   logger: Logger,
   access: HttpAccess = {},
+  watch: RequestWatch = () => ({ onStream() {} }),
 ): HttpHandler {
   const known = groups.flatMap((group) =>
     group.routes.map((route): KnownRoute => ({ route, group, pattern: pathPattern(route.path) })),
@@ -33,18 +35,25 @@ export function routeRequests(
     const { path, query } = targetOf(request);
     const exchange = { request, response, query, signal: untilClientGoes(response), stopping };
     let found: FoundRoute | undefined;
-    let whole: HttpExchange = { ...exchange, params: {} };
+    let whole: HttpExchange = { ...exchange, params: {}, onStream() {} };
     try {
       found = findRoute(known, path, request.method ?? "");
-      whole = { ...exchange, params: found.params };
+      whole = { ...exchange, params: found.params, ...watch(watchedAs(found), response) };
       await admit(request, found.group.access, access);
       await found.group.guard?.(whole);
       await found.route.handle(whole);
     } catch (error) {
+      if (found === undefined) watch(nowhere, response);
       if (whole.signal.aborted) return;
       (found?.group.answerError ?? answerError(logger))(error, whole);
     }
   };
+}
+
+const nowhere: WatchedRequest = { part: "none", method: "other", route: "none" };
+
+function watchedAs({ route, group }: FoundRoute): WatchedRequest {
+  return { part: group.part ?? "server", method: route.method, route: route.path };
 }
 
 function findRoute(known: readonly KnownRoute[], path: string, method: string): FoundRoute {

@@ -1,12 +1,13 @@
 import { passwordCheck } from "../auth/password-check.ts";
 import type { Listener } from "../listener.ts";
+import { smtpMetrics } from "../metrics/smtp-metrics.ts";
 import type { Backend } from "../open-backend.ts";
 import type { ResolvedServerOptions } from "../server-options.ts";
 import type { ServerPart } from "../server-part.ts";
 import { smtpListener } from "../smtp/smtp-listener.ts";
+import type { SmtpWatch } from "../smtp/smtp-watch.ts";
 import { mailOpenApi } from "./api/mail-openapi.ts";
 import { mailRoutes } from "./api/mail-routes.ts";
-import { inboxPageRoutes } from "./inbox-page.ts";
 import type { MailConfig } from "./mail-config.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
 import { openServedMail, type ServedMail } from "./served-mail.ts";
@@ -16,15 +17,14 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
   if (options.mail === false) return {};
   const served = await openServedMail(backend, options.mail, options);
   const { clock, logger, webPath, corsOrigin } = options;
+  const smtp = smtpMetrics();
   const mailhog = mailhogPart(served, { clock, logger, webPath, corsOrigin });
   return {
-    groups: [
-      ...(mailhog.groups ?? []),
-      { access: "users", routes: [...inboxPageRoutes(webPath), ...mailRoutes(served, clock)] },
-    ],
+    groups: [...(mailhog.groups ?? []), { access: "users", routes: mailRoutes(served, clock) }],
     upgrades: mailhog.upgrades ?? [],
     openApi: mailOpenApi,
-    listeners: options.smtp ? [smtpOf(served, options.mail, options)] : [],
+    listeners: options.smtp ? [smtpOf(served, options.mail, options, smtp.watch)] : [],
+    metrics: smtp.metrics,
     async close() {
       await served.decoder.close();
       await served.mail.close();
@@ -36,6 +36,7 @@ function smtpOf(
   { mail, transcripts, chaos, hostname }: ServedMail,
   { users, certificate, implicitTls = false, limits = {}, store }: MailConfig,
   { host, smtpPort, clock, logger }: ResolvedServerOptions,
+  watch: SmtpWatch,
 ): Listener {
   const messageBytes = store?.maxMessageBytes;
   return smtpListener({
@@ -49,6 +50,7 @@ function smtpOf(
     chaos,
     clock,
     logger,
+    watch,
     limits: { ...(messageBytes === undefined ? {} : { messageBytes }), ...limits },
   });
 }

@@ -1,10 +1,11 @@
 import { awsShadows, openShadowManager } from "@tablekeep/shadow";
 import { passwordCheck } from "../auth/password-check.ts";
+import { type Metric, readMetric } from "../metrics/metric.ts";
 import type { Backend } from "../open-backend.ts";
 import type { ResolvedServerOptions } from "../server-options.ts";
 import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
-import { mqttBroker } from "./mqtt/mqtt-broker.ts";
+import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
 import { shadowOpenApi } from "./shadow-openapi.ts";
 import { shadowRoutes } from "./shadow-routes.ts";
@@ -35,8 +36,13 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     openApi: shadowOpenApi,
     listeners: broker === undefined ? [] : [mqttListener(place, broker, clock)],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
+    metrics: broker === undefined ? [] : [mqttClients(broker)],
     async close() {
       await broker?.close();
     },
   };
+}
+
+function mqttClients(broker: MqttBroker): Metric {
+  return readMetric("gauge", "tablekeep_mqtt_clients", "MQTT clients that are connected.", broker.clients);
 }

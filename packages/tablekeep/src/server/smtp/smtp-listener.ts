@@ -18,6 +18,7 @@ import type { MailSink } from "./mail-sink.ts";
 import { signInGate } from "./sign-in-rules.ts";
 import { defaultSmtpConnectionLimits, type SmtpConnectionLimits } from "./smtp-connection-limits.ts";
 import { type SmtpServerSession, type SmtpSessionContext, smtpSession } from "./smtp-session.ts";
+import type { SmtpWatch } from "./smtp-watch.ts";
 
 /** A certificate with its key, both in PEM. */
 export interface SmtpCertificate {
@@ -44,7 +45,11 @@ export interface SmtpListenerOptions {
   readonly logger: Logger;
   /** Limits other than the usual ones. @default none */
   readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
+  /** Told of what becomes of messages. @default nobody is */
+  readonly watch?: SmtpWatch;
 }
+
+const nobody: SmtpWatch = { onStored() {}, onRefused() {} };
 
 /** SMTP on one port. Stopping it lets messages under way be stored. */
 export function smtpListener(options: SmtpListenerOptions): Listener {
@@ -62,6 +67,7 @@ export function smtpListener(options: SmtpListenerOptions): Listener {
     const fate = chaos.nextConnection();
     if (sessions.size >= context.limits.sessions && !makeRoom(sessions, clock)) {
       transcript.end("refused: too many sessions");
+      context.watch.onRefused(421);
       return refuse(socket, clock);
     }
     if (fate?.accepted === false) {
@@ -115,6 +121,7 @@ function contextOf(options: SmtpListenerOptions, signal: AbortSignal): SmtpSessi
     clock,
     logger,
     signal,
+    watch: options.watch ?? nobody,
   };
 }
 

@@ -20,6 +20,7 @@ import { type MessageUnderWay, messageUnderWay } from "./message-under-way.ts";
 import type { SignInGate } from "./sign-in-rules.ts";
 import { type SmtpConnection, smtpConnection } from "./smtp-connection.ts";
 import type { SmtpConnectionLimits } from "./smtp-connection-limits.ts";
+import type { SmtpWatch } from "./smtp-watch.ts";
 import { startTls } from "./start-tls.ts";
 
 /** What all sessions of a listener have in common. */
@@ -35,6 +36,8 @@ export interface SmtpSessionContext {
   readonly logger: Logger;
   /** Aborted when the server waits no longer. */
   readonly signal: AbortSignal;
+  /** Told of what became of messages. */
+  readonly watch: SmtpWatch;
 }
 
 /** A session that goes on. */
@@ -185,13 +188,19 @@ class Session {
         return undefined;
       case "commit":
         this.#messageDeadline = Number.POSITIVE_INFINITY;
-        return this.#message.commit();
+        return this.#commit();
       case "upgrade":
         await this.#upgrade();
         return undefined;
       default:
         return undefined;
     }
+  }
+
+  async #commit(): Promise<SmtpAnswer> {
+    const answer = await this.#message.commit();
+    if (answer.kind === "stored") this.#context.watch.onStored();
+    return answer;
   }
 
   /** Whether chaos ends the connection here. */
@@ -209,6 +218,7 @@ class Session {
 
   #say(reply: SmtpReply): void {
     this.#unsent += formatReply(reply);
+    if (reply.code >= 400) this.#context.watch.onRefused(reply.code);
     for (const line of reply.lines) this.#transcript.add("<", `${reply.code} ${line}`);
   }
 

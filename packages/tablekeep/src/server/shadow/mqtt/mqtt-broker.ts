@@ -25,6 +25,8 @@ export interface MqttBroker {
   /** Serves a connection until it ends. */
   handle(stream: Duplex): void;
   publish(message: ShadowMessage, qos: 0 | 1): void;
+  /** Clients that are connected now. */
+  clients(): number;
   /** Resolves once nothing that a client asked for is under way. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -62,6 +64,7 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
       broker.handle(Duplex.from({ readable: limited, writable: stream }));
     },
     publish: ({ topic, payload }, qos) => publish(topic, Buffer.from(payload, "latin1"), qos),
+    clients: () => broker.connectedClients,
     async idle() {
       await Promise.allSettled(underWay);
     },

@@ -1,0 +1,89 @@
+import { ensureTable } from "@tablekeep/client";
+import { type DynamoPort, wrapPort } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { shadowTableSpec } from "@tablekeep/shadow";
+import { connectAsync } from "mqtt";
+import { createTransport } from "nodemailer";
+import { afterEach, expect, test } from "vitest";
+import { readMetrics } from "../../../test/read-metrics.ts";
+import { rawClient } from "../../../test/smtp/smtp-client.ts";
+import { type RunningServer, startServer } from "../start-server.ts";
+
+const anyPorts = { httpPort: 0, dynamodb: false, smtpPort: 0, mqttPort: 0 };
+let server: RunningServer;
+afterEach(() => server.stop());
+
+const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
+const metrics = () => readMetrics(urlOf("http"));
+
+test("requests are counted by part, route and status, whatever the path says", async () => {
+  server = await startServer({ ...anyPorts, memory: true });
+  for (const path of ["api/v3/shadows/a", "api/v3/shadows/b", "nothing/here", "nothing/there"])
+    await (await fetch(urlOf("http") + path)).text();
+  const route = 'part="shadows",method="GET",route="/api/v3/shadows/:thing"';
+  await expect
+    .poll(async () => (await metrics()).value(`tablekeep_http_requests_total{${route},status="404"}`))
+    .toBe(2);
+  const { value } = await metrics();
+  const nowhere = 'part="none",method="other",route="none"';
+  expect(value(`tablekeep_http_requests_total{${nowhere},status="404"}`)).toBe(2);
+  const took = 'tablekeep_http_request_duration_seconds_count{part="shadows",route="/api/v3/shadows/:thing"}';
+  expect(value(took)).toBe(2);
+});
+
+test("messages, refusals, MQTT clients and streams are counted", async () => {
+  server = await startServer({ ...anyPorts, memory: true });
+  const { hostname, port } = new URL(urlOf("smtp"));
+  const transport = createTransport({ host: hostname, port: Number(port), ignoreTLS: true });
+  await transport.sendMail({ from: "a@b.example", to: "c@d.example", text: "x" });
+  const raw = await rawClient(urlOf("smtp"));
+  await raw.say("HELO x\r\nNONSENSE\r\n", 2);
+  const client = await connectAsync(urlOf("mqtt"), { reconnectPeriod: 0 });
+  const stream = new AbortController();
+  const events = await fetch(`${urlOf("http")}api/v3/shadow-events`, { signal: stream.signal });
+  const { value } = await metrics();
+  expect(value("tablekeep_smtp_messages_total")).toBe(1);
+  expect(value('tablekeep_smtp_refusals_total{code="500"}')).toBe(1);
+  expect(value("tablekeep_mqtt_clients")).toBe(1);
+  expect(value("tablekeep_event_streams")).toBe(1);
+  expect(value('tablekeep_table_requests_total{table="mail"}')).toBeGreaterThan(0);
+  stream.abort();
+  await events.text().catch(() => {});
+  await client.endAsync();
+  await expect.poll(async () => (await metrics()).value("tablekeep_event_streams")).toBe(0);
+  await expect.poll(async () => (await metrics()).value("tablekeep_mqtt_clients")).toBe(0);
+});
+
+/** A port that can be cut off. */
+function switched(port: DynamoPort): { readonly port: DynamoPort; isCut: boolean } {
+  const state = {
+    isCut: false,
+    port: wrapPort(port, async (operation, input, options, next) => {
+      if (state.isCut) throw new Error("cut off at 192.0.2.1");
+      return next(operation, input, options);
+    }),
+  };
+  return state;
+}
+
+test("on a port of the caller's capacity is counted, and a server without its tables is not ready", async () => {
+  await using engine = await openEngine({ storage: { kind: "memory" } });
+  await ensureTable(engine, shadowTableSpec());
+  const line = switched(engine);
+  server = await startServer({ ...anyPorts, port: line.port, journals: [], mail: false });
+  const ready = async () => {
+    const answer = await fetch(`${urlOf("http")}readyz`);
+    return [answer.status, await answer.json()];
+  };
+  expect(await ready()).toEqual([200, { status: "ready" }]);
+  await fetch(`${urlOf("http")}api/v3/shadows/a`, { method: "PATCH", body: '{"desired":{"on":true}}' });
+  const { value } = await metrics();
+  expect(value('tablekeep_table_write_units_total{table="device-shadows"}')).toBeGreaterThan(0);
+  line.isCut = true;
+  const why = "1 of 1 tables cannot be reached: INTERNAL";
+  await expect.poll(ready, { timeout: 10_000 }).toEqual([503, { status: "not ready", why }]);
+  // Alive it is all the same.
+  expect((await fetch(`${urlOf("http")}healthz`)).status).toBe(200);
+  line.isCut = false;
+  await expect.poll(ready, { timeout: 10_000 }).toEqual([200, { status: "ready" }]);
+});

@@ -1,0 +1,68 @@
+import { operationNames } from "@tablekeep/core";
+import { dynamoDbListener } from "./dynamodb/dynamodb-listener.ts";
+import { journalPart } from "./journal/journal-part.ts";
+import { mailPart } from "./mail/mail-part.ts";
+import { counter } from "./metrics/counter.ts";
+import type { Backend } from "./open-backend.ts";
+import type { ResolvedServerOptions } from "./server-options.ts";
+import type { ServerPart } from "./server-part.ts";
+import { shadowPart } from "./shadow/shadow-part.ts";
+import { tablesPart } from "./tables/tables-part.ts";
+
+type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
+
+/** Everything that a server offers, by the name that metrics have for it. A new part is a line here. */
+const parts: Readonly<Record<string, OpenPart>> = {
+  dynamodb: dynamoDbPart,
+  journals: journalPart,
+  mail: mailPart,
+  shadows: shadowPart,
+  tables: tablesPart,
+};
+
+/** Parts that are open, by their names. */
+export interface OpenParts {
+  readonly byName: ReadonlyMap<string, ServerPart>;
+  close(): Promise<void>;
+}
+
+/** Opens every part, or none. */
+export async function openParts(backend: Backend, options: ResolvedServerOptions): Promise<OpenParts> {
+  const byName = new Map<string, ServerPart>();
+  const close = async () => {
+    for (const part of byName.values()) await part.close?.();
+  };
+  try {
+    for (const [name, open] of Object.entries(parts)) byName.set(name, await open(backend, options));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { byName, close };
+}
+
+const knownOperations: ReadonlySet<string> = new Set(operationNames);
+
+/** DynamoDB's own protocol on the embedded engine. */
+function dynamoDbPart(
+  { engine }: Backend,
+  { host, clock, logger, dynamodb, accessKeys, dynamodbPort }: ResolvedServerOptions,
+): ServerPart {
+  if (engine === undefined || !dynamodb) return {};
+  const requests = counter(
+    "tablekeep_dynamodb_requests_total",
+    "Requests to the DynamoDB endpoint, by operation.",
+    ["operation"],
+  );
+  const backend: Pick<typeof engine, "execute"> = {
+    execute(operation, input) {
+      requests.count(knownOperations.has(operation) ? operation : "other");
+      return engine.execute(operation, input);
+    },
+  };
+  const place = { listener: "dynamodb", host, port: dynamodbPort, portFlag: "--dynamodb-port" };
+  return {
+    listeners: [dynamoDbListener({ place, backend, accessKeys, clock, logger })],
+    metrics: [requests],
+  };
+}

@@ -1,0 +1,70 @@
+import { basicAuth } from "./auth/basic-auth.ts";
+import { passwordCheck } from "./auth/password-check.ts";
+import { consoleRoutes } from "./console/console-routes.ts";
+import { healthRoute } from "./http/health-route.ts";
+import { httpListener } from "./http/http-listener.ts";
+import type { RouteGroup } from "./http/http-route.ts";
+import { readyRoute } from "./http/ready-route.ts";
+import { routeRequests } from "./http/route-requests.ts";
+import { startPageRoute } from "./http/start-page.ts";
+import type { StartPageFacts } from "./http/start-page-html.ts";
+import type { Listener } from "./listener.ts";
+import { httpMetrics } from "./metrics/http-metrics.ts";
+import type { Metric } from "./metrics/metric.ts";
+import { metricsRoute } from "./metrics/metrics-route.ts";
+import { openApiRoute } from "./openapi/openapi-document.ts";
+import type { Readiness } from "./readiness.ts";
+import type { ResolvedServerOptions } from "./server-options.ts";
+import type { ServerPart } from "./server-part.ts";
+
+/** What the HTTP listener tells of the server as a whole. */
+export interface WebFacts {
+  readonly facts: StartPageFacts;
+  readonly readiness: Readiness;
+  /** What is measured beside the listener's own. */
+  readonly metrics: readonly Metric[];
+}
+
+/** The HTTP listener, which all parts share. */
+export function webListener(
+  parts: ReadonlyMap<string, ServerPart>,
+  web: WebFacts,
+  options: ResolvedServerOptions,
+): Listener {
+  const { host, clock, logger, httpPort, users, corsOrigin } = options;
+  const access = { signIn: users && basicAuth(passwordCheck(users)), corsOrigin };
+  const { watch, metrics } = httpMetrics(clock);
+  const groups = webGroups(parts, { ...web, metrics: [...web.metrics, ...metrics] }, options);
+  return httpListener({
+    place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
+    purpose: "web page and HTTP APIs",
+    handle: routeRequests(groups, logger, access, watch),
+    upgrades: [...parts.values()].flatMap((part) => part.upgrades ?? []),
+    access,
+    clock,
+    logger,
+  });
+}
+
+function webGroups(
+  parts: ReadonlyMap<string, ServerPart>,
+  { facts, readiness, metrics }: WebFacts,
+  { clock, webPath }: Pick<ResolvedServerOptions, "clock" | "webPath">,
+): readonly RouteGroup[] {
+  const openApi = [...parts.values()].flatMap((part) => part.openApi ?? []);
+  return [
+    { access: "anybody", routes: [healthRoute(facts.version, clock), readyRoute(readiness)] },
+    {
+      access: "users",
+      routes: [
+        ...consoleRoutes(webPath),
+        startPageRoute("/about", facts),
+        openApiRoute(facts.version, openApi),
+        metricsRoute(metrics),
+      ],
+    },
+    ...[...parts].flatMap(([part, { groups = [] }]) => groups.map((group) => ({ part, ...group }))),
+    // Where the console is elsewhere.
+    { access: "users", routes: [startPageRoute("/", facts)] },
+  ];
+}

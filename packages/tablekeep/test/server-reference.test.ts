@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { startServer } from "../src/server/start-server.ts";
+import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
+import { readMetrics } from "./read-metrics.ts";
+import { rawClient } from "./smtp/smtp-client.ts";
+
+const page = readDocs("docs/reference/server.md");
+const anyPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
+
+describe("docs/reference/server.md", () => {
+  test("lists every metric with its type, labels and meaning, and no other", async () => {
+    await using server = await startServer({ ...anyPorts, memory: true });
+    const url = (name: string) => new URL(server.listeners.find((each) => each.name === name)?.url ?? "");
+    const smtp = await rawClient(url("smtp").href);
+    await smtp.say("HELO x\r\n");
+    await smtp.say("NONSENSE\r\n");
+    await fetch(url("dynamodb"), {
+      method: "POST",
+      headers: { "x-amz-target": "DynamoDB_20120810.ListTables" },
+      body: "{}",
+    });
+    await fetch(new URL("/healthz", url("http")));
+    const { families } = await readMetrics(url("http"));
+    const listed = tableRows(sectionOf(page, "## Metrics"));
+    expect(listed.map(([name]) => name).toSorted()).toEqual([...families.keys()].toSorted());
+    for (const [name = "", type, labels = "", help] of listed) {
+      const family = families.get(name);
+      expect([name, family?.type, family?.help]).toEqual([name, type, help]);
+      const documented = labels.split(", ").filter((label) => label !== "");
+      for (const used of family?.labels ?? [])
+        expect([name, documented]).toEqual([name, expect.arrayContaining([used])]);
+    }
+  });
+
+  test("names the paths that tell how the server is", async () => {
+    await using server = await startServer({ ...anyPorts, memory: true, smtp: false, mqtt: false });
+    for (const [path = ""] of tableRows(sectionOf(page, "## Whether it is well")))
+      expect((await fetch(new URL(path, server.listeners[0]?.url))).status).toBe(200);
+  });
+});
