@@ -1,14 +1,15 @@
 /**
- * `npm run build`: compiles the packages, and puts the program together from them. With arguments, only these projects
+ * `npm run build`: compiles the packages, and puts the program and its console together. With arguments, only these projects
  * of the compiler and what they need.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { buildConsole } from "./lib/build-console.mjs";
 import { bundleProgram } from "./lib/bundle-program.mjs";
 import { rootFolder } from "./lib/run-command.mjs";
 
 const compiler = join(rootFolder, "node_modules", "typescript", "bin", "tsc");
 const args = [compiler, "-b", ...process.argv.slice(2)];
 const { status } = spawnSync(process.execPath, args, { cwd: rootFolder, stdio: "inherit" });
-if (status === 0) await bundleProgram();
+if (status === 0) await Promise.all([bundleProgram(), buildConsole()]);
 else process.exitCode = status ?? 1;

@@ -19,6 +19,7 @@ export function allChecks() {
     tool("format and lint", "biome", ["check", "--error-on-warnings", "--max-diagnostics=200", "."]),
     { name: "types and build", run: () => failureOf(process.execPath, [join("scripts", "build.mjs")]) },
     tool("types of tests", "tsc", ["-p", "tsconfig.test.json"]),
+    tool("types of the console", "tsc", ["-p", "packages/tablekeep/console"]),
     tool("promises", "oxlint", ["--type-aware", "--deny-warnings"]),
     ours("doors between rooms", forbiddenImports),
     ours("lock file", lockProblems),

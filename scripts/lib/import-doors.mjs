@@ -1,7 +1,8 @@
 /**
  * Who may import whom: the table of rooms and doors in ARCHITECTURE.md as data, and the check that holds the code to it.
  * It binds `src`. Tests and `testing` folders may also import testkit; tests may also import the engine and any package,
- * and those of testkit and the engine the client, for a port to try them with.
+ * and those of testkit and the engine the client, for a port to try them with. The console of the program is a page: it
+ * imports itself and what is bundled with it, and only its tests import it.
  */
 
 /** @typedef {{ path: string, source: string }} SourceFile a file by its path from the root of the checkout */
@@ -59,7 +60,7 @@ export function forbiddenImports(files) {
 
 /** @returns {Place | undefined} */
 function placeOf(path) {
-  const [, room, inRoom] = /^packages\/([^/]+)\/((?:src|test)\/.*)$/.exec(path) ?? [];
+  const [, room, inRoom] = /^packages\/([^/]+)\/((?:src|test|console)\/.*)$/.exec(path) ?? [];
   if (room === undefined || inRoom === undefined) return undefined;
   const isTest = inRoom.startsWith("test/") || /\.test(-d)?\.ts$/.test(inRoom);
   return { room, inRoom, isTest, isTesting: isTest || inRoom.includes("/testing/") };
@@ -68,6 +69,9 @@ function placeOf(path) {
 /** Why this import is refused, or undefined. */
 function refusal(specifier, path, place, room) {
   if (specifier.startsWith(".")) return relativeRefusal(specifier, path, place);
+  if (isConsole(place)) {
+    return /^preact(\/|$)/.test(specifier) ? undefined : "the console is made of Preact and itself";
+  }
   const [, other, door] = /^@tablekeep\/([^/]+)(\/.*)?$/.exec(specifier) ?? [];
   if (other !== undefined) return roomRefusal(other, door, place, room);
   if (place.isTest) return undefined;
@@ -81,11 +85,17 @@ function refusal(specifier, path, place, room) {
   return undefined;
 }
 
+function isConsole(place) {
+  return place?.inRoom.startsWith("console/") ?? false;
+}
+
 function relativeRefusal(specifier, path, place) {
   const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
   // Tests may start servers with what the scripts have, and run the models of the simulation.
   if (place.isTest && /^(scripts\/lib|simulation)\//.test(target)) return undefined;
   const there = placeOf(target);
+  if (isConsole(place) !== isConsole(there) && !place.isTest)
+    return "the console and the program speak over HTTP only";
   if (there?.room !== place.room) return "a relative import stays inside its room";
   if (!place.isTesting && there.isTesting) return "code does not import what is there for tests";
   // The command line starts the server; the server never asks how it was started.

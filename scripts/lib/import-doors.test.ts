@@ -28,6 +28,10 @@ test.each([
   ["packages/tablekeep/src/a.ts", "../../../scripts/lib/dynamodb-local.mjs"],
   ["packages/tablekeep/src/a.ts", "@tablekeep/core/src/error.ts"],
   ["packages/mail/src/a.ts", "@tablekeep/journal/testing"],
+  ["packages/tablekeep/console/a.ts", "../src/index.ts"],
+  ["packages/tablekeep/console/a.ts", "@tablekeep/core"],
+  ["packages/tablekeep/console/a.ts", "some-framework"],
+  ["packages/tablekeep/src/a.ts", "../console/app.tsx"],
   ["packages/attic/src/a.ts", "node:fs"],
 ])("%s may not import %s", (path, specifier) => {
   expect(check(path, specifier)).toEqual([expect.stringContaining(path)]);
@@ -50,6 +54,9 @@ test.each([
   ["packages/tablekeep/src/cli/a.ts", "../server/start-server.ts"],
   ["packages/tablekeep/src/a.test.ts", "../test/run-main.ts"],
   ["packages/tablekeep/src/a.test.ts", "../../../scripts/lib/dynamodb-local.mjs"],
+  ["packages/tablekeep/console/mail/a.ts", "../shell/route.ts"],
+  ["packages/tablekeep/console/a.ts", "preact/hooks"],
+  ["packages/tablekeep/test/console/a.test.ts", "../../console/shell/route.ts"],
   ["scripts/check.mjs", "anything"],
 ])("%s may import %s", (path, specifier) => {
   expect(check(path, specifier)).toEqual([]);

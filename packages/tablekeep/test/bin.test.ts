@@ -205,9 +205,11 @@ describe("the bundled program", () => {
 
   test("finds its pages and its version", async () => {
     const { url } = await serve();
-    for (const name of ["inbox.css", "inbox.js"]) {
+    for (const name of ["console.css", "console.js"]) {
       const served = await fetch(new URL(`/assets/${name}`, url));
-      expect(await served.text()).toBe(readFileSync(new URL(`../assets/${name}`, import.meta.url), "utf8"));
+      expect(await served.text()).toBe(
+        readFileSync(new URL(`../dist/console/${name}`, import.meta.url), "utf8"),
+      );
     }
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
     expect(await text(start("--version").stdout)).toBe(`${version}\n`);

@@ -1,0 +1,72 @@
+import { connection } from "../shell/connection.ts";
+
+/** What the server answered instead of doing what it was asked. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** @default "" where the server gives none */
+  readonly code: string;
+
+  constructor(status: number, message: string, code = "") {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface ApiCall {
+  /** @default GET */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Sent as JSON. @default nothing */
+  readonly body?: unknown;
+  /** Sent beside the usual headers. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Reads the answer. @default JSON.parse */
+  readonly parse?: (text: string) => unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Milliseconds that an answer may take. */
+const deadlineMs = 60_000;
+
+/** Asks the server's API, such as `/api/v3/mail/count`, for JSON. Rejects with an {@link ApiError} if it refuses. */
+export async function callApi<Answer>(path: string, call: ApiCall = {}): Promise<Answer> {
+  const response = await send(path, call);
+  const text = await response.text();
+  const answer: unknown = isJson(response) ? (call.parse ?? JSON.parse)(text) : text;
+  if (response.ok) return answer as Answer;
+  const { error = text || response.statusText, code } = (
+    typeof answer === "object" && answer !== null ? answer : {}
+  ) as { error?: string; code?: string };
+  throw new ApiError(response.status, error, code);
+}
+
+/** The same for an answer that is shown as text. */
+export async function callApiForText(path: string, call: ApiCall = {}): Promise<string> {
+  const response = await send(path, call);
+  const text = await response.text();
+  if (!response.ok) throw new ApiError(response.status, text);
+  return text;
+}
+
+async function send(path: string, { method = "GET", body, headers, signal }: ApiCall): Promise<Response> {
+  const timeout = AbortSignal.timeout(deadlineMs);
+  try {
+    const response = await fetch(path, {
+      method,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (connection.get() === "offline") connection.set("connecting");
+    return response;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    connection.set("offline");
+    throw new ApiError(0, "the server cannot be reached");
+  }
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get("content-type")?.startsWith("application/json") ?? false;
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** An answer of the server: not there yet, there, or what went wrong instead. */
+export type Answer<Value> =
+  | { readonly kind: "waiting" }
+  | { readonly kind: "ready"; readonly value: Value }
+  | { readonly kind: "failed"; readonly error: Error };
+
+/**
+ * Asks whenever `inputs` change. The answer before stays until the next one is there, unless `inputs[0]`, what is asked
+ * about, is another.
+ */
+export function useAnswer<Value>(
+  ask: (signal: AbortSignal) => Promise<Value>,
+  inputs: readonly unknown[],
+): Answer<Value> {
+  const [held, setHeld] = useState<{ about: unknown; answer: Answer<Value> }>();
+  useEffect(() => {
+    const life = new AbortController();
+    const settle = (answer: Answer<Value>) => {
+      if (!life.signal.aborted) setHeld({ about: inputs[0], answer });
+    };
+    ask(life.signal).then(
+      (value) => settle({ kind: "ready", value }),
+      (error: Error) => settle({ kind: "failed", error }),
+    );
+    return () => life.abort();
+  }, inputs);
+  return held !== undefined && held.about === inputs[0] ? held.answer : { kind: "waiting" };
+}

@@ -1,0 +1,62 @@
+import { useEffect, useRef } from "preact/hooks";
+import { connection } from "../shell/connection.ts";
+
+export interface LiveEvents {
+  /** One event: its `data`, and its type. */
+  readonly onEvent: (data: string, type: string) => void;
+  /** The stream is back after a break: what was missed has to be read. */
+  readonly onResume?: () => void;
+}
+
+const firstWaitMs = 500;
+const longestWaitMs = 10_000;
+
+/**
+ * Hears a stream of server-sent events for as long as the component is shown. The stream is opened again whenever it
+ * breaks. `url` undefined hears nothing. `types` are the event types to hear, beside plain messages.
+ */
+export function useLiveEvents(url: string | undefined, types: readonly string[], live: LiveEvents): void {
+  const latest = useRef(live);
+  latest.current = live;
+  const typeList = types.join(" ");
+  useEffect(() => {
+    if (url === undefined) return;
+    return hear(url, ["message", ...typeList.split(" ")], latest);
+  }, [url, typeList]);
+}
+
+function hear(url: string, types: readonly string[], latest: { current: LiveEvents }): () => void {
+  let source: EventSource | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let waitMs = firstWaitMs;
+  let wasBroken = false;
+  const open = () => {
+    source = new EventSource(url);
+    source.onopen = () => {
+      connection.set("live");
+      waitMs = firstWaitMs;
+      if (wasBroken) latest.current.onResume?.();
+      wasBroken = false;
+    };
+    // The browser's own attempts end for good with some answers, and take long with others.
+    source.onerror = () => {
+      source?.close();
+      wasBroken = true;
+      connection.set("offline");
+      retry = setTimeout(open, waitMs);
+      waitMs = Math.min(waitMs * 2, longestWaitMs);
+    };
+    for (const type of new Set(types)) {
+      source.addEventListener(type, (event) => {
+        if (event instanceof MessageEvent) latest.current.onEvent(String(event.data), type);
+      });
+    }
+  };
+  connection.set("connecting");
+  open();
+  return () => {
+    clearTimeout(retry);
+    source?.close();
+    connection.set("quiet");
+  };
+}

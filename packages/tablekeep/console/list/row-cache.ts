@@ -1,0 +1,55 @@
+import { createStore, type Store } from "../shell/store.ts";
+import type { RowsState } from "./rows.ts";
+
+/** Rows by `index - shift`, with the state that a list is drawn from. */
+export interface RowCache<Row> {
+  readonly state: Store<RowsState>;
+  rowAt(index: number): Row | undefined;
+  /** Keeps rows from an index on. */
+  put(index: number, rows: readonly Row[]): void;
+  clear(): void;
+  prepend(row: Row): void;
+  remove(keys: ReadonlySet<string>): void;
+  /** Forgets rows that are further away than this from a span. */
+  forgetBeyond(first: number, last: number, distance: number): void;
+  update(change: Partial<RowsState>): void;
+}
+
+export function rowCache<Row>(keyOf: (row: Row) => string): RowCache<Row> {
+  const empty: RowsState = { count: undefined, mayBeMore: false, shift: 0, error: undefined };
+  const state = createStore(empty);
+  let rows = new Map<number, Row>();
+  const update = (change: Partial<RowsState>) => state.set({ ...state.get(), ...change });
+  const positionOf = (key: string) => [...rows].find(([, row]) => keyOf(row) === key)?.[0];
+  return {
+    state,
+    rowAt: (index) => rows.get(index - state.get().shift),
+    put(index, added) {
+      const { shift } = state.get();
+      for (const [at, row] of added.entries()) rows.set(index + at - shift, row);
+      update({});
+    },
+    clear: () => rows.clear(),
+    prepend(row) {
+      const known = positionOf(keyOf(row));
+      const { shift, count = 0 } = state.get();
+      rows.set(known ?? -shift - 1, row);
+      update(known === undefined ? { shift: shift + 1, count: count + 1 } : {});
+    },
+    remove(keys) {
+      const gone = [...rows].filter(([, row]) => keys.has(keyOf(row))).map(([position]) => position);
+      const moved = (position: number) => position - gone.filter((each) => each < position).length;
+      const kept = [...rows].filter(([position]) => !gone.includes(position));
+      rows = new Map(kept.map(([position, row]) => [moved(position), row]));
+      update({ count: Math.max(0, (state.get().count ?? 0) - gone.length) });
+    },
+    forgetBeyond(first, last, distance) {
+      const { shift } = state.get();
+      for (const position of rows.keys()) {
+        const index = position + shift;
+        if (index < first - distance || index > last + distance) rows.delete(position);
+      }
+    },
+    update,
+  };
+}

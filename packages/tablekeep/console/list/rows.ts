@@ -1,0 +1,30 @@
+import type { Store } from "../shell/store.ts";
+
+/** What a list knows of its rows. A new object after every change. */
+export interface RowsState {
+  /** How many rows there are as far as it is known; undefined before the first answer. */
+  readonly count: number | undefined;
+  /** Whether there are more rows than `count`. */
+  readonly mayBeMore: boolean;
+  /** How many rows were put before the first since the list began: `index - shift` names a row for good. */
+  readonly shift: number;
+  /** Why rows are missing. */
+  readonly error: Error | undefined;
+}
+
+/** The rows of a list, fetched as they are wanted. Indexes count from 0, the top. */
+export interface Rows<Row> {
+  readonly state: Store<RowsState>;
+  /** undefined if it is not there yet. */
+  rowAt(index: number): Row | undefined;
+  /** Says which rows are shown: these are fetched, and rows far from them may be forgotten. */
+  want(first: number, last: number): void;
+  /** Reads everything again. Rows that are shown stay until new ones come. */
+  reload(): void;
+  /** Puts a new row at the top, or replaces the one with its key. */
+  prepend(row: Row): void;
+  /** Takes out the rows with these keys. */
+  remove(keys: ReadonlySet<string>): void;
+  /** Ends what is under way. */
+  close(): void;
+}

@@ -1,0 +1,13 @@
+/** What the list knows of a message. */
+export interface MailSummary {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly created: string;
+  readonly envelope: { readonly from: string; readonly to: readonly string[]; readonly helo: string };
+  readonly size: number;
+  readonly subject: string;
+  readonly from: string;
+  readonly to: string;
+  readonly preview: string;
+  readonly attachments: number;
+}

@@ -1,0 +1,13 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { listenToKeys } from "./shell/keys.ts";
+import { applyTheme } from "./shell/theme.ts";
+import "./style/base.css";
+import "./style/shell.css";
+import "./style/list.css";
+import "./style/parts.css";
+
+applyTheme();
+listenToKeys();
+const place = document.getElementById("app");
+if (place !== null) render(<App />, place);

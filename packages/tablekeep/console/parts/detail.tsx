@@ -1,0 +1,48 @@
+import type { ComponentChildren, VNode } from "preact";
+import "./detail.css";
+
+export interface DetailProps {
+  readonly title: string;
+  /** Where the way back leads where there is room for one pane only. */
+  readonly back: string;
+  /** Stands beside the title: buttons. @default nothing */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** What is open: a title, and what is told about it. */
+export function Detail({ title, back, actions, children }: DetailProps): VNode {
+  return (
+    <article class="detail">
+      <header>
+        <a class="button detail-back" href={back} aria-label="Back to the list">
+          ←
+        </a>
+        <h1>{title}</h1>
+        {actions !== undefined && <div class="detail-actions">{actions}</div>}
+      </header>
+      {children}
+    </article>
+  );
+}
+
+/** Facts by their names. What is undefined is left out. */
+export function Facts({
+  facts,
+}: {
+  readonly facts: Readonly<Record<string, ComponentChildren | undefined>>;
+}): VNode {
+  return (
+    <dl class="facts">
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,37 @@
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../shell/keys.ts";
+
+export interface FilterBoxProps {
+  /** What is typed; it stands in the empty box, too. */
+  readonly label: string;
+  readonly value: string;
+  /** Told once the person stops typing. */
+  readonly onChange: (value: string) => void;
+}
+
+const quietMs = 250;
+
+/** A box that filters a list while one types. `/` leads to it. */
+export function FilterBox({ label, value, onChange }: FilterBoxProps): VNode {
+  const box = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), quietMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useKeys({ "/": { does: label, run: () => box.current?.focus() } });
+  return (
+    <input
+      ref={box}
+      class="filter-box"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useKeys } from "../shell/keys.ts";
+import { goTo } from "../shell/use-route.ts";
+import "./detail.css";
+
+export interface ListHeadProps {
+  readonly title: string;
+  /** The list above this one. */
+  readonly up: string;
+  /** Stands behind the title: switches. @default nothing */
+  readonly children?: ComponentChildren;
+}
+
+/** The head of a list that lies inside another one: what it belongs to, and the way back up. `u` goes it, too. */
+export function ListHead({ title, up, children }: ListHeadProps): VNode {
+  useKeys({ u: { does: "Up to the list above", run: () => goTo(up) } });
+  return (
+    <div class="list-head">
+      <a class="button" href={up} aria-label="Up to the list above" title="Up: u">
+        ↑
+      </a>
+      <strong title={title}>{title}</strong>
+      {children}
+    </div>
+  );
+}

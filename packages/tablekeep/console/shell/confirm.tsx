@@ -1,0 +1,48 @@
+import type { VNode } from "preact";
+import { Dialog } from "./dialog.tsx";
+import { createStore, useStore } from "./store.ts";
+
+/** A question that is answered before something is done. */
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  /** What the button that goes ahead says: a verb. */
+  readonly action: string;
+}
+
+interface OpenQuestion extends Question {
+  readonly answer: (goAhead: boolean) => void;
+}
+
+const asked = createStore<OpenQuestion | undefined>(undefined);
+
+/** Asks whether to go ahead. False if the dialog is closed in any other way. */
+export function confirmed(question: Question): Promise<boolean> {
+  return new Promise((answer) => {
+    asked.get()?.answer(false);
+    asked.set({ ...question, answer });
+  });
+}
+
+/** Where questions are shown, once a page. */
+export function Questions(): VNode | null {
+  const question = useStore(asked);
+  if (question === undefined) return null;
+  const settle = (goAhead: boolean) => {
+    question.answer(goAhead);
+    asked.set(undefined);
+  };
+  return (
+    <Dialog title={question.title} onClose={() => settle(false)}>
+      <p>{question.text}</p>
+      <div class="actions">
+        <button type="button" onClick={() => settle(false)}>
+          Cancel
+        </button>
+        <button type="button" class="danger" onClick={() => settle(true)}>
+          {question.action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,7 @@
+import { createStore, type Store } from "./store.ts";
+
+/** Whether the server can be reached: `offline` until it is again, and `quiet` where a screen has nothing live. */
+export type Connection = "quiet" | "connecting" | "live" | "offline";
+
+/** What the top bar tells. Requests and live streams keep it true. */
+export const connection: Store<Connection> = createStore<Connection>("quiet");

@@ -1,0 +1,48 @@
+import type { VNode } from "preact";
+import { createStore, useStore } from "./store.ts";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: "good" | "bad";
+}
+
+const shownMs = { good: 4_000, bad: 9_000 };
+const toasts = createStore<readonly Toast[]>([]);
+let lastId = 0;
+
+/** Tells that something went well, for a few seconds. */
+export function tellSuccess(text: string): void {
+  tell(text, "good");
+}
+
+/** Tells what went wrong, a little longer. */
+export function tellFailure(error: unknown): void {
+  tell(error instanceof Error ? error.message : String(error), "bad");
+}
+
+function tell(text: string, kind: Toast["kind"]): void {
+  const toast: Toast = { id: ++lastId, text, kind };
+  toasts.set([...toasts.get().slice(-3), toast]);
+  setTimeout(() => dismiss(toast.id), shownMs[kind]);
+}
+
+function dismiss(id: number): void {
+  toasts.set(toasts.get().filter((each) => each.id !== id));
+}
+
+/** Where they are shown, once a page. */
+export function Toasts(): VNode {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {useStore(toasts).map(({ id, text, kind }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <span>{text}</span>
+          <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

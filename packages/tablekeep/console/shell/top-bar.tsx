@@ -1,0 +1,67 @@
+import type { VNode } from "preact";
+import { type Connection, connection } from "./connection.ts";
+import { placeOf } from "./route.ts";
+import { useStore } from "./store.ts";
+import { nextTheme, type Theme, theme } from "./theme.ts";
+
+export interface TopBarProps {
+  readonly screens: readonly { readonly name: string; readonly title: string }[];
+  readonly current: string;
+  readonly onShowKeys: () => void;
+}
+
+const told: Readonly<Record<Connection, string>> = {
+  quiet: "",
+  connecting: "Connecting",
+  live: "Live",
+  offline: "Offline",
+};
+const themeMarks: Readonly<Record<Theme, string>> = { system: "◐", light: "☀", dark: "☾" };
+
+/** The name, the screens, whether the console hears of news, and how it looks. */
+export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
+  const state = useStore(connection);
+  const chosen = useStore(theme);
+  return (
+    <header class="top-bar">
+      <a class="brand" href={placeOf([])}>
+        <img src="assets/icon.svg" alt="" width="22" height="22" />
+        <span>Tablekeep</span>
+      </a>
+      <nav aria-label="Screens">
+        {screens.map(({ name, title }) => (
+          <a key={name} href={placeOf([name])} aria-current={name === current ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div class="top-bar-end">
+        <span class={`connection ${state}`} role="status" title={hint(state)}>
+          {told[state]}
+        </span>
+        <button
+          type="button"
+          class="plain"
+          aria-label={`Theme: ${chosen}. Choose ${nextTheme(chosen)}.`}
+          title={`Theme: ${chosen}`}
+          onClick={() => theme.set(nextTheme(chosen))}
+        >
+          {themeMarks[chosen]}
+        </button>
+        <button
+          type="button"
+          class="plain keys-button"
+          aria-label="Keys"
+          title="Keys: ?"
+          onClick={onShowKeys}
+        >
+          ?
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function hint(state: Connection): string {
+  return state === "offline" ? "The server cannot be reached. The console tries again by itself." : "";
+}

@@ -1,0 +1,52 @@
+import type { HttpExchange } from "../http/http-exchange.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { readConsoleFile } from "./console-files.ts";
+
+/** The page may run and show what this server gives it, and nothing else. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** The console: its page and what that is made of. `base` is the server's web path, "" or "/mail". */
+export function consoleRoutes(base: string): HttpRoute[] {
+  return [
+    { method: "GET", path: `${base}/`, handle: (exchange) => sendConsoleFile(exchange, "index.html") },
+    {
+      method: "GET",
+      path: `${base}/assets/:name`,
+      handle: (exchange) => sendConsoleFile(exchange, exchange.params["name"] ?? ""),
+    },
+    // Its links are relative: without the slash they would lead elsewhere.
+    ...(base === "" ? [] : [slashRoute(base)]),
+  ];
+}
+
+function slashRoute(base: string): HttpRoute {
+  return {
+    method: "GET",
+    path: base,
+    handle: ({ response }) =>
+      void response.writeHead(308, { location: `${base}/`, "content-length": 0 }).end(),
+  };
+}
+
+async function sendConsoleFile({ response }: HttpExchange, name: string): Promise<void> {
+  const { body, type } = await readConsoleFile(name);
+  response.writeHead(200, {
+    "content-type": type,
+    "content-length": body.length,
+    "content-security-policy": contentSecurityPolicy,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-cache",
+  });
+  response.end(body);
+}

@@ -1,0 +1,98 @@
+/** The console in a real browser, on a server of its own. With CI set there must be a browser. */
+import { existsSync } from "node:fs";
+import { createTransport, type SendMailOptions } from "nodemailer";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { buildConsole } from "../../../../scripts/lib/build-console.mjs";
+import type { ServerOptions } from "../../src/server/server-options.ts";
+import { type RunningServer, startServer } from "../../src/server/start-server.ts";
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"].find(
+  existsSync,
+);
+const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "");
+
+/** Whether there is no browser, and none has to be there. */
+export const skipsBrowser: boolean = executablePath === undefined && !isCi;
+
+/** Time for a test in a browser on a busy machine, in milliseconds. */
+export const browserTestMs = 120_000;
+
+export interface OpenConsole extends AsyncDisposable {
+  readonly server: RunningServer;
+  readonly browser: Browser;
+  readonly page: Page;
+  /** What the page did that it never should: dialogs, errors, and requests to other places. */
+  readonly misdeeds: string[];
+  /** The address of a listener. */
+  urlOf(name: string): string;
+  /** Goes to a place such as `#/mail`. */
+  goTo(hash: string): Promise<void>;
+  /** Sends a mail by SMTP. */
+  send(mail: SendMailOptions): Promise<void>;
+  /** Another page on the same server. */
+  openPage(options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** Builds the console, starts a server in memory and opens the page. */
+export async function openConsole(options: ServerOptions = {}): Promise<OpenConsole> {
+  await buildConsole();
+  const server = await startServer({
+    memory: true,
+    httpPort: 0,
+    dynamodbPort: 0,
+    smtpPort: 0,
+    mqttPort: 0,
+    ...options,
+  });
+  const browser = await chromium.launch({
+    executablePath: executablePath ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+  });
+  const misdeeds: string[] = [];
+  const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
+  const openPage = async (more: BrowserContextOptions = {}) => {
+    const page = await browser.newPage(more);
+    watchPage(page, urlOf("http"), misdeeds);
+    return page;
+  };
+  const page = await openPage();
+  return {
+    server,
+    browser,
+    page,
+    misdeeds,
+    urlOf,
+    openPage,
+    async goTo(hash) {
+      await page.goto(new URL(hash, urlOf("http")).href);
+    },
+    async send(mail) {
+      const { hostname, port } = new URL(urlOf("smtp"));
+      const transport = createTransport({ host: hostname, port: Number(port), ignoreTLS: true });
+      await transport.sendMail({ from: "anna@example.com", to: "ben@example.com", ...mail });
+      transport.close();
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
+
+function watchPage(page: Page, home: string, misdeeds: string[]): void {
+  page.setDefaultTimeout(30_000);
+  page.on("dialog", (dialog) => {
+    misdeeds.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("pageerror", (error) => misdeeds.push(`error: ${error.message}`));
+  page.on("popup", (popup) => misdeeds.push(`popup: ${popup.url()}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(home) && !url.startsWith("data:")) misdeeds.push(`request: ${url}`);
+  });
+  page.on("framenavigated", (frame) => {
+    if (!frame.url().startsWith(home) && frame.url() !== "about:blank")
+      misdeeds.push(`navigation: ${frame.url()}`);
+  });
+}

@@ -1,0 +1,60 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
+
+let open: OpenConsole;
+beforeAll(async () => {
+  if (!skipsBrowser) open = await openConsole();
+}, browserTestMs);
+afterAll(async () => {
+  await open?.[Symbol.asyncDispose]();
+});
+
+const colourScheme = () =>
+  open.page.evaluate("getComputedStyle(document.documentElement).colorScheme") as Promise<string>;
+
+describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTestMs }, () => {
+  test("is one small script without anything inline, under a policy that allows no other", async () => {
+    const page = await fetch(open.urlOf("http"));
+    expect(page.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self';/,
+    );
+    expect(await page.text()).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=/i);
+    const script = await fetch(new URL("/assets/console.js", open.urlOf("http")));
+    expect(gzipSync(Buffer.from(await script.arrayBuffer())).length).toBeLessThan(150_000);
+  });
+
+  test("files beside it cannot be reached", async () => {
+    for (const path of [
+      "/assets/..%2fpackage.json",
+      "/assets/..%5cindex.html",
+      "/assets/nothing.js",
+      "/assets/a.map",
+    ])
+      expect((await fetch(new URL(path, open.urlOf("http")))).status).toBe(404);
+  });
+
+  test("shows its keys, and leads to screens by them", async () => {
+    await open.goTo("#/mail");
+    await open.page.getByRole("link", { name: "Mail" }).waitFor();
+    await open.page.keyboard.press("?");
+    await open.page.getByRole("dialog", { name: "Keys" }).getByText("Go to Mail").waitFor();
+    await open.page.keyboard.press("Escape");
+    await open.page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("is dark or light as the system is, until somebody chooses, and remembers that", async () => {
+    await open.goTo("#/mail");
+    expect(await colourScheme()).toBe("light dark");
+    await open.page.getByRole("button", { name: /^Theme: system/ }).click();
+    await open.page.getByRole("button", { name: /^Theme: light/ }).click();
+    expect(await colourScheme()).toBe("dark");
+    await open.page.reload();
+    await open.page.getByRole("button", { name: /^Theme: dark/ }).click();
+    expect(await colourScheme()).toBe("light dark");
+  });
+
+  test("does nothing that it should not", () => {
+    expect(open.misdeeds).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { rootFolder } from "./run-command.mjs";
+
+const source = join(rootFolder, "packages", "tablekeep", "console");
+const target = join(rootFolder, "packages", "tablekeep", "dist", "console");
+
+/**
+ * Makes one script and one style sheet of the console. Several processes may do so at once: each file is replaced
+ * whole, and only by one with another content.
+ */
+export async function buildConsole() {
+  const { outputFiles } = await build({
+    entryPoints: { console: join(source, "main.tsx") },
+    outdir: target,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2023",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    write: false,
+  });
+  mkdirSync(target, { recursive: true });
+  for (const { path, contents } of outputFiles) replace(path, contents);
+  for (const name of ["index.html", "icon.svg"])
+    replace(join(target, name), readFileSync(join(source, name)));
+}
+
+function replace(path, contents) {
+  if (isSame(path, contents)) return;
+  const part = `${path}.${process.pid}`;
+  writeFileSync(part, contents);
+  renameSync(part, path);
+}
+
+function isSame(path, contents) {
+  try {
+    return readFileSync(path).equals(contents);
+  } catch {
+    return false;
+  }
+}
