@@ -1,5 +1,4 @@
 import { passwordCheck } from "../auth/password-check.ts";
-import { consoleRoutes } from "../console/console-routes.ts";
 import type { Listener } from "../listener.ts";
 import { smtpMetrics } from "../metrics/smtp-metrics.ts";
 import type { Backend } from "../open-backend.ts";
