@@ -13,6 +13,10 @@ const endpoint = inject("dynamoDbLocal");
 const total = Number(process.env["DIFFERENTIAL_SEQUENCES"] ?? 60);
 const seed = Number(process.env["DIFFERENTIAL_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const laneCount = Math.min(total, 3);
+const isLongRun = process.env["DIFFERENTIAL_GAPS"] !== undefined;
+
+/** A long run tells that it goes on each time it has done so many. */
+const progressStep = 250;
 
 /** A sequence takes some 0.2 seconds; this is room for a machine that is busy with other things. */
 const timeoutMs = 60_000 + total * 5_000;
@@ -21,6 +25,7 @@ describe.skipIf(endpoint === "")("random sequences of operations", () => {
   const gapCounts = new Map<string, number>();
   const lanes: Lane[] = [];
   let local: DynamoPort;
+  let passed = 0;
 
   beforeAll(async () => {
     local = httpPort({
@@ -44,18 +49,22 @@ describe.skipIf(endpoint === "")("random sequences of operations", () => {
     const numRuns = Math.ceil(total / laneCount);
     const failures = await Promise.all(lanes.map((lane, at) => failureIn(lane, seed + at, numRuns)));
     expect(failures.filter((failure) => failure !== undefined).join("\n\n")).toBe("");
-    if (process.env["DIFFERENTIAL_GAPS"] !== undefined) process.stdout.write(gapReport(gapCounts));
+    if (isLongRun) process.stdout.write(gapReport(gapCounts));
   });
 
   async function failureIn(lane: Lane, laneSeed: number, numRuns: number): Promise<string | undefined> {
     const property = fc.asyncProperty(sequences(lane.tables), async (steps) => {
       const difference = await runSequence(lane, steps, gapCounts);
       if (difference !== undefined) throw new Error(report(steps, difference));
+      passed++;
+      if (isLongRun && passed % progressStep === 0) process.stdout.write(`${passed} sequences\n`);
     });
     const details = await fc.check(property, { seed: laneSeed, numRuns, endOnFailure: false });
     if (!details.failed) return undefined;
     const cause = details.errorInstance instanceof Error ? details.errorInstance.message : "interrupted";
-    return `sequence ${details.numRuns} of seed ${laneSeed}, path ${details.counterexamplePath}:\n${cause}`;
+    const failure = `sequence ${details.numRuns} of seed ${laneSeed}, path ${details.counterexamplePath}:\n${cause}`;
+    if (isLongRun) process.stdout.write(`${failure}\n`);
+    return failure;
   }
 });
 
