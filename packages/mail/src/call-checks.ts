@@ -1,32 +1,27 @@
-import type { CallOptions } from "@tablekeep/core";
+import { type CallOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { MailSearch, PageRequest, SearchRequest, WaitOptions, WatchOptions } from "./mail.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "./options/check-options.ts";
-import {
-  callable,
-  choiceOf,
-  flag,
-  milliseconds,
-  signal,
-  text,
-  wholeNumber,
-} from "./options/option-checks.ts";
+import { checkOptions, optionInvalid } from "./options/check-options.ts";
 
 /** The checks of what each call takes. */
 const callChecks: OptionChecks<CallOptions> = {
-  signal,
-  deadlineMs: milliseconds,
-  idempotent: flag,
-  onRetry: callable,
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+  idempotent: optionCheck.flag,
+  onRetry: optionCheck.callable,
 };
 const pageChecks: OptionChecks<PageRequest> = {
   ...callChecks,
-  start: wholeNumber(0),
-  limit: wholeNumber(0, 10_000),
-  cursor: text,
+  start: optionCheck.wholeNumber(0),
+  limit: optionCheck.wholeNumber(0, 10_000),
+  cursor: optionCheck.text,
 };
-const searchChecks: OptionChecks<SearchRequest> = { ...pageChecks, total: flag };
-const waitChecks: OptionChecks<WaitOptions> = { signal, timeoutMs: milliseconds, since: wholeNumber(0) };
-const watchChecks: OptionChecks<WatchOptions> = { signal, after: text };
+const searchChecks: OptionChecks<SearchRequest> = { ...pageChecks, total: optionCheck.flag };
+const waitChecks: OptionChecks<WaitOptions> = {
+  signal: optionCheck.signal,
+  timeoutMs: optionCheck.milliseconds,
+  since: optionCheck.wholeNumber(0),
+};
+const watchChecks: OptionChecks<WatchOptions> = { signal: optionCheck.signal, after: optionCheck.text };
 
 const kinds = ["from", "to", "containing", "text", "sender", "recipient"];
 
@@ -56,7 +51,7 @@ export function checkWatch(options: WatchOptions = {}): WatchOptions {
 }
 
 export function checkSearch(search: MailSearch): MailSearch {
-  checkOptions(search, { kind: choiceOf(...kinds), query: text });
+  checkOptions(search, { kind: optionCheck.choiceOf(...kinds), query: optionCheck.text });
   if (search.kind === undefined || search.query === undefined)
     throw optionInvalid("search", "must have a kind and a query");
   return search;

@@ -1,15 +1,6 @@
 import type { Clock, Logger, Random } from "@tablekeep/core";
-import { silentLogger, systemClock, systemRandom } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "./options/check-options.ts";
-import {
-  callable,
-  choiceOf,
-  clock,
-  logger,
-  milliseconds,
-  text,
-  wholeNumber,
-} from "./options/option-checks.ts";
+import { type OptionChecks, optionCheck, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { checkOptions } from "./options/check-options.ts";
 
 /** How messages lie in the table: our own layout, or that of the Go package mhdynamo. */
 export type MailLayoutName = "sharded" | "mhdynamo";
@@ -66,19 +57,19 @@ const defaults: ResolvedMailOptions = {
 };
 
 const checks: OptionChecks<MailOptions> = {
-  table: text,
-  layout: choiceOf("sharded", "mhdynamo"),
-  shards: wholeNumber(1, 32),
-  partitionBy: choiceOf("day", "half-day", "hour"),
-  ttlDays: wholeNumber(1, 3650),
-  maxMessages: wholeNumber(1),
-  maxMessageBytes: wholeNumber(1, 1_073_741_824),
-  hostname: text,
-  pollMs: milliseconds,
-  deadlineMs: milliseconds,
-  clock,
-  random: callable,
-  logger,
+  table: optionCheck.text,
+  layout: optionCheck.choiceOf("sharded", "mhdynamo"),
+  shards: optionCheck.wholeNumber(1, 32),
+  partitionBy: optionCheck.choiceOf("day", "half-day", "hour"),
+  ttlDays: optionCheck.wholeNumber(1, 3650),
+  maxMessages: optionCheck.wholeNumber(1),
+  maxMessageBytes: optionCheck.wholeNumber(1, 1_073_741_824),
+  hostname: optionCheck.text,
+  pollMs: optionCheck.milliseconds,
+  deadlineMs: optionCheck.milliseconds,
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
+  logger: optionCheck.logger,
 };
 
 /** Fills in the defaults and checks what is given. */

@@ -1,12 +1,11 @@
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
-import { type Clock, systemClock } from "@tablekeep/core";
+import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { MailError } from "../mail-error.ts";
 import { byteText } from "../mailhog/byte-text.ts";
 import { partLimits, walkParts } from "../mime/walk-parts.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { clock as aClock, signal as aSignal, milliseconds, wholeNumber } from "../options/option-checks.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
 import type { DecodedMessage } from "./decoded-message.ts";
 
@@ -42,10 +41,10 @@ type Answer =
 /** Opens a decoder. The thread starts with the first message, and anew after one that had to be stopped. */
 export function openDecoder(options: DecoderOptions = {}): Decoder {
   checkOptions(options, {
-    timeoutMs: milliseconds,
-    memoryMb: wholeNumber(32),
-    maxBytes: wholeNumber(1),
-    clock: aClock,
+    timeoutMs: optionCheck.milliseconds,
+    memoryMb: optionCheck.wholeNumber(32),
+    maxBytes: optionCheck.wholeNumber(1),
+    clock: optionCheck.clock,
   });
   const { timeoutMs = 2000, memoryMb = 256, maxBytes = 52_428_800, clock = systemClock } = options;
   let worker: Worker | undefined;
@@ -69,7 +68,7 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
   };
   return {
     async decode(raw, { signal } = {}) {
-      if (signal !== undefined) checkOptions({ signal }, { signal: aSignal });
+      if (signal !== undefined) checkOptions({ signal }, { signal: optionCheck.signal });
       if (raw.length > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
       if (walkParts(byteText(raw)).cut)
         throw refused(`it has more than ${partLimits.parts} parts, or deeper ones than ${partLimits.depth}`);

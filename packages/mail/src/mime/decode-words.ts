@@ -25,6 +25,9 @@ function decodeWord(charset: string, encoding: string, text: string): string {
   return decodeCharset(bytes, charset.split("*", 1)[0] ?? "");
 }
 
-function asUtf8(value: string): string {
-  return Buffer.from(value, "latin1").toString("utf8");
+const beyondAscii = /[\u0080-\u00ff]/;
+
+/** A byte text as UTF-8. */
+export function asUtf8(value: string): string {
+  return !beyondAscii.test(value) ? value : Buffer.from(value, "latin1").toString("utf8");
 }

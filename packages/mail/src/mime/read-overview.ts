@@ -1,8 +1,9 @@
+import { isAscii } from "node:buffer";
 import { byteText } from "../mailhog/byte-text.ts";
 import { contentPieces } from "../mailhog/parse-content.ts";
 import { addressesIn } from "./addresses-in.ts";
 import { decodeCharset, decodeTransfer } from "./decode-bytes.ts";
-import { decodeWords } from "./decode-words.ts";
+import { asUtf8, decodeWords } from "./decode-words.ts";
 import { fieldOf, headerFields, parameterValue } from "./header-fields.ts";
 import { htmlText } from "./html-text.ts";
 import { type LeafPart, walkParts } from "./walk-parts.ts";
@@ -27,6 +28,12 @@ export interface Overview {
   /** Subject and addresses, and texts and HTML, decoded, a line end between them: what a search for text looks through. */
   readonly head: string;
   readonly texts: readonly string[];
+  /** Whether all bytes are ASCII. */
+  readonly ascii: boolean;
+  /** Whether each of the texts stands among the bytes as it is. */
+  readonly verbatim: boolean;
+  /** The values of all headers as MailHog's search sees them, as a byte text. */
+  readonly mailhogValues: readonly string[];
 }
 
 /** All that a search for text looks through. */
@@ -42,8 +49,11 @@ export function readOverview(raw: Uint8Array): Overview {
   const subject = read("subject");
   const headerFrom = read("from");
   const headerTo = read("to");
+  const ascii = isAscii(raw.subarray(0, overviewBytes));
   const { parts } = walkParts(data);
-  const texts = parts.filter((part) => !isAttachment(part)).map(partText);
+  const readParts = parts.filter((part) => !isAttachment(part));
+  const verbatim = ascii && readParts.every(isVerbatim);
+  const texts = readParts.map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)));
   const mailhog = contentPieces(data).headers;
   const others = [read("cc"), read("bcc")];
   return {
@@ -53,22 +63,35 @@ export function readOverview(raw: Uint8Array): Overview {
     mailhogFrom: asText(mailhog.get("From")),
     mailhogTo: asText(mailhog.get("To")),
     preview: previewOf(texts),
-    attachments: parts.filter(isAttachment).length,
+    attachments: parts.length - readParts.length,
     senders: addressesIn([headerFrom]),
     recipients: addressesIn([headerTo, ...others]),
     head: [subject, headerFrom, headerTo, ...others].join("\n"),
     texts,
+    ascii,
+    verbatim,
+    mailhogValues: [...mailhog.values()],
   };
 }
 
 function asText(value: string | undefined): string | undefined {
-  return value === undefined ? undefined : Buffer.from(value, "latin1").toString("utf8");
+  return value && asUtf8(value);
 }
 
 function isAttachment({ fields, type }: LeafPart): boolean {
   const disposition = parameterValue(fieldOf(fields, "content-disposition"));
   if (disposition.value === "attachment" || disposition.parameters.has("filename")) return true;
   return type.value !== "" && !type.value.startsWith("text/");
+}
+
+/** Charsets in which ASCII bytes are ASCII text. Of others that is not known here. */
+const asciiLike = /^(?:utf-?8|(?:us-)?ascii|latin1|iso-8859-\d{1,2}|windows-125\d|cp1252)?$/i;
+
+/** Whether the text of a part, given that it is ASCII, is its body. */
+function isVerbatim({ fields, type }: LeafPart): boolean {
+  if (type.value === "text/html") return false;
+  if (/base64|quoted-printable/i.test(fieldOf(fields, "content-transfer-encoding"))) return false;
+  return asciiLike.test((type.parameters.get("charset") ?? "").trim());
 }
 
 function partText({ fields, type, body }: LeafPart): string {

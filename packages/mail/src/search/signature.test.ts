@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mayContain, queryHashes, signatureOf } from "./signature.ts";
@@ -6,6 +8,8 @@ const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 400 }),
   fc.string({ unit: "grapheme", maxLength: 400 }),
 );
+
+const signed = (texts: readonly string[]) => signatureOf({ texts }) ?? assert.fail("there is no signature");
 
 describe("a signature", () => {
   test("never denies a part of what it was made of", () => {
@@ -16,7 +20,7 @@ describe("a signature", () => {
       (texts, at, length) => {
         const whole = texts[at % texts.length] ?? "";
         const start = at % (whole.length + 1);
-        expect(mayContain(signatureOf(texts), queryHashes(whole.slice(start, start + length)))).toBe(true);
+        expect(mayContain(signed(texts), queryHashes(whole.slice(start, start + length)))).toBe(true);
       },
     );
     fc.assert(property, { numRuns: 2000 });
@@ -32,7 +36,7 @@ describe("a signature", () => {
     const word = () => Array.from({ length: 3 + (next() % 7) }, () => letters[next() % 20]).join("");
     const vocabulary = Array.from({ length: 500 }, word);
     const mail = Array.from({ length: 1500 }, () => vocabulary[next() % 500]).join(" ");
-    const signature = signatureOf([mail]);
+    const signature = signed([mail]);
     const foreign = Array.from({ length: 1000 }, () => `${word()}${word()}`).filter(
       (each) => !mail.includes(each),
     );
@@ -42,13 +46,33 @@ describe("a signature", () => {
   });
 
   test("is small for a short text, and bounded for any", () => {
-    expect(signatureOf(["hello"]).length).toBe(64);
+    expect(signed(["hello"]).length).toBe(64);
+    const much = Array.from({ length: 20_000 }, (_, at) => String.fromCharCode(at)).join("");
+    expect(signed([much]).length).toBe(4096);
+  });
+
+  test("is the same for bytes of ASCII and for their folded text", () => {
+    const ascii = fc.oneof(
+      fc.uint8Array({ max: 127, maxLength: 400 }),
+      fc.nat().map((seed) => Buffer.from(`Word${seed} and More\r\n`.repeat(3000))),
+    );
+    const property = fc.property(ascii, (bytes) => {
+      const text = Buffer.from(bytes).toString("latin1").toLowerCase();
+      expect(signatureOf({ texts: [], ascii: bytes })).toEqual(signatureOf({ texts: [text] }));
+    });
+    fc.assert(property, { numRuns: 60 });
+  });
+
+  test("is left out where it would allow nearly everything", () => {
     const all = Array.from({ length: 200_000 }, (_, at) => String.fromCharCode(at % 60_000)).join("");
-    expect(signatureOf([all]).length).toBe(4096);
+    expect(signatureOf({ texts: [all] })).toBeUndefined();
+    const bytes = createHash("shake256", { outputLength: 200_000 }).update("chance").digest();
+    const base64 = Buffer.from(bytes.toString("base64"));
+    expect(signatureOf({ texts: [], ascii: base64 })).toBeUndefined();
   });
 
   test("cannot tell about fewer than three characters", () => {
     expect(queryHashes("ab")).toHaveLength(0);
-    expect(mayContain(signatureOf([""]), queryHashes("ab"))).toBe(true);
+    expect(mayContain(signed([""]), queryHashes("ab"))).toBe(true);
   });
 });

@@ -8,13 +8,33 @@ const smallestBytes = 64;
 /** A signature is made half as long as long as no more than this part of its bits is set. */
 const fullest = 0.4;
 
-/** The signature of texts that were folded before. */
-export function signatureOf(texts: readonly string[]): Uint8Array {
+/** Above this part of its bits a signature allows nearly everything: to read the message at once is cheaper. */
+const tooFull = 0.7;
+
+/** Bytes between two looks at how full a signature is. */
+const stride = 32 * 1024;
+
+/** What a signature is made of. */
+export interface SignedTexts {
+  /** Folded before. */
+  readonly texts: readonly string[];
+  /** Pure ASCII, not folded: bytes need not become texts to be signed. @default none */
+  readonly ascii?: Uint8Array | undefined;
+}
+
+/** The signature of texts; undefined if they are so varied that it would tell nothing. */
+export function signatureOf({ texts, ascii }: SignedTexts): Uint8Array | undefined {
   let bits: Uint8Array<ArrayBuffer> = new Uint8Array(largestBytes);
+  for (let from = 0; ascii !== undefined && from < ascii.length; from += stride) {
+    if (from > 0 && isFuller(bits, tooFull)) return undefined;
+    // Groups that begin in this piece and end in the next belong to this one.
+    addAscii(bits, ascii, from, Math.min(ascii.length, from + stride + 2));
+  }
   for (const text of texts) addText(bits, text);
+  if (isFuller(bits, tooFull)) return undefined;
   while (bits.length > smallestBytes) {
     const half = folded(bits);
-    if (bitsSet(half) > half.length * 8 * fullest) break;
+    if (isFuller(half, fullest)) break;
     bits = half;
   }
   return bits;
@@ -51,6 +71,21 @@ function addText(bits: Uint8Array, text: string): void {
   }
 }
 
+/** Each byte as that of its small letter. */
+const small = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
+
+/** What {@link addText} does with the folded text of these bytes. */
+function addAscii(bits: Uint8Array, ascii: Uint8Array, from: number, to: number): void {
+  const mask = bits.length * 8 - 1;
+  let group = ((small[ascii[from] as number] as number) << 8) | (small[ascii[from + 1] as number] as number);
+  for (let at = from + 2; at < to; at++) {
+    group = ((group & 0xffff) << 8) | (small[ascii[at] as number] as number);
+    const hash = Math.imul(group, 0x9e3779b1);
+    const bit = (hash ^ (hash >>> 15)) & mask;
+    bits[bit >> 3] = (bits[bit >> 3] as number) | (1 << (bit & 7));
+  }
+}
+
 /** The group before the first: its last two characters are the text's first two. */
 function firstGroup(text: string): number {
   return nextGroup(text.charCodeAt(0), text.charCodeAt(1));
@@ -72,6 +107,10 @@ function folded(bits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const [words, upper] = [wordsOf(half), wordsOf(bits.subarray(half.length))];
   for (let at = 0; at < words.length; at++) words[at] = (words[at] as number) | (upper[at] as number);
   return half;
+}
+
+function isFuller(bits: Uint8Array<ArrayBuffer>, part: number): boolean {
+  return bitsSet(bits) > bits.length * 8 * part;
 }
 
 /** Counts by adding up neighbours: pairs of bits, then fours, then bytes. */

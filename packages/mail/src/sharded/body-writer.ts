@@ -64,8 +64,10 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
   const check = () => {
     if (failure !== undefined) throw failure.error;
   };
+  const joined = () =>
+    pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending, pendingBytes);
   const drain = async () => {
-    const bytes = Buffer.concat(pending, pendingBytes);
+    const bytes = joined();
     let at = 0;
     for (; bytes.length - at > chunkBytes; at += chunkBytes) {
       while (underWay.size >= maxUnderWay) await Promise.race(underWay);
@@ -89,7 +91,7 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
       if (pendingBytes > chunkBytes) await drain();
     },
     async end() {
-      const bytes = Buffer.concat(pending, pendingBytes);
+      const bytes = joined();
       const index = bytes.length > 0 ? takeChunk(bytes) : undefined;
       const lastChunk = index === undefined ? undefined : await packChunk(body, index, bytes, expires);
       await Promise.all(underWay);

@@ -5,7 +5,7 @@ import { contentPieces } from "../mailhog/parse-content.ts";
 import { mailhogAddress } from "../mailhog/parse-path.ts";
 import { type Overview, textOf } from "../mime/read-overview.ts";
 import { foldCase } from "../search/fold-case.ts";
-import { signatureOf } from "../search/signature.ts";
+import { type SignedTexts, signatureOf } from "../search/signature.ts";
 import { addressKey, signatureKey } from "./keys.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
@@ -32,27 +32,34 @@ function addressKeys({ summary, place, senders, recipients }: SummaryRecord): Ke
 }
 
 /**
- * `all`: what a search for any text goes by; left out for messages that are larger than what is looked at here, which
- * are then always read. `text`: of these, what a search for decoded text goes by.
+ * `all`: what a search for any text goes by. Messages that are larger than what is looked at here, or too varied, have
+ * none and are always read. `text`: of these, what a search for decoded text goes by.
  */
 function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview): Item {
-  if (record.summary.size > head.length) return { text: { B: signatureOf([foldCase(textOf(overview))]) } };
-  const raw = withoutFinalLineEnd(head);
-  const pieces = contentPieces(byteText(raw));
-  const read = readable(raw);
-  const body = read(pieces.body);
-  const { summary, hostname } = record;
-  const added = Object.values(addedHeaders({ ...summary, hostname }));
-  const values = [...pieces.headers.values()].map(read);
-  const addresses = [summary.envelope.from, ...summary.envelope.to].map(mailhogAddress);
-  const texts = [body, ...values, ...added, ...addresses, decodedBeyond(body, overview)];
-  return { all: { B: signatureOf(texts.map(foldCase)) } };
+  const all = record.summary.size > head.length ? undefined : signatureOf(allTexts(record, head, overview));
+  if (all !== undefined) return { all: { B: all } };
+  const text = signatureOf({ texts: [foldCase(textOf(overview))] });
+  return text === undefined ? {} : { text: { B: text } };
 }
 
-/** The decoded text as far as the body does not hold it: most mails are not encoded, and need no second look. */
-function decodedBeyond(body: string, overview: Overview): string {
-  const [first = ""] = overview.texts;
-  if (overview.texts.length !== 1 || !first.startsWith(body)) return textOf(overview);
-  // Where one follows the other there are groups of characters that neither has.
-  return `${overview.head}\n${first.slice(0, 2)}\n${first.slice(Math.max(0, body.length - 2))}`;
+/** All that any search looks through; more does no harm. */
+function allTexts(record: SummaryRecord, head: Uint8Array, overview: Overview): SignedTexts {
+  const { summary, hostname } = record;
+  const { from, to } = summary.envelope;
+  const added = Object.values(addedHeaders({ ...summary, hostname }));
+  const others = [...added, mailhogAddress(from), ...to.map(mailhogAddress)];
+  const decoded = overview.verbatim ? joints(overview) : textOf(overview);
+  // Values of several lines do not stand in the bytes as they are.
+  if (overview.ascii)
+    return { ascii: head, texts: [...overview.mailhogValues, ...others, decoded].map(foldCase) };
+  const raw = withoutFinalLineEnd(head);
+  const { body, headers } = contentPieces(byteText(raw));
+  const read = readable(raw);
+  return { texts: [read(body), ...[...headers.values()].map(read), ...others, decoded].map(foldCase) };
+}
+
+/** Of the decoded text what is not among the bytes: where one piece follows the other there are groups that neither has. */
+function joints({ head, texts }: Overview): string {
+  const ends = texts.map((text) => (text.length < 8 ? text : `${text.slice(0, 2)}\n${text.slice(-2)}`));
+  return [head, ...ends].join("\n");
 }
