@@ -40,12 +40,13 @@ export function inboxRoutes({ mail, hostname }: ServedMail, clock: Clock): HttpR
       method: "DELETE",
       path: `${base}/messages`,
       async handle({ query, response, signal }) {
-        const search = askedSearch(query);
-        if (search === undefined && query.get("all") !== "true")
-          throw new HttpRefusal(400, "say what to delete with kind and query, or all=true");
-        const deleted = await (search === undefined
+        const ids = query.getAll("id");
+        const which = ids.length > 0 ? ids : askedSearch(query);
+        if (which === undefined && query.get("all") !== "true")
+          throw new HttpRefusal(400, "say what to delete with id, with kind and query, or all=true");
+        const deleted = await (which === undefined
           ? mail.deleteAll({ signal })
-          : mail.deleteMany(search, { signal }));
+          : mail.deleteMany(which, { signal }));
         sendJson(response, 200, { deleted });
       },
     },
@@ -87,6 +88,7 @@ async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
   const page = {
     limit: queryNumber(exchange, "limit", { min: 1, max: 250, usual: 50 }),
     cursor: query.get("cursor") || undefined,
+    start: queryNumber(exchange, "start", { usual: undefined }),
     signal,
   };
   const search = askedSearch(query);

@@ -58,7 +58,13 @@ export const mailOpenApi: OpenApiPart = {
   paths: {
     "/api/v3/mail/messages": {
       get: operation("listMessages", "Messages, newest first; all, or those that match.", {
-        parameters: [kind, query, limit(250), queryParameter("cursor", "The next of the page before.", text)],
+        parameters: [
+          kind,
+          query,
+          limit(250),
+          queryParameter("cursor", "The next of the page before.", text),
+          queryParameter("start", "How many to skip; not together with cursor.", whole),
+        ],
         responses: {
           200: jsonAnswer(
             "One page; next is there if there are more.",
@@ -80,8 +86,9 @@ export const mailOpenApi: OpenApiPart = {
         requestBody: { required: true, content: { "message/rfc822": {} } },
         responses: { 201: jsonAnswer("It is stored.", summaryNamed) },
       }),
-      delete: operation("deleteMessages", "Deletes those that match, or all.", {
+      delete: operation("deleteMessages", "Deletes these, those that match, or all.", {
         parameters: [
+          queryParameter("id", "One to delete; may be given several times.", listOf(text)),
           kind,
           query,
           queryParameter("all", "Must be true where nothing is looked for.", { const: "true" }),

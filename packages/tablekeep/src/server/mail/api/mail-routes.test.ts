@@ -63,6 +63,8 @@ describe("messages", () => {
     const first = await get<{ messages: Summary[]; next: string }>("/messages?limit=2");
     expect(first.messages.map(({ subject }) => subject)).toEqual(["three", "two"]);
     expect((await list(`?limit=2&cursor=${first.next}`)).map(({ subject }) => subject)).toEqual(["one"]);
+    expect((await list("?limit=1&start=1")).map(({ subject }) => subject)).toEqual(["two"]);
+    expect((await fetch(`${base}/messages?start=1&cursor=${first.next}`)).status).toBe(400);
     expect((await list("?query=TWO")).map(({ subject }) => subject)).toEqual(["two"]);
     expect(await list("?kind=recipient&query=ben@example.com")).toHaveLength(3);
     expect(await get("/count")).toEqual({ count: 3 });
@@ -73,6 +75,10 @@ describe("messages", () => {
     expect(await remove(`/messages/${newest?.id}`)).toBe(200);
     expect(await remove(`/messages/${newest?.id}`)).toBe(404);
     expect(await get("/count")).toEqual({ count: 1 });
+    for (const subject of ["four", "five"]) await send(subject);
+    const [five, four] = await list();
+    expect(await remove(`/messages?id=${five?.id}&id=${four?.id}&id=none`)).toBe(200);
+    expect((await list()).map(({ subject }) => subject)).toEqual(["one"]);
   });
 
   test("are decoded, with what is attached", async () => {
