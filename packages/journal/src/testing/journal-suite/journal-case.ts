@@ -71,7 +71,8 @@ export interface JournalCase {
   readonly name: string;
   /** Where it comes from: a case of a suite for journals, or a defect of a journal that it would find. */
   readonly source: string;
-  readonly needs?: keyof JournalAbilities;
+  /** What a journal must be able to do for it. @default nothing */
+  readonly needs?: readonly (keyof JournalAbilities)[];
   readonly run: (world: JournalWorld) => Promise<void>;
 }
 

@@ -47,9 +47,12 @@ export const journalCases: readonly JournalCase[] = [
 export function journalSuite(options: JournalSuiteOptions): JournalSuite {
   const { rows, openTroubled } = options;
   const run = randomUUID().slice(0, 8);
-  const abilities = { rows: rows !== undefined, trouble: openTroubled !== undefined, ...options.abilities };
-  const able = ({ needs }: JournalCase) =>
-    needs === undefined || (abilities as Partial<JournalAbilities>)[needs] !== false;
+  const abilities: Partial<JournalAbilities> = {
+    rows: rows !== undefined,
+    trouble: openTroubled !== undefined,
+    ...options.abilities,
+  };
+  const able = ({ needs = [] }: JournalCase) => needs.every((need) => abilities[need] !== false);
   const opened: JournalUnderTest[] = [];
   const keep = async (journal: Promise<JournalUnderTest> | JournalUnderTest) => {
     opened.push(await journal);

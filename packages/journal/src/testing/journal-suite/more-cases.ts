@@ -57,7 +57,7 @@ export const moreCases: readonly JournalCase[] = [
   {
     name: "atomic writes of 99, 100, 101 and 250 events are stored whole and in order",
     source: "defect: persistAll of more than 100 events fails",
-    needs: "largeBatches",
+    needs: ["largeBatches"],
     run: async ({ journal, another, unique }) => {
       const id = unique();
       const writer = await journal.recover(id);

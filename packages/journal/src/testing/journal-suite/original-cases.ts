@@ -29,7 +29,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "of the original's half batches nothing is replayed, and their numbers stay taken",
     source: "akka-persistence-dynamodb RecoveryConsistencySpec: rows deleted behind the journal's back",
-    needs: "rows",
+    needs: ["rows"],
     run: async (world) => {
       const id = world.unique();
       await putBatch(world, id, 1, 3, [2]);
@@ -49,7 +49,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "the original's batches are replayed from within if all of them is there",
     source: "defect: a partial batch at the lower bound is dropped",
-    needs: "rows",
+    needs: ["rows"],
     run: async (world) => {
       const id = world.unique();
       await putBatch(world, id, 1, 4);
@@ -64,7 +64,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "the original's rows without a high mark are found",
     source: "akka-persistence-dynamodb BackwardsCompatibilityV1Spec",
-    needs: "rows",
+    needs: ["rows"],
     run: async (world) => {
       const id = world.unique();
       for (const number of range(1, 20)) await putBatch(world, id, number, 1);
@@ -75,7 +75,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "an event that is gone although nobody deleted it is reported, not skipped",
     source: "defect: holes are skipped silently",
-    needs: "rows",
+    needs: ["rows"],
     run: async (world) => {
       const id = world.unique();
       await append(await world.journal.recover(id), ...events(1, 5));
@@ -88,7 +88,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "a multiple of 100 whose row is gone still counts",
     source: "akka-persistence-dynamodb RecoveryConsistencySpec: a missing row at sort key 0",
-    needs: "marks",
+    needs: ["marks", "rows"],
     run: async (world) => {
       const id = world.unique();
       await append(await world.journal.recover(id), events(1, 99), { payload: "a-100" });

@@ -20,7 +20,7 @@ export const pluginCases: readonly JournalCase[] = [
   {
     name: "marks, deletions and a purge leave what they should",
     source: "akka-persistence-dynamodb DeletionSpec",
-    needs: "marks",
+    needs: ["marks"],
     run: async (world) => {
       const { journal } = world;
       const id = world.unique();
@@ -102,7 +102,7 @@ export const pluginCases: readonly JournalCase[] = [
   {
     name: "an event that is too large is rejected, an atomic write with one as a whole, and neighbours are stored",
     source: "akka-persistence-dynamodb FailureReportingSpec: MaxItemSize exceeded",
-    needs: "sizeLimit",
+    needs: ["sizeLimit"],
     run: async ({ journal, unique }) => {
       const id = unique();
       const writer = await journal.recover(id);
@@ -156,7 +156,7 @@ export const pluginCases: readonly JournalCase[] = [
   {
     name: "all ids are listed once, and a place among them is a place to go on from",
     source: "akka-persistence-dynamodb CurrentPersistenceIdsSpec",
-    needs: "ids",
+    needs: ["ids"],
     run: async ({ journal, unique }) => {
       const ids = Array.from({ length: 60 }, unique);
       for (const id of ids) await append(await journal.recover(id), events(1, 2));
@@ -185,7 +185,7 @@ export const pluginCases: readonly JournalCase[] = [
     name: "tags and timestamps are kept, and do not fall within an atomic write",
     source:
       "akka-persistence-dynamodb 2.x: timestamps inside one transaction; defect: dropped with the new layout",
-    needs: "tags",
+    needs: ["tags"],
     run: async ({ journal, unique }) => {
       const id = unique();
       const tagged = { payload: "a-1", tags: ["red", "blue"], timestamp: 1_700_000_000_123 };

@@ -106,7 +106,7 @@ export const tckCases: readonly JournalCase[] = [
   {
     name: "an event that cannot be serialized is rejected, and its neighbours are stored",
     source: "Akka JournalSpec: reject non-serializable events (optional)",
-    needs: "rejectsUnserializable",
+    needs: ["rejectsUnserializable"],
     run: async (world) => {
       const { id, writer } = await writeFive(world);
       const unserializable = { payload: () => "code" };
@@ -121,7 +121,7 @@ export const tckCases: readonly JournalCase[] = [
   {
     name: "a payload of a serializer of the user's own comes back",
     source: "Akka JournalSpec: serialize events (optional)",
-    needs: "foreignSerializers",
+    needs: ["foreignSerializers"],
     run: async (world) => {
       const { id, writer } = await writeFive(world);
       const payload = { serializerId: 987_654, manifest: "A", bytes: Uint8Array.of(1, 2, 255) };
@@ -137,7 +137,7 @@ export const tckCases: readonly JournalCase[] = [
   {
     name: "metadata comes back with its event",
     source: "Akka JournalSpec: metadata (optional)",
-    needs: "metadata",
+    needs: ["metadata"],
     run: async (world) => {
       const { id, writer } = await writeFive(world);
       await append(writer, { payload: "a-6", metadata: "meta-data" });
@@ -148,7 +148,7 @@ export const tckCases: readonly JournalCase[] = [
   {
     name: "a replay from -1 gives the last event only",
     source: "Akka JournalSpec: only the last event (optional)",
-    needs: "onlyLast",
+    needs: ["onlyLast"],
     run: async (world) => {
       const { id } = await writeFive(world);
       await gives(world.journal, id, { from: -1 }, [5]);

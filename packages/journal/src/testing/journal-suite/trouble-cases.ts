@@ -27,7 +27,7 @@ function troubleCase(name: string, source: string, faults: string): JournalCase 
   return {
     name,
     source,
-    needs: "trouble",
+    needs: ["trouble"],
     run: async (world) => everything(await world.troubled(`seed=1 faults=[${faults}]`), world),
   };
 }
@@ -67,7 +67,7 @@ export const troubleCases: readonly JournalCase[] = [
   {
     name: "marks that cannot be read fail the call: a number is never too low",
     source: "defect: a failed read of one shard counts as no mark",
-    needs: "trouble",
+    needs: ["trouble"],
     run: async (world) => {
       const id = world.unique();
       await append(await world.journal.recover(id), events(1, 99), ...events(100, 101));
@@ -82,7 +82,7 @@ export const troubleCases: readonly JournalCase[] = [
   {
     name: "an append that the table refuses is rejected, and so is what follows in the call",
     source: "akka-persistence-dynamodb FailureReportingSpec: a failing store fails the whole call",
-    needs: "trouble",
+    needs: ["trouble"],
     run: async (world) => {
       const id = world.unique();
       const refusal = "kind:refuse,exception:AccessDeniedException,times:1";
