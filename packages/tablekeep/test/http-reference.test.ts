@@ -1,22 +1,29 @@
 import { expect, test } from "vitest";
+import { journalOpenApi } from "../src/server/journal/journal-openapi.ts";
 import { mailOpenApi } from "../src/server/mail/api/mail-openapi.ts";
+import { tablesOpenApi } from "../src/server/tables/tables-openapi.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 
-const rows = tableRows(sectionOf(readDocs("docs/reference/http-mail.md"), "## Operations"));
+const pages = [
+  { path: "docs/reference/http-mail.md", openApi: mailOpenApi },
+  { path: "docs/reference/http-journals.md", openApi: journalOpenApi },
+  { path: "docs/reference/http-tables.md", openApi: tablesOpenApi },
+];
+const operationsOf = (path: string) => tableRows(sectionOf(readDocs(path), "## Operations"));
 
 interface Parameter {
   readonly name: string;
   readonly in: string;
 }
 
-test("docs/reference/http-mail.md lists every operation with its query, and no other", () => {
-  const described = Object.entries(mailOpenApi.paths).flatMap(([path, operations]) =>
+test.each(pages)("$path lists every operation with its query, and no other", ({ path: page, openApi }) => {
+  const described = Object.entries(openApi.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { parameters = [] }]) => {
       const query = (parameters as readonly Parameter[]).filter((parameter) => parameter.in === "query");
       return [`${method.toUpperCase()} ${path}`, query.map(({ name }) => name).join(", ")];
     }),
   );
-  const listed = rows.filter(([operation]) => /^[A-Z]+ \//.test(operation ?? ""));
+  const listed = operationsOf(page).filter(([operation]) => /^[A-Z]+ \//.test(operation ?? ""));
   expect(Object.fromEntries(listed.map(([operation, query]) => [operation, query]))).toEqual(
     Object.fromEntries(described),
   );
@@ -24,7 +31,9 @@ test("docs/reference/http-mail.md lists every operation with its query, and no o
 });
 
 test("docs/reference/http-mail.md lists every field of a summary, and no other", () => {
-  const listed = rows.filter(([name]) => /^[a-z]+(, [a-z]+)*$/.test(name ?? ""));
+  const listed = operationsOf("docs/reference/http-mail.md").filter(([name]) =>
+    /^[a-z]+(, [a-z]+)*$/.test(name ?? ""),
+  );
   const fields = listed.flatMap(([names = ""]) => names.split(", "));
   expect(mailOpenApi.schemas).toEqual({
     MailSummary: expect.objectContaining({

@@ -1,0 +1,39 @@
+/** Sends every request that a page shows with curl, to a server that has what the pages speak of. */
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+import { createTransport } from "nodemailer";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkoutFiles } from "../../../scripts/lib/checkout-files.mjs";
+import { startTestServer, type TestServer } from "../src/testing/start-test-server.ts";
+import { wordsOf } from "./shell-words.ts";
+
+const run = promisify(execFile);
+const pages = (await checkoutFiles()).filter(({ path }) => path.endsWith(".md"));
+const requests = pages.flatMap(({ path, source }) =>
+  [...source.matchAll(/^```sh\n(.*?)^```$/gms)]
+    .flatMap(([, code = ""]) => code.replaceAll("\\\n", " ").split("\n"))
+    .filter((line) => line.startsWith("curl ") && line.includes("127.0.0.1:8025"))
+    .map((line) => ({ path, line })),
+);
+
+const isCi = (process.env["CI"] ?? "") !== "";
+const canAsk = isCi || spawnSync("curl", ["--version"]).status === 0;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  const transport = createTransport(server.smtpUrl);
+  await transport.sendMail({ from: "shop@shop.example", to: "ann@example.org", text: "Hello" });
+  transport.close();
+}, 60_000);
+afterAll(() => server.stop());
+
+test("requests are found", () => {
+  expect(requests.length).toBeGreaterThan(3);
+});
+
+test.skipIf(!canAsk).each(requests)("$path: $line", async ({ line }) => {
+  const [, ...words] = wordsOf(line.replaceAll("http://127.0.0.1:8025/", server.url));
+  const { stdout } = await run("curl", ["--silent", "--show-error", "--fail-with-body", ...words]);
+  expect(() => JSON.parse(stdout)).not.toThrow();
+});
