@@ -32,6 +32,10 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
   const limits = options.bodyLimits ?? defaultBodyLimits;
   const bodies = new RequestBodies(limits);
   return async (request, response) => {
+    if (isOfForeignPage(request)) {
+      sendForeign(response);
+      return;
+    }
     if (request.method !== "POST" || !isJson(request)) {
       sendPlain(request, response);
       return;
@@ -55,6 +59,21 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
     }
     send(response, status, text);
   };
+}
+
+/** Browsers name the page's origin on whatever a script or a form posts; programs name none. No page of ours comes here. */
+function isOfForeignPage(request: IncomingMessage): boolean {
+  return request.headers.origin !== undefined;
+}
+
+function sendForeign(response: ServerResponse): void {
+  const text = "a page in a browser sent this request: this endpoint is for programs\n";
+  response.writeHead(403, {
+    "content-type": "text/plain",
+    "content-length": Buffer.byteLength(text),
+    connection: "close",
+  });
+  response.end(text);
 }
 
 /** Without a content type a body counts as JSON: `curl -H content-type: …` is long enough to forget. */

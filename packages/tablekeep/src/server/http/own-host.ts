@@ -7,11 +7,22 @@ import { isLoopback } from "../loopback.ts";
  * that other machines reach has names that are not known here, so nothing is checked there.
  */
 export function namesThisServer(request: IncomingMessage, boundHost: string): boolean {
+  if (hasTwoHosts(request)) return false;
   if (!isLoopback(boundHost)) return true;
   const [, address, name] =
     /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/i.exec(request.headers.host ?? "") ?? [];
   const host = (address ?? name ?? "").toLowerCase();
   return isLoopback(host) || host.endsWith(".localhost");
+}
+
+/** RFC 9112, 3.2: to be refused. Node takes the first, and whoever stands before us may have looked at the second. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /** What a request with another's name gets. */
