@@ -39,6 +39,11 @@ test("faults between the two are repaired one after the other", async () => {
   expect(await both(broken, backend(colour, size, shape), backend(shape, size, colour))).toBe(true);
 });
 
+test("faults that are told in the same words are repaired one after the other", async () => {
+  const sameWords: Fault = (input) => size(input) && "there is no such colour";
+  expect(await both(broken, backend(colour, sameWords, shape), backend(shape, colour, sameWords))).toBe(true);
+});
+
 test("a fault that only the engine knows explains nothing", async () => {
   expect(await both(broken, backend(colour, shape), backend(shape))).toBe(false);
 });

@@ -44,18 +44,26 @@ async function bothTellTheFaultOf(
   const toldByOther = new Set([faultsTold(outcomes[other]).join()]);
   const requests = [step];
   for (const request of requests) {
+    let smallest = request;
     for (const input of repairs(request.input)) {
       const repaired = { ...request, input };
       const found = await attempt(repaired);
       if (!isPartOf(faultsTold(found[side]), fault)) continue;
       if (compare(repaired, found.engine, found.local, gapsOfOneFault).same) return true;
       const told = faultsTold(found[other]).join();
-      if (told === "" || toldByOther.has(told) || requests.length === maxRequests) continue;
+      if (told === "") continue;
+      if (!toldByOther.has(told) && requests.length < maxRequests) requests.push(repaired);
+      else if (sizeOf(repaired) < sizeOf(smallest)) smallest = repaired;
       toldByOther.add(told);
-      requests.push(repaired);
     }
+    // Two faults may be told in the same words: with one of them gone, the request is only smaller.
+    if (smallest !== request && requests.length < maxRequests) requests.push(smallest);
   }
   return false;
+}
+
+function sizeOf({ input }: Step): number {
+  return JSON.stringify(input).length;
 }
 
 /** The faults that an outcome tells: one, but for a transaction, in which each action may have one. */

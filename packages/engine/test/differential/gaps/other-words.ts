@@ -163,7 +163,7 @@ const ofParameters: readonly OtherWords[] = [
 
 const ofQueries: readonly OtherWords[] = [
   {
-    local: /^Query condition missed key schema element$/,
+    local: /^Query (condition missed key schema element|key condition not supported)$/,
     dynamo: /^Query condition missed key schema element: \w+$/,
     source: suites,
   },
