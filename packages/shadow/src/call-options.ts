@@ -1,6 +1,5 @@
-import type { Clock } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "./options/check-options.ts";
-import { milliseconds, signal } from "./options/option-checks.ts";
+import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions } from "./options/check-options.ts";
 
 /** What every call of this room takes. */
 export interface ShadowCallOptions {
@@ -11,7 +10,10 @@ export interface ShadowCallOptions {
 }
 
 /** The checks of {@link ShadowCallOptions}. */
-export const callOptionChecks: OptionChecks<ShadowCallOptions> = { signal, deadlineMs: milliseconds };
+export const callOptionChecks: OptionChecks<ShadowCallOptions> = {
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+};
 
 /** The time that a call has left, over all requests that it makes. */
 export interface CallTime {

@@ -1,5 +1,5 @@
-import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
-import { choiceOf, flag, wholeNumber } from "../options/option-checks.ts";
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { awsLimits, type ShadowLimits, wideLimits } from "./shadow-limits.ts";
 import type { ShadowPolicy } from "./shadow-manager.ts";
 
@@ -24,18 +24,18 @@ export interface ResolvedManagerOptions {
 }
 
 const limitChecks: OptionChecks<ShadowLimits> = {
-  stateBytes: wholeNumber(1),
-  depth: wholeNumber(1),
-  thingNameLength: wholeNumber(1),
-  shadowNameLength: wholeNumber(1),
-  clientTokenBytes: wholeNumber(1),
-  requestBytes: wholeNumber(1),
+  stateBytes: optionCheck.wholeNumber(1),
+  depth: optionCheck.wholeNumber(1),
+  thingNameLength: optionCheck.wholeNumber(1),
+  shadowNameLength: optionCheck.wholeNumber(1),
+  clientTokenBytes: optionCheck.wholeNumber(1),
+  requestBytes: optionCheck.wholeNumber(1),
 };
 
 const checks: OptionChecks<ShadowManagerOptions> = {
-  policy: choiceOf("aws", "acknowledge"),
-  maxConflictRetries: wholeNumber(0),
-  acknowledgePlain: flag,
+  policy: optionCheck.choiceOf("aws", "acknowledge"),
+  maxConflictRetries: optionCheck.wholeNumber(0),
+  acknowledgePlain: optionCheck.flag,
   limits: (value) => (typeof value === "object" && value !== null ? undefined : "must be an object"),
 };
 

@@ -1,8 +1,15 @@
-import { type DynamoPort, type Outcome, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import {
+  type DynamoPort,
+  type OptionChecks,
+  type Outcome,
+  optionCheck,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
 import { checkCall, type ShadowCallOptions } from "../call-options.ts";
 import { type ChangeFeed, changeFeed } from "../feed/change-feed.ts";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { anyText, wholeNumber } from "../options/option-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { type ShadowId, shadowText } from "../rows/row-keys.ts";
 import { anything, operationInvalid, ownError, shadowIdOf } from "../store/check-operation.ts";
 import { openShadows } from "../store/open-shadows.ts";
@@ -20,15 +27,15 @@ import { viewOf } from "./shadow-view.ts";
 import { type ManagerContext, readShadow, soleOutcome, updateShadow } from "./update-shadow.ts";
 
 const requestChecks: OptionChecks<UpdateRequest> = {
-  id: anyText,
-  name: anyText,
+  id: optionCheck.anyText,
+  name: optionCheck.anyText,
   reported: (value) =>
     typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object or null",
   desired: (value) =>
     typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object or null",
   version: anything,
-  clientToken: anyText,
-  timestamp: wholeNumber(0),
+  clientToken: optionCheck.anyText,
+  timestamp: optionCheck.wholeNumber(0),
 };
 
 /**

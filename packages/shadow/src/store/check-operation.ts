@@ -1,6 +1,11 @@
-import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
-import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
-import { anyText, choiceOf } from "../options/option-checks.ts";
+import {
+  isTablekeepError,
+  type OptionCheck,
+  type OptionChecks,
+  optionCheck,
+  type TablekeepError,
+} from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { Half, RowKind, ShadowModel } from "../rows/row-kind.ts";
 import { ShadowError } from "../shadow-error.ts";
@@ -17,13 +22,13 @@ export function shadowIdOf({ id, name = "" }: ShadowOperation): ShadowId {
 
 /** The checks that all operations share. */
 export const operationChecks: OptionChecks<ShadowOperation> = {
-  id: anyText,
-  name: anyText,
-  model: choiceOf("combined", "separate"),
+  id: optionCheck.anyText,
+  name: optionCheck.anyText,
+  model: optionCheck.choiceOf("combined", "separate"),
 };
 
 /** The check of a half. */
-export const half: OptionCheck = choiceOf("reported", "desired");
+export const half: OptionCheck = optionCheck.choiceOf("reported", "desired");
 
 /** Any value; versions are checked where it is known what they are for. */
 export const anything: OptionCheck = () => undefined;

@@ -1,6 +1,5 @@
 import { transactWrite } from "@tablekeep/client";
-import type { Item, Outcome } from "@tablekeep/core";
-import type { OptionChecks } from "../options/check-options.ts";
+import type { Item, OptionChecks, Outcome } from "@tablekeep/core";
 import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
 import { writeIdAttribute } from "../rows/row-content.ts";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";

@@ -1,8 +1,14 @@
 import { decodePageCursor, encodePageCursor, queryItems } from "@tablekeep/client";
-import type { Item, Key, QueryInput, ScanInput } from "@tablekeep/core";
+import {
+  type Item,
+  type Key,
+  type OptionChecks,
+  optionCheck,
+  type QueryInput,
+  type ScanInput,
+} from "@tablekeep/core";
 import { callOptionChecks } from "../call-options.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
-import { anyText, choiceOf, wholeNumber } from "../options/option-checks.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { partitionOf, rowIdOf, rowPrefixes } from "../rows/row-keys.ts";
 import type { RowKind } from "../rows/row-kind.ts";
 import { readRow } from "../rows/stored-row.ts";
@@ -13,10 +19,10 @@ import type { StoreCall } from "./store-context.ts";
 /** The checks of {@link ListOptions}. */
 const listChecks: OptionChecks<ListOptions> = {
   ...callOptionChecks,
-  id: anyText,
-  kind: choiceOf("combined", "reported", "desired"),
-  limit: wholeNumber(1),
-  token: anyText,
+  id: optionCheck.anyText,
+  kind: optionCheck.choiceOf("combined", "reported", "desired"),
+  limit: optionCheck.wholeNumber(1),
+  token: optionCheck.anyText,
 };
 
 const attributes = ["PK", "SK", "Version", "TimeStamp", "ClientToken"];

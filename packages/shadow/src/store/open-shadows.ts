@@ -1,7 +1,6 @@
-import type { DynamoPort, Outcome } from "@tablekeep/core";
+import { type DynamoPort, type Outcome, optionCheck } from "@tablekeep/core";
 import { callOptionChecks, checkCall } from "../call-options.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { flag } from "../options/option-checks.ts";
 import { shadowText } from "../rows/row-keys.ts";
 import { ownError, shadowIdOf } from "./check-operation.ts";
 import { deleteShadow, needsLook, type PlannedDelete, planDelete } from "./delete-shadow.ts";
@@ -27,7 +26,7 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
   return {
     model: context.options.model,
     async read(operations, { untorn, ...given } = {}) {
-      checkOptions({ untorn, ...given }, { ...callOptionChecks, untorn: flag });
+      checkOptions({ untorn, ...given }, { ...callOptionChecks, untorn: optionCheck.flag });
       return readShadows(beginCall(context, given), operations, untorn ?? false);
     },
     async write(operations, given = {}) {

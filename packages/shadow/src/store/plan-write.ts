@@ -1,7 +1,6 @@
 import { itemSize, maxItemBytes } from "@tablekeep/client";
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { DocumentValue } from "../document/document-value.ts";
-import type { OptionChecks } from "../options/check-options.ts";
-import { anyText } from "../options/option-checks.ts";
 import { newRow } from "../rows/row-actions.ts";
 import { type RowContent, rowContent } from "../rows/row-content.ts";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
@@ -23,7 +22,7 @@ const checks: OptionChecks<WriteOperation> = {
   reported: anything,
   desired: anything,
   version: anything,
-  clientToken: anyText,
+  clientToken: optionCheck.anyText,
   metadata: (value) => (typeof value === "object" ? undefined : "must be an object"),
 };
 

@@ -1,5 +1,4 @@
-import type { Item, Outcome } from "@tablekeep/core";
-import type { OptionChecks } from "../options/check-options.ts";
+import type { Item, OptionChecks, Outcome } from "@tablekeep/core";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import type { Half, RowKind, ShadowModel } from "../rows/row-kind.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";

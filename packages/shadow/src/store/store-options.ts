@@ -1,22 +1,14 @@
 import {
   type Clock,
   type Logger,
+  type OptionChecks,
+  optionCheck,
   type Random,
   silentLogger,
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import {
-  callable,
-  choiceOf,
-  clock,
-  flag,
-  logger,
-  milliseconds,
-  text,
-  wholeNumber,
-} from "../options/option-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 import type { ShadowModel } from "../rows/row-kind.ts";
 
 /** How to open shadows. Names and defaults are those that the original documents, where it has such an option. */
@@ -54,19 +46,19 @@ export type ResolvedShadowsOptions = {
 };
 
 const checks: OptionChecks<ShadowsOptions> = {
-  table: text,
-  model: choiceOf("combined", "separate"),
-  maxReadBatchSize: wholeNumber(1),
-  maxReadRetries: wholeNumber(0),
-  maxParallelism: wholeNumber(1),
-  maxWriteBatchSize: wholeNumber(1),
-  maxWriteRetries: wholeNumber(0),
-  versionMemoryMs: milliseconds,
-  refuseTwins: flag,
-  deadlineMs: milliseconds,
-  clock,
-  random: callable,
-  logger,
+  table: optionCheck.text,
+  model: optionCheck.choiceOf("combined", "separate"),
+  maxReadBatchSize: optionCheck.wholeNumber(1),
+  maxReadRetries: optionCheck.wholeNumber(0),
+  maxParallelism: optionCheck.wholeNumber(1),
+  maxWriteBatchSize: optionCheck.wholeNumber(1),
+  maxWriteRetries: optionCheck.wholeNumber(0),
+  versionMemoryMs: optionCheck.milliseconds,
+  refuseTwins: optionCheck.flag,
+  deadlineMs: optionCheck.milliseconds,
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
+  logger: optionCheck.logger,
 };
 
 const defaults: ResolvedShadowsOptions = {
