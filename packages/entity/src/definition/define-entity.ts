@@ -1,5 +1,5 @@
-import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
-import { anything, callable, text, wholeNumber } from "../options/option-checks.ts";
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import type { DecideContext, Decision, Refusal, ReplyIn, Typed } from "./decision.ts";
 import type { DeepReadonly } from "./deep-readonly.ts";
 import type { EntityDefinition } from "./entity-definition.ts";
@@ -39,18 +39,19 @@ export interface EntitySpec<Command extends Typed, Event extends Typed, State, R
 }
 
 const checks: OptionChecks<EntitySpec<Typed, Typed, unknown, unknown, unknown>> = {
-  type: (value) => text(value) ?? (String(value).includes("|") ? "must not contain |" : undefined),
+  type: (value) =>
+    optionCheck.text(value) ?? (String(value).includes("|") ? "must not contain |" : undefined),
   commands: schema,
   events: schema,
-  initial: callable,
-  decide: callable,
-  evolve: callable,
-  upcasters: anything,
-  stateVersion: wholeNumber(1),
-  upcastState: callable,
-  snapshotEvery: wholeNumber(1),
-  tags: callable,
-  persistenceId: callable,
+  initial: optionCheck.callable,
+  decide: optionCheck.callable,
+  evolve: optionCheck.callable,
+  upcasters: optionCheck.anything,
+  stateVersion: optionCheck.wholeNumber(1),
+  upcastState: optionCheck.callable,
+  snapshotEvery: optionCheck.wholeNumber(1),
+  tags: optionCheck.callable,
+  persistenceId: optionCheck.callable,
 };
 
 function schema(value: unknown): string | undefined {

@@ -1,11 +1,11 @@
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { Typed } from "../definition/decision.ts";
 import type { AnyEntity, EntityDefinition, LooseEntity } from "../definition/entity-definition.ts";
 import { isTyped } from "../definition/is-typed.ts";
 import { validate } from "../definition/validate.ts";
 import { EntityError, type EntityPlace } from "../entity-error.ts";
 import { fingerprint } from "../ledger/fingerprint.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
-import { milliseconds, signal, text } from "../options/option-checks.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { findSnapshot } from "../recovery/find-snapshot.ts";
 import { recoverState } from "../recovery/recover-state.ts";
 import { checkRecoveryOptions } from "../recovery/recovery-options.ts";
@@ -27,8 +27,15 @@ export interface HostState {
 /** A definition of anything. */
 type LooseDefinition = EntityDefinition<unknown, never, unknown, unknown>;
 
-const askChecks: OptionChecks<AskOptions> = { commandId: text, signal, deadlineMs: milliseconds };
-const callChecks: OptionChecks<EntityCallOptions> = { signal, deadlineMs: milliseconds };
+const askChecks: OptionChecks<AskOptions> = {
+  commandId: optionCheck.text,
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+};
+const callChecks: OptionChecks<EntityCallOptions> = {
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+};
 
 /** The entities of one definition, on a host. */
 export function entitiesOf<Definition extends AnyEntity>(
@@ -60,7 +67,7 @@ export function entitiesOf<Definition extends AnyEntity>(
 }
 
 function checkId(id: string): void {
-  const reason = text(id);
+  const reason = optionCheck.text(id);
   if (reason !== undefined) throw optionInvalid("id", reason);
 }
 

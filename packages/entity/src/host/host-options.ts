@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import {
   type Clock,
   type Logger,
+  type OptionChecks,
+  optionCheck,
   type Random,
   silentLogger,
   systemClock,
@@ -10,8 +12,7 @@ import {
 import type { Journal, Snapshots } from "@tablekeep/journal";
 import type { AnyEntity } from "../definition/entity-definition.ts";
 import type { LedgerOptions } from "../ledger/ledger-options.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
-import { anything, callable, flag, milliseconds, objectWith, wholeNumber } from "../options/option-checks.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 
 /** What `openEntities` takes. */
 export interface EntitiesOptions<Entities extends readonly AnyEntity[] = readonly AnyEntity[]> {
@@ -58,26 +59,26 @@ export interface EntitiesOptions<Entities extends readonly AnyEntity[] = readonl
 }
 
 const checks: OptionChecks<EntitiesOptions> = {
-  journal: objectWith("recover", "replay", "highestSequenceNr", "lowestSequenceNr", "deleteTo"),
-  snapshots: objectWith("save", "load", "keepNewest", "list"),
+  journal: optionCheck.objectWith("recover", "replay", "highestSequenceNr", "lowestSequenceNr", "deleteTo"),
+  snapshots: optionCheck.objectWith("save", "load", "keepNewest", "list"),
   entities: (value) => (Array.isArray(value) ? undefined : "must be a list of definitions"),
-  ledger: anything,
-  deadlineMs: milliseconds,
-  maxConcurrent: wholeNumber(1),
-  maxQueue: wholeNumber(1),
-  maxPending: wholeNumber(1),
-  maxGroup: wholeNumber(1, 80),
-  maxConflicts: wholeNumber(0),
-  snapshotEvery: wholeNumber(1),
-  keepSnapshots: wholeNumber(1),
-  deleteCoveredEvents: flag,
-  passivateAfterMs: milliseconds,
-  maxLoaded: wholeNumber(1),
-  verifyReads: flag,
-  newId: callable,
-  clock: objectWith("now", "monotonic", "after"),
-  random: callable,
-  logger: objectWith("debug", "info", "warn", "error"),
+  ledger: optionCheck.anything,
+  deadlineMs: optionCheck.milliseconds,
+  maxConcurrent: optionCheck.wholeNumber(1),
+  maxQueue: optionCheck.wholeNumber(1),
+  maxPending: optionCheck.wholeNumber(1),
+  maxGroup: optionCheck.wholeNumber(1, 80),
+  maxConflicts: optionCheck.wholeNumber(0),
+  snapshotEvery: optionCheck.wholeNumber(1),
+  keepSnapshots: optionCheck.wholeNumber(1),
+  deleteCoveredEvents: optionCheck.flag,
+  passivateAfterMs: optionCheck.milliseconds,
+  maxLoaded: optionCheck.wholeNumber(1),
+  verifyReads: optionCheck.flag,
+  newId: optionCheck.callable,
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
+  logger: optionCheck.logger,
 };
 
 /** The options with their defaults; `snapshots`, `ledger` and `keepSnapshots` may be missing. */

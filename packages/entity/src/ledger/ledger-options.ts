@@ -1,7 +1,6 @@
 import type { TableSpec } from "@tablekeep/client";
-import type { DynamoPort } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { milliseconds, objectWith, text } from "../options/option-checks.ts";
+import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
 
 /** Where the replies of commands with an id are kept, so that a command that comes again gets its first reply. */
 export interface LedgerOptions {
@@ -14,9 +13,9 @@ export interface LedgerOptions {
 }
 
 const checks: OptionChecks<LedgerOptions> = {
-  port: objectWith("getItem", "putItem", "transactWriteItems"),
-  table: text,
-  keepMs: milliseconds,
+  port: optionCheck.objectWith("getItem", "putItem", "transactWriteItems"),
+  table: optionCheck.text,
+  keepMs: optionCheck.milliseconds,
 };
 
 const defaultLedgerTable = "tablekeep-commands";

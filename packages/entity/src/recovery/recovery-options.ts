@@ -1,6 +1,6 @@
+import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { SnapshotCriteria } from "@tablekeep/journal";
-import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
-import { milliseconds, signal, wholeNumber } from "../options/option-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 
 /** Which state to rebuild, and from what. */
 export interface RecoveryOptions {
@@ -23,13 +23,13 @@ const criteria: OptionCheck = (value) =>
     : 'must be criteria or "none"';
 
 const checks: OptionChecks<RecoveryOptions> = {
-  toSequenceNr: wholeNumber(0),
+  toSequenceNr: optionCheck.wholeNumber(0),
   toTimestamp: (value) =>
     typeof value === "number" && !Number.isNaN(value) ? undefined : "must be milliseconds since 1970",
-  maxEvents: wholeNumber(0),
+  maxEvents: optionCheck.wholeNumber(0),
   snapshot: criteria,
-  signal,
-  deadlineMs: milliseconds,
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
 };
 
 /** Refuses what does not exist or does not fit. */

@@ -1,8 +1,7 @@
-import type { Random } from "@tablekeep/core";
+import { type OptionChecks, optionCheck, type Random } from "@tablekeep/core";
 import type { Typed } from "../definition/decision.ts";
 import type { EntityDefinition, LooseEntity } from "../definition/entity-definition.ts";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { callable, wholeNumber } from "../options/option-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { randomOfSeed } from "./random-of-seed.ts";
 import { type Life, type LooseInvariant, liveOn, newLife } from "./run-commands.ts";
 
@@ -21,11 +20,11 @@ export interface CheckEntityOptions<Command, State> {
 }
 
 const checks: OptionChecks<CheckEntityOptions<unknown, unknown>> = {
-  command: callable,
-  invariant: callable,
-  runs: wholeNumber(1),
-  commands: wholeNumber(1),
-  seed: wholeNumber(0),
+  command: optionCheck.callable,
+  invariant: optionCheck.callable,
+  runs: optionCheck.wholeNumber(1),
+  commands: optionCheck.wholeNumber(1),
+  seed: optionCheck.wholeNumber(0),
 };
 
 /**
