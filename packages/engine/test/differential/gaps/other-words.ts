@@ -186,10 +186,10 @@ const ofQueries: readonly OtherWords[] = [
   },
 ];
 
-/** Local may name paths that do not overlap, or the two in the other order. */
+/** Local may name paths that are not at odds, or the two in the other order. */
 const ofPaths: readonly OtherWords[] = ["Update", "Projection"].map((kind) => ({
-  local: new RegExp(`^Invalid ${kind}Expression: Two document paths overlap with each other; .+$`),
-  dynamo: new RegExp(`^Invalid ${kind}Expression: Two document paths overlap with each other; .+$`),
+  local: new RegExp(`^Invalid ${kind}Expression: Two document paths (overlap|conflict) with each other; .+$`),
+  dynamo: new RegExp(`^Invalid ${kind}Expression: Two document paths (overlap|conflict) with each other; .+$`),
   source: dynalite,
 }));
 
