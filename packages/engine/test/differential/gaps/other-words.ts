@@ -187,11 +187,12 @@ const ofQueries: readonly OtherWords[] = [
 ];
 
 /** Local may name paths that are not at odds, or the two in the other order. */
-const ofPaths: readonly OtherWords[] = ["Update", "Projection"].map((kind) => ({
-  local: new RegExp(`^Invalid ${kind}Expression: Two document paths (overlap|conflict) with each other; .+$`),
-  dynamo: new RegExp(`^Invalid ${kind}Expression: Two document paths (overlap|conflict) with each other; .+$`),
-  source: dynalite,
-}));
+const ofPaths: readonly OtherWords[] = ["Update", "Projection"].flatMap((kind) =>
+  ["overlap", "conflict"].map((verb) => {
+    const words = new RegExp(`^Invalid ${kind}Expression: Two document paths ${verb} with each other; .+$`);
+    return { local: words, dynamo: words, source: dynalite };
+  }),
+);
 
 /** Both name the same types, or the same values: sets have no order, numbers and bytes several forms. */
 const ofSets: readonly OtherWords[] = [
