@@ -1,11 +1,12 @@
-import { render } from "preact";
-import { App } from "./app.tsx";
-import { listenToKeys } from "./shell/keys.ts";
-import { applyTheme } from "./shell/theme.ts";
 import "./style/base.css";
 import "./style/shell.css";
 import "./style/list.css";
 import "./style/parts.css";
+
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { listenToKeys } from "./shell/keys.ts";
+import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();
 listenToKeys();

@@ -41,14 +41,6 @@ export async function callApi<Answer>(path: string, call: ApiCall = {}): Promise
   throw new ApiError(response.status, error, code);
 }
 
-/** The same for an answer that is shown as text. */
-export async function callApiForText(path: string, call: ApiCall = {}): Promise<string> {
-  const response = await send(path, call);
-  const text = await response.text();
-  if (!response.ok) throw new ApiError(response.status, text);
-  return text;
-}
-
 async function send(path: string, { method = "GET", body, headers, signal }: ApiCall): Promise<Response> {
   const timeout = AbortSignal.timeout(deadlineMs);
   try {
@@ -58,7 +50,7 @@ async function send(path: string, { method = "GET", body, headers, signal }: Api
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (connection.get() === "offline") connection.set("connecting");
+    if (connection.get() === "offline") connection.set("quiet");
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -1,9 +1,22 @@
-import { rowCache } from "./row-cache.ts";
-import type { Rows } from "./rows.ts";
+import type { Store } from "../shell/store.ts";
+import { type RowCache, rowCache } from "./row-cache.ts";
+import type { Rows, RowsState } from "./rows.ts";
+
+/** Which rows to read. */
+export interface RowRange {
+  readonly start: number;
+  readonly limit: number;
+  /** What the page before this one said to go on with, if that page was read: it may cost less than `start`. */
+  readonly cursor: string | undefined;
+}
 
 export interface OffsetRowsOptions<Row> {
   readonly keyOf: (row: Row) => string;
-  readonly fetchRows: (start: number, limit: number, signal: AbortSignal) => Promise<readonly Row[]>;
+  /** Gives `limit` rows, or fewer where the list ends. */
+  readonly fetchRows: (
+    range: RowRange,
+    signal: AbortSignal,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string | undefined }>;
   readonly fetchCount: (signal: AbortSignal) => Promise<number>;
   /** Rows asked for at once. @default 100 */
   readonly pageSize?: number;
@@ -14,69 +27,117 @@ const keptRows = 1_000;
 
 /** Rows of a list in which any place can be read: the scroll bar reaches all of them at once. */
 export function offsetRows<Row>(options: OffsetRowsOptions<Row>): Rows<Row> {
-  const { keyOf, fetchRows, fetchCount, pageSize = 100 } = options;
-  const cache = rowCache(keyOf);
-  const closed = new AbortController();
-  let wanted = { first: 0, last: 0 };
-  let underWay: { start: number; abort: AbortController } | undefined;
+  const rows = new OffsetRows(options);
+  rows.reload();
+  return rows;
+}
+
+class OffsetRows<Row> implements Rows<Row> {
+  readonly state: Store<RowsState>;
+  readonly #options: OffsetRowsOptions<Row>;
+  readonly #pageSize: number;
+  readonly #cache: RowCache<Row>;
+  readonly #closed = new AbortController();
+  /** Where pages go on, by `index - shift`. */
+  readonly #cursors = new Map<number, string>();
+  #wanted = { first: 0, last: 0 };
+  #underWay: { readonly start: number; readonly abort: AbortController } | undefined;
+
+  constructor(options: OffsetRowsOptions<Row>) {
+    this.#options = options;
+    this.#pageSize = options.pageSize ?? 100;
+    this.#cache = rowCache(options.keyOf);
+    this.state = this.#cache.state;
+  }
+
+  rowAt(index: number): Row | undefined {
+    return this.#cache.rowAt(index);
+  }
+
+  want(first: number, last: number): void {
+    this.#wanted = { first, last };
+    this.#cache.forgetBeyond(first, last, keptRows);
+    this.#fetchMissing();
+  }
+
+  reload(): void {
+    this.#readAgain().catch((error: Error) => this.#fail(error, this.#closed.signal));
+  }
+
+  prepend(row: Row): void {
+    this.#cache.prepend(row);
+  }
+
+  remove(keys: ReadonlySet<string>): void {
+    this.#cursors.clear();
+    this.#cache.remove(keys);
+    this.#fetchMissing();
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
 
   /** One request at a time, always for what is shown now: a fast scroll leaves nothing behind. */
-  const fetchMissing = () => {
-    const start = firstMissing(wanted.first, Math.min(wanted.last, (cache.state.get().count ?? 0) - 1));
-    if (start === undefined || closed.signal.aborted) return;
-    if (underWay !== undefined) {
-      if (start >= underWay.start && start < underWay.start + pageSize) return;
-      underWay.abort.abort();
-    }
-    const request = { start, abort: new AbortController() };
-    underWay = request;
-    const signal = AbortSignal.any([closed.signal, request.abort.signal]);
-    fetchRows(start, pageSize, signal).then(
-      (rows) => {
-        if (underWay !== request) return;
-        underWay = undefined;
-        // Fewer rows than there should be: others have deleted some.
-        if (rows.length === 0) cache.update({ count: start, error: undefined });
-        else cache.update({ error: undefined });
-        cache.put(start, rows);
-        fetchMissing();
-      },
-      (error: Error) => {
-        if (underWay === request) underWay = undefined;
-        if (!signal.aborted) cache.update({ error });
-      },
-    );
-  };
-  const firstMissing = (first: number, last: number): number | undefined => {
-    for (let index = first; index <= last; index++) if (cache.rowAt(index) === undefined) return index;
+  #fetchMissing(): void {
+    const missing = this.#firstMissing();
+    if (missing === undefined || this.#closed.signal.aborted) return;
+    const start = this.#pageWith(missing);
+    if (this.#underWay?.start === start) return;
+    this.#underWay?.abort.abort();
+    const abort = new AbortController();
+    this.#underWay = { start, abort };
+    const signal = AbortSignal.any([this.#closed.signal, abort.signal]);
+    this.#read(start, signal).catch((error: Error) => {
+      if (!signal.aborted) this.#underWay = undefined;
+      this.#fail(error, signal);
+    });
+  }
+
+  async #read(start: number, signal: AbortSignal): Promise<void> {
+    const { shift } = this.state.get();
+    const range = { start, limit: this.#pageSize, cursor: this.#cursors.get(start - shift) };
+    const { rows, next } = await this.#options.fetchRows(range, signal);
+    if (signal.aborted) return;
+    this.#underWay = undefined;
+    // Rows may have been put on top meanwhile: these have moved down with all others.
+    const moved = start + this.state.get().shift - shift;
+    if (next !== undefined) this.#cursors.set(start + rows.length - shift, next);
+    // The last page knows how many there are, whatever was deleted or came meanwhile.
+    const isLast = rows.length < range.limit || next === undefined;
+    this.#cache.update({ error: undefined, ...(isLast && { count: moved + rows.length }) });
+    this.#cache.put(moved, rows);
+    this.#fetchMissing();
+  }
+
+  async #readAgain(): Promise<void> {
+    const { signal } = this.#closed;
+    const range = { start: this.#pageWith(this.#wanted.first), limit: this.#pageSize, cursor: undefined };
+    const { fetchCount, fetchRows } = this.#options;
+    const [count, { rows }] = await Promise.all([fetchCount(signal), fetchRows(range, signal)]);
+    this.#underWay?.abort.abort();
+    this.#underWay = undefined;
+    this.#cursors.clear();
+    this.#cache.clear();
+    this.#cache.update({ count, error: undefined });
+    this.#cache.put(range.start, rows);
+    this.#fetchMissing();
+  }
+
+  /** Pages begin at multiples of their size as the list was at first, so that cursors are met again. */
+  #pageWith(index: number): number {
+    const { shift } = this.state.get();
+    return Math.max(0, Math.floor((index - shift) / this.#pageSize) * this.#pageSize + shift);
+  }
+
+  #firstMissing(): number | undefined {
+    const last = Math.min(this.#wanted.last, (this.state.get().count ?? 0) - 1);
+    for (let index = this.#wanted.first; index <= last; index++)
+      if (this.#cache.rowAt(index) === undefined) return index;
     return undefined;
-  };
-  const reload = () => {
-    fetchCount(closed.signal).then(
-      (count) => {
-        underWay?.abort.abort();
-        underWay = undefined;
-        cache.clear();
-        cache.update({ count, error: undefined });
-        fetchMissing();
-      },
-      (error: Error) => {
-        if (!closed.signal.aborted) cache.update({ error });
-      },
-    );
-  };
-  reload();
-  return {
-    state: cache.state,
-    rowAt: cache.rowAt,
-    want(first, last) {
-      wanted = { first, last };
-      cache.forgetBeyond(first, last, keptRows);
-      fetchMissing();
-    },
-    reload,
-    prepend: cache.prepend,
-    remove: cache.remove,
-    close: () => closed.abort(),
-  };
+  }
+
+  #fail(error: Error, signal: AbortSignal): void {
+    if (!signal.aborted) this.#cache.update({ error });
+  }
 }

@@ -17,8 +17,8 @@ export interface VirtualListProps<Row> {
   /** The key of the row that is open. @default none */
   readonly openKey?: string | undefined;
   readonly renderRow: (row: Row) => ComponentChildren;
-  /** Stands before the link of a row, such as a check box. @default nothing */
-  readonly renderMark?: (row: Row) => ComponentChildren;
+  /** Stands before the link of a row, such as a check box; the tab key stops only at the row of the cursor. @default nothing */
+  readonly renderMark?: (row: Row, tabIndex: 0 | -1) => ComponentChildren;
   /** Stands where there are no rows. */
   readonly empty: ComponentChildren;
 }
@@ -88,7 +88,7 @@ function ListRow<Row>(props: ListRowProps<Row>): VNode {
   if (row === undefined) return <li class="row waiting" style={style} aria-hidden="true" />;
   return (
     <li class="row" style={style} aria-setsize={count} aria-posinset={index + 1}>
-      {renderMark?.(row)}
+      {renderMark?.(row, hasCursor ? 0 : -1)}
       <a
         href={hrefOf(row)}
         data-index={index}

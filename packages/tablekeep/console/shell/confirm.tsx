@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 import { createStore, useStore } from "./store.ts";
 
@@ -27,6 +28,8 @@ export function confirmed(question: Question): Promise<boolean> {
 /** Where questions are shown, once a page. */
 export function Questions(): VNode | null {
   const question = useStore(asked);
+  const action = useRef<HTMLButtonElement>(null);
+  useEffect(() => action.current?.focus(), [question]);
   if (question === undefined) return null;
   const settle = (goAhead: boolean) => {
     question.answer(goAhead);
@@ -39,7 +42,7 @@ export function Questions(): VNode | null {
         <button type="button" onClick={() => settle(false)}>
           Cancel
         </button>
-        <button type="button" class="danger" onClick={() => settle(true)}>
+        <button ref={action} type="button" class="danger" onClick={() => settle(true)}>
           {question.action}
         </button>
       </div>

@@ -2,16 +2,23 @@ import type { VNode } from "preact";
 import { Dialog } from "./dialog.tsx";
 import { knownKeys } from "./keys.ts";
 
+const names: Readonly<Record<string, string>> = { Escape: "Esc", ArrowDown: "↓", ArrowUp: "↑" };
+
 /** All keys that work where the person is. */
 export function KeyMapDialog({ onClose }: { readonly onClose: () => void }): VNode {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl class="keys">
-        {knownKeys().map(([key, does]) => (
-          <div key={key}>
+        {knownKeys().map(([does, keys]) => (
+          <div key={does}>
             <dt>
-              {key.split(" ").map((each, at) => (
-                <kbd key={`${at}${each}`}>{each === "Escape" ? "Esc" : each}</kbd>
+              {keys.map((key, at) => (
+                <span key={key}>
+                  {at > 0 && <span class="dim">or</span>}
+                  {key.split(" ").map((each) => (
+                    <kbd key={each}>{names[each] ?? each}</kbd>
+                  ))}
+                </span>
               ))}
             </dt>
             <dd>{does}</dd>

@@ -27,11 +27,13 @@ export function useKeys(map: KeyMap): void {
   }, []);
 }
 
-/** Every key that works now, with what it does. */
-export function knownKeys(): readonly (readonly [string, string])[] {
+/** What can be done by keys now, and the keys that do it. */
+export function knownKeys(): readonly (readonly [string, readonly string[]])[] {
   const known = new Map<string, string>();
   for (const { current } of maps) for (const [key, { does }] of Object.entries(current)) known.set(key, does);
-  return [...known];
+  const deeds = new Map<string, string[]>();
+  for (const [key, does] of known) deeds.set(does, [...(deeds.get(does) ?? []), key]);
+  return [...deeds];
 }
 
 /** Listens to the keyboard, once a page. */

@@ -1,0 +1,58 @@
+import { callApi } from "../api/call-api.ts";
+import type { Rows } from "../list/rows.ts";
+import { confirmed } from "../shell/confirm.tsx";
+import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { type MailSearch, requestQuery } from "./mail-search.ts";
+import type { MailSummary } from "./mail-summary.ts";
+
+/** Ids in one request: an address has only so much room. */
+const idsAtOnce = 50;
+
+/** Asks, and deletes these messages. Whether they are gone. */
+export async function deleteChosen(ids: readonly string[], rows: Rows<MailSummary>): Promise<boolean> {
+  const what = ids.length === 1 ? "this message" : `${ids.length} messages`;
+  const question = { title: `Delete ${what}?`, text: "This cannot be undone.", action: "Delete" };
+  if (!(await confirmed(question))) return false;
+  return attempt(async () => {
+    let deleted = 0;
+    for (let at = 0; at < ids.length; at += idsAtOnce) {
+      const part = ids.slice(at, at + idsAtOnce);
+      deleted += await remove(new URLSearchParams(part.map((id) => ["id", id])));
+      rows.remove(new Set(part));
+    }
+    return deleted;
+  });
+}
+
+/** Asks, and deletes what the search finds; everything if it looks for nothing. */
+export async function deleteFound(search: MailSearch, rows: Rows<MailSummary>): Promise<boolean> {
+  const all = search.query === "";
+  const question = {
+    title: all ? "Delete all messages?" : "Delete all that match?",
+    text: all
+      ? "Every message of this server goes, also those that are not in the list. This cannot be undone."
+      : `Every message that matches “${search.query}” goes. This cannot be undone.`,
+    action: all ? "Delete all" : "Delete matches",
+  };
+  if (!(await confirmed(question))) return false;
+  const query = all ? { all: "true" } : requestQuery(search);
+  const isDone = await attempt(() => remove(new URLSearchParams(query)));
+  rows.reload();
+  return isDone;
+}
+
+async function remove(query: URLSearchParams): Promise<number> {
+  const path = `/api/v3/mail/messages?${query}`;
+  return (await callApi<{ deleted: number }>(path, { method: "DELETE" })).deleted;
+}
+
+async function attempt(run: () => Promise<number>): Promise<boolean> {
+  try {
+    const deleted = await run();
+    tellSuccess(deleted === 1 ? "1 message deleted" : `${deleted.toLocaleString()} messages deleted`);
+    return true;
+  } catch (error) {
+    tellFailure(error);
+    return false;
+  }
+}

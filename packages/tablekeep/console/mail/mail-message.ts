@@ -1,0 +1,39 @@
+import type { MailSummary } from "./mail-summary.ts";
+
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface MailAttachment {
+  readonly index: number;
+  readonly filename: string;
+  readonly type: string;
+  readonly inline: boolean;
+  readonly size: number;
+}
+
+/** A message as the server decodes it. */
+export interface MailMessage extends Omit<MailSummary, "attachments"> {
+  readonly addresses: Readonly<Record<"from" | "to" | "cc" | "replyTo", readonly MailAddress[]>>;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly text: string;
+  readonly html: string;
+  readonly attachments: readonly MailAttachment[];
+}
+
+/** The API's path of a message. */
+export function messagePath(id: string): string {
+  return `/api/v3/mail/messages/${encodeURIComponent(id)}`;
+}
+
+/** Addresses as people write them. */
+export function addressText(addresses: readonly MailAddress[]): string {
+  return addresses.map(({ name, address }) => (name === "" ? address : `${name} <${address}>`)).join(", ");
+}
+
+/** The name in a header `From`, or the whole of it where there is none. */
+export function senderName(from: string): string {
+  const name = /^\s*"?([^"<>]*?)"?\s*<[^<>]*>\s*$/.exec(from)?.[1] ?? "";
+  return name === "" ? from : name;
+}

@@ -1,0 +1,36 @@
+import type { Route } from "../shell/route.ts";
+
+/** Where a search looks. */
+export const searchKinds = {
+  text: "Anywhere",
+  from: "From",
+  to: "To",
+  containing: "Source",
+} as const;
+
+export type SearchKind = keyof typeof searchKinds;
+
+/** What is looked for; `query` "" is everything. */
+export interface MailSearch {
+  readonly kind: SearchKind;
+  readonly query: string;
+}
+
+/** The search that an address holds. */
+export function searchOf({ query }: Pick<Route, "query">): MailSearch {
+  const given = query.get("kind") ?? "";
+  return {
+    kind: Object.hasOwn(searchKinds, given) ? (given as SearchKind) : "text",
+    query: query.get("q") ?? "",
+  };
+}
+
+/** The search as the query of a place. */
+export function placeQuery({ kind, query }: MailSearch): Record<string, string> {
+  return query === "" ? {} : { kind, q: query };
+}
+
+/** The search as the query of a request. */
+export function requestQuery({ kind, query }: MailSearch): Record<string, string> {
+  return query === "" ? {} : { kind, query };
+}

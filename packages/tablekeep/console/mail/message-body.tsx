@@ -1,0 +1,123 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { readBeginning, shownCharacters } from "../api/read-beginning.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { AnswerView } from "../parts/answer-view.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { type MailMessage, messagePath } from "./mail-message.ts";
+import { messageLinks } from "./message-links.ts";
+import { hasRemoteContent } from "./remote-content.ts";
+
+type View = "html" | "text" | "source" | "headers" | "links";
+
+/** The view that was chosen last stays for the next message. */
+let lastView: View = "html";
+
+/** The body of a message, in one of several views. */
+export function MessageBody({ message }: { readonly message: MailMessage }): VNode {
+  const [wanted, setWanted] = useState(lastView);
+  const hasHtml = message.html !== "";
+  const links = messageLinks(message);
+  const isThere = wanted === "html" ? hasHtml : wanted !== "links" || links.length > 0;
+  const view = isThere ? wanted : "text";
+  return (
+    <>
+      <Tabs
+        label="Views of the message"
+        chosen={view}
+        onChoose={(chosen: View) => {
+          lastView = chosen;
+          setWanted(chosen);
+        }}
+        tabs={[
+          { name: "html", title: "HTML", disabled: !hasHtml },
+          { name: "text", title: "Text" },
+          { name: "source", title: "Source" },
+          { name: "headers", title: "Headers" },
+          ...(links.length === 0 ? [] : [{ name: "links" as const, title: `Links (${links.length})` }]),
+        ]}
+      />
+      <div class="message-panel" role="tabpanel" aria-label={view}>
+        {view === "html" && <HtmlView key={message.id} message={message} />}
+        {view === "text" && <TextView message={message} />}
+        {view === "source" && <SourceView id={message.id} />}
+        {view === "headers" && <HeadersView message={message} />}
+        {view === "links" && <LinksView links={links} />}
+      </div>
+    </>
+  );
+}
+
+/** The sender's own page, in a frame that may do nothing: no script, no form, no way out. */
+function HtmlView({ message }: { readonly message: MailMessage }): VNode {
+  const [remote, setRemote] = useState(false);
+  return (
+    <>
+      {hasRemoteContent(message.html) && (
+        <div class="remote-content">
+          <span>
+            {remote
+              ? "Images of the web are shown: the sender may learn that they were."
+              : "Images of the web are not loaded."}
+          </span>
+          <button type="button" aria-pressed={remote} onClick={() => setRemote(!remote)}>
+            {remote ? "Hide them" : "Load images of the web"}
+          </button>
+        </div>
+      )}
+      <iframe
+        key={String(remote)}
+        class="message-frame"
+        title="The message as HTML"
+        sandbox=""
+        src={`${messagePath(message.id)}/html${remote ? "?remote=true" : ""}`}
+      />
+    </>
+  );
+}
+
+function TextView({ message: { text } }: { readonly message: MailMessage }): VNode {
+  if (text.trim() === "") return <p class="dim">The message has no text.</p>;
+  return <LongText text={text.slice(0, shownCharacters)} isCut={text.length > shownCharacters} />;
+}
+
+function SourceView({ id }: { readonly id: string }): VNode {
+  const answer = useAnswer((signal) => readBeginning(`${messagePath(id)}/raw`, signal), [id]);
+  return <AnswerView answer={answer}>{(beginning) => <LongText {...beginning} />}</AnswerView>;
+}
+
+function LongText({ text, isCut }: { readonly text: string; readonly isCut: boolean }): VNode {
+  return (
+    <>
+      <pre class="message-text">{text}</pre>
+      {isCut && <p class="dim">This is the beginning. The download has all of it.</p>}
+    </>
+  );
+}
+
+function HeadersView({ message: { headers } }: { readonly message: MailMessage }): VNode {
+  return (
+    <dl class="message-headers">
+      {headers.map(({ name, value }, at) => (
+        <div key={`${at}`}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function LinksView({ links }: { readonly links: readonly string[] }): VNode {
+  return (
+    <ul class="message-links">
+      {links.map((link) => (
+        <li key={link}>
+          <a href={link} target="_blank" rel="noopener noreferrer">
+            {link}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,95 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { callApi } from "../api/call-api.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { AnswerView } from "../parts/answer-view.tsx";
+import { Detail } from "../parts/detail.tsx";
+import { showSize } from "../parts/show-size.ts";
+import { longTime } from "../parts/show-time.ts";
+import { addressText, type MailMessage, messagePath } from "./mail-message.ts";
+import { MessageBody } from "./message-body.tsx";
+import { markRead } from "./read-marks.ts";
+import { ReleaseDialog } from "./release-dialog.tsx";
+
+export interface MessageViewProps {
+  readonly id: string;
+  /** The list that it was opened from. */
+  readonly back: string;
+  readonly onDelete: () => void;
+}
+
+/** One message. */
+export function MessageView({ id, back, onDelete }: MessageViewProps): VNode {
+  const answer = useAnswer((signal) => callApi<MailMessage>(messagePath(id), { signal }), [id]);
+  const [isReleasing, setIsReleasing] = useState(false);
+  useEffect(() => markRead(id), [id]);
+  const actions = (
+    <>
+      <button type="button" onClick={() => setIsReleasing(true)}>
+        Release…
+      </button>
+      <a class="button" href={`${messagePath(id)}/raw`} download>
+        Download
+      </a>
+      <button type="button" class="danger" onClick={onDelete}>
+        Delete
+      </button>
+    </>
+  );
+  return (
+    <AnswerView answer={answer}>
+      {(message) => (
+        <Detail title={message.subject || "(no subject)"} back={back} actions={actions}>
+          <MessageFacts message={message} />
+          <Attachments message={message} />
+          <MessageBody message={message} />
+          {isReleasing && <ReleaseDialog message={message} onClose={() => setIsReleasing(false)} />}
+        </Detail>
+      )}
+    </AnswerView>
+  );
+}
+
+function MessageFacts({ message }: { readonly message: MailMessage }): VNode {
+  const { addresses, envelope, created, size } = message;
+  const named = [...addresses.to, ...addresses.cc].map(({ address }) => address);
+  // Blind copies, lists and aliases: whoever got it without being named.
+  const others = envelope.to.filter((address) => !named.includes(address));
+  const facts: Readonly<Record<string, string>> = {
+    From: addressText(addresses.from) || envelope.from || "(no sender)",
+    To: addressText(addresses.to),
+    Cc: addressText(addresses.cc),
+    "Reply to": addressText(addresses.replyTo),
+    "Sent to": others.length === 0 ? "" : envelope.to.join(", "),
+    Received: `${longTime(created)} from ${envelope.helo || "nobody who gave a name"}, ${showSize(size)}`,
+  };
+  return (
+    <dl class="message-facts">
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value !== "" && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Attachments({ message: { id, attachments } }: { readonly message: MailMessage }): VNode | null {
+  if (attachments.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Attachments">
+      {attachments.map(({ index, filename, type, size }) => (
+        <li key={index}>
+          <a class="button" href={`${messagePath(id)}/attachments/${index}`} download title={type}>
+            <span>{filename || `attachment ${index + 1}`}</span>
+            <small class="dim">{showSize(size)}</small>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+import type { VNode } from "preact";
+import type { Rows } from "../list/rows.ts";
+import { useStore } from "../shell/store.ts";
+import { deleteChosen, deleteFound } from "./delete-messages.ts";
+import type { MailSearch } from "./mail-search.ts";
+import type { MailSummary } from "./mail-summary.ts";
+import { markReadUpTo } from "./read-marks.ts";
+
+export interface MessagesFootProps {
+  readonly rows: Rows<MailSummary>;
+  readonly search: MailSearch;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+}
+
+/** How many there are, and what can be done with several of them. */
+export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootProps): VNode | null {
+  const { count = 0, mayBeMore } = useStore(rows.state);
+  if (count === 0) return null;
+  if (chosen.size > 0) {
+    const remove = async () => {
+      if (await deleteChosen([...chosen], rows)) onChoose(new Set());
+    };
+    return (
+      <div class="list-foot messages-foot">
+        <span>{chosen.size} chosen</span>
+        <button type="button" class="plain" onClick={() => onChoose(new Set())}>
+          Clear
+        </button>
+        <button type="button" class="danger" onClick={() => void remove()}>
+          Delete chosen
+        </button>
+      </div>
+    );
+  }
+  const newest = rows.rowAt(0)?.id;
+  const isSearch = search.query !== "";
+  return (
+    <div class="list-foot messages-foot">
+      <span>
+        {count.toLocaleString()}
+        {mayBeMore && "+"} {count === 1 ? "message" : "messages"}
+      </span>
+      {!isSearch && newest !== undefined && (
+        <button type="button" class="plain" onClick={() => markReadUpTo(newest)}>
+          Mark all read
+        </button>
+      )}
+      <button type="button" class="plain" onClick={() => void deleteFound(search, rows)}>
+        {isSearch ? "Delete matches" : "Delete all"}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { VNode } from "preact";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { placeOf } from "../shell/route.ts";
+import type { MailSearch } from "./mail-search.ts";
+
+/** Stands where there are no messages. */
+export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
+  if (search.query !== "") {
+    return (
+      <EmptyState title="Nothing matches">
+        <p>
+          No message holds “{search.query}”. Look elsewhere with the list beside the search, or{" "}
+          <a href={placeOf(["mail"])}>show all messages</a>.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No message yet"
+      commands={["npx tablekeep mail send --to you@example.com --subject hello"]}
+    >
+      <p>Point your program's SMTP at this server, or send a first message. It appears here by itself.</p>
+      <p>
+        Something was sent and did not arrive?{" "}
+        <a href={placeOf(["mail", "sessions"])}>See what SMTP was told</a>.
+      </p>
+    </EmptyState>
+  );
+}

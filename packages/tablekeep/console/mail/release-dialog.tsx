@@ -1,0 +1,119 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { callApi } from "../api/call-api.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { AnswerView } from "../parts/answer-view.tsx";
+import { CopyCommand } from "../parts/copy-command.tsx";
+import { Dialog } from "../shell/dialog.tsx";
+import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { type MailMessage, messagePath } from "./mail-message.ts";
+
+interface Relay {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly email?: string;
+}
+
+export interface ReleaseDialogProps {
+  readonly message: MailMessage;
+  readonly onClose: () => void;
+}
+
+/** Sends a message on to somebody, through a relay that the server was started with. */
+export function ReleaseDialog({ message, onClose }: ReleaseDialogProps): VNode {
+  const answer = useAnswer(
+    (signal) => callApi<{ relays: readonly Relay[] }>("/api/v3/mail/relays", { signal }),
+    [],
+  );
+  return (
+    <Dialog title="Release this message" onClose={onClose}>
+      <AnswerView answer={answer}>
+        {({ relays }) =>
+          relays.length === 0 ? (
+            <NoRelays onClose={onClose} />
+          ) : (
+            <ReleaseForm relays={relays} message={message} onClose={onClose} />
+          )
+        }
+      </AnswerView>
+    </Dialog>
+  );
+}
+
+function NoRelays({ onClose }: { readonly onClose: () => void }): VNode {
+  return (
+    <>
+      <p>
+        Messages are released only through relays that the server knows. Start it with a file of them, an
+        object by name:
+      </p>
+      <CopyCommand command={'{ "office": { "Host": "smtp.example.org", "Port": "587" } }'} />
+      <CopyCommand command="npx tablekeep serve --outgoing-smtp relays.json" />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </>
+  );
+}
+
+function ReleaseForm({
+  relays,
+  message,
+  onClose,
+}: ReleaseDialogProps & { readonly relays: readonly Relay[] }): VNode {
+  const [name, setName] = useState(relays[0]?.name ?? "");
+  const [to, setTo] = useState("");
+  const [isSending, setIsSending] = useState(false);
+  const relay = relays.find((each) => each.name === name);
+  const release = async () => {
+    setIsSending(true);
+    try {
+      const body = { relay: name, ...(to !== "" && { to }) };
+      await callApi(`${messagePath(message.id)}/release`, { method: "POST", body });
+      tellSuccess(`Released to ${to || relay?.email || name}`);
+      onClose();
+    } catch (error) {
+      tellFailure(error);
+      setIsSending(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void release();
+      }}
+    >
+      <label>
+        Relay
+        <select value={name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
+          {relays.map((each) => (
+            <option key={each.name} value={each.name}>
+              {each.name} ({each.host}:{each.port})
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Recipient
+        <input
+          value={to}
+          placeholder={relay?.email ?? "name@example.com"}
+          required={relay?.email === undefined}
+          onInput={({ currentTarget }) => setTo(currentTarget.value)}
+        />
+      </label>
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={isSending}>
+          {isSending ? "Sending…" : "Release"}
+        </button>
+      </div>
+    </form>
+  );
+}

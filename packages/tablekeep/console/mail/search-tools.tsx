@@ -1,0 +1,27 @@
+import type { VNode } from "preact";
+import { FilterBox } from "../parts/filter-box.tsx";
+import { placeOf } from "../shell/route.ts";
+import { goTo } from "../shell/use-route.ts";
+import { type MailSearch, placeQuery, type SearchKind, searchKinds } from "./mail-search.ts";
+
+/** What to look for, and where. */
+export function SearchTools({ search }: { readonly search: MailSearch }): VNode {
+  const look = (change: Partial<MailSearch>) =>
+    goTo(placeOf(["mail"], placeQuery({ ...search, ...change })), { replace: true });
+  return (
+    <search class="search-tools">
+      <select
+        aria-label="Where to look"
+        value={search.kind}
+        onChange={({ currentTarget }) => look({ kind: currentTarget.value as SearchKind })}
+      >
+        {Object.entries(searchKinds).map(([kind, title]) => (
+          <option key={kind} value={kind}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <FilterBox label="Search mail" value={search.query} onChange={(query) => look({ query })} />
+    </search>
+  );
+}

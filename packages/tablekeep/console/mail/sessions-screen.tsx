@@ -1,0 +1,82 @@
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { callApi } from "../api/call-api.ts";
+import { cursorRows } from "../list/cursor-rows.ts";
+import { useRows } from "../list/use-rows.ts";
+import { VirtualList } from "../list/virtual-list.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { shortTime } from "../parts/show-time.ts";
+import { SplitView } from "../parts/split-view.tsx";
+import { placeOf } from "../shell/route.ts";
+import { MailTools } from "./mail-tools.tsx";
+import { SessionView } from "./session-view.tsx";
+import { type SmtpSession, sessionResult } from "./smtp-session.ts";
+
+const refreshMs = 3_000;
+
+/** Why did nothing arrive? What senders said to SMTP, and what they were told. */
+export function SessionsScreen({ openId }: { readonly openId: string | undefined }): VNode {
+  const rows = useRows(
+    () =>
+      cursorRows<SmtpSession>({
+        keyOf: ({ id }) => id,
+        async fetchPage(_cursor, signal) {
+          const path = "/api/v3/mail/sessions?limit=200";
+          return { rows: (await callApi<{ sessions: SmtpSession[] }>(path, { signal })).sessions };
+        },
+      }),
+    [],
+  );
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") rows.reload();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [rows]);
+  return (
+    <SplitView
+      tools={<MailTools current="sessions" />}
+      list={
+        <VirtualList
+          rows={rows}
+          label="SMTP sessions"
+          rowHeight={60}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => placeOf(["mail", "sessions", id])}
+          openKey={openId}
+          renderRow={(session) => <SessionRow session={session} />}
+          empty={
+            <EmptyState title="Nobody has come yet">
+              <p>
+                No program has connected to SMTP since the server started. Check the host and the port that it
+                is told to use; the start page (/about) lists the address.
+              </p>
+            </EmptyState>
+          }
+        />
+      }
+      detail={openId === undefined ? undefined : <SessionView id={openId} />}
+      nothingOpen="Choose a session to see what was said"
+    />
+  );
+}
+
+function SessionRow({ session }: { readonly session: SmtpSession }): VNode {
+  const { client, started, secure, ending } = session;
+  const { text, kind } = sessionResult(session);
+  return (
+    <>
+      <div class="row-line">
+        <span class="grow">{client}</span>
+        {secure && <small>TLS</small>}
+        <small>
+          <time dateTime={new Date(started).toISOString()}>{shortTime(started)}</time>
+        </small>
+      </div>
+      <div class="row-line">
+        <span class="grow dim">{ending ?? "it goes on"}</span>
+        <span class={`badge ${kind}`}>{text}</span>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+/** What was said in an SMTP session. */
+export interface SmtpSession {
+  readonly id: string;
+  /** Address and port of the client. */
+  readonly client: string;
+  /** Milliseconds since 1970. */
+  readonly started: number;
+  /** Milliseconds since 1970; undefined while it goes on. */
+  readonly ended?: number;
+  readonly ending?: string;
+  readonly secure: boolean;
+  /** Ids of the messages that it left. */
+  readonly stored: readonly string[];
+  /** Messages that were begun and not stored. */
+  readonly failed: number;
+}
+
+export interface SmtpTranscript extends SmtpSession {
+  readonly lines: readonly { readonly at: number; readonly by: ">" | "<" | "*"; readonly text: string }[];
+  /** Lines in the middle that were not kept. */
+  readonly leftOut: number;
+}
+
+/** What became of a session, in a few words, and whether that is good. */
+export function sessionResult({ stored, failed, ended }: SmtpSession): {
+  readonly text: string;
+  readonly kind: "good" | "bad" | "warn" | "";
+} {
+  if (failed > 0) return { text: `${failed} failed`, kind: "bad" };
+  if (stored.length > 0) return { text: `${stored.length} stored`, kind: "good" };
+  if (ended === undefined) return { text: "goes on", kind: "" };
+  return { text: "no message", kind: "warn" };
+}

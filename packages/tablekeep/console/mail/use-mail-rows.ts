@@ -1,0 +1,49 @@
+import { callApi } from "../api/call-api.ts";
+import { cursorRows } from "../list/cursor-rows.ts";
+import { offsetRows } from "../list/offset-rows.ts";
+import type { Rows } from "../list/rows.ts";
+import { useRows } from "../list/use-rows.ts";
+import { type MailSearch, requestQuery } from "./mail-search.ts";
+import type { MailSummary } from "./mail-summary.ts";
+
+interface MailPage {
+  readonly messages: readonly MailSummary[];
+  readonly next?: string;
+}
+
+const messages = "/api/v3/mail/messages";
+const keyOf = ({ id }: MailSummary) => id;
+
+/** All messages, or those that a search finds. */
+export function useMailRows(search: MailSearch): Rows<MailSummary> {
+  return useRows(
+    () => (search.query === "" ? allMessages() : foundMessages(search)),
+    [search.kind, search.query],
+  );
+}
+
+function allMessages(): Rows<MailSummary> {
+  return offsetRows<MailSummary>({
+    keyOf,
+    async fetchRows({ start, limit, cursor }, signal) {
+      const from = cursor === undefined ? { start: `${start}` } : { cursor };
+      const query = new URLSearchParams({ limit: `${limit}`, ...from });
+      const page = await callApi<MailPage>(`${messages}?${query}`, { signal });
+      return { rows: page.messages, next: page.next };
+    },
+    async fetchCount(signal) {
+      return (await callApi<{ count: number }>("/api/v3/mail/count", { signal })).count;
+    },
+  });
+}
+
+function foundMessages(search: MailSearch): Rows<MailSummary> {
+  return cursorRows<MailSummary>({
+    keyOf,
+    async fetchPage(cursor, signal) {
+      const query = new URLSearchParams({ ...requestQuery(search), limit: "100", cursor: cursor ?? "" });
+      const page = await callApi<MailPage>(`${messages}?${query}`, { signal });
+      return { rows: page.messages, next: page.next };
+    },
+  });
+}
