@@ -18,6 +18,8 @@ export interface MqttBrokerOptions {
   readonly ownThingOnly: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Times other than the usual ones. @default none */
+  readonly limits?: { readonly connectMs: number; readonly keepAliveSeconds: number };
 }
 
 /** An MQTT broker whose shadow topics are served. */
@@ -40,6 +42,7 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
   const underWay = new Set<Promise<unknown>>();
   const broker = await Aedes.createBroker({
     concurrency: 1000,
+    connectTimeout: (options.limits ?? mqttLimits).connectMs,
     maxTopicLevels: mqttLimits.topicLevels,
     // Of MQTT 3.1, which has a limit of its own; the door knows ours.
     maxClientsIdLength: mqttLimits.clientIdBytes,
@@ -79,13 +82,19 @@ function userOf(client: Client | null): TopicUser {
 }
 
 /** Who comes in, and what is left of a connection's wishes. */
-function doorHooks({ passwordFits, ownThingOnly }: MqttBrokerOptions): AedesOptions {
+function doorHooks({
+  passwordFits,
+  ownThingOnly,
+  limits: { keepAliveSeconds } = mqttLimits,
+}: MqttBrokerOptions): AedesOptions {
   return {
     preConnect(_client, packet, done) {
       if (Buffer.byteLength(packet.clientId ?? "") > mqttLimits.clientIdBytes)
         return done(new Error("the client id is too long"), false);
       // Sessions and messages for clients that are away would grow without end. What they missed, a get tells.
       packet.clean = true;
+      // Only whole packets count as a sign of life: one that comes byte by byte does not keep its connection.
+      packet.keepalive = Math.min(packet.keepalive || keepAliveSeconds, keepAliveSeconds);
       // AWS: the shadow service ignores the last will of a client.
       if (packet.will?.topic.startsWith("$")) delete packet.will;
       done(null, true);

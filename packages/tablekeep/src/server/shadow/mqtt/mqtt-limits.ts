@@ -4,6 +4,10 @@ export const mqttLimits = {
   packetBytes: 132_096,
   /** Connections at once on the port. */
   connections: 10_000,
+  /** Milliseconds from the connection to a whole CONNECT; a client that is slower is cut off. */
+  connectMs: 10_000,
+  /** AWS: seconds a client may ask to be silent for; one that asks for more, or for ever, gets these. */
+  keepAliveSeconds: 1_200,
   /** Levels of a topic or a filter, those between slashes. */
   topicLevels: 16,
   /** AWS: bytes of a client id. */
