@@ -1,6 +1,9 @@
 import type { ComponentType } from "preact";
+import { JournalScreen } from "./journal/journal-screen.tsx";
 import { MailScreen } from "./mail/mail-screen.tsx";
+import { ShadowsScreen } from "./shadows/shadows-screen.tsx";
 import type { Route } from "./shell/route.ts";
+import { TablesScreen } from "./tables/tables-screen.tsx";
 
 /** One screen of the console. */
 export interface Screen {
@@ -15,4 +18,7 @@ export interface Screen {
 /** All screens, in the order of the top bar. The first is where the console begins. */
 export const screens: readonly [Screen, ...Screen[]] = [
   { name: "mail", title: "Mail", key: "m", view: MailScreen },
+  { name: "journal", title: "Journal", key: "j", view: JournalScreen },
+  { name: "shadows", title: "Shadows", key: "s", view: ShadowsScreen },
+  { name: "tables", title: "Tables", key: "t", view: TablesScreen },
 ];

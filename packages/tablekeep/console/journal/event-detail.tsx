@@ -1,0 +1,89 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { useAnswer } from "../api/use-answer.ts";
+import { DiffView } from "../json/diff-view.tsx";
+import { PayloadView } from "../json/payload-view.tsx";
+import { AnswerView } from "../parts/answer-view.tsx";
+import { Detail, Facts } from "../parts/detail.tsx";
+import { longTime } from "../parts/show-time.ts";
+import { Tabs } from "../parts/tabs.tsx";
+import { useKeys } from "../shell/keys.ts";
+import { goTo } from "../shell/use-route.ts";
+import { fetchEventsBack, type ShownEvent } from "./journal-api.ts";
+
+export interface EventDetailProps {
+  readonly path: string;
+  readonly sequenceNr: number;
+  readonly back: string;
+}
+
+/** One event: what it holds, and what differs from the event before. */
+export function EventDetail({ path, sequenceNr, back }: EventDetailProps): VNode {
+  const [tab, setTab] = useState<"payload" | "changes">("payload");
+  useKeys({
+    Escape: { does: "Close", run: () => goTo(back) },
+    d: { does: "Payload or differences", run: () => setTab(tab === "payload" ? "changes" : "payload") },
+  });
+  const answer = useAnswer(
+    (signal) => fetchEventsBack(path, { to: sequenceNr, limit: 2, signal }),
+    [`${path} ${sequenceNr}`],
+  );
+  return (
+    <Detail title={`Event ${sequenceNr}`} back={back}>
+      <AnswerView answer={answer}>
+        {({ events }) => {
+          const event = events.find((each) => each.sequenceNr === sequenceNr);
+          if (event === undefined) return <p class="dim">This event is not there: it was deleted.</p>;
+          const before = events.find((each) => each.sequenceNr === sequenceNr - 1);
+          return (
+            <>
+              <EventFacts event={event} />
+              <Tabs
+                label="Views of the event"
+                tabs={[
+                  { name: "payload", title: "Payload" },
+                  {
+                    name: "changes",
+                    title: `Differences from ${sequenceNr - 1}`,
+                    disabled: before === undefined,
+                  },
+                ]}
+                chosen={before === undefined ? "payload" : tab}
+                onChoose={setTab}
+              />
+              <div role="tabpanel">
+                {tab === "changes" && before !== undefined ? (
+                  <DiffView before={before.payload} after={event.payload} label="Differences" />
+                ) : (
+                  <PayloadView value={event.payload} form={event.payloadForm} label="Payload" />
+                )}
+              </div>
+            </>
+          );
+        }}
+      </AnswerView>
+    </Detail>
+  );
+}
+
+function EventFacts({ event }: { readonly event: ShownEvent }): VNode {
+  const { timestamp, manifest, tags, serializerId, writerUuid } = event;
+  return (
+    <Facts
+      facts={{
+        Time: timestamp > 0 ? longTime(timestamp) : undefined,
+        Manifest: manifest === "" ? undefined : manifest,
+        Tags:
+          tags.length === 0
+            ? undefined
+            : tags.map((tag) => (
+                <span key={tag} class="badge">
+                  {tag}
+                </span>
+              )),
+        Serializer: String(serializerId),
+        Writer: writerUuid === "" ? undefined : <code>{writerUuid}</code>,
+      }}
+    />
+  );
+}

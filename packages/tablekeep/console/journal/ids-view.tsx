@@ -1,0 +1,157 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { callApi } from "../api/call-api.ts";
+import { cursorRows } from "../list/cursor-rows.ts";
+import { useRows } from "../list/use-rows.ts";
+import { VirtualList } from "../list/virtual-list.tsx";
+import { Detail, Facts } from "../parts/detail.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { FilterBox } from "../parts/filter-box.tsx";
+import { showSize } from "../parts/show-size.ts";
+import { SplitView } from "../parts/split-view.tsx";
+import { placeOf, type Route } from "../shell/route.ts";
+import { tellFailure } from "../shell/toasts.tsx";
+import { goTo } from "../shell/use-route.ts";
+import { fetchIds, type JournalFacts } from "./journal-api.ts";
+
+export interface IdsViewProps {
+  readonly journals: readonly JournalFacts[];
+  readonly chosen: JournalFacts;
+  readonly route: Route;
+}
+
+/** The ids of a journal, and what is known of it. */
+export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
+  const { name } = chosen;
+  const prefix = route.query.get("prefix") ?? "";
+  const rows = useRows(
+    () =>
+      cursorRows<string>({
+        keyOf: (id) => id,
+        fetchPage: (after, signal) => fetchIds(name, { prefix, after, signal }),
+      }),
+    [name, prefix],
+  );
+  return (
+    <SplitView
+      tools={
+        <>
+          {journals.length > 1 && (
+            <select
+              aria-label="Journal"
+              value={name}
+              onChange={({ currentTarget }) => goTo(placeOf(["journal", currentTarget.value]))}
+            >
+              {journals.map((each) => (
+                <option key={each.name}>{each.name}</option>
+              ))}
+            </select>
+          )}
+          <FilterBox
+            label="Ids that begin with"
+            value={prefix}
+            onChange={(typed) => goTo(placeOf(["journal", name], { prefix: typed }), { replace: true })}
+          />
+          <button type="button" onClick={() => rows.reload()}>
+            Refresh
+          </button>
+        </>
+      }
+      list={
+        <VirtualList
+          key={`${name} ${prefix}`}
+          rows={rows}
+          label="Persistence ids"
+          rowHeight={42}
+          keyOf={(id) => id}
+          hrefOf={(id) => placeOf(["journal", name, id])}
+          renderRow={(id) => (
+            <span class="row-line">
+              <strong>{id}</strong>
+            </span>
+          )}
+          empty={prefix === "" ? <NoEvents journal={name} /> : <NothingFound prefix={prefix} />}
+        />
+      }
+      detail={undefined}
+      nothingOpen={<JournalSummary key={name} journal={chosen} />}
+    />
+  );
+}
+
+function NoEvents({ journal }: { readonly journal: string }): VNode {
+  const url = `${location.origin}/api/v3/journals/${encodeURIComponent(journal)}/ids/cart-1/events`;
+  return (
+    <EmptyState
+      title="No event yet"
+      commands={[
+        `curl ${url} -d '{"events":[{"payload":{"added":"apple"}}]}'`,
+        "npx tablekeep journal import events.ndjson",
+      ]}
+    >
+      <p>Append one over HTTP, or import what was exported elsewhere:</p>
+    </EmptyState>
+  );
+}
+
+function NothingFound({ prefix }: { readonly prefix: string }): VNode {
+  return (
+    <EmptyState title="Nothing found">
+      <p>No id begins with “{prefix}”. Upper and lower case count.</p>
+    </EmptyState>
+  );
+}
+
+interface Stats {
+  readonly ids: number;
+  readonly events: number;
+  readonly eventBytes: number;
+  readonly largestEventBytes: number;
+  readonly longest?: { readonly persistenceId: string; readonly events: number };
+}
+
+function JournalSummary({ journal }: { readonly journal: JournalFacts }): VNode {
+  const [stats, setStats] = useState<Stats | "counting">();
+  const count = async () => {
+    setStats("counting");
+    try {
+      setStats(await callApi<Stats>(`/api/v3/journals/${encodeURIComponent(journal.name)}/stats`));
+    } catch (error) {
+      setStats(undefined);
+      tellFailure(error);
+    }
+  };
+  return (
+    <Detail title={`Journal ${journal.name}`} back={placeOf(["journal"])}>
+      <Facts
+        facts={{
+          Table: <a href={placeOf(["tables", journal.table])}>{journal.table}</a>,
+          Layout: journal.layout,
+          "Snapshots in": <a href={placeOf(["tables", journal.snapshotTable])}>{journal.snapshotTable}</a>,
+        }}
+      />
+      {typeof stats === "object" ? (
+        <Facts
+          facts={{
+            Ids: stats.ids.toLocaleString(),
+            Events: stats.events.toLocaleString(),
+            Size: showSize(stats.eventBytes),
+            "Largest event": showSize(stats.largestEventBytes),
+            "Longest id": stats.longest && (
+              <a href={placeOf(["journal", journal.name, stats.longest.persistenceId])}>
+                {stats.longest.persistenceId} ({stats.longest.events.toLocaleString()})
+              </a>
+            ),
+          }}
+        />
+      ) : (
+        <p>
+          <button type="button" disabled={stats === "counting"} onClick={() => void count()}>
+            {stats === "counting" ? "Counting…" : "Count events"}
+          </button>{" "}
+          <span class="dim">Reads the whole table once.</span>
+        </p>
+      )}
+    </Detail>
+  );
+}

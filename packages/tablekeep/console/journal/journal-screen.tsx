@@ -1,0 +1,41 @@
+import type { VNode } from "preact";
+import { useAnswer } from "../api/use-answer.ts";
+import { AnswerView } from "../parts/answer-view.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import type { Route } from "../shell/route.ts";
+import { IdsView } from "./ids-view.tsx";
+import { fetchJournals } from "./journal-api.ts";
+import { OneIdView } from "./one-id-view.tsx";
+import "./journal.css";
+
+/** Journals: their ids, and of one id its events and snapshots. */
+export function JournalScreen({ route }: { readonly route: Route }): VNode {
+  const journals = useAnswer(fetchJournals, []);
+  const [name, id, kind, number] = route.path;
+  return (
+    <AnswerView answer={journals}>
+      {(known) => {
+        const chosen = known.find((each) => each.name === name) ?? known[0];
+        if (chosen === undefined) return <NoJournal />;
+        if (id === undefined) return <IdsView journals={known} chosen={chosen} route={route} />;
+        return (
+          <OneIdView
+            key={`${chosen.name} ${id}`}
+            journal={chosen.name}
+            id={id}
+            kind={kind === "snapshots" ? "snapshots" : "events"}
+            number={number === undefined || !/^\d+$/.test(number) ? undefined : Number(number)}
+          />
+        );
+      }}
+    </AnswerView>
+  );
+}
+
+function NoJournal(): VNode {
+  return (
+    <EmptyState title="This server offers no journal" commands={["npx tablekeep serve"]}>
+      <p>It was started without one. By default there is a journal by the name “journal”.</p>
+    </EmptyState>
+  );
+}

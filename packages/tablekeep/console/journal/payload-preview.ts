@@ -1,0 +1,15 @@
+import type { PayloadForm } from "./journal-api.ts";
+
+const mostCharacters = 160;
+
+/** A payload in one short line. */
+export function payloadPreview(payload: unknown, form: PayloadForm): string {
+  if (form === "bytes") return `${base64Bytes(String(payload))} bytes`;
+  if (form === "unknown") return "bytes of a serializer that the server does not know";
+  const text = JSON.stringify(payload) ?? "";
+  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
+}
+
+function base64Bytes(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
+}

@@ -1,0 +1,23 @@
+import type { VNode } from "preact";
+import { showSize } from "../parts/show-size.ts";
+import { bytesOfBase64, hexDump } from "./hex-dump.ts";
+import { Printed } from "./printed.tsx";
+
+const mostShown = 16_384;
+
+/** Bytes that came as base64, in hex. */
+export function BytesView({ base64, label }: { readonly base64: string; readonly label: string }): VNode {
+  const bytes = bytesOfBase64(base64);
+  return (
+    <div class="json">
+      <Printed label={label} kind="bytes">
+        {hexDump(bytes.subarray(0, mostShown))}
+      </Printed>
+      {bytes.length > mostShown && (
+        <p class="dim">
+          The first {showSize(mostShown)} of {showSize(bytes.length)}.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+/** What newer browsers know beside parse and stringify: the text that a number was read from. */
+interface ExactJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context?: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON?: (text: string) => unknown;
+  isRawJSON?: (value: unknown) => boolean;
+}
+
+const exact = JSON as ExactJson;
+
+/** Reads JSON. A number that the browser would round keeps its text, where the browser can. */
+export function parseExact(text: string): unknown {
+  const { rawJSON } = exact;
+  if (rawJSON === undefined) return JSON.parse(text);
+  return exact.parse(text, (_key, value, context) => {
+    if (typeof value !== "number" || context?.source === undefined) return value;
+    return String(value) === context.source ? value : rawJSON(context.source);
+  });
+}
+
+/** Whether a value has members: those numbers that keep their text have none. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isRaw(value);
+}
+
+/** Whether two values are the same JSON, whatever the order of members. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((each, at) => sameJson(each, other[at]));
+  if (isObject(one) && isObject(other)) {
+    const keys = Object.keys(one);
+    return (
+      keys.length === Object.keys(other).length &&
+      keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]))
+    );
+  }
+  return isRaw(one) || isRaw(other) ? JSON.stringify(one) === JSON.stringify(other) : Object.is(one, other);
+}
+
+function isRaw(value: unknown): boolean {
+  return exact.isRawJSON?.(value) ?? false;
+}
+
+/** A number by its digits; those that the browser would round keep their text, where the browser can. */
+export function plainNumber(digits: string): unknown {
+  const number = Number(digits);
+  if (String(number) === digits || exact.rawJSON === undefined) return number;
+  try {
+    return exact.rawJSON(digits);
+  } catch {
+    return digits;
+  }
+}

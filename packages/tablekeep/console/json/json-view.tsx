@@ -1,0 +1,37 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { showSize } from "../parts/show-size.ts";
+import { jsonTokens } from "./json-tokens.ts";
+import { Printed } from "./printed.tsx";
+
+/** Text longer than this is shown without colours: each piece with one is an element of the page. */
+const mostColoured = 20_000;
+/** Text longer than this is shown in part until all of it is asked for. */
+const mostShown = 200_000;
+
+/** A JSON value, printed. */
+export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }): VNode {
+  const [showsAll, setShowsAll] = useState(false);
+  const text = JSON.stringify(value, undefined, 2) ?? "";
+  const isCut = text.length > mostShown && !showsAll;
+  return (
+    <div class="json">
+      <Printed label={label}>
+        {text.length <= mostColoured
+          ? jsonTokens(text).map((token, at) => (
+              <span key={`${at}`} class={`json-${token.kind}`}>
+                {token.text}
+              </span>
+            ))
+          : isCut
+            ? text.slice(0, mostShown)
+            : text}
+      </Printed>
+      {isCut && (
+        <button type="button" onClick={() => setShowsAll(true)}>
+          Show all {showSize(text.length)}
+        </button>
+      )}
+    </div>
+  );
+}

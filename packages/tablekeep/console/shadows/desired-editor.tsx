@@ -1,0 +1,104 @@
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { parseDesired } from "./parse-desired.ts";
+import { sameDesired, saveDesired } from "./save-desired.ts";
+import type { ShadowName, ShadowView } from "./shadow-api.ts";
+
+export interface DesiredEditorProps {
+  readonly shadow: ShadowName;
+  /** The shadow as it is now; it may change while one types. */
+  readonly current: ShadowView;
+  readonly onSaved: (view: ShadowView) => void;
+  readonly onClose: () => void;
+}
+
+/** Edits what is desired. Only what was changed here is sent; where others have changed it, too, the person decides. */
+export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEditorProps): VNode {
+  const [base, setBase] = useState(current);
+  const [text, setText] = useState(() => printed(current));
+  const [isSaving, setIsSaving] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  const typed = parseDesired(text);
+  const isStale = !sameDesired(current, base);
+  const save = async (version: number) => {
+    if ("fault" in typed) return;
+    setIsSaving(true);
+    try {
+      const { saved, view } = await saveDesired(shadow, base, typed.document, version);
+      onSaved(view);
+      if (saved) {
+        tellSuccess("Saved");
+        onClose();
+      }
+    } catch (error) {
+      tellFailure(error);
+    }
+    setIsSaving(false);
+  };
+  const startAgain = () => {
+    setBase(current);
+    setText(printed(current));
+  };
+  return (
+    <form
+      class="editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isStale) void save(current.version);
+      }}
+      onKeyDown={(event) => {
+        if ((event.ctrlKey || event.metaKey) && event.key === "Enter") event.currentTarget.requestSubmit();
+      }}
+    >
+      <label for="desired-text">Desired, as JSON</label>
+      <textarea
+        id="desired-text"
+        ref={box}
+        rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
+        spellcheck={false}
+        aria-invalid={"fault" in typed}
+        aria-describedby="desired-fault"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <p id="desired-fault" class="fault" role="status">
+        {"fault" in typed ? `✗ ${typed.fault}` : ""}
+      </p>
+      {isStale && (
+        <div class="stale" role="alert">
+          <p>
+            Somebody else changed what is desired: version {current.version} came while you edited version{" "}
+            {base.version}. Your changes can be put on top of it.
+          </p>
+          <div class="actions">
+            <button type="button" onClick={startAgain}>
+              Start again from version {current.version}
+            </button>
+            <button
+              type="button"
+              disabled={isSaving || "fault" in typed}
+              onClick={() => void save(current.version)}
+            >
+              Save on top of version {current.version}
+            </button>
+          </div>
+        </div>
+      )}
+      <div class="actions">
+        <span class="dim hint">Ctrl + Enter saves</span>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={isSaving || isStale || "fault" in typed}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function printed({ state }: ShadowView): string {
+  return JSON.stringify(state.desired ?? {}, undefined, 2);
+}

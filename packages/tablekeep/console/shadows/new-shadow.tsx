@@ -1,0 +1,70 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { ApiError } from "../api/call-api.ts";
+import { Dialog } from "../shell/dialog.tsx";
+import { parseDesired } from "./parse-desired.ts";
+import { desire, type ShadowName } from "./shadow-api.ts";
+
+export interface NewShadowProps {
+  readonly onClose: () => void;
+  readonly onMade: (shadow: ShadowName) => void;
+}
+
+/** Makes a shadow with what is desired. */
+export function NewShadow({ onClose, onMade }: NewShadowProps): VNode {
+  const [thing, setThing] = useState("");
+  const [name, setName] = useState("");
+  const [text, setText] = useState('{\n  "on": true\n}');
+  const [failure, setFailure] = useState("");
+  const typed = parseDesired(text);
+  const make = async () => {
+    if ("fault" in typed) return;
+    try {
+      await desire({ thing, name }, typed.document, 0);
+      onMade({ thing, name });
+      onClose();
+    } catch (error) {
+      const isThere = error instanceof ApiError && error.status === 412;
+      setFailure(isThere ? "There is such a shadow already." : (error as Error).message);
+    }
+  };
+  return (
+    <Dialog title="New shadow" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <label>
+          Thing
+          <input required value={thing} onInput={({ currentTarget }) => setThing(currentTarget.value)} />
+        </label>
+        <label>
+          Name; leave it empty for the classic shadow
+          <input value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        </label>
+        <label>
+          Desired, as JSON
+          <textarea
+            rows={5}
+            spellcheck={false}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <p class="fault" role="status">
+          {"fault" in typed ? `✗ ${typed.fault}` : failure}
+        </p>
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={"fault" in typed || thing === ""}>
+            Make
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

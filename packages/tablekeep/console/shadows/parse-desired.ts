@@ -1,0 +1,24 @@
+import { isObject, parseExact } from "../json/exact-json.ts";
+
+/** What somebody typed as the desired half: a document, or why it is none. */
+export type TypedDesired =
+  | { readonly document: Readonly<Record<string, unknown>> }
+  | { readonly fault: string };
+
+/** Understands a document that was typed. */
+export function parseDesired(text: string): TypedDesired {
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : "This is no JSON." };
+  }
+  if (!isObject(value)) return { fault: "What is desired is an object: { … }" };
+  if (hasNull(value)) return { fault: "null would remove a value: leave its name out instead." };
+  return { document: value };
+}
+
+function hasNull(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasNull);
+  return isObject(value) ? Object.values(value).some(hasNull) : value === null;
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../api/call-api.ts";
+import { fetchShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
+import type { HeardChange } from "./shadows-screen.tsx";
+
+/** What is known of a shadow. */
+export type ShadowState =
+  | { readonly kind: "waiting" | "gone" }
+  | { readonly kind: "there"; readonly view: ShadowView }
+  | { readonly kind: "failed"; readonly error: Error };
+
+/** Changes that other servers and processes make are not in the stream: they are looked for. */
+const lookEveryMs = 5_000;
+
+/** A shadow as it is now: read, followed by the stream of changes, and looked at again and again. */
+export function useShadow(
+  shadow: ShadowName,
+  heard: HeardChange | undefined,
+): { readonly state: ShadowState; readonly show: (view: ShadowView) => void } {
+  const [state, setState] = useState<ShadowState>({ kind: "waiting" });
+  const show = (view: ShadowView) =>
+    setState((old) =>
+      old.kind === "there" && old.view.version > view.version ? old : { kind: "there", view },
+    );
+  useEffect(() => {
+    const life = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        if (!document.hidden) show(await fetchShadow(shadow, life.signal));
+      } catch (error) {
+        if (life.signal.aborted) return;
+        const isGone = error instanceof ApiError && error.status === 404;
+        setState((old) => {
+          if (isGone) return { kind: "gone" };
+          return old.kind === "there" ? old : { kind: "failed", error: error as Error };
+        });
+      }
+      if (!life.signal.aborted) timer = setTimeout(() => void look(), lookEveryMs);
+    };
+    void look();
+    return () => {
+      life.abort();
+      clearTimeout(timer);
+    };
+  }, [shadow.thing, shadow.name]);
+  useEffect(() => {
+    if (heard === undefined || heard.view.thing !== shadow.thing || heard.view.name !== shadow.name) return;
+    if (heard.kind === "deleted") setState({ kind: "gone" });
+    else show(heard.view);
+  }, [heard]);
+  return { state, show };
+}

@@ -1,0 +1,129 @@
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useKeys } from "../shell/keys.ts";
+import { FilterFields } from "./filter-fields.tsx";
+import { emptyQuery, type ItemsQuery } from "./items-query.ts";
+import type { TableFacts } from "./tables-api.ts";
+
+export interface QueryFormProps {
+  readonly facts: TableFacts;
+  readonly asked: ItemsQuery;
+  readonly onAsk: (query: ItemsQuery) => void;
+}
+
+const sortComparisons = ["=", "<", "<=", ">", ">=", "between", "begins_with"];
+
+/** Which items to read: of a table or an index, of one partition or all, with filters. */
+export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
+  const [query, setQuery] = useState(asked);
+  const change = (changed: Partial<ItemsQuery>) => setQuery((before) => ({ ...before, ...changed }));
+  const first = useRef<HTMLInputElement>(null);
+  useKeys({ "/": { does: "Query by partition", run: () => first.current?.focus() } });
+  const place = facts.indexes.find(({ name }) => name === query.index) ?? facts;
+  const isGlobal = "kind" in place && place.kind === "global";
+  return (
+    <form
+      class="query-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAsk(isGlobal ? { ...query, isConsistent: false } : query);
+      }}
+    >
+      {facts.indexes.length > 0 && (
+        <label>
+          Read
+          <select
+            value={query.index}
+            onChange={({ currentTarget }) => change({ index: currentTarget.value, sort: "", sortTo: "" })}
+          >
+            <option value="">the table</option>
+            {facts.indexes.map(({ name }) => (
+              <option key={name} value={name}>
+                index {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        {place.partition.name} {place.partition.type === "B" && "(base64)"}
+        <input
+          ref={first}
+          value={query.partition}
+          placeholder="any: scans everything"
+          onInput={({ currentTarget }) => change({ partition: currentTarget.value })}
+        />
+      </label>
+      {place.sort !== undefined && query.partition !== "" && (
+        <SortFields name={place.sort.name} query={query} change={change} />
+      )}
+      <FilterFields filters={query.filters} onChange={(filters) => change({ filters })} />
+      <div class="query-end">
+        {!isGlobal && (
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={query.isConsistent}
+              onChange={({ currentTarget }) => change({ isConsistent: currentTarget.checked })}
+            />
+            Consistent
+          </label>
+        )}
+        {query.partition !== "" && (
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={query.isDescending}
+              onChange={({ currentTarget }) => change({ isDescending: currentTarget.checked })}
+            />
+            Descending
+          </label>
+        )}
+        <button type="button" class="plain" onClick={() => onAsk(emptyQuery)}>
+          Clear
+        </button>
+        <button type="submit" class="primary">
+          {query.partition === "" ? "Scan" : "Query"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface SortFieldsProps {
+  readonly name: string;
+  readonly query: ItemsQuery;
+  readonly change: (changed: Partial<ItemsQuery>) => void;
+}
+
+function SortFields({ name, query, change }: SortFieldsProps): VNode {
+  return (
+    <fieldset>
+      <legend>{name}</legend>
+      <select
+        aria-label={`How ${name} is compared`}
+        value={query.sortIs}
+        onChange={({ currentTarget }) => change({ sortIs: currentTarget.value })}
+      >
+        {sortComparisons.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      <input
+        aria-label={name}
+        placeholder="any"
+        value={query.sort}
+        onInput={({ currentTarget }) => change({ sort: currentTarget.value })}
+      />
+      {query.sortIs === "between" && (
+        <input
+          aria-label={`${name}, the other end`}
+          placeholder="and"
+          required={query.sort !== ""}
+          value={query.sortTo}
+          onInput={({ currentTarget }) => change({ sortTo: currentTarget.value })}
+        />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,58 @@
+import type { VNode } from "preact";
+import { cursorRows } from "../list/cursor-rows.ts";
+import { useRows } from "../list/use-rows.ts";
+import { VirtualList } from "../list/virtual-list.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { SplitView } from "../parts/split-view.tsx";
+import { placeOf, type Route } from "../shell/route.ts";
+import { OneTableView } from "./one-table-view.tsx";
+import { fetchTables } from "./tables-api.ts";
+import "../parts/detail.css";
+import "./tables.css";
+
+/** Tables: which there are, and of one its items. */
+export function TablesScreen({ route }: { readonly route: Route }): VNode {
+  const [table, itemKey] = route.path;
+  if (table === undefined) return <TableList />;
+  return <OneTableView key={table} table={table} itemKey={itemKey} query={route.query} />;
+}
+
+function TableList(): VNode {
+  const rows = useRows(() => cursorRows<string>({ keyOf: (name) => name, fetchPage: fetchTables }), []);
+  return (
+    <SplitView
+      tools={
+        <div class="list-head">
+          <strong>Tables</strong>
+          <button type="button" onClick={() => rows.reload()}>
+            Refresh
+          </button>
+        </div>
+      }
+      list={
+        <VirtualList
+          rows={rows}
+          label="Tables"
+          rowHeight={42}
+          keyOf={(name) => name}
+          hrefOf={(name) => placeOf(["tables", name])}
+          renderRow={(name) => (
+            <span class="row-line">
+              <strong>{name}</strong>
+            </span>
+          )}
+          empty={
+            <EmptyState
+              title="No table yet"
+              commands={["npx tablekeep tables create --name orders --partition-key id"]}
+            >
+              <p>Make one, with this command or with any AWS SDK:</p>
+            </EmptyState>
+          }
+        />
+      }
+      detail={undefined}
+      nothingOpen="Choose a table"
+    />
+  );
+}

@@ -1,0 +1,153 @@
+import { writeFileSync } from "node:fs";
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import {
+  exportEvents,
+  journalTableSpec,
+  type NewEvent,
+  openJournal,
+  openSnapshots,
+} from "@tablekeep/journal";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tempFolder } from "../temp-folder.ts";
+import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
+import { otherPort, runProgram } from "./other-process.ts";
+
+const file = tempFolder();
+let open: OpenConsole;
+
+beforeAll(async () => {
+  if (!skipsBrowser) open = await openConsole({ mail: false, smtp: false, shadows: false, mqtt: false });
+}, browserTestMs);
+afterAll(async () => {
+  await open?.[Symbol.asyncDispose]();
+});
+
+const rows = () => open.page.getByRole("list").getByRole("listitem");
+const rowWith = (text: string) => rows().filter({ hasText: text });
+const detail = () => open.page.getByRole("article");
+
+/** The lines of what is shown under a name; the words that tell signs to those who hear the page are left out. */
+async function textOf(name: string): Promise<string[]> {
+  const text = await detail().getByRole("region", { name }).textContent();
+  return (text ?? "")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replace(/^(.)(removed|added): /, "$1"));
+}
+
+async function append(id: string, ...events: NewEvent[]): Promise<void> {
+  await using port = otherPort(open.urlOf("dynamodb"));
+  const writer = await (await openJournal(port)).recover(id);
+  await writer.append(events);
+}
+
+/** What `journal export` writes of an id with these events. */
+async function writeExport(id: string, ...events: NewEvent[]): Promise<void> {
+  const engine = await openEngine({ storage: { kind: "memory" } });
+  await ensureTable(engine, journalTableSpec());
+  await (await (await openJournal(engine)).recover(id)).append(events);
+  const lines: string[] = [];
+  for await (const line of exportEvents(engine)) lines.push(line);
+  await engine.close();
+  writeFileSync(file, lines.join(""));
+}
+
+describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
+  test("says what to do first, and lists ids by their beginning", async () => {
+    await open.goTo("#/journal");
+    await open.page.getByText("No event yet").waitFor();
+    await open.page.getByText("npx tablekeep journal import events.ndjson").waitFor();
+    for (const id of ["cart/1", "cart/2", "other"]) await append(id, { payload: { id } });
+    await open.page.getByRole("button", { name: "Refresh" }).click();
+    await rowWith("other").waitFor();
+    await open.page.getByRole("searchbox", { name: "Ids that begin with" }).fill("cart/");
+    await rowWith("other").waitFor({ state: "detached" });
+    expect(await rows().count()).toBe(2);
+    await open.page.getByRole("button", { name: "Count events" }).click();
+    await open.page.getByText("Largest event").waitFor();
+  });
+
+  test("shows events that another process appends, without being loaded again", async () => {
+    await writeExport("tail", { payload: { said: "first" } }, { payload: { said: "second" } });
+    await open.goTo("#/journal/journal/tail");
+    await open.page.getByText("No event here").waitFor();
+    expect(await runProgram(open.urlOf("dynamodb"), "journal", "import", file)).toBe(0);
+    await rowWith("second").waitFor();
+    expect(await rows().allTextContents()).toEqual([
+      expect.stringContaining('{"said":"second"}'),
+      expect.stringContaining('{"said":"first"}'),
+    ]);
+    await open.page.getByRole("checkbox", { name: "Live" }).uncheck();
+    await append("tail", { payload: { said: "third" } });
+    await open.page.getByRole("checkbox", { name: "Live" }).check();
+    await rowWith("third").waitFor();
+  });
+
+  test("shows payloads, bytes in hex, and what differs from the event before", async () => {
+    await append(
+      "views",
+      { payload: { items: ["apple"], total: 1, note: "same" }, manifest: "added", tags: ["shop"] },
+      { payload: { items: ["apple", "pear"], total: 2, note: "same" } },
+      { payload: new TextEncoder().encode("Hello") },
+    );
+    await open.goTo("#/journal/journal/views");
+    await rowWith("pear").getByRole("link").click();
+    await detail().getByRole("heading", { name: "Event 2" }).waitFor();
+    expect(await textOf("Payload")).toContain('  "total": 2,');
+    await open.page.keyboard.press("d");
+    const differences = await textOf("Differences");
+    expect(differences).toEqual([
+      " {",
+      '   "items": [',
+      '     "apple",',
+      '+    "pear",',
+      "   ],",
+      '-  "total": 1,',
+      '+  "total": 2,',
+      '   "note": "same",',
+      " }",
+    ]);
+    await open.page.keyboard.press("k");
+    await detail().getByRole("heading", { name: "Event 3" }).waitFor();
+    await detail().getByRole("tab", { name: "Payload" }).click();
+    await detail().getByText("48 65 6c 6c 6f").waitFor();
+    await open.page.keyboard.press("j");
+    await open.page.keyboard.press("j");
+    await detail().getByText("added").waitFor();
+    await open.page.keyboard.press("Escape");
+    await detail().waitFor({ state: "detached" });
+    await open.page.keyboard.press("u");
+    await rowWith("cart/1").waitFor();
+  });
+
+  test("shows snapshots, and what differs from the one before", async () => {
+    await append("snaps", { payload: 1 }, { payload: 2 });
+    await using port = otherPort(open.urlOf("dynamodb"));
+    await using snapshots = await openSnapshots(port);
+    await snapshots.save("snaps", 1, { total: 1, kept: true });
+    await snapshots.save("snaps", 2, { total: 2, kept: true });
+    await open.goTo("#/journal/journal/snaps");
+    await open.page.getByRole("tab", { name: "Snapshots" }).click();
+    await rows().first().getByRole("link").click();
+    await detail().getByRole("heading", { name: "Snapshot at 2" }).waitFor();
+    await detail().getByRole("tab", { name: "Differences from 1" }).click();
+    await detail().getByText('"total": 1,').waitFor();
+    expect(await textOf("Differences")).toContain('+  "total": 2,');
+  });
+
+  test("reads any place of a long id, with few rows in the page", async () => {
+    await append("long", ...Array.from({ length: 600 }, (_, at) => ({ payload: { at: at + 1 } })));
+    await open.goTo("#/journal/journal/long");
+    await rowWith('{"at":600}').waitFor();
+    await open.page.keyboard.press("End");
+    await rowWith('{"at":1}').waitFor();
+    expect(await rows().count()).toBeLessThanOrEqual(200);
+    await open.page.keyboard.press("Home");
+    await rowWith('{"at":600}').waitFor();
+  });
+
+  test("does nothing that it should not", () => {
+    expect(open.misdeeds).toEqual([]);
+  });
+});
