@@ -1,13 +1,40 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { longFlag } from "../src/cli/serve/flag-layer.ts";
+import { variableOf } from "../src/cli/serve/setting.ts";
+import { settings } from "../src/cli/serve/settings.ts";
 import { startServer } from "../src/server/start-server.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { readMetrics } from "./read-metrics.ts";
+import { runMain } from "./run-main.ts";
 import { rawClient } from "./smtp/smtp-client.ts";
+import { tempFolder } from "./temp-folder.ts";
 
 const page = readDocs("docs/reference/server.md");
 const anyPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
 
 describe("docs/reference/server.md", () => {
+  test("lists every setting with its flag, its variables and its default", () => {
+    const said = Object.entries(settings).map(([key, { flag, type, usual, mailhog }]) => {
+      const without = type === "switch" ? "true" : type === "flag" || type === "choice" ? "false" : "";
+      const variables = [variableOf(key), ...(mailhog === undefined ? [] : [mailhog])].join(", ");
+      return [key, longFlag(flag), variables, String(usual ?? without)];
+    });
+    const [rows] = [sectionOf(page, "## Configuration").split("### The file")[0] ?? ""].map(tableRows);
+    expect(rows).toEqual(said);
+  });
+
+  test("shows a file that is understood", async () => {
+    const [, example = ""] = /```json\n([\s\S]*?)```/.exec(sectionOf(page, "### The file")) ?? [];
+    const path = `${tempFolder()}.json`;
+    writeFileSync(path, example);
+    const { code, stdout, stderr } = await runMain(["config", "--json", "--config", path]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { stores } = JSON.parse(stdout) as { stores: Record<string, unknown> };
+    const sections = tableRows(sectionOf(page, "### The file")).map(([name]) => name);
+    expect(Object.keys(stores)).toEqual(sections);
+  });
+
   test("lists every metric with its type, labels and meaning, and no other", async () => {
     await using server = await startServer({ ...anyPorts, memory: true });
     const url = (name: string) => new URL(server.listeners.find((each) => each.name === name)?.url ?? "");

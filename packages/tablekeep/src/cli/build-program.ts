@@ -11,6 +11,7 @@ type AddCommand = (program: Command, context: CommandContext) => void;
  */
 const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,
+  config: async () => (await import("./commands/config.ts")).addConfigCommand,
   dynamodb: async () => (await import("./commands/dynamodb.ts")).addDynamoDbCommand,
   tables: async () => (await import("./commands/tables.ts")).addTablesCommand,
   journal: async () => (await import("./commands/journal.ts")).addJournalCommand,

@@ -16,7 +16,9 @@ export function servedTables({
       snapshotTableSpec(snapshotTable),
     ]),
     ...(mail === false ? [] : [mailTableSpec(mail.store)]),
-    ...(shadows === false ? [] : [shadowTableSpec(shadows.store?.table)]),
+    ...(shadows === false ? [] : [shadows, ...(shadows.others ?? [])]).map(({ store }) =>
+      shadowTableSpec(store?.table),
+    ),
   ];
   return [...new Map(specs.map((spec) => [spec.name, spec])).values()];
 }

@@ -38,18 +38,26 @@ export interface ServerOptions {
   readonly host?: string;
   /** The port of the web page and the HTTP APIs; 0 lets the system choose. @default 8025 */
   readonly httpPort?: number;
+  /** The address of the web page and the HTTP APIs. @default `host` */
+  readonly httpHost?: string;
   /** Whether to serve DynamoDB's protocol on the data folder. @default true */
   readonly dynamodb?: boolean;
   /** The port of DynamoDB's protocol; 0 lets the system choose. @default 8000 */
   readonly dynamodbPort?: number;
+  /** The address of the DynamoDB endpoint. @default `host` */
+  readonly dynamodbHost?: string;
   /** Whether to receive mail by SMTP. @default true */
   readonly smtp?: boolean;
   /** The port of SMTP; 0 lets the system choose. @default 1025 */
   readonly smtpPort?: number;
+  /** The address of SMTP. @default `host` */
+  readonly smtpHost?: string;
   /** Whether to serve shadows by MQTT. @default true */
   readonly mqtt?: boolean;
   /** The port of MQTT; 0 lets the system choose. @default 1883 */
   readonly mqttPort?: number;
+  /** The address of MQTT. @default `host` */
+  readonly mqttHost?: string;
   /** Who may use the web page and the HTTP APIs; `/healthz` is for everybody. @default nobody has to sign in */
   readonly users?: Users | undefined;
   /** The one other origin whose pages may use MailHog's API, or `*`. @default none */
@@ -84,12 +92,16 @@ const defaults: ResolvedServerOptions = {
   shadows: {},
   host: "127.0.0.1",
   httpPort: 8025,
+  httpHost: "",
   dynamodb: true,
   dynamodbPort: 8000,
+  dynamodbHost: "",
   smtp: true,
   smtpPort: 1025,
+  smtpHost: "",
   mqtt: true,
   mqttPort: 1883,
+  mqttHost: "",
   users: undefined,
   corsOrigin: undefined,
   webPath: "",
@@ -106,29 +118,40 @@ function checkShadows(shadows: ShadowConfig | false): void {
     throw invalidOption("ownThingOnly", "it needs users: give a file of them with --mqtt-users");
 }
 
-/** What would let anybody in. */
-function openListeners({
-  users,
-  dynamodb,
-  port,
-  accessKeys,
-  mail,
-  smtp,
-  shadows,
-  mqtt,
-}: ResolvedServerOptions): string[] {
-  return [
-    ...(users === undefined ? ["http"] : []),
-    ...(dynamodb && port === undefined && accessKeys === undefined ? ["dynamodb"] : []),
-    ...(smtp && mail !== false && mail.users === undefined ? ["smtp"] : []),
-    ...(mqtt && shadows !== false && shadows.users === undefined ? ["mqtt"] : []),
-  ];
+/** What would let anybody in, by where it would listen. */
+function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, readonly string[]> {
+  const { users, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt } = options;
+  const isOpen = {
+    http: users === undefined,
+    dynamodb: dynamodb && port === undefined && accessKeys === undefined,
+    smtp: smtp && mail !== false && mail.users === undefined,
+    mqtt: mqtt && shadows !== false && shadows.users === undefined,
+  };
+  const byHost = new Map<string, readonly string[]>();
+  for (const name of ["http", "dynamodb", "smtp", "mqtt"] as const) {
+    const host = options[`${name}Host`];
+    if (isOpen[name]) byHost.set(host, [...(byHost.get(host) ?? []), name]);
+  }
+  return byHost;
+}
+
+/** Every listener has the common host, unless it has one of its own. */
+function withHosts(options: ResolvedServerOptions): ResolvedServerOptions {
+  const { host, httpHost, dynamodbHost, smtpHost, mqttHost } = options;
+  if (host === "") throw invalidOption("host", "it is empty; give an address such as 127.0.0.1");
+  return {
+    ...options,
+    httpHost: httpHost || host,
+    dynamodbHost: dynamodbHost || host,
+    smtpHost: smtpHost || host,
+    mqttHost: mqttHost || host,
+  };
 }
 
 /** Checks `options`, fills in the defaults and makes the folder's path absolute. */
 export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
   refuseUnknownOptions(options, defaults);
-  const resolved: ResolvedServerOptions = { ...defaults, ...withoutUndefined(options) };
+  const resolved = withHosts({ ...defaults, ...withoutUndefined(options) });
   checkWholeNumber("httpPort", resolved.httpPort, 65_535);
   checkWholeNumber("dynamodbPort", resolved.dynamodbPort, 65_535);
   checkWholeNumber("smtpPort", resolved.smtpPort, 65_535);
@@ -137,7 +160,8 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkAccessKeys(resolved.accessKeys);
   checkShadows(resolved.shadows);
   checkWebPath(resolved.webPath);
-  checkHost(resolved.host, resolved.allowAnonymous ? [] : openListeners(resolved));
+  if (!resolved.allowAnonymous)
+    for (const [host, listeners] of openListeners(resolved)) checkHost(host, listeners);
   checkFolder("dataFolder", resolved.dataFolder);
   return Object.freeze({ ...resolved, dataFolder: resolve(resolved.dataFolder) });
 }

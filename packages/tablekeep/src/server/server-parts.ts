@@ -46,7 +46,7 @@ const knownOperations: ReadonlySet<string> = new Set(operationNames);
 /** DynamoDB's own protocol on the embedded engine. */
 function dynamoDbPart(
   { engine }: Backend,
-  { host, clock, logger, dynamodb, accessKeys, dynamodbPort }: ResolvedServerOptions,
+  { dynamodbHost: host, clock, logger, dynamodb, accessKeys, dynamodbPort }: ResolvedServerOptions,
 ): ServerPart {
   if (engine === undefined || !dynamodb) return {};
   const requests = counter(

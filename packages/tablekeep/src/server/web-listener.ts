@@ -31,7 +31,7 @@ export function webListener(
   web: WebFacts,
   options: ResolvedServerOptions,
 ): Listener {
-  const { host, clock, logger, httpPort, users, corsOrigin } = options;
+  const { httpHost: host, clock, logger, httpPort, users, corsOrigin } = options;
   const access = { signIn: users && basicAuth(passwordCheck(users)), corsOrigin };
   const { watch, metrics } = httpMetrics(clock);
   const groups = webGroups(parts, { ...web, metrics: [...web.metrics, ...metrics] }, options);

@@ -2,6 +2,8 @@ import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
+// Here, so that no test waits until it is loaded.
+import "../../server/start-server.ts";
 
 const data = tempFolder();
 const own = ["--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0", "--data", data];

@@ -206,7 +206,7 @@ test("a reader that follows sees events as they come, and goes on where it was",
 });
 
 test("the OpenAPI document has every operation and no other", async () => {
-  const backend = { port: engine, prepare: async () => {}, close: async () => {} };
+  const backend = { port: engine, tables: [], use: () => ({}), close: async () => {} };
   expect(describedOperations(journalOpenApi)).toEqual(
     servedOperations(journalRoutes([], backend, systemClock)),
   );

@@ -35,7 +35,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
 function smtpOf(
   { mail, transcripts, chaos, hostname }: ServedMail,
   { users, certificate, implicitTls = false, limits = {}, store }: MailConfig,
-  { host, smtpPort, clock, logger }: ResolvedServerOptions,
+  { smtpHost: host, smtpPort, clock, logger }: ResolvedServerOptions,
   watch: SmtpWatch,
 ): Listener {
   const messageBytes = store?.maxMessageBytes;

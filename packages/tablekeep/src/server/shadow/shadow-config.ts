@@ -1,12 +1,20 @@
 import type { ShadowManagerOptions, ShadowsOptions } from "@tablekeep/shadow";
 import type { Users } from "../auth/users-file.ts";
 
-/** The device shadows of a server. */
-export interface ShadowConfig {
+/** One store of device shadows. */
+export interface ShadowStoreConfig {
+  /** What it is called in paths. @default "shadows" */
+  readonly name?: string | undefined;
   /** How the store is opened: table, model and all else. @default the store's own defaults */
   readonly store?: ShadowsOptions | undefined;
   /** Policy and limits. @default AWS IoT's */
   readonly manager?: ShadowManagerOptions | undefined;
+}
+
+/** The device shadows of a server. */
+export interface ShadowConfig extends ShadowStoreConfig {
+  /** Further stores, which only our own API leads to. @default none */
+  readonly others?: readonly ShadowStoreConfig[] | undefined;
   /** Who may connect by MQTT. @default anybody */
   readonly users?: Users | undefined;
   /** Whether an MQTT client reaches only the thing that bears its user's name. Needs `users`. @default false */

@@ -7,19 +7,19 @@ import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
+import type { ShadowStoreConfig } from "./shadow-config.ts";
 import { shadowOpenApi } from "./shadow-openapi.ts";
 import { shadowRoutes } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
+import { shadowStoreRoutes, withShadowStores } from "./shadow-store-routes.ts";
 
 /** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
 export async function shadowPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
   if (options.shadows === false) return {};
-  const { host, mqtt, mqttPort, clock, logger, accessKeys } = options;
-  const { store, manager: managerOptions, users, ownThingOnly = false } = options.shadows;
-  const storeOptions = { clock, logger, ...store };
-  const manager = openShadowManager(backend.port, storeOptions, managerOptions);
-  const shadows = awsShadows(manager, clock);
-  const service = shadowService(shadows, manager, (error) => logger.error("a message failed", { error }));
+  const { mqttHost: host, mqtt, mqttPort, clock, logger, accessKeys } = options;
+  const { users, ownThingOnly = false, others = [] } = options.shadows;
+  const first = openStore(backend, options.shadows, options);
+  const { shadows, service } = first;
   const passwordFits = users && passwordCheck(users);
   const broker = mqtt ? await mqttBroker({ service, passwordFits, ownThingOnly, clock, logger }) : undefined;
   const plane = {
@@ -30,10 +30,14 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     now: () => clock.now(),
     logger,
   };
+  const stores = [first, ...others.map((config) => openStore(backend, config, options))];
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
-    groups: [dataPlaneGroup(plane), { access: "users", routes: shadowRoutes(manager, clock, service) }],
-    openApi: shadowOpenApi,
+    groups: [
+      dataPlaneGroup(plane),
+      { access: "users", routes: [...first.routes, ...shadowStoreRoutes(stores)] },
+    ],
+    openApi: withShadowStores(shadowOpenApi),
     listeners: broker === undefined ? [] : [mqttListener(place, broker, clock)],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: broker === undefined ? [] : [mqttClients(broker)],
@@ -41,6 +45,18 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
       await broker?.close();
     },
   };
+}
+
+/** One store with its API. Only the first has subscribers, by MQTT. */
+function openStore(
+  { port }: Backend,
+  { name = "shadows", store, manager: managerOptions }: ShadowStoreConfig,
+  { clock, logger }: ResolvedServerOptions,
+) {
+  const manager = openShadowManager(port, { clock, logger, ...store }, managerOptions);
+  const shadows = awsShadows(manager, clock);
+  const service = shadowService(shadows, manager, (error) => logger.error("a message failed", { error }));
+  return { name, shadows, service, routes: shadowRoutes(manager, clock, service) };
 }
 
 function mqttClients(broker: MqttBroker): Metric {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { ensureTable } from "@tablekeep/client";
 import { silentLogger, systemClock } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
+import { mailTableSpec } from "@tablekeep/mail";
 import mailhogClient from "mailhog";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -39,11 +40,8 @@ beforeEach(async () => {
   clock = systemClock;
   engine = await openEngine({ storage: { kind: "memory" } });
   const relay = { Host: "127.0.0.1", Port: "1", Username: "u", Password: "secret", Mechanism: "CRAMMD5" };
-  const backend = {
-    port: engine,
-    prepare: async (spec: Parameters<typeof ensureTable>[1]) => void (await ensureTable(engine, spec)),
-    close: async () => {},
-  };
+  await ensureTable(engine, mailTableSpec());
+  const backend = { port: engine, tables: [], use: () => ({}), close: async () => {} };
   served = await openServedMail(
     backend,
     { relays: parseRelays({ own: relay }, "a test") },

@@ -1,0 +1,57 @@
+import type { Command } from "commander";
+import { addCommand } from "../add-command.ts";
+import type { CommandContext } from "../command-context.ts";
+import { addServeOptions, readServeConfig, type ServeConfig } from "../serve/serve-config.ts";
+import type { SettingValue } from "../serve/setting.ts";
+import { type SettingKey, settings } from "../serve/settings.ts";
+import type { ConfiguredStores } from "../serve/store-sections.ts";
+
+/** `tablekeep config`: what `serve` would go by, and who said so. */
+export function addConfigCommand(program: Command, context: CommandContext): void {
+  const command = addCommand(program, "config", {
+    summary: "show the settings of the server and where they come from",
+    description:
+      "Prints what `serve` with the same options would go by here and now, and where each value comes from. Secrets are not shown.",
+    examples: ["npx tablekeep config", "npx tablekeep config --config ./tablekeep.json --http-port 8026"],
+  });
+  addServeOptions(command).action(async () =>
+    printConfig(await readServeConfig(command, context.io), context),
+  );
+}
+
+interface Shown {
+  /** Null where nothing is set, `true` for a secret that is. */
+  readonly value: SettingValue | null;
+  readonly from: string | null;
+}
+
+function printConfig({ said, stores, file }: ServeConfig, context: CommandContext): void {
+  const shown = Object.fromEntries(
+    (Object.keys(settings) as SettingKey[]).map((key): [SettingKey, Shown] => {
+      const { value = null, from = null } = said.get(key) ?? {};
+      return [key, { value: settings[key].secret && value !== null ? true : value, from }];
+    }),
+  );
+  const lines = Object.entries(shown).map(([key, each]) => line(key, each));
+  context.print([...lines, ...storeLines(stores, file)].join("\n"), {
+    file: file ?? null,
+    settings: shown,
+    stores,
+  });
+}
+
+function line(key: string, { value, from }: Shown): string {
+  const { secret } = settings[key as SettingKey];
+  const words = value === null ? "-" : secret ? "(set)" : String(value) || '""';
+  return `${key.padEnd(20)}${words.padEnd(28)}${from ?? ""}`.trimEnd();
+}
+
+function storeLines({ journals, mail, shadows }: ConfiguredStores, file: string | undefined): string[] {
+  const names = (list: readonly { readonly name?: string | undefined }[]) =>
+    list.map(({ name }) => name).join(", ");
+  return [
+    ...(journals === undefined ? [] : [["journals", names(journals)]]),
+    ...(mail === undefined ? [] : [["mail", JSON.stringify(mail)]]),
+    ...(shadows === undefined ? [] : [["shadows", names(shadows)]]),
+  ].map(([key = "", words = ""]) => `${key.padEnd(20)}${words.padEnd(28)}${file}`);
+}

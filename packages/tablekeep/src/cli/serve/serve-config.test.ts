@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { runMain } from "../../../test/run-main.ts";
+import { type Setting, variableOf } from "./setting.ts";
+import { settings } from "./settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tablekeep-config-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+function fileWith(document: unknown): string {
+  const path = join(folder, `${files++}.json`);
+  writeFileSync(path, typeof document === "string" ? document : JSON.stringify(document));
+  return path;
+}
+
+interface Shown {
+  readonly settings: Record<string, { value: unknown; from: string | null }>;
+  readonly stores: Record<string, unknown>;
+}
+
+async function config(flags: readonly string[] = [], env: Record<string, string> = {}): Promise<Shown> {
+  const { code, stdout, stderr } = await runMain(["config", "--json", ...flags], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+/** A value other than the usual one, as text and as JSON. */
+const others: Readonly<Record<Setting["type"], readonly [string, unknown]>> = {
+  text: ["other", "other"],
+  path: ["/other", "/other"],
+  port: ["7", 7],
+  number: ["0.5", 0.5],
+  flag: ["true", true],
+  switch: ["false", false],
+  choice: ["true", true],
+};
+
+describe("every setting", () => {
+  const all = Object.entries(settings).filter(([key]) => key !== "data");
+
+  test("can be said by its variable, and says where it comes from", async () => {
+    const env = Object.fromEntries(all.map(([key, { type }]) => [variableOf(key), others[type][0]]));
+    const shown = await config([], env);
+    for (const [key, { type, secret }] of all) {
+      const value = secret ? true : others[type][1];
+      expect([key, shown.settings[key]]).toEqual([key, { value, from: variableOf(key) }]);
+    }
+  });
+
+  test("can be said in the file", async () => {
+    const path = fileWith(Object.fromEntries(all.map(([key, { type }]) => [key, others[type][1]])));
+    const shown = await config(["--config", path]);
+    for (const [key, { type, secret }] of all) {
+      const value = secret ? true : others[type][1];
+      expect([key, shown.settings[key]]).toEqual([key, { value, from: path }]);
+    }
+  });
+
+  test("can be said by its flag, which is above all else", async () => {
+    const path = fileWith({ hostname: "file", smtpPort: 1, httpPort: 1, mqttPort: 1 });
+    const env = { TABLEKEEP_HOSTNAME: "own", MH_HOSTNAME: "mailhog", TABLEKEEP_SMTP_PORT: "2" };
+    const mailhog = { MH_SMTP_BIND_ADDR: "127.0.0.1:3", MH_API_BIND_ADDR: "127.0.0.1:4" };
+    const shown = await config(["--config", path, "--hostname", "flag"], { ...env, ...mailhog });
+    expect(shown.settings).toMatchObject({
+      hostname: { value: "flag", from: "--hostname" },
+      smtpPort: { value: 2, from: "TABLEKEEP_SMTP_PORT" },
+      httpPort: { value: 4, from: "MH_API_BIND_ADDR" },
+      mqttPort: { value: 1, from: path },
+      dynamodbPort: { value: 8000, from: "default" },
+    });
+  });
+});
+
+test("who says where the data is says it alone", async () => {
+  const path = fileWith({ region: "eu-west-1", endpoint: "http://127.0.0.1:1" });
+  const shown = await config(["--config", path, "--data", "x"]);
+  expect([shown.settings["data"]?.value, shown.settings["region"]?.value]).toEqual(["x", null]);
+  const both = fileWith({ region: "eu-west-1", data: "x" });
+  const { code, stderr } = await runMain(["config", "--config", both]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("[CLI_OPTION_CONFLICT]")]);
+});
+
+test("paths of a file count from its folder", async () => {
+  mkdirSync(join(folder, "inner"), { recursive: true });
+  const path = join(folder, "inner", "tablekeep.json");
+  writeFileSync(path, JSON.stringify({ data: "./data", authFile: "../users" }));
+  const { settings: shown } = await config([], { TABLEKEEP_CONFIG: path });
+  expect(shown["data"]?.value).toBe(join(folder, "inner", "data"));
+  expect(shown["authFile"]?.value).toBe(join(folder, "users"));
+});
+
+test("a secret is told to be set, and never told", async () => {
+  const env = { TABLEKEEP_ACCESS_KEY_ID: "AKID", TABLEKEEP_SECRET_ACCESS_KEY: "canary-secret" };
+  for (const flags of [["config"], ["config", "--json"]]) {
+    const { stdout } = await runMain(flags, env);
+    expect(stdout).toContain("AKID");
+    expect(stdout).not.toContain("canary-secret");
+  }
+  expect((await runMain(["config"], env)).stdout).toMatch(/^secretAccessKey +\(set\) +TABLEKEEP_SECRET/m);
+});
+
+describe("what means nothing is refused with what was probably meant", () => {
+  test.each([
+    [{ TABLEKEEP_HTTP_PROT: "1" }, "do you mean TABLEKEEP_HTTP_PORT?"],
+    [{ TABLEKEEP_ZZZ: "1" }, "TABLEKEEP_ZZZ is no variable of tablekeep ["],
+    [{ TABLEKEEP_HTTP_PORT: "high" }, "TABLEKEEP_HTTP_PORT is high: give a port"],
+    [{ TABLEKEEP_SMTP: "perhaps" }, "give true or false"],
+    [{ MH_STORAGE: "mongodb" }, "there is no storage mongodb"],
+    [{ MH_API_BIND_ADDR: ":1", MH_UI_BIND_ADDR: ":2" }, "the web page and the API share one address"],
+    [{ TABLEKEEP_CONFIG: "/no/such/file" }, "cannot read /no/such/file"],
+  ])("%j", async (env, words) => {
+    const { code, stderr } = await runMain(["config"], env as Record<string, string>);
+    expect([code > 0, stderr]).toEqual([true, expect.stringContaining(words)]);
+  });
+
+  test.each([
+    ["{", "is no JSON"],
+    [[], "is no JSON object"],
+    [{ htpPort: 1 }, "there is no setting htpPort: do you mean httpPort?"],
+    [{ httpPort: "8025" }, "httpPort must be a port"],
+    [{ journals: {} }, "journals: it must be a list"],
+    [{ journals: [{ table: "x" }] }, "journals[0]: its name must be"],
+    [{ journals: [{ name: "a/b" }] }, "journals[0]: its name must be"],
+    [{ journals: [{ name: "a" }, { name: "a" }] }, "journals[1]: a is there twice"],
+    [{ journals: [{ name: "a", tabel: "x" }] }, "journals[0]: "],
+    [{ journals: [{ name: "a", layout: "round" }] }, "layout"],
+    [{ mail: { ttlDays: 0 } }, "ttlDays"],
+    [{ mail: [] }, "mail: it must be an object"],
+    [{ shadows: [3] }, "shadows[0]: it must be an object"],
+  ])("file %j", async (document, words) => {
+    const { code, stderr } = await runMain(["config", "--config", fileWith(document)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+  });
+});
+
+test.each([
+  [["--smtp-port", "26", "--smtp-bind-addr", ":25"], "--smtp-port says 26 and --smtp-bind-addr says 25"],
+  [["--http-host", "::1", "--ui-bind-addr", ":25"], "--http-host says ::1 and --ui-bind-addr says 0.0.0.0"],
+])("%j contradict each other", async (flags, words) => {
+  const { code, stderr } = await runMain(["config", ...flags]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+});
+
+test.each(["25", "127.0.0.1", "::1:25", "127.0.0.1:99999", "http://127.0.0.1:80"])(
+  "%j is no address",
+  async (address) => {
+    const { code, stderr } = await runMain(["config"], { MH_SMTP_BIND_ADDR: address });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("[CLI_VALUE_INVALID]")]);
+  },
+);

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import type { MailConfig } from "../../server/mail/mail-config.ts";
+import type { ServerOptions } from "../../server/server-options.ts";
+import type { ShadowConfig } from "../../server/shadow/shadow-config.ts";
+import { CliError } from "../cli-error.ts";
+import { longFlag } from "./flag-layer.ts";
+import type { ServeConfig } from "./serve-config.ts";
+import { settings as all, type ServeSettings, type SettingKey } from "./settings.ts";
+
+/** What the server takes, but for where the data is. Reads the files that settings name. */
+export async function serverOptionsOf({ settings, stores }: ServeConfig): Promise<ServerOptions> {
+  const { readUsersFile } = await import("../../server/auth/users-file.ts");
+  const { host, authFile } = settings;
+  return {
+    host,
+    httpHost: settings.httpHost ?? host,
+    httpPort: settings.httpPort,
+    dynamodb: settings.dynamodb,
+    dynamodbHost: settings.dynamodbHost ?? host,
+    dynamodbPort: settings.dynamodbPort,
+    ...(stores.journals && { journals: stores.journals }),
+    mail: { ...(await mailOf(settings, stores.mail)), ...(await chaosOf(settings)) },
+    smtp: settings.smtp,
+    smtpHost: settings.smtpHost ?? host,
+    smtpPort: settings.smtpPort,
+    shadows: await shadowsOf(settings, stores.shadows),
+    mqtt: settings.mqtt,
+    mqttHost: settings.mqttHost ?? host,
+    mqttPort: settings.mqttPort,
+    accessKeys: accessKeysOf(settings),
+    users: authFile === undefined ? undefined : readUsersFile(authFile),
+    corsOrigin: settings.corsOrigin,
+    webPath: settings.webPath,
+    allowAnonymous: settings.allowAnonymous,
+  };
+}
+
+function accessKeysOf(settings: ServeSettings): ServerOptions["accessKeys"] {
+  const pair = pairOf(settings, "accessKeyId", "secretAccessKey", "give both keys, or none");
+  return pair && { [pair[0]]: pair[1] };
+}
+
+async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Promise<MailConfig> {
+  const { readUsersFile } = await import("../../server/auth/users-file.ts");
+  const { readRelaysFile } = await import("../../server/release/relays.ts");
+  const { hostname, smtpUsers, smtpImplicitTls, outgoingSmtp } = settings;
+  const pair = pairOf(settings, "smtpCert", "smtpKey", "give a certificate and its key");
+  return {
+    store: { hostname, ...store },
+    users: smtpUsers === undefined ? undefined : readUsersFile(smtpUsers),
+    certificate: pair && { cert: read(pair[0]), key: read(pair[1]) },
+    implicitTls: smtpImplicitTls,
+    relays: outgoingSmtp === undefined ? undefined : readRelaysFile(outgoingSmtp),
+  };
+}
+
+/** What trouble is like, and whether it is asked for from the start. */
+async function chaosOf(settings: ServeSettings): Promise<Pick<MailConfig, "chaos" | "usualChaos">> {
+  const { defaultChaosSettings: usual } = await import("@tablekeep/mail");
+  const usualChaos = {
+    acceptChance: settings.jimAccept ?? usual.acceptChance,
+    disconnectChance: settings.jimDisconnect ?? usual.disconnectChance,
+    linkSpeedAffect: settings.jimLinkspeedAffect ?? usual.linkSpeedAffect,
+    linkSpeedMin: settings.jimLinkspeedMin ?? usual.linkSpeedMin,
+    linkSpeedMax: settings.jimLinkspeedMax ?? usual.linkSpeedMax,
+    rejectSenderChance: settings.jimRejectSender ?? usual.rejectSenderChance,
+    rejectRecipientChance: settings.jimRejectRecipient ?? usual.rejectRecipientChance,
+    rejectAuthChance: settings.jimRejectAuth ?? usual.rejectAuthChance,
+    seed: settings.jimSeed,
+  };
+  return { usualChaos, chaos: settings.inviteJim ? usualChaos : undefined };
+}
+
+/** The first store is the one that AWS's paths and MQTT lead to. */
+async function shadowsOf(
+  { mqttUsers, mqttOwnThing }: ServeSettings,
+  stores: ServeConfig["stores"]["shadows"],
+): Promise<ShadowConfig | false> {
+  if (stores?.length === 0) return false;
+  const { readUsersFile } = await import("../../server/auth/users-file.ts");
+  const [first, ...others] = stores ?? [];
+  return {
+    ...first,
+    others,
+    users: mqttUsers === undefined ? undefined : readUsersFile(mqttUsers),
+    ownThingOnly: mqttOwnThing,
+  };
+}
+
+/** Two settings that mean something only together. */
+function pairOf(
+  settings: ServeSettings,
+  one: SettingKey,
+  other: SettingKey,
+  advice: string,
+): readonly [string, string] | undefined {
+  const values = [settings[one], settings[other]];
+  if (values.every((value) => value === undefined)) return undefined;
+  if (values.every((value) => value !== undefined)) return [String(values[0]), String(values[1])];
+  const missing = longFlag(all[values[0] === undefined ? one : other].flag);
+  throw new CliError("CLI_OPTION_MISSING", `${missing} is missing: ${advice}`);
+}
+
+function read(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${(error as Error).message}`, error);
+  }
+}
