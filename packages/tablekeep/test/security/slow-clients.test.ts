@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import { silentLogger, systemClock } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { awsShadows, openShadowManager } from "@tablekeep/shadow";
-import { connectAsync } from "mqtt";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { httpListener } from "../../src/server/http/http-listener.ts";
 import { routeRequests } from "../../src/server/http/route-requests.ts";
 import { sendJson } from "../../src/server/http/send-json.ts";
@@ -113,7 +113,7 @@ describe("mqtt", () => {
   const start = async () => {
     const manager = openShadowManager(engine);
     const service = shadowService(awsShadows(manager, systemClock), manager, () => {});
-    const times = { connectMs: 200, keepAliveSeconds: 0.2 };
+    const times = { connectMs: 1000, keepAliveSeconds: 0.2 };
     const broker = await mqttBroker({ service, ownThingOnly: false, limits: times, ...parts });
     const http = httpListener({
       place,
@@ -156,11 +156,7 @@ describe("mqtt", () => {
       const socket = await atTcp(mqtt);
       socket.write(connectPacket);
       await once(socket, "data");
-      const cut = trickle(socket, bytes);
-      const other = await connectAsync(mqtt, { keepalive: 60, reconnectPeriod: 0 });
-      await other.publishAsync("a/b", "c", { qos: 1 });
-      await other.endAsync();
-      await cut;
+      await trickle(socket, bytes);
     },
   );
 });
