@@ -90,6 +90,11 @@ export interface DynamoPort extends AsyncDisposable {
   readonly getShardIterator: Call<"GetShardIterator">;
   /** Reads change records from a place in a shard. */
   readonly getRecords: Call<"GetRecords">;
+  /**
+   * Whether BatchWriteItem writes everything or nothing, which DynamoDB itself does not promise. A wrapper has it only if it
+   * says so; who goes by it must have another way. @default false
+   */
+  readonly atomicBatches?: boolean | undefined;
   /** Ends the port once its calls under way have ended. May be called twice; later calls reject with kind `closed`. */
   close(): Promise<void>;
 }

@@ -63,6 +63,7 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
   }
   return {
     ...buildPort(dispatch, close),
+    atomicBatches: database.behaviour === undefined,
     execute,
     announce(endpoint) {
       if (closing === undefined) storage.announce?.(endpoint);

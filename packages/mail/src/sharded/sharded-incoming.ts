@@ -1,21 +1,18 @@
-import { type BatchWriteEntry, batchWrite, putOnce } from "@tablekeep/client";
-import type { CallOptions, Item } from "@tablekeep/core";
+import type { CallOptions } from "@tablekeep/core";
 import type { Envelope, IncomingMessage, MailSummary } from "../mail.ts";
 import { expiryOf, type MailCall, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
-import { readOverview } from "../mime/read-overview.ts";
+import { type Overview, readOverview } from "../mime/read-overview.ts";
 import { storeFailure } from "../store-failure.ts";
 import { type BodyWriter, bodyWriter, removeQuietly, type WrittenBody } from "./body-writer.ts";
-import { generationUpdate, settlingMs } from "./hours.ts";
+import { commitMessage } from "./commit-message.ts";
 import { indexKeys, indexRows } from "./index-rows.ts";
-import { keyNames } from "./keys.ts";
-import { hourStart, placeOf } from "./message-id.ts";
+import { placeOf } from "./message-id.ts";
 import type { ShardedContext } from "./sharded-context.ts";
-import { type SummaryRecord, summaryRecord, writeSummary } from "./summary-item.ts";
+import { type SummaryRecord, summaryRecord } from "./summary-item.ts";
 
 /**
- * A message on its way in. Its chunks and index rows are written first; the put of its summary is what makes it a
- * message. A stop anywhere before leaves only what nobody finds and what expires.
+ * A message on its way in. Its chunks and index rows are written first; its summary is what makes it a message. A stop anywhere before leaves only what nobody finds and what expires.
  */
 export function shardedIncoming(
   context: ShardedContext,
@@ -60,66 +57,44 @@ async function finish(
   envelope: Envelope,
   call: MailCall,
 ): Promise<MailSummary> {
-  let record: SummaryRecord;
+  let record: SummaryRecord | undefined;
   try {
     const written = await writer.end();
-    record = await prepare(context, writer, envelope, written, call);
+    const overview = readOverview(written.head);
+    record = recordOf(context, writer, envelope, written, overview);
+    const rows = indexRows(record, written.head, overview);
+    const { lastChunk } = written;
+    await context.hours.enter(record.place.hour);
+    await commitMessage(context, record, lastChunk === undefined ? rows : [lastChunk, ...rows], call);
+    return record.summary;
   } catch (error) {
-    context.background.add(writer.discard());
+    if (error instanceof MailError && error.ambiguous) throw error;
+    context.background.add(clearAway(context, writer, record));
     throw storeFailure(error);
   }
-  await commit(context, record, call);
-  return record.summary;
 }
 
-/** Everything but the summary. The id is made here: it tells when the message was complete. */
-async function prepare(
+/** The id is made here: it tells when the message was complete. */
+function recordOf(
   context: ShardedContext,
   { body, size }: BodyWriter,
   envelope: Envelope,
-  { head, chunks, checksum, lastChunk }: WrittenBody,
-  call: MailCall,
-): Promise<SummaryRecord> {
-  const overview = readOverview(head);
+  { chunks, checksum }: WrittenBody,
+  overview: Overview,
+): SummaryRecord {
   const id = context.newId();
   const place = placeOf(id);
   if (place === undefined) throw new TypeError(`${id} is not an id`);
   const created = place.ms;
   const given = { id, created, expires: expiryOf(context, created), envelope, size };
-  const record = summaryRecord(context, given, place, { body, chunks, checksum }, overview);
-  const items: Item[] = [
-    ...(lastChunk === undefined ? [] : [lastChunk]),
-    ...indexRows(record, head, overview),
-  ];
-  const entries = items.map((put): BatchWriteEntry => ({ table: context.table, put }));
-  const known = { [context.table]: keyNames };
-  await Promise.all([
-    batchWrite(context.port, entries, { ...call, parallel: 2, keyNames: known }),
-    context.hours.enter(place.hour),
-  ]);
-  return record;
+  return summaryRecord(context, given, place, { body, chunks, checksum }, overview);
 }
 
-async function commit(context: ShardedContext, record: SummaryRecord, call: MailCall): Promise<void> {
-  const { summary, place } = record;
-  const { table, port } = context;
-  const options = { ...call, keyNames, insertOnly: true, writeIdAttribute: "write" };
-  const outcome = await putOnce(port, { TableName: table, Item: writeSummary(record) }, options);
-  if (outcome.kind === "unknown") throw outcomeUnknown(summary.id, outcome.error);
-  if (outcome.kind !== "ok") {
-    context.background.add(removeQuietly(context, indexKeys(record)));
-    throw storeFailure(outcome.error);
-  }
-  // What is known of an hour that ended is remembered: a message that comes so late has to be told of.
-  if (context.clock.now() <= hourStart(place.hour) + 3_600_000 + settlingMs / 2) return;
-  try {
-    await port.updateItem(generationUpdate(context, place.hour), { ...call, idempotent: true });
-  } catch (error) {
-    throw outcomeUnknown(summary.id, error);
-  }
-}
-
-function outcomeUnknown(id: string, cause: unknown): MailError<"MAIL_OUTCOME_UNKNOWN"> {
-  const message = `message ${id} may be stored: look for it before you send it again`;
-  return new MailError("MAIL_OUTCOME_UNKNOWN", message, { id }, { cause, ambiguous: true });
+async function clearAway(
+  context: ShardedContext,
+  writer: BodyWriter,
+  record: SummaryRecord | undefined,
+): Promise<void> {
+  await writer.discard();
+  if (record !== undefined) await removeQuietly(context, indexKeys(record));
 }

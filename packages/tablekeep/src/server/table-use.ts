@@ -45,7 +45,8 @@ export function counted(given: DynamoPort): CountedPort {
       throw error;
     }
   });
-  return { port, use: () => Object.fromEntries(counts) };
+  const { atomicBatches } = given;
+  return { port: { ...port, atomicBatches }, use: () => Object.fromEntries(counts) };
 }
 
 interface AnyInput {
