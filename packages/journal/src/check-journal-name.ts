@@ -1,4 +1,4 @@
-import type { OptionCheck } from "./options/check-options.ts";
+import type { OptionCheck } from "@tablekeep/core";
 
 /** What follows a journal's name in its keys. */
 const markers = ["-P-", "-SH-", "-SL-", "-W-", "-C-", "-R-"];

@@ -1,23 +1,11 @@
 import type { Clock, Logger, Random } from "@tablekeep/core";
-import { silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { type OptionChecks, optionCheck, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
 import { journalName } from "./check-journal-name.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Fencing } from "./journal-context.ts";
 import type { LayoutName } from "./layouts/layout.ts";
 import type { LinearNames } from "./layouts/linear/linear-layout.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "./options/check-options.ts";
-import {
-  callable,
-  choiceOf,
-  clock,
-  flag,
-  logger,
-  milliseconds,
-  objectOfTexts,
-  objectWith,
-  text,
-  wholeNumber,
-} from "./options/option-checks.ts";
+import { checkOptions, optionInvalid } from "./options/check-options.ts";
 import type { ReplayFilterMode } from "./replay/replay-filter.ts";
 import { type MessageNames, messageNames } from "./rows/message-format.ts";
 import type { RowFormat } from "./rows/row-format.ts";
@@ -112,29 +100,29 @@ const layoutDefaults: Record<LayoutName, JournalOptions> = {
 };
 
 const checks: OptionChecks<JournalOptions> = {
-  table: text,
-  layout: choiceOf("bucketed", "linear", "scattered"),
+  table: optionCheck.text,
+  layout: optionCheck.choiceOf("bucketed", "linear", "scattered"),
   journalName,
-  sequenceShards: wholeNumber(1, 100_000),
-  replayParallelism: wholeNumber(1, 1000),
-  highDistrust: flag,
-  fencing: choiceOf("optimistic", "strict"),
-  format: choiceOf("event", "pay", "message"),
-  keyNames: objectOfTexts("persistenceId", "sequenceNr"),
-  messageNames: objectOfTexts("payload", "deleted", "confirmations"),
-  maxItemSize: wholeNumber(1),
-  maxBatchGet: wholeNumber(1, 100),
-  maxBatchWrite: wholeNumber(1, 25),
-  persistenceIdsIndex: text,
-  replayFilter: choiceOf("repair-by-discard-old", "fail", "warn", "off"),
-  countLimit: choiceOf("after-filter", "before-filter"),
-  deadlineMs: milliseconds,
-  tracing: flag,
-  logConfig: flag,
-  codecs: objectWith("encode", "decode", "unpack"),
-  clock,
-  random: callable,
-  logger,
+  sequenceShards: optionCheck.wholeNumber(1, 100_000),
+  replayParallelism: optionCheck.wholeNumber(1, 1000),
+  highDistrust: optionCheck.flag,
+  fencing: optionCheck.choiceOf("optimistic", "strict"),
+  format: optionCheck.choiceOf("event", "pay", "message"),
+  keyNames: optionCheck.objectOfTexts("persistenceId", "sequenceNr"),
+  messageNames: optionCheck.objectOfTexts("payload", "deleted", "confirmations"),
+  maxItemSize: optionCheck.wholeNumber(1),
+  maxBatchGet: optionCheck.wholeNumber(1, 100),
+  maxBatchWrite: optionCheck.wholeNumber(1, 25),
+  persistenceIdsIndex: optionCheck.text,
+  replayFilter: optionCheck.choiceOf("repair-by-discard-old", "fail", "warn", "off"),
+  countLimit: optionCheck.choiceOf("after-filter", "before-filter"),
+  deadlineMs: optionCheck.milliseconds,
+  tracing: optionCheck.flag,
+  logConfig: optionCheck.flag,
+  codecs: optionCheck.objectWith("encode", "decode", "unpack"),
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
+  logger: optionCheck.logger,
 };
 
 /** Throws `JOURNAL_OPTION_INVALID` for the first option that does not exist or does not fit. */

@@ -1,4 +1,5 @@
-import { JournalError } from "../journal-error.ts";
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
 import type { Codec } from "./codec.ts";
 import type { CompressionOptions } from "./compression.ts";
 import { ownSerializers } from "./serializer-ids.ts";
@@ -24,47 +25,24 @@ export interface CodecsOptions {
   readonly maxPayloadBytes?: number | undefined;
 }
 
-const checks: Readonly<Record<keyof CodecsOptions, (value: unknown) => string | undefined>> = {
+const checks: OptionChecks<CodecsOptions> = {
   codecs: (value) =>
     Array.isArray(value) ? codecsProblem(value as readonly Codec[]) : "must be a list of codecs",
-  choose: (value) => (typeof value === "function" ? undefined : "must be a function"),
-  undefinedProperties: (value) =>
-    value === "refuse" || value === "omit" ? undefined : 'must be "refuse" or "omit"',
-  compression: compressionProblem,
-  maxPayloadBytes: wholeNumber(1, 0x7fffffff),
+  choose: optionCheck.callable,
+  undefinedProperties: optionCheck.choiceOf("refuse", "omit"),
+  compression: optionCheck.anything,
+  maxPayloadBytes: optionCheck.wholeNumber(1, 0x7fffffff),
 };
 
-const compressionChecks: Readonly<Record<keyof CompressionOptions, (value: unknown) => string | undefined>> =
-  {
-    minBytes: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    level: wholeNumber(1, 9),
-  };
+const compressionChecks: OptionChecks<CompressionOptions> = {
+  minBytes: optionCheck.wholeNumber(0),
+  level: optionCheck.wholeNumber(1, 9),
+};
 
 /** Throws `JOURNAL_OPTION_INVALID` for an option that is unknown, or whose value does not fit. */
 export function checkCodecsOptions(options: CodecsOptions): void {
-  const problem = firstProblem(options, checks);
-  if (problem === undefined) return;
-  const [option, reason] = problem;
-  throw new JournalError("JOURNAL_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
-}
-
-function firstProblem(
-  options: object,
-  known: Readonly<Record<string, (value: unknown) => string | undefined>>,
-): [option: string, reason: string] | undefined {
-  for (const [option, value] of Object.entries(options)) {
-    if (!Object.hasOwn(known, option))
-      return [option, `does not exist: known are ${Object.keys(known).join(", ")}`];
-    const reason = value === undefined ? undefined : known[option]?.(value);
-    if (reason !== undefined) return [option, reason];
-  }
-  return undefined;
-}
-
-function compressionProblem(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return "must be an object";
-  const problem = firstProblem(value, compressionChecks);
-  return problem === undefined ? undefined : problem.join(" ");
+  checkOptions(options, checks);
+  if (options.compression !== undefined) checkOptions(options.compression, compressionChecks, "compression");
 }
 
 function codecsProblem(codecs: readonly Codec[]): string | undefined {
@@ -80,11 +58,4 @@ function codecsProblem(codecs: readonly Codec[]): string | undefined {
     seen.add(place);
   }
   return undefined;
-}
-
-function wholeNumber(least: number, most: number): (value: unknown) => string | undefined {
-  return (value) =>
-    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
-      ? undefined
-      : `must be a whole number from ${least} to ${most}`;
 }

@@ -1,10 +1,5 @@
-import {
-  checkOptions,
-  type OptionCheck,
-  type OptionChecks,
-  optionInvalid,
-} from "../options/check-options.ts";
-import { wholeNumber } from "../options/option-checks.ts";
+import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import type { SnapshotCriteria } from "./snapshots.ts";
 
 /** Criteria with every bound filled in. */
@@ -17,12 +12,12 @@ export interface SnapshotBounds {
 
 /** Infinity is "no bound" too: a caller may compute it. */
 const upperBound: OptionCheck = (value) =>
-  value === Number.POSITIVE_INFINITY ? undefined : wholeNumber(0)(value);
+  value === Number.POSITIVE_INFINITY ? undefined : optionCheck.wholeNumber(0)(value);
 
 const checks: OptionChecks<SnapshotCriteria> = {
-  minSequenceNr: wholeNumber(0),
+  minSequenceNr: optionCheck.wholeNumber(0),
   maxSequenceNr: upperBound,
-  minTimestamp: wholeNumber(0),
+  minTimestamp: optionCheck.wholeNumber(0),
   maxTimestamp: upperBound,
 };
 

@@ -1,20 +1,15 @@
-import type { CallOptions, Clock, Logger, Random } from "@tablekeep/core";
+import {
+  type CallOptions,
+  type Clock,
+  type Logger,
+  type OptionCheck,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+} from "@tablekeep/core";
 import type { Codecs } from "../codecs/codecs.ts";
 import { checkJournalOptions, type JournalOptions } from "../journal-options.ts";
-import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
-import {
-  anything,
-  callable,
-  choiceOf,
-  clock,
-  flag,
-  logger,
-  milliseconds,
-  objectWith,
-  signal,
-  text,
-  wholeNumber,
-} from "../options/option-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { isAmbiguousName } from "./snapshot-keys.ts";
 import type {
   DeleteSnapshotOptions,
@@ -88,24 +83,24 @@ const int32: OptionCheck = (value) =>
 const anyText: OptionCheck = (value) => (typeof value === "string" ? undefined : "must be a text");
 
 const checks: OptionChecks<SnapshotsOptions> = {
-  journal: anything,
-  table: text,
+  journal: optionCheck.anything,
+  table: optionCheck.text,
   journalName,
-  deadlineMs: milliseconds,
-  codecs: objectWith("encode", "decode"),
-  format: choiceOf("pay_data", "pay"),
-  compression: choiceOf("large", "always", "never"),
-  chunking: flag,
-  maxItemSize: wholeNumber(4096, 409_600),
-  indexed: flag,
-  maxSnapshotBytes: wholeNumber(1, 2 ** 31 - 1),
-  onUnreadable: choiceOf("fail", "previous", "replay-all"),
-  keep: wholeNumber(1),
-  garbageAfterMs: wholeNumber(0),
-  tracing: flag,
-  clock,
-  random: callable,
-  logger,
+  deadlineMs: optionCheck.milliseconds,
+  codecs: optionCheck.objectWith("encode", "decode"),
+  format: optionCheck.choiceOf("pay_data", "pay"),
+  compression: optionCheck.choiceOf("large", "always", "never"),
+  chunking: optionCheck.flag,
+  maxItemSize: optionCheck.wholeNumber(4096, 409_600),
+  indexed: optionCheck.flag,
+  maxSnapshotBytes: optionCheck.wholeNumber(1, 2 ** 31 - 1),
+  onUnreadable: optionCheck.choiceOf("fail", "previous", "replay-all"),
+  keep: optionCheck.wholeNumber(1),
+  garbageAfterMs: optionCheck.wholeNumber(0),
+  tracing: optionCheck.flag,
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
+  logger: optionCheck.logger,
 };
 
 /**
@@ -126,10 +121,10 @@ export function resolveSnapshotsOptions(options: SnapshotsOptions): SnapshotsOpt
 }
 
 const callChecks: OptionChecks<CallOptions> = {
-  signal,
-  deadlineMs: milliseconds,
-  idempotent: flag,
-  onRetry: callable,
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+  idempotent: optionCheck.flag,
+  onRetry: optionCheck.callable,
 };
 
 /** The checks of the options of one call. */
@@ -139,8 +134,8 @@ export const snapshotCallChecks: {
   readonly delete: OptionChecks<DeleteSnapshotOptions>;
   readonly other: OptionChecks<CallOptions>;
 } = {
-  save: { ...callChecks, metadata: anything, serializerId: int32, serializerManifest: anyText },
+  save: { ...callChecks, metadata: optionCheck.anything, serializerId: int32, serializerManifest: anyText },
   load: { ...callChecks, onUnreadable: checks.onUnreadable },
-  delete: { ...callChecks, timestamp: wholeNumber(0) },
+  delete: { ...callChecks, timestamp: optionCheck.wholeNumber(0) },
   other: callChecks,
 };

@@ -1,5 +1,4 @@
-import type { OptionCheck, OptionChecks } from "../options/check-options.ts";
-import { callable, signal } from "../options/option-checks.ts";
+import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 
 /** How far a tool has come. */
 export interface ToolProgress {
@@ -30,8 +29,8 @@ const rate: OptionCheck = (value) =>
 
 /** The checks of the options that every tool takes. */
 export const toolOptionChecks: OptionChecks<ToolOptions> = {
-  signal,
-  onProgress: callable,
+  signal: optionCheck.signal,
+  onProgress: optionCheck.callable,
   maxRequestsPerSecond: rate,
   maxUnitsPerSecond: rate,
 };

@@ -1,7 +1,6 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../journal-options.ts";
 import { checkOptions, optionInvalid } from "../../options/check-options.ts";
-import { anything, choiceOf, text, wholeNumber } from "../../options/option-checks.ts";
 import { readPosition } from "../../position/read-position.ts";
 import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport } from "../progress-report.ts";
@@ -44,11 +43,11 @@ export interface MigrationSummary {
 export async function migrateJournal(options: MigrateOptions): Promise<MigrationSummary> {
   checkOptions(options, {
     ...toolOptionChecks,
-    persistenceId: text,
-    source: choiceOf("registry", "index", "scan"),
-    parallel: wholeNumber(1, 100),
-    from: anything,
-    to: anything,
+    persistenceId: optionCheck.text,
+    source: optionCheck.choiceOf("registry", "index", "scan"),
+    parallel: optionCheck.wholeNumber(1, 100),
+    from: optionCheck.anything,
+    to: optionCheck.anything,
   });
   const { from, to, parallel = 4 } = options;
   const source = await openToRead(from.port, from.journal ?? {}, options);

@@ -1,7 +1,6 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../journal-options.ts";
 import { checkOptions } from "../../options/check-options.ts";
-import { anything, choiceOf, text } from "../../options/option-checks.ts";
 import { readPosition } from "../../position/read-position.ts";
 import { liveWrites } from "../copy/live-writes.ts";
 import { isPlaceholder } from "../copy/placeholder.ts";
@@ -30,9 +29,9 @@ export async function* exportEvents(
 ): AsyncGenerator<string, void, undefined> {
   checkOptions(options, {
     ...toolOptionChecks,
-    persistenceId: text,
-    source: choiceOf("registry", "index", "scan"),
-    resume: anything,
+    persistenceId: optionCheck.text,
+    source: optionCheck.choiceOf("registry", "index", "scan"),
+    resume: optionCheck.anything,
   });
   const tool = await openToRead(port, journal, options);
   const report = new ProgressReport(options);

@@ -1,7 +1,6 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../journal-options.ts";
 import { checkOptions } from "../../options/check-options.ts";
-import { flag } from "../../options/option-checks.ts";
 import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
 import type { Finding, Repair } from "../verify/finding.ts";
 import {
@@ -40,7 +39,7 @@ export function repairJournal(
   journal: JournalOptions = {},
   options: RepairOptions = {},
 ): Repairs {
-  checkOptions(options, { ...verifyOptionChecks, apply: flag });
+  checkOptions(options, { ...verifyOptionChecks, apply: optionCheck.flag });
   const { apply = false } = options;
   let tool: Promise<Tool> | undefined;
   const open = () => {

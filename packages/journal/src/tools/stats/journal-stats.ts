@@ -1,8 +1,7 @@
 import { scanItems } from "@tablekeep/client";
-import type { DynamoPort, Item } from "@tablekeep/core";
+import { type DynamoPort, type Item, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../journal-options.ts";
 import { checkOptions } from "../../options/check-options.ts";
-import { text } from "../../options/option-checks.ts";
 import { readMarks } from "../../position/read-marks.ts";
 import { readPosition } from "../../position/read-position.ts";
 import { readItems } from "../../replay/read-rows.ts";
@@ -23,7 +22,7 @@ export async function journalStats(
   journal: JournalOptions = {},
   options: StatsOptions = {},
 ): Promise<JournalStats> {
-  checkOptions(options, { ...toolOptionChecks, persistenceId: text });
+  checkOptions(options, { ...toolOptionChecks, persistenceId: optionCheck.text });
   const tool = await openToRead(port, journal, options);
   const report = new ProgressReport(options);
   const count = new StatsCount(tool.context.messageNames);

@@ -1,7 +1,6 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../journal-options.ts";
-import { checkOptions, type OptionChecks } from "../../options/check-options.ts";
-import { choiceOf, flag, text } from "../../options/option-checks.ts";
+import { checkOptions } from "../../options/check-options.ts";
 import { openToRead, type Tool } from "../open-tool.ts";
 import { ProgressReport } from "../progress-report.ts";
 import { type IdChoice, toolIds } from "../tool-ids.ts";
@@ -28,9 +27,9 @@ export interface Verification extends AsyncIterable<Finding> {
 /** The checks of the options of {@link verifyJournal}. */
 export const verifyOptionChecks: OptionChecks<VerifyOptions> = {
   ...toolOptionChecks,
-  persistenceId: text,
-  source: choiceOf("registry", "index", "scan"),
-  decode: flag,
+  persistenceId: optionCheck.text,
+  source: optionCheck.choiceOf("registry", "index", "scan"),
+  decode: optionCheck.flag,
 };
 
 /**
