@@ -9,7 +9,7 @@ const mostShown = 16_384;
 export function BytesView({ base64, label }: { readonly base64: string; readonly label: string }): VNode {
   const bytes = bytesOfBase64(base64);
   return (
-    <div class="json">
+    <div class="json-view">
       <Printed label={label} kind="bytes">
         {hexDump(bytes.subarray(0, mostShown))}
       </Printed>

@@ -21,7 +21,7 @@ export function DiffView({ before, after, label }: DiffViewProps): VNode {
   if (!lines.some(({ sign }) => sign !== " ")) return <p class="dim">Nothing differs.</p>;
   const shown = showsAll ? lines : lines.slice(0, mostLines);
   return (
-    <div class="json">
+    <div class="json-view">
       <Printed label={label} kind="diff">
         {shown.map((line, at) => (
           <Line key={`${at}`} {...line} />

@@ -15,7 +15,7 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   const text = JSON.stringify(value, undefined, 2) ?? "";
   const isCut = text.length > mostShown && !showsAll;
   return (
-    <div class="json">
+    <div class="json-view">
       <Printed label={label}>
         {text.length <= mostColoured
           ? jsonTokens(text).map((token, at) => (

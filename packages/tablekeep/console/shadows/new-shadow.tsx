@@ -6,12 +6,13 @@ import { parseDesired } from "./parse-desired.ts";
 import { desire, type ShadowName } from "./shadow-api.ts";
 
 export interface NewShadowProps {
+  readonly store: string;
   readonly onClose: () => void;
   readonly onMade: (shadow: ShadowName) => void;
 }
 
 /** Makes a shadow with what is desired. */
-export function NewShadow({ onClose, onMade }: NewShadowProps): VNode {
+export function NewShadow({ store, onClose, onMade }: NewShadowProps): VNode {
   const [thing, setThing] = useState("");
   const [name, setName] = useState("");
   const [text, setText] = useState('{\n  "on": true\n}');
@@ -20,8 +21,8 @@ export function NewShadow({ onClose, onMade }: NewShadowProps): VNode {
   const make = async () => {
     if ("fault" in typed) return;
     try {
-      await desire({ thing, name }, typed.document, 0);
-      onMade({ thing, name });
+      await desire({ store, thing, name }, typed.document, 0);
+      onMade({ store, thing, name });
       onClose();
     } catch (error) {
       const isThere = error instanceof ApiError && error.status === 412;

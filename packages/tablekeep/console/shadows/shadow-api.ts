@@ -1,8 +1,10 @@
-import { callApi } from "../api/call-api.ts";
+import { ApiError, callApi } from "../api/call-api.ts";
 import { parseExact } from "../json/exact-json.ts";
 
 /** A shadow by its name; "" is the classic one. */
 export interface ShadowName {
+  /** "" is the first store, the one that MQTT reaches. */
+  readonly store: string;
   readonly thing: string;
   readonly name: string;
 }
@@ -24,35 +26,47 @@ export interface ShadowView extends ShadowRow {
   readonly delta?: Document;
 }
 
+/** The stores of shadows; none where the server has no shadows. */
+export async function fetchStores(signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    return (await callApi<{ stores: string[] }>("/api/v3/shadow-stores", { signal })).stores;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/** Where the API of a store is. */
+export function storePath(store: string): string {
+  return store === "" ? "/api/v3" : `/api/v3/shadow-stores/${encodeURIComponent(store)}`;
+}
+
 export interface ShadowPage {
   readonly rows: readonly ShadowRow[];
   readonly next?: string | undefined;
 }
 
 export async function fetchShadows(
-  prefix: string,
-  next: string | undefined,
-  signal: AbortSignal,
+  store: string,
+  { prefix, next, signal }: { prefix: string; next: string | undefined; signal: AbortSignal },
 ): Promise<ShadowPage> {
   const query = new URLSearchParams({ prefix, next: next ?? "" });
-  const page = await callApi<{ shadows: ShadowRow[]; next?: string }>(`/api/v3/shadows?${query}`, { signal });
-  return { rows: page.shadows, next: page.next };
+  const path = `${storePath(store)}/shadows?${query}`;
+  const page = await callApi<{ shadows: ShadowRow[]; next?: string }>(path, { signal });
+  return { rows: page.shadows.map((row) => ({ ...row, store })), next: page.next };
 }
 
-export function fetchShadow(shadow: ShadowName, signal: AbortSignal): Promise<ShadowView> {
-  return callApi<ShadowView>(pathOf(shadow), { signal, parse: parseExact });
+export async function fetchShadow(shadow: ShadowName, signal: AbortSignal): Promise<ShadowView> {
+  const view = await callApi<ShadowView>(pathOf(shadow), { signal, parse: parseExact });
+  return { ...view, store: shadow.store };
 }
 
 /** Merges into what is desired, if the shadow still has this version; 0 if there must be none. */
-export function desire(shadow: ShadowName, patch: Document, version: number): Promise<ShadowView> {
+export async function desire(shadow: ShadowName, patch: Document, version: number): Promise<ShadowView> {
   const headers: Record<string, string> =
     version === 0 ? { "if-none-match": "*" } : { "if-match": `"${version}"` };
-  return callApi<ShadowView>(pathOf(shadow), {
-    method: "PATCH",
-    body: { desired: patch },
-    headers,
-    parse: parseExact,
-  });
+  const call = { method: "PATCH", body: { desired: patch }, headers, parse: parseExact } as const;
+  return { ...(await callApi<ShadowView>(pathOf(shadow), call)), store: shadow.store };
 }
 
 export async function deleteShadow(shadow: ShadowName): Promise<void> {
@@ -71,8 +85,10 @@ export interface ShadowChange {
 }
 
 /** A change as the list and the detail know it. */
-export function viewOfChange({ id, name, version, timestamp, state = {}, delta }: ShadowChange): ShadowView {
+export function viewOfChange(store: string, change: ShadowChange): ShadowView {
+  const { id, name, version, timestamp, state = {}, delta } = change;
   return {
+    store,
     thing: id,
     name,
     version,
@@ -82,7 +98,7 @@ export function viewOfChange({ id, name, version, timestamp, state = {}, delta }
   };
 }
 
-function pathOf({ thing, name }: ShadowName): string {
+function pathOf({ store, thing, name }: ShadowName): string {
   const query = name === "" ? "" : `?${new URLSearchParams({ name })}`;
-  return `/api/v3/shadows/${encodeURIComponent(thing)}${query}`;
+  return `${storePath(store)}/shadows/${encodeURIComponent(thing)}${query}`;
 }

@@ -9,8 +9,7 @@ import { goTo } from "../shell/use-route.ts";
 import { DesiredEditor } from "./desired-editor.tsx";
 import { Half } from "./half.tsx";
 import { deleteShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
-import type { HeardChange } from "./shadows-screen.tsx";
-import { useShadow } from "./use-shadow.ts";
+import { type HeardChange, useShadow } from "./use-shadow.ts";
 
 export interface ShadowDetailProps {
   readonly shadow: ShadowName;

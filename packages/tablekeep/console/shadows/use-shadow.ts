@@ -1,7 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/call-api.ts";
 import { fetchShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
-import type { HeardChange } from "./shadows-screen.tsx";
+
+/** What was heard last of a shadow, of any. */
+export interface HeardChange {
+  readonly kind: "updated" | "deleted";
+  readonly view: ShadowView;
+}
 
 /** What is known of a shadow. */
 export type ShadowState =
@@ -43,7 +48,7 @@ export function useShadow(
       life.abort();
       clearTimeout(timer);
     };
-  }, [shadow.thing, shadow.name]);
+  }, [shadow.store, shadow.thing, shadow.name]);
   useEffect(() => {
     if (heard === undefined || heard.view.thing !== shadow.thing || heard.view.name !== shadow.name) return;
     if (heard.kind === "deleted") setState({ kind: "gone" });

@@ -58,15 +58,35 @@ function KnownTable({ facts, itemKey, query }: KnownTableProps): VNode {
     <SplitView
       tools={
         <>
-          <ListHead title={facts.name} up={placeOf(["tables"])} />
+          <ListHead title={facts.name} up={placeOf(["tables"])}>
+            <a
+              class="button narrow-only"
+              href={placeOf(["tables", facts.name, "about"], addressOfQuery(asked))}
+            >
+              About
+            </a>
+          </ListHead>
           <QueryForm key={address} facts={facts} asked={asked} onAsk={ask} />
         </>
       }
-      list={<ItemList key={address} facts={facts} rows={rows} asked={asked} openKey={itemKey} cost={cost} />}
-      detail={
-        itemKey === undefined ? undefined : <ItemDetail table={facts.name} itemKey={itemKey} back={back} />
+      list={
+        <ItemList
+          key={address}
+          facts={facts}
+          rows={rows}
+          asked={asked}
+          openKey={itemKey === "about" ? undefined : itemKey}
+          cost={cost}
+        />
       }
-      nothingOpen={<TableSummary table={facts.name} cost={cost} />}
+      detail={
+        itemKey === undefined ? undefined : itemKey === "about" ? (
+          <TableSummary table={facts.name} cost={cost} back={back} />
+        ) : (
+          <ItemDetail table={facts.name} itemKey={itemKey} back={back} />
+        )
+      }
+      nothingOpen={<TableSummary table={facts.name} cost={cost} back={back} />}
     />
   );
 }

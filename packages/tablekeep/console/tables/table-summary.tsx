@@ -3,24 +3,29 @@ import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
-import { placeOf } from "../shell/route.ts";
 import type { ReadCost } from "./one-table-view.tsx";
 import { fetchTable, type IndexFacts, type KeyFact, type TableFacts } from "./tables-api.ts";
 
 const typeNames = { S: "text", N: "number", B: "bytes" };
 
+export interface TableSummaryProps {
+  readonly table: string;
+  readonly cost: ReadCost;
+  readonly back: string;
+}
+
 /** What is known of a table; read again with every query, since that adds to what was used. */
-export function TableSummary({ table, cost }: { readonly table: string; readonly cost: ReadCost }): VNode {
+export function TableSummary({ table, cost, back }: TableSummaryProps): VNode {
   const answer = useAnswer((signal) => fetchTable(table, signal), [table, cost]);
   return (
-    <Detail title={table} back={placeOf(["tables"])}>
+    <Detail title={table} back={back}>
       <AnswerView answer={answer}>{(facts) => <TableTold facts={facts} />}</AnswerView>
     </Detail>
   );
 }
 
 function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
-  const { partition, sort, status, itemCount, sizeBytes, billing, indexes, used } = facts;
+  const { partition, sort, status, itemCount, sizeBytes, billing, indexes, used, browsed } = facts;
   return (
     <>
       <Facts
@@ -37,8 +42,10 @@ function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
       <Facts
         facts={{
           Requests: used.requests.toLocaleString(),
-          "Read units": used.readUnits.toLocaleString(),
-          "Write units": used.writeUnits.toLocaleString(),
+          Failures: used.failures.toLocaleString(),
+          "Read units": used.readUnits?.toLocaleString(),
+          "Write units": used.writeUnits?.toLocaleString(),
+          "Read units for looking here": browsed.readUnits.toLocaleString(),
         }}
       />
       <h2>Indexes</h2>

@@ -26,8 +26,15 @@ export interface TableFacts extends KeyFacts {
   readonly sizeBytes: number;
   readonly billing: "on-demand" | "provisioned";
   readonly indexes: readonly IndexFacts[];
-  /** What the server's own requests took since it started. */
-  readonly used: { readonly requests: number; readonly readUnits: number; readonly writeUnits: number };
+  /** What the server asked of it since it started; capacity only where it is paid for. */
+  readonly used: {
+    readonly requests: number;
+    readonly failures: number;
+    readonly readUnits?: number;
+    readonly writeUnits?: number;
+  };
+  /** What this API took of it. */
+  readonly browsed: { readonly readUnits: number };
 }
 
 /** An attribute in DynamoDB's JSON: `{ "S": "text" }`. */

@@ -28,8 +28,13 @@ const index = {
 };
 const used = {
   type: "object",
-  description: "What the server's own requests took since it started.",
-  properties: { requests: count, readUnits: units, writeUnits: units },
+  description: "What the server asked of it since it started; capacity units only where they are paid for.",
+  properties: { requests: count, failures: count, readUnits: units, writeUnits: units },
+};
+const browsed = {
+  type: "object",
+  description: "What this API took of it since then.",
+  properties: { readUnits: units },
 };
 const limited = (maximum: number, usual: number): object =>
   queryParameter("limit", "The most to give.", { type: "integer", minimum: 1, maximum, default: usual });
@@ -92,6 +97,7 @@ export const tablesOpenApi: OpenApiPart = {
               billing: { enum: ["on-demand", "provisioned"] },
               indexes: listOf(index),
               used,
+              browsed,
             },
           }),
         },

@@ -2,19 +2,18 @@ import { metered } from "@tablekeep/client";
 import type { Backend } from "../open-backend.ts";
 import type { ServerPart } from "../server-part.ts";
 import { tablesOpenApi } from "./tables-openapi.ts";
-import { tablesRoutes, type UsedCapacity } from "./tables-routes.ts";
-
-const nothing: UsedCapacity = { requests: 0, readUnits: 0, writeUnits: 0 };
+import { type TableUsed, tablesRoutes } from "./tables-routes.ts";
 
 /** The tables that the stores of a server stand on, and all others beside them, over HTTP. */
 export function tablesPart(backend: Backend): ServerPart {
   const { port, meter } = metered(backend.port);
-  const usedBy = (table: string): UsedCapacity => {
-    const { requests, readUnits, writeUnits } = meter.snapshot().byTable[table] ?? nothing;
-    return { requests, readUnits, writeUnits };
+  const usedOf = (table: string): TableUsed => {
+    const { requests = 0, failures = 0, readUnits, writeUnits } = backend.use()[table] ?? {};
+    const browsed = { readUnits: meter.snapshot().byTable[table]?.readUnits ?? 0 };
+    return { used: { requests, failures, readUnits, writeUnits }, browsed };
   };
   return {
-    groups: [{ access: "users", routes: tablesRoutes(port, usedBy) }],
+    groups: [{ access: "users", routes: tablesRoutes(port, usedOf) }],
     openApi: tablesOpenApi,
   };
 }

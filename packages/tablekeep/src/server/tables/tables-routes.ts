@@ -7,6 +7,7 @@ import { HttpRefusal } from "../http/http-refusal.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { queryNumber } from "../http/query-numbers.ts";
 import { sendJson } from "../http/send-json.ts";
+import type { TableCounts } from "../table-use.ts";
 import { itemsInput } from "./items-input.ts";
 import { parseItemsRequest } from "./items-request.ts";
 import { readItems } from "./read-items.ts";
@@ -14,15 +15,16 @@ import { type TableFacts, tableFacts } from "./table-facts.ts";
 
 const base = "/api/v3/tables";
 
-/** Capacity units that the server's own requests took since it started. */
-export interface UsedCapacity {
-  readonly requests: number;
-  readonly readUnits: number;
-  readonly writeUnits: number;
+/** What was asked of a table since the server started. */
+export interface TableUsed {
+  /** By all parts of the server. */
+  readonly used: TableCounts;
+  /** By this API. */
+  readonly browsed: { readonly readUnits: number };
 }
 
 /** The tables, for reading only: what stores keep in them is changed through the stores. */
-export function tablesRoutes(port: DynamoPort, usedBy: (table: string) => UsedCapacity): HttpRoute[] {
+export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableUsed): HttpRoute[] {
   return [
     { method: "GET", path: base, handle: (exchange) => sendTables(exchange, port) },
     {
@@ -30,7 +32,7 @@ export function tablesRoutes(port: DynamoPort, usedBy: (table: string) => UsedCa
       path: `${base}/:table`,
       async handle(exchange) {
         const facts = await describe(exchange, port);
-        sendJson(exchange.response, 200, { ...facts, used: usedBy(facts.name) });
+        sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name) });
       },
     },
     {
