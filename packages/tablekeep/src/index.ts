@@ -14,6 +14,7 @@ export {
 export type { AccessKeys } from "./server/dynamodb/verify-signature.ts";
 export type { ListenerAddress } from "./server/listener.ts";
 export type { MailConfig } from "./server/mail/mail-config.ts";
+export type { PortHolder } from "./server/port-holder.ts";
 export type { Relay, Relays } from "./server/release/relays.ts";
 export {
   isServerError,
@@ -23,6 +24,7 @@ export {
   type ServerErrorDetails,
 } from "./server/server-error.ts";
 export type { ServerOptions } from "./server/server-options.ts";
+export type { ShadowConfig, ShadowStoreConfig } from "./server/shadow/shadow-config.ts";
 export type { SmtpConnectionLimits } from "./server/smtp/smtp-connection-limits.ts";
 export type { SmtpCertificate } from "./server/smtp/smtp-listener.ts";
 export { type RunningServer, startServer } from "./server/start-server.ts";

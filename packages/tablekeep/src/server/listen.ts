@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
+import { type PortHolder, portHolder } from "./port-holder.ts";
 import { type ListenDetails, ServerError } from "./server-error.ts";
 
 /** Where a listener listens, and which flag of `serve` moves it elsewhere. */
@@ -14,7 +15,7 @@ export async function listen(server: Server, place: ListenPlace): Promise<number
     await once(server, "listening");
     return (server.address() as AddressInfo).port;
   } catch (error) {
-    throw listenError(error as NodeJS.ErrnoException, place);
+    throw await listenError(error as NodeJS.ErrnoException, place);
   }
 }
 
@@ -23,17 +24,12 @@ export function hostAndPort(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function listenError(error: NodeJS.ErrnoException, place: ListenPlace): ServerError {
+async function listenError(error: NodeJS.ErrnoException, place: ListenPlace): Promise<ServerError> {
   const { portFlag, ...details } = place;
   const where = `port ${place.port} on ${place.host}`;
   switch (error.code) {
     case "EADDRINUSE":
-      return new ServerError(
-        "SERVER_PORT_TAKEN",
-        `${where} is taken: stop what uses it, or choose another with ${portFlag}`,
-        details,
-        error,
-      );
+      return portTaken(error, place, await portHolder(place.port));
     case "EACCES":
       return new ServerError(
         "SERVER_PORT_DENIED",
@@ -58,4 +54,23 @@ function listenError(error: NodeJS.ErrnoException, place: ListenPlace): ServerEr
         error,
       );
   }
+}
+
+function portTaken(
+  error: Error,
+  { portFlag, ...details }: ListenPlace,
+  holder: PortHolder | undefined,
+): ServerError {
+  const by = holder === undefined ? "" : ` by ${holderWords(holder)}`;
+  return new ServerError(
+    "SERVER_PORT_TAKEN",
+    `port ${details.port} on ${details.host} is taken${by}: stop what uses it, or choose another with ${portFlag}`,
+    { ...details, ...(holder && { holder }) },
+    error,
+  );
+}
+
+function holderWords({ pid, program, dataFolder }: PortHolder): string {
+  if (pid === process.pid) return "this process itself";
+  return `process ${pid} (${program}${dataFolder === undefined ? "" : `, which serves ${dataFolder}`})`;
 }

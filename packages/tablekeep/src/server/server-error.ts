@@ -1,4 +1,5 @@
 import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import type { PortHolder } from "./port-holder.ts";
 
 /** What keeps a server from starting, by code. */
 export interface ServerErrorDetails {
@@ -12,7 +13,8 @@ export interface ServerErrorDetails {
   SERVER_HOST_REFUSED: { host: string };
   /** The host is no address of this machine. */
   SERVER_HOST_UNAVAILABLE: ListenDetails;
-  SERVER_PORT_TAKEN: ListenDetails;
+  /** Somebody else listens there; `holder` tells who, where the system does. */
+  SERVER_PORT_TAKEN: ListenDetails & { holder?: PortHolder };
   /** The system keeps this port for privileged users. */
   SERVER_PORT_DENIED: ListenDetails;
   SERVER_LISTEN_FAILED: ListenDetails;

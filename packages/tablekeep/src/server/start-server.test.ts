@@ -27,7 +27,7 @@ describe("startServer", () => {
     });
     const port = Number(new URL(holder.listeners[0]?.url ?? "").port);
     const error = await startServer({ ...own, httpPort: port }).catch((thrown: unknown) => thrown);
-    expect(isServerError(error, "SERVER_PORT_TAKEN") && error.details).toEqual({
+    expect(isServerError(error, "SERVER_PORT_TAKEN") && error.details).toMatchObject({
       listener: "http",
       host: "127.0.0.1",
       port,

@@ -69,8 +69,9 @@ describe("tablekeep serve", () => {
     const { code, stdout, stderr } = await runMain(["serve", "--http-port", String(port), ...own]);
     holder.close();
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    const by = process.platform === "linux" ? " by this process itself" : "";
     expect(stderr).toBe(
-      `error: port ${port} on 127.0.0.1 is taken: stop what uses it, or choose another with --http-port [SERVER_PORT_TAKEN]\n`,
+      `error: port ${port} on 127.0.0.1 is taken${by}: stop what uses it, or choose another with --http-port [SERVER_PORT_TAKEN]\n`,
     );
   });
 

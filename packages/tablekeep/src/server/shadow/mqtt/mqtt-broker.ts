@@ -4,6 +4,7 @@ import { parseShadowTopic } from "@tablekeep/shadow";
 import { Aedes, type AedesOptions, type AuthenticateError, type Client } from "aedes";
 import type { PasswordCheck } from "../../auth/password-check.ts";
 import type { ShadowMessage, ShadowService } from "../shadow-service.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
 import { mqttLimits } from "./mqtt-limits.ts";
 import { packetLimit } from "./packet-limit.ts";
 import { Redeliveries } from "./redeliveries.ts";
@@ -40,6 +41,7 @@ const badPassword = 4;
 export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker> {
   const { service, logger } = options;
   const underWay = new Set<Promise<unknown>>();
+  const owed = new Acknowledgements();
   const broker = await Aedes.createBroker({
     concurrency: 1000,
     connectTimeout: (options.limits ?? mqttLimits).connectMs,
@@ -47,8 +49,13 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
     // Of MQTT 3.1, which has a limit of its own; the door knows ours.
     maxClientsIdLength: mqttLimits.clientIdBytes,
     ...doorHooks(options),
-    ...shadowHooks(options, underWay),
+    ...shadowHooks(options, underWay, owed),
   });
+  // Aedes tells of a message once its sender's acknowledgement is written.
+  broker.on("publish", ({ topic }, client) => {
+    if (client !== null && parseShadowTopic(topic) !== undefined) owed.given(client);
+  });
+  broker.on("clientDisconnect", (client) => owed.forget(client));
   broker.on("clientError", (client, error) =>
     logger.debug("an MQTT client is cut off", { client: client.id, error }),
   );
@@ -70,6 +77,7 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
     clients: () => broker.connectedClients,
     async idle() {
       await Promise.allSettled(underWay);
+      await owed.settled();
     },
     close: () => new Promise((closed) => broker.close(() => closed())),
   };
@@ -116,7 +124,11 @@ function doorHooks({
 }
 
 /** A request is done before its client is told that the message came. */
-function shadowHooks({ service, clock }: MqttBrokerOptions, underWay: Set<Promise<unknown>>): AedesOptions {
+function shadowHooks(
+  { service, clock }: MqttBrokerOptions,
+  underWay: Set<Promise<unknown>>,
+  owed: Acknowledgements,
+): AedesOptions {
   const redeliveries = new Redeliveries<readonly ShadowMessage[]>(clock, bytesOf);
   const answer: ShadowService["answer"] = (request, payload) => {
     const work = service.answer(request, payload);
@@ -138,12 +150,16 @@ function shadowHooks({ service, clock }: MqttBrokerOptions, underWay: Set<Promis
         qos === 1 && messageId !== undefined
           ? redeliveries.once({ clientId: client.id, messageId, topic, payload, isRepeated }, work)
           : work();
+      owed.owe(client);
       answered.then(
         (messages) => {
           service.publish(messages);
           done(null);
         },
-        (error: unknown) => done(error as Error),
+        (error: unknown) => {
+          owed.given(client);
+          done(error as Error);
+        },
       );
     },
   };

@@ -53,7 +53,7 @@ export function mqttSocketRoute(path: string, broker: MqttBroker): UpgradeRoute 
     access: "anybody",
     take(request, socket, head, stopping) {
       server.handleUpgrade(request, socket, head, (client) => {
-        const end = () => client.close(1001);
+        const end = () => void broker.idle().then(() => client.close(1001));
         stopping.addEventListener("abort", end, { once: true });
         client.once("close", () => stopping.removeEventListener("abort", end));
         broker.handle(createWebSocketStream(client));
