@@ -60,9 +60,9 @@ class OffsetRows<Row> implements Rows<Row> {
     this.#fetchMissing();
   }
 
-  reload(): void {
+  readonly reload = (): void => {
     this.#readAgain().catch((error: Error) => this.#fail(error, this.#closed.signal));
-  }
+  };
 
   prepend(row: Row): void {
     this.#cache.prepend(row);

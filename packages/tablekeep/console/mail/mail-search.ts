@@ -27,7 +27,7 @@ export function searchOf({ query }: Pick<Route, "query">): MailSearch {
 
 /** The search as the query of a place. */
 export function placeQuery({ kind, query }: MailSearch): Record<string, string> {
-  return query === "" ? {} : { kind, q: query };
+  return { kind: kind === "text" ? "" : kind, q: query };
 }
 
 /** The search as the query of a request. */

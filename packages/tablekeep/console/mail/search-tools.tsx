@@ -1,13 +1,16 @@
 import type { VNode } from "preact";
 import { FilterBox } from "../parts/filter-box.tsx";
-import { placeOf } from "../shell/route.ts";
+import { parseHash, placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
-import { type MailSearch, placeQuery, type SearchKind, searchKinds } from "./mail-search.ts";
+import { type MailSearch, placeQuery, type SearchKind, searchKinds, searchOf } from "./mail-search.ts";
 
 /** What to look for, and where. */
 export function SearchTools({ search }: { readonly search: MailSearch }): VNode {
-  const look = (change: Partial<MailSearch>) =>
-    goTo(placeOf(["mail"], placeQuery({ ...search, ...change })), { replace: true });
+  // The address is newer than what this was drawn with, if one types and chooses at once.
+  const look = (change: Partial<MailSearch>) => {
+    const latest = searchOf(parseHash(location.hash));
+    goTo(placeOf(["mail"], placeQuery({ ...latest, ...change })), { replace: true });
+  };
   return (
     <search class="search-tools">
       <select

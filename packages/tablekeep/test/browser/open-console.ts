@@ -87,12 +87,19 @@ function watchPage(page: Page, home: string, misdeeds: string[]): void {
   });
   page.on("pageerror", (error) => misdeeds.push(`error: ${error.message}`));
   page.on("popup", (popup) => misdeeds.push(`popup: ${popup.url()}`));
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(home) && !url.startsWith("data:")) misdeeds.push(`request: ${url}`);
+  const isOwn = (url: string) => url.startsWith(home) || url.startsWith("data:");
+  page.on("requestfinished", (request) => {
+    if (!isOwn(request.url())) misdeeds.push(`request: ${request.url()}`);
+  });
+  page.on("requestfailed", (request) => {
+    // What the browser itself stopped, such as by the policy, was never sent, and has no error of the network.
+    const reason = request.failure()?.errorText ?? "";
+    if (!isOwn(request.url()) && /^net::ERR_(?!BLOCKED)/.test(reason))
+      misdeeds.push(`request: ${request.url()} failed with ${reason}`);
   });
   page.on("framenavigated", (frame) => {
-    if (!frame.url().startsWith(home) && frame.url() !== "about:blank")
+    // A frame that was stopped shows an error page of the browser's own.
+    if (/^(https?|data|file|javascript):/.test(frame.url()) && !frame.url().startsWith(home))
       misdeeds.push(`navigation: ${frame.url()}`);
   });
 }
