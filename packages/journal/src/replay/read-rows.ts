@@ -7,43 +7,58 @@ import type { JournalRow } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
 
 /** Reads the rows of a range of numbers, in order, page by page; strong reads. Spans are fetched ahead, in parallel. */
-export async function* readRows(
+export function readRows(
   context: JournalContext,
   persistenceId: string,
   range: RowSpan,
   options: CallOptions,
 ): AsyncGenerator<readonly JournalRow[], void, undefined> {
-  for await (const page of readItems(context, persistenceId, range, options)) {
+  return readPages(context, persistenceId, range, options, (items) => {
     const rows: JournalRow[] = [];
-    for (const item of page) {
+    for (const item of items) {
       const row = readRow(context, persistenceId, item);
       if (row !== undefined) rows.push(row);
     }
-    yield rows;
-  }
+    return rows;
+  });
 }
 
 /** The same as items, whatever they hold: for those who clear away, and must not stumble over a row that is damaged. */
-export async function* readItems(
+export function readItems(
   context: JournalContext,
   persistenceId: string,
   range: RowSpan,
   options: CallOptions,
 ): AsyncGenerator<readonly Item[], void, undefined> {
+  return readPages(context, persistenceId, range, options, (items) => items);
+}
+
+/**
+ * Reads pages, each as `read` gives it. That is called when the page comes, not when its turn does: an item is dozens of
+ * objects, a row is four, and what waits is copied by the garbage collector.
+ */
+async function* readPages<Row>(
+  context: JournalContext,
+  persistenceId: string,
+  range: RowSpan,
+  options: CallOptions,
+  read: (items: readonly Item[]) => readonly Row[],
+): AsyncGenerator<readonly Row[], void, undefined> {
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
-  const ahead: SpanReader[] = [];
+  const ahead: SpanReader<Row>[] = [];
+  const settings = pageSettings(context, options, signal);
   const spans = context.layout.spans(range.from, range.to)[Symbol.iterator]();
   const fetchAhead = () => {
     while (ahead.length < context.replayParallelism) {
       const { value: span, done } = spans.next();
       if (done) return;
-      ahead.push(startReading(context, persistenceId, span, options, signal));
+      ahead.push(startReading(pagesOf(context, persistenceId, span, settings), read));
     }
   };
   try {
     for (fetchAhead(); ahead.length > 0; fetchAhead()) {
-      const reader = ahead[0] as SpanReader;
+      const reader = ahead[0] as SpanReader<Row>;
       const page = await reader.next();
       // What was fetched ahead is not given to a caller that has given up.
       options.signal?.throwIfAborted();
@@ -65,9 +80,9 @@ export async function* readItems(
 const pageRows = 500;
 
 /** One span being read: its first page is under way at once, further ones only when asked for. */
-interface SpanReader {
+interface SpanReader<Row> {
   /** The next page; undefined after the last. */
-  next(): Promise<readonly Item[] | undefined>;
+  next(): Promise<readonly Row[] | undefined>;
   /** Nobody will ask any more: a failure of what is under way is nobody's. */
   forget(): void;
 }
@@ -77,35 +92,42 @@ interface ItemPage {
   readonly Items?: readonly Item[] | undefined;
 }
 
-/** Begins to read a span; `signal` goes before that of the options. */
-function startReading(
-  context: JournalContext,
-  persistenceId: string,
-  span: RowSpan,
-  options: CallOptions,
-  signal: AbortSignal,
-): SpanReader {
-  const { port, table, layout } = context;
-  const settings = pageSettings(context, options, signal);
-  const query = layout.spanQuery(persistenceId, span);
-  const pages: AsyncGenerator<ItemPage, void, undefined> =
-    query === undefined
-      ? pageByKey(context, persistenceId, span, settings)
-      : queryPages(port, { TableName: table, ...query, ConsistentRead: true, Limit: pageRows }, settings);
-  let first: Promise<IteratorResult<ItemPage, void>> | undefined = pages.next();
+function startReading<Row>(
+  pages: AsyncGenerator<ItemPage, void, undefined>,
+  read: (items: readonly Item[]) => readonly Row[],
+): SpanReader<Row> {
+  const nextPage = async () => {
+    const { done, value } = await pages.next();
+    return done ? undefined : read(value.Items ?? []);
+  };
+  let first: Promise<readonly Row[] | undefined> | undefined = nextPage();
   // Asked for later; until then a failure must not count as unhandled.
   first.catch(() => undefined);
   return {
-    async next() {
-      const result = await (first ?? pages.next());
+    next() {
+      const page = first ?? nextPage();
       first = undefined;
-      return result.done ? undefined : (result.value.Items ?? []);
+      return page;
     },
     forget() {
       first = undefined;
       pages.return(undefined).catch(() => undefined);
     },
   };
+}
+
+/** The pages of a span. */
+function pagesOf(
+  context: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  settings: ReturnType<typeof pageSettings>,
+): AsyncGenerator<ItemPage, void, undefined> {
+  const { port, table, layout } = context;
+  const query = layout.spanQuery(persistenceId, span);
+  if (query === undefined) return pageByKey(context, persistenceId, span, settings);
+  const input = { TableName: table, ...query, ConsistentRead: true, Limit: pageRows };
+  return queryPages(port, input, settings);
 }
 
 /** Where nothing can be queried: the items of a span by key. */

@@ -4,16 +4,27 @@ import { requestOptions } from "../journal-context.ts";
 import { isJournalError } from "../journal-error.ts";
 import { settledPosition } from "../position/settled-position.ts";
 import type { EventRow } from "../rows/event-row.ts";
+import { EventStream } from "./event-stream.ts";
 import { ReplayLimit, type ReplaySettings } from "./replay-limit.ts";
 import { replayWrites } from "./replay-rows.ts";
 
 /** The events of an id, in order. Its upper end is fixed before the first page is read. */
-export async function* replay(
+export function replay(
   context: JournalContext,
   settings: ReplaySettings,
   persistenceId: string,
   options: ReplayOptions,
-): AsyncGenerator<JournalEvent, void, undefined> {
+): AsyncIterableIterator<JournalEvent, void, undefined> {
+  const pages = replayPages(context, settings, persistenceId, options);
+  return new EventStream(pages, (row) => eventOf(context, row));
+}
+
+async function* replayPages(
+  context: JournalContext,
+  settings: ReplaySettings,
+  persistenceId: string,
+  options: ReplayOptions,
+): AsyncGenerator<readonly EventRow[], void, undefined> {
   const call = requestOptions(context, options);
   for (;;) {
     const { highest, lowest, low } = await settledPosition(context, persistenceId, call);
@@ -23,9 +34,7 @@ export async function* replay(
       const limit = new ReplayLimit(context, settings, options.max);
       if (limit.reached) return;
       for await (const page of replayWrites(context, persistenceId, { from, to, low }, call)) {
-        for (const rows of limit.take(page)) {
-          for (const row of rows) yield eventOf(context, row);
-        }
+        yield* limit.take(page);
         if (limit.reached) return;
       }
       return;

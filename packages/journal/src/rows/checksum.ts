@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+import { crc32OfHead } from "./crc32-of-head.ts";
 import type { EventRow } from "./event-row.ts";
 
 /**
@@ -7,14 +8,14 @@ import type { EventRow } from "./event-row.ts";
  * in too, so that no byte can move from one to the next unseen.
  */
 export function checksum({ payload, manifest, metadata }: EventRow): number {
-  const ofManifest = manifest === "" ? 0 : crc32(`m${manifest.length}:${manifest}`);
+  const ofManifest = manifest === "" ? 0 : crc32OfHead(`m${manifest.length}:${manifest}`, 0);
   const ofPayload = checksumOf(payload, ofManifest);
   return metadata === undefined ? ofPayload : checksumOf(metadata, ofPayload);
 }
 
 /** The CRC-32 of one payload, going on from `before`. */
 export function checksumOf({ serializerId, manifest, bytes }: EncodedPayload, before = 0): number {
-  const head = crc32(`${serializerId}:${bytes.length}:${manifest.length}:${manifest}`, before);
+  const head = crc32OfHead(`${serializerId}:${bytes.length}:${manifest.length}:${manifest}`, before);
   // Node gives 0 for no bytes, whatever came before them, where they have no memory at all.
   return bytes.length === 0 ? head : crc32(bytes, head);
 }
@@ -26,8 +27,7 @@ export function checksumBytes(value: number): Uint8Array {
 
 /** The checksum of four bytes; undefined if there are not four. */
 export function checksumFrom(bytes: Uint8Array): number | undefined {
-  const [a, b, c, d] = bytes;
-  if (bytes.length !== 4 || a === undefined || b === undefined || c === undefined || d === undefined)
-    return undefined;
-  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+  if (bytes.length !== 4) return undefined;
+  const byte = (at: number) => bytes[at] as number;
+  return ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0;
 }

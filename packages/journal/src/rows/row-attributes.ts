@@ -1,5 +1,6 @@
 import type { Item } from "@tablekeep/core";
 import { JournalError } from "../journal-error.ts";
+import { fewDigits } from "./few-digits.ts";
 import { type RowKey, rowCorrupt } from "./row-key.ts";
 
 /** A number that a row holds, or undefined. A number that JavaScript would round is an error. */
@@ -7,6 +8,8 @@ export function wholeNumber(item: Item, attribute: string, key: RowKey): number 
   const value = item[attribute];
   if (value === undefined) return undefined;
   if (value.N === undefined) throw rowCorrupt(key, attribute, "is no number");
+  const few = fewDigits(value.N);
+  if (few !== -1) return few;
   const number = Number(value.N);
   // A fraction that rounds to a whole number is still none.
   if (!Number.isSafeInteger(number) || value.N.includes("."))
@@ -44,6 +47,10 @@ export function binary(item: Item, attribute: string, key: RowKey): Uint8Array |
 
 /** A sequence number as it is stored, if JavaScript holds it exactly. */
 export function safeSequenceNr(stored: string | bigint): number {
+  if (typeof stored === "string") {
+    const few = fewDigits(stored);
+    if (few !== -1) return few;
+  }
   const number = Number(stored);
   if (Number.isSafeInteger(number) && number >= 0 && !String(stored).includes(".")) return number;
   throw sequenceNrUnsafe(String(stored));

@@ -1,0 +1,82 @@
+import type { JournalEvent } from "../journal.ts";
+import type { EventRow } from "../rows/event-row.ts";
+
+/**
+ * The events of pages of rows, one by one. What an async generator would do, at half of its price for an event: while a
+ * page lasts there is nothing to wait for. Calls that overlap are answered in order, and a failure ends the stream.
+ */
+export class EventStream implements AsyncIterableIterator<JournalEvent, void, undefined> {
+  readonly #pages: AsyncGenerator<readonly EventRow[], void, undefined>;
+  readonly #eventOf: (row: EventRow) => JournalEvent;
+  #page: readonly EventRow[] = [];
+  #at = 0;
+  /** The last call that has to wait for others or for a page; undefined if there is none. */
+  #waiting: Promise<unknown> | undefined;
+
+  constructor(
+    pages: AsyncGenerator<readonly EventRow[], void, undefined>,
+    eventOf: (row: EventRow) => JournalEvent,
+  ) {
+    this.#pages = pages;
+    this.#eventOf = eventOf;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<JournalEvent, void>> {
+    const row = this.#page[this.#at];
+    if (row === undefined || this.#waiting !== undefined) return this.#inTurn(() => this.#advance());
+    this.#at++;
+    try {
+      return Promise.resolve({ done: false, value: this.#eventOf(row) });
+    } catch (error) {
+      return this.#inTurn(() => this.#fail(error));
+    }
+  }
+
+  return(): Promise<IteratorResult<JournalEvent, void>> {
+    return this.#inTurn(() => this.#end());
+  }
+
+  /** Begins once all calls before it have ended. */
+  #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+    const turn = this.#waiting === undefined ? call() : this.#waiting.then(call);
+    const settled = turn.then(ignore, ignore).then(() => {
+      if (this.#waiting === settled) this.#waiting = undefined;
+    });
+    this.#waiting = settled;
+    return turn;
+  }
+
+  async #advance(): Promise<IteratorResult<JournalEvent, void>> {
+    while (this.#at >= this.#page.length) {
+      this.#page = [];
+      this.#at = 0;
+      const { done, value } = await this.#pages.next();
+      if (done) return { done: true, value: undefined };
+      this.#page = value;
+    }
+    const row = this.#page[this.#at++] as EventRow;
+    try {
+      return { done: false, value: this.#eventOf(row) };
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #fail(error: unknown): Promise<never> {
+    await this.#end();
+    throw error;
+  }
+
+  async #end(): Promise<IteratorResult<JournalEvent, void>> {
+    this.#page = [];
+    this.#at = 0;
+    await this.#pages.return(undefined);
+    return { done: true, value: undefined };
+  }
+}
+
+function ignore(): void {}
