@@ -56,7 +56,7 @@ test(`${kills} times kill -9: no accepted update is lost, and none is done twice
   let all: Accepted[] = [];
   let total = { rest: 0, mqtt: 0 };
   for (let round = 0; round < kills; round++) {
-    const served = startServed(program, folder);
+    const served = startServed(program, folder, ["smtp", "dynamodb"]);
     if (random.chance(0.15)) {
       // While it starts.
       await pause(random.int(100, 600));
@@ -83,7 +83,7 @@ test(`${kills} times kill -9: no accepted update is lost, and none is done twice
     const rest = all.filter(({ key }) => key.startsWith("r")).length;
     total = { rest: total.rest + rest, mqtt: total.mqtt + all.length - rest };
   }
-  const last = startServed(program, folder);
+  const last = startServed(program, folder, ["smtp", "dynamodb"]);
   problems.push(...(await problemsOf((await last.urls)?.["http"] ?? "", all)));
   expect(await last.stop()).toBe(0);
   expect(problems).toEqual([]);

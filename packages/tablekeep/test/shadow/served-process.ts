@@ -11,9 +11,18 @@ export interface ServedProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts the program on a folder, with HTTP and MQTT on free ports. */
-export function startServed(program: string, folder: string): ServedProcess {
-  const ports = ["--http-port", "0", "--mqtt-port", "0", "--no-smtp", "--no-dynamodb"];
+/** Listeners that can be left out. */
+export type LeftOut = "smtp" | "dynamodb" | "mqtt";
+
+/** Starts the program on a folder, with all listeners on free ports but for those that are left out. */
+export function startServed(
+  program: string,
+  folder: string,
+  leftOut: readonly LeftOut[] = [],
+): ServedProcess {
+  const ports = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) =>
+    leftOut.some((each) => each === name) ? [`--no-${name}`] : [`--${name}-port`, "0"],
+  );
   const child = spawn(process.execPath, [program, "serve", "--data", folder, "--json", ...ports], {
     stdio: ["ignore", "pipe", "inherit"],
   });
