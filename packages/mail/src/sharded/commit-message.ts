@@ -32,11 +32,12 @@ export async function commitMessage(
 
 /** Whether all is written. */
 async function writeAtOnce(
-  { port, table }: ShardedContext,
+  { port, table, departures }: ShardedContext,
   record: SummaryRecord,
   others: readonly Item[],
   call: MailCall,
 ): Promise<boolean> {
+  await departures.together();
   const requests = [...others, writeSummary(record)].map((Item) => ({ PutRequest: { Item } }));
   try {
     const { UnprocessedItems = {} } = await port.batchWriteItem(

@@ -1,4 +1,5 @@
 import type { MailContext } from "../mail-context.ts";
+import type { Departures } from "./departures.ts";
 import type { HourDirectory } from "./hours.ts";
 import type { NewId } from "./message-id.ts";
 import type { SignatureCache } from "./signature-cache.ts";
@@ -8,4 +9,5 @@ export interface ShardedContext extends MailContext {
   readonly hours: HourDirectory;
   readonly newId: NewId;
   readonly signatures: SignatureCache;
+  readonly departures: Departures;
 }

@@ -11,6 +11,9 @@ import { placeOf } from "./message-id.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { type SummaryRecord, summaryRecord } from "./summary-item.ts";
 
+/** Larger messages take too long for others to wait for them. */
+const smallBytes = 128 * 1024;
+
 /**
  * A message on its way in. Its chunks and index rows are written first; its summary is what makes it a message. A stop anywhere before leaves only what nobody finds and what expires.
  */
@@ -20,6 +23,7 @@ export function shardedIncoming(
   options: CallOptions = {},
 ): IncomingMessage {
   const writer = bodyWriter(context, options);
+  const isReady = context.departures.begin();
   let id = writer.body;
   let ended = false;
   const refuseEnded = () => {
@@ -33,6 +37,7 @@ export function shardedIncoming(
       refuseEnded();
       try {
         await writer.write(bytes);
+        if (writer.size > smallBytes) isReady();
       } catch (error) {
         throw storeFailure(error);
       }
@@ -40,12 +45,14 @@ export function shardedIncoming(
     async finish(finishOptions = options) {
       refuseEnded();
       ended = true;
+      isReady();
       const summary = await finish(context, writer, envelope, mailCall(context, finishOptions));
       id = summary.id;
       return summary;
     },
     async discard() {
       ended = true;
+      isReady();
       await writer.discard();
     },
   };

@@ -3,6 +3,7 @@ import type { MailCall, MailContext } from "../mail-context.ts";
 import type { MailLayout, NewestRange } from "../mail-layout.ts";
 import type { RemovedTally } from "../removed-tally.ts";
 import { countMessages, knownCount } from "./count-messages.ts";
+import { departures } from "./departures.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { hourDirectory } from "./hours.ts";
 import { liveHours } from "./live-hours.ts";
@@ -28,6 +29,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     hours: hourDirectory(given),
     newId: idSource(given.clock, given.shards),
     signatures: signatureCache(cacheBytes),
+    departures: departures(),
   };
   /** So that who lists and then loads does not read summaries twice. */
   const records = new WeakMap<MailSummary, SummaryRecord>();
