@@ -1,0 +1,125 @@
+import { ensureTable } from "@tablekeep/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
+import { otherPort } from "./other-process.ts";
+
+let open: OpenConsole;
+const TableName = "orders";
+
+beforeAll(async () => {
+  if (skipsBrowser) return;
+  open = await openConsole({ mail: false, smtp: false, shadows: false, mqtt: false, journals: [] });
+}, browserTestMs);
+afterAll(async () => {
+  await open?.[Symbol.asyncDispose]();
+});
+
+const rows = () => open.page.getByRole("list", { name: "Items" }).getByRole("listitem");
+const rowWith = (text: string) => open.page.getByRole("listitem").filter({ hasText: text });
+const field = (name: string) => open.page.getByLabel(name, { exact: true });
+const button = (name: string) => open.page.getByRole("button", { name, exact: true });
+const foot = (text: string | RegExp) => open.page.getByRole("status").filter({ hasText: text }).waitFor();
+
+async function fillTable(): Promise<void> {
+  await using port = otherPort(open.urlOf("dynamodb"));
+  await ensureTable(port, {
+    name: TableName,
+    partitionKey: { name: "customer", type: "S" },
+    sortKey: { name: "nr", type: "N" },
+    globalIndexes: [{ name: "by-status", partitionKey: { name: "status", type: "S" } }],
+  });
+  for (let from = 1; from <= 250; from += 25) {
+    const puts = Array.from({ length: 25 }, (_, at) => {
+      const nr = from + at;
+      return {
+        PutRequest: {
+          Item: {
+            customer: { S: nr <= 10 ? "anna" : "ben" },
+            nr: { N: String(nr) },
+            status: { S: nr % 5 === 0 ? "paid" : "open" },
+            total: { N: nr === 7 ? "12345678901234567890" : String(nr) },
+            to: { M: { city: { S: nr % 2 === 0 ? "Bern" : "Basel" } } },
+          },
+        },
+      };
+    });
+    await port.batchWriteItem({ RequestItems: { [TableName]: puts } });
+  }
+}
+
+describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
+  test("says what to do first, and lists the tables", async () => {
+    await open.goTo("#/tables");
+    await open.page.getByText("npx tablekeep tables create --name orders --partition-key id").waitFor();
+    await fillTable();
+    await button("Refresh").click();
+    await rowWith(TableName).getByRole("link").click();
+    await open.page.getByRole("heading", { name: TableName }).waitFor();
+    await open.page.getByRole("cell", { name: "by-status" }).waitFor();
+  });
+
+  test("scans page by page, with few rows in the page and what it took below", async () => {
+    await foot(/^50 items so far, 50 looked at, [\d.]+ read units$/);
+    for (const read of [100, 150, 200, 250]) {
+      await open.page.keyboard.press("End");
+      await foot(new RegExp(`^${read} items( so far)?, ${read} looked at`));
+    }
+    expect(await rows().count()).toBeLessThanOrEqual(200);
+  });
+
+  test("queries by keys, from either end", async () => {
+    await open.page.keyboard.press("/");
+    await open.page.keyboard.type("anna");
+    await open.page.keyboard.press("Enter");
+    await foot(/^10 items, 10 looked at/);
+    await field("How nr is compared").selectOption("between");
+    await field("nr").fill("3");
+    await field("nr, the other end").fill("5");
+    await field("Descending").check();
+    await button("Query").click();
+    await foot(/^3 items, 3 looked at/);
+    expect(await rows().allTextContents()).toEqual([
+      expect.stringContaining("anna 5"),
+      expect.stringContaining("anna 4"),
+      expect.stringContaining("anna 3"),
+    ]);
+  });
+
+  test("queries an index, and filters what it finds by members of maps", async () => {
+    await button("Clear").click();
+    await open.page.getByRole("combobox", { name: "Read" }).selectOption("by-status");
+    await field("status").fill("paid");
+    await button("+ Filter").click();
+    await field("Attribute").fill("to.city");
+    await field("Value").fill("Bern");
+    await button("Query").click();
+    await foot(/^25 items, 50 looked at/);
+    await open.page.reload();
+    await foot(/^25 items, 50 looked at/);
+    expect(await field("Attribute").inputValue()).toBe("to.city");
+  });
+
+  test("says what is wrong with a query", async () => {
+    await button("Clear").click();
+    await field("customer").fill("anna");
+    await field("nr").fill("seven");
+    await button("Query").click();
+    await open.page.getByRole("alert").getByText("nr is a number").waitFor();
+  });
+
+  test("shows an item as plain JSON and as DynamoDB's, with every digit", async () => {
+    await open.goTo(`#/tables/${TableName}?partition=anna&sort=7`);
+    await rowWith("anna 7").getByRole("link").click();
+    const item = open.page.getByRole("region", { name: "Item" });
+    await item.getByText("12345678901234567890").waitFor();
+    expect(await item.textContent()).toContain('"total": 12345678901234567890');
+    await open.page.getByRole("tab", { name: "DynamoDB JSON" }).click();
+    await expect.poll(() => item.textContent()).toContain('"N": "12345678901234567890"');
+    await open.page.keyboard.press("Escape");
+    await open.page.getByText("Read units for looking here").waitFor();
+  });
+
+  test("does nothing that it should not", () => {
+    expect(open.misdeeds).toEqual([]);
+  });
+});
