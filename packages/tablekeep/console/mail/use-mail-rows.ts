@@ -16,10 +16,9 @@ const keyOf = ({ id }: MailSummary) => id;
 
 /** All messages, or those that a search finds. */
 export function useMailRows(search: MailSearch): Rows<MailSummary> {
-  return useRows(
-    () => (search.query === "" ? allMessages() : foundMessages(search)),
-    [search.kind, search.query],
-  );
+  // Where to look does not matter while nothing is looked for.
+  const kind = search.query === "" ? "" : search.kind;
+  return useRows(() => (search.query === "" ? allMessages() : foundMessages(search)), [kind, search.query]);
 }
 
 function allMessages(): Rows<MailSummary> {
