@@ -1,7 +1,7 @@
 /** What came back over HTTP, not yet understood. */
 export interface Answer {
   readonly status: number;
-  /** The bytes as they came. */
+  /** The bytes as they came. The memory is used again for the next answer. */
   readonly body: Buffer;
   readonly headers: AnswerHeaders;
 }

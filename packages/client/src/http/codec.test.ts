@@ -1,4 +1,4 @@
-import type { AttributeValue } from "@tablekeep/core";
+import type { AttributeValue, OperationName } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeOutput } from "./decode-output.ts";
@@ -28,8 +28,9 @@ const { value: values } = fc.letrec<{ value: AttributeValue }>((tie) => ({
 const items = fc.dictionary(names, values, { maxKeys: 5, noNullPrototype: true });
 
 /** What the server sees and sends back: JSON in between. */
-const thereAndBack = (item: object) =>
-  decodeOutput("GetItem", encodeInput({ Item: item })) as { Item: object };
+const thereAndBack = (item: object) => decoded("GetItem", encodeInput({ Item: item })) as { Item: object };
+
+const decoded = (operation: OperationName, text: string) => decodeOutput(operation, Buffer.from(text));
 
 describe("the JSON of requests and answers", () => {
   test("any item comes back as it was, and is not changed by sending it", () => {
@@ -47,7 +48,7 @@ describe("the JSON of requests and answers", () => {
   test("an attribute called __proto__ is data like any other", () => {
     for (const inner of ['{"S":"x"}', '{"B":"AQID"}', '{"M":{"__proto__":{"B":"AQID"}}}']) {
       const text = `{"Item":{"__proto__":${inner},"a":{"B":"AQ=="}}}`;
-      const output = decodeOutput("GetItem", text) as { Item: object };
+      const output = decoded("GetItem", text) as { Item: object };
       expect(Object.keys(output.Item)).toEqual(["__proto__", "a"]);
       expect(Object.getPrototypeOf(output.Item)).toBe(Object.prototype);
       expect(encodeInput(output)).toBe(text);
@@ -72,12 +73,12 @@ describe("the JSON of requests and answers", () => {
   });
 
   test("names written with escapes are recognised", () => {
-    const output = decodeOutput("GetItem", '{"Item":{"a":{"\\u0042":"AQ=="},"c":{"B\\u0053":["AQ=="]}}}');
+    const output = decoded("GetItem", '{"Item":{"a":{"\\u0042":"AQ=="},"c":{"B\\u0053":["AQ=="]}}}');
     expect(output).toEqual({ Item: { a: { B: new Uint8Array([1]) }, c: { BS: [new Uint8Array([1])] } } });
   });
 
   test("bytes come as arrays of their own", () => {
-    const output = decodeOutput("GetItem", '{"Item":{"a":{"B":"AQID"}}}') as {
+    const output = decoded("GetItem", '{"Item":{"a":{"B":"AQID"}}}') as {
       Item: { a: { B: Uint8Array } };
     };
     expect(output.Item.a.B.buffer.byteLength).toBe(3);
@@ -86,7 +87,7 @@ describe("the JSON of requests and answers", () => {
 
   test("timestamps become dates, in tables and streams only", () => {
     expect(
-      decodeOutput(
+      decoded(
         "DescribeTable",
         '{"Table":{"CreationDateTime":1700000000.123,"BillingModeSummary":{"LastUpdateToPayPerRequestDateTime":1}}}',
       ),
@@ -98,11 +99,28 @@ describe("the JSON of requests and answers", () => {
     });
     const records =
       '{"Records":[{"dynamodb":{"ApproximateCreationDateTime":5,"NewImage":{"ADateTime":{"N":"5"}}}}]}';
-    expect(decodeOutput("GetRecords", records)).toEqual({
+    expect(decoded("GetRecords", records)).toEqual({
       Records: [
         { dynamodb: { ApproximateCreationDateTime: new Date(5000), NewImage: { ADateTime: { N: "5" } } } },
       ],
     });
-    expect(decodeOutput("Query", '{"ADateTime":5}')).toEqual({ ADateTime: 5 });
+    expect(decoded("Query", '{"ADateTime":5}')).toEqual({ ADateTime: 5 });
+  });
+
+  test("a page of long texts is decoded as each of its items alone would be", () => {
+    const longItems = fc.array(
+      fc.record({ item: items, text: fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }) }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(longItems, (given) => {
+        const page = given.map(({ item, text }) => ({ long: { S: text.repeat(9_000) }, ...item }));
+        expect(decoded("Query", encodeInput({ Items: page, Count: page.length }))).toEqual({
+          Items: page,
+          Count: page.length,
+        });
+      }),
+      { numRuns: 60 },
+    );
   });
 });

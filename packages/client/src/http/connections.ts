@@ -3,6 +3,7 @@ import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import { AgingClient } from "./aging-client.ts";
 import type { Answer } from "./answer.ts";
 import { Exchange, type ExchangeSettings, type OutgoingRequest } from "./exchange.ts";
+import { PieceJoiner } from "./piece-joiner.ts";
 
 /** How to reach one host. */
 export interface ConnectionSettings {
@@ -21,8 +22,14 @@ export interface ConnectionSettings {
 
 /** The connections to one host. */
 export interface Connections {
-  /** Sends a request as soon as a connection is free, and gives the answer. */
-  exchange(request: OutgoingRequest): Promise<Answer>;
+  /**
+   * Sends a request as soon as a connection is free, and gives what `read` makes of the answer. The bytes of the answer
+   * are there until `read` returns.
+   */
+  exchange<Output>(
+    request: OutgoingRequest,
+    read: (answer: Answer) => Output | PromiseLike<Output>,
+  ): Promise<Output>;
   /** Ends all connections. No exchange may be under way. */
   close(): Promise<void>;
 }
@@ -35,7 +42,7 @@ export function createConnections(settings: ConnectionSettings): Connections {
   const { origin, pathname: path } = settings.url;
   const dispatcher =
     settings.proxy === undefined ? directPool(settings) : proxyPool(settings, settings.proxy);
-  const shared: ExchangeSettings = { ...settings, endpoint: origin };
+  const shared: ExchangeSettings = { ...settings, endpoint: origin, pieces: new PieceJoiner() };
   const waiting = new Set<Exchange>();
   let free = settings.maxConnections;
 
@@ -64,12 +71,16 @@ export function createConnections(settings: ConnectionSettings): Connections {
   };
 
   return {
-    exchange: (request) =>
+    exchange: (request, read) =>
       new Promise((resolve, reject) => {
         const exchange = new Exchange(request, shared, (failure, answer) => {
           ended(exchange);
-          if (answer === undefined) reject(failure);
-          else resolve(answer);
+          try {
+            if (answer === undefined) reject(failure);
+            else resolve(read(answer));
+          } catch (error) {
+            reject(error);
+          }
         });
         if (free > 0) {
           begin(exchange);

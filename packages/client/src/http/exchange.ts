@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import type { ClientError } from "../client-error.ts";
 import { abortedBy } from "../retry/deadline.ts";
 import { type Answer, readHeaders } from "./answer.ts";
+import type { PieceJoiner } from "./piece-joiner.ts";
 import { connectTimedOut, cutByDeadline, silent, transportFailure } from "./transport-failure.ts";
 
 /** One request on its way, and how long it may take. */
@@ -24,6 +25,7 @@ export interface ExchangeSettings {
   readonly endpoint: string;
   readonly connectTimeoutMs: number;
   readonly socketTimeoutMs: number;
+  readonly pieces: PieceJoiner;
 }
 
 type Stage = "waiting" | "connecting" | "sent" | "over";
@@ -100,8 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onComplete(): void {
-    const [first] = this.#chunks;
-    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const body = this.#settings.pieces.join(this.#chunks);
     this.#end(undefined, { status: this.#status, body, headers: readHeaders(this.#rawHeaders) });
   }
 

@@ -81,6 +81,27 @@ describe("an answer", () => {
     await expect(port.getItem(get)).resolves.toEqual({ Item: { id: { S: "1" } } });
   });
 
+  test.each([true, false])("of many pieces is whole, while others come (compressed: %s)", async (gzip) => {
+    const item = (id: string | undefined) => ({ id: { S: id ?? "" }, text: { S: `${id}ü`.repeat(9_000) } });
+    server.script = async ({ headers, body }, response) => {
+      const text = JSON.stringify({ Item: item((body as typeof get).Key.id.S) });
+      const bytes = gzip ? gzipSync(text, { level: 0 }) : Buffer.from(text);
+      response.writeHead(200, {
+        ...(gzip && { "content-encoding": headers["accept-encoding"] }),
+        "x-amz-crc32": String(crc32(bytes)),
+      });
+      for (let at = 0; at < bytes.length; at += 5_000) {
+        response.write(bytes.subarray(at, at + 5_000));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    };
+    await using port = open({ gzip });
+    const ids = Array.from({ length: 20 }, (_, at) => String(at));
+    const answers = ids.map((id) => port.getItem({ TableName: "carts", Key: { id: { S: id } } }));
+    expect((await Promise.all(answers)).map(({ Item }) => Item)).toEqual(ids.map(item));
+  });
+
   test("is not asked to be compressed otherwise", async () => {
     await using port = open();
     await port.getItem(get);

@@ -3,6 +3,7 @@ import type { CredentialSource, Credentials } from "../credentials/credentials.t
 import { callEffect } from "../retry/call-effect.ts";
 import { abortedBy } from "../retry/deadline.ts";
 import { type RetrySettings, withRetries } from "../retry/with-retries.ts";
+import type { Answer } from "./answer.ts";
 import { beforeDeadline } from "./before-deadline.ts";
 import type { ServerTime } from "./clock-offset.ts";
 import type { Connections } from "./connections.ts";
@@ -99,15 +100,14 @@ export class HttpCall<Name extends OperationName> {
       deadlineMs: this.#deadlineMs,
       signal,
     };
-    const answer = await service.connections.exchange(request);
+    return service.connections.exchange(request, this.#read);
+  };
+
+  #read = (answer: Answer): OutputOf<Name> | Promise<OutputOf<Name>> => {
+    const { endpoint, checkCrc } = this.#service;
     this.#serverDate = answer.headers.date;
-    const output = readAnswer(answer, {
-      operation: this.#operation,
-      input: this.#input,
-      endpoint: service.endpoint,
-      checkCrc: service.checkCrc,
-    });
-    return (await output) as OutputOf<Name>;
+    const request = { operation: this.#operation, input: this.#input, endpoint, checkCrc };
+    return readAnswer(answer, request) as OutputOf<Name> | Promise<OutputOf<Name>>;
   };
 
   #headers(credentials: Credentials): string[] {

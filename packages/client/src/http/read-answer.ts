@@ -26,7 +26,7 @@ const answersEmpty: ReadonlySet<OperationName> = new Set<OperationName>(["TagRes
 
 /**
  * The output in an answer. Throws DynamoDB's refusal, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be trusted:
- * whatever came, the request may have been carried out.
+ * whatever came, the request may have been carried out. The bytes of the answer are looked at before this returns.
  */
 export function readAnswer(answer: Answer, request: AnsweredRequest): object | Promise<object> {
   const { crc32: checksum, contentEncoding } = answer.headers;
@@ -36,7 +36,8 @@ export function readAnswer(answer: Answer, request: AnsweredRequest): object | P
   if (contentEncoding === undefined || contentEncoding === "identity")
     return understand(answer, answer.body, request);
   if (contentEncoding !== "gzip") throw corrupt(request.endpoint, "it is compressed in an unknown way");
-  return inflate(answer.body, { maxOutputLength: maxInflatedBytes }).then(
+  // The bytes of an answer are there only until the next one comes.
+  return inflate(Buffer.from(answer.body), { maxOutputLength: maxInflatedBytes }).then(
     (body) => understand(answer, body, request),
     (cause: unknown) => {
       throw corrupt(request.endpoint, "it cannot be decompressed", cause);
@@ -47,16 +48,20 @@ export function readAnswer(answer: Answer, request: AnsweredRequest): object | P
 function understand(answer: Answer, body: Buffer, request: AnsweredRequest): object {
   const { operation, endpoint, input } = request;
   const { status } = answer;
-  const text = body.toString();
   if (status !== 200) {
     const { requestId } = answer.headers;
-    const refusal = decodeError(text, { operation, table: tableOf(input), httpStatus: status, requestId });
+    const refusal = decodeError(body.toString(), {
+      operation,
+      table: tableOf(input),
+      httpStatus: status,
+      requestId,
+    });
     throw refusal ?? corrupt(endpoint, `HTTP status ${status} without DynamoDB's error text`);
   }
-  if (text === "" && answersEmpty.has(operation)) return {};
+  if (body.length === 0 && answersEmpty.has(operation)) return {};
   let output: unknown;
   try {
-    output = decodeOutput(operation, text);
+    output = decodeOutput(operation, body);
   } catch (cause) {
     throw corrupt(endpoint, "its body is not JSON", cause);
   }
