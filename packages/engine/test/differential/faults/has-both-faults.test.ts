@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
-import { hasBothFaults, type Outcomes } from "./has-both-faults.ts";
+import { hasBothFaults } from "./has-both-faults.ts";
 
 type Fault = (input: Step["input"]) => string | undefined;
 
@@ -23,9 +23,12 @@ async function both(
   engine: (step: Step) => Outcome,
   local: (step: Step) => Outcome,
 ): Promise<boolean> {
-  const attempt = async (step: Step): Promise<Outcomes> => ({ engine: engine(step), local: local(step) });
   const step: Step = { operation: "GetItem", input };
-  return hasBothFaults(step, await attempt(step), attempt);
+  return hasBothFaults(
+    step,
+    { engine: engine(step), local: local(step) },
+    { engine: async (repaired) => engine(repaired), local: async (repaired) => local(repaired) },
+  );
 }
 
 const broken = { Colour: "none", Shape: "none", Size: "none" };

@@ -1,5 +1,6 @@
 import type { CancellationReason } from "@tablekeep/core";
 import { gapsOfOneFault } from "../gaps/known-gaps.ts";
+import { meansTheSame } from "../gaps/other-words.ts";
 import { compare } from "../run/compare.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
@@ -11,7 +12,8 @@ export interface Outcomes {
   readonly local: Outcome;
 }
 
-type Side = keyof Outcomes;
+/** Tries steps on one of the two, which is in the same state before and after. */
+export type Attempts = { readonly [Side in keyof Outcomes]: (step: Step) => Promise<Outcome> };
 
 /** So many repaired requests are repaired further, until one has a single fault left. */
 const maxRequests = 12;
@@ -21,23 +23,19 @@ const maxRequests = 12;
  * the request with some other things repaired, and both tell Local's with others repaired: then they only look for
  * faults in another order, and AWS documents none.
  */
-export async function hasBothFaults(
-  step: Step,
-  outcomes: Outcomes,
-  attempt: (step: Step) => Promise<Outcomes>,
-): Promise<boolean> {
+export async function hasBothFaults(step: Step, outcomes: Outcomes, attempts: Attempts): Promise<boolean> {
   if (outcomes.engine.kind !== "refused" || outcomes.local.kind !== "refused") return false;
   return (
-    (await bothTellTheFaultOf("engine", step, outcomes, attempt)) &&
-    (await bothTellTheFaultOf("local", step, outcomes, attempt))
+    (await bothTellTheFaultOf("engine", step, outcomes, attempts)) &&
+    (await bothTellTheFaultOf("local", step, outcomes, attempts))
   );
 }
 
 async function bothTellTheFaultOf(
-  side: Side,
+  side: keyof Outcomes,
   step: Step,
   outcomes: Outcomes,
-  attempt: (step: Step) => Promise<Outcomes>,
+  attempts: Attempts,
 ): Promise<boolean> {
   const fault = faultsTold(outcomes[side]);
   const other = side === "engine" ? "local" : "engine";
@@ -45,13 +43,12 @@ async function bothTellTheFaultOf(
   const requests = [step];
   for (const request of requests) {
     let smallest = request;
-    for (const input of repairs(request.input)) {
-      const repaired = { ...request, input };
-      const found = await attempt(repaired);
+    for await (const { repaired, engine } of likelyFirst(request, fault, attempts)) {
+      if (side === "engine" && !isPartOf(faultsTold(engine), fault)) continue;
+      const found = { engine, local: await attempts.local(repaired) };
       if (!isPartOf(faultsTold(found[side]), fault)) continue;
       if (compare(repaired, found.engine, found.local, gapsOfOneFault).same) return true;
       const told = faultsTold(found[other]).join();
-      if (told === "") continue;
       if (!toldByOther.has(told) && requests.length < maxRequests) requests.push(repaired);
       else if (sizeOf(repaired) < sizeOf(smallest)) smallest = repaired;
       toldByOther.add(told);
@@ -62,6 +59,28 @@ async function bothTellTheFaultOf(
   return false;
 }
 
+interface Tried {
+  readonly repaired: Step;
+  readonly engine: Outcome;
+}
+
+/** All repairs that the engine, which is quick to ask, still refuses; first those of which it tells this fault. */
+async function* likelyFirst(
+  request: Step,
+  fault: readonly string[],
+  { engine: ask }: Attempts,
+): AsyncGenerator<Tried> {
+  const others: Tried[] = [];
+  for (const input of repairs(request.input)) {
+    const repaired = { ...request, input };
+    const engine = await ask(repaired);
+    const told = faultsTold(engine);
+    if (told.some((each) => fault.some((one) => meansTheSame(one, each)))) yield { repaired, engine };
+    else if (told.length > 0) others.push({ repaired, engine });
+  }
+  yield* others;
+}
+
 function sizeOf({ input }: Step): number {
   return JSON.stringify(input).length;
 }
@@ -70,7 +89,7 @@ function sizeOf({ input }: Step): number {
 function faultsTold(outcome: Outcome): readonly string[] {
   if (outcome.kind !== "refused") return [];
   const reasons = (outcome.refusal.reasons ?? []) as readonly CancellationReason[];
-  const told = reasons.flatMap(({ Code, Message }) => (Code === "None" ? [] : [`${Code}: ${Message}`]));
+  const told = reasons.flatMap(({ Code, Message }) => (Code === "None" ? [] : [Message ?? Code ?? ""]));
   return (told.length > 0 ? told : [outcome.refusal.message]).map(ofAnyEmptiness);
 }
 
