@@ -1,0 +1,188 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ensureTable } from "@tablekeep/client";
+import { unwrap } from "@tablekeep/core";
+import { openJournal, openSnapshots } from "@tablekeep/journal";
+import { openShadowManager, wideLimits } from "@tablekeep/shadow";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
+import { otherPort } from "./other-process.ts";
+import { xssPayloads } from "./xss-payloads.ts";
+
+let open: OpenConsole;
+/** Counts whoever comes: data that is looked at must send nobody here. */
+let tracker: Server;
+const tracked: string[] = [];
+/** A key is shown as a label, too. */
+const keyName = "<img src=key onerror=alert(1)>";
+let payloads: readonly string[] = [];
+
+beforeAll(async () => {
+  if (skipsBrowser) return;
+  tracker = createServer((request, response) => {
+    tracked.push(request.url ?? "");
+    response.end();
+  });
+  await new Promise<void>((resolve) => tracker.listen(0, "127.0.0.1", resolve));
+  const away = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}/x`;
+  payloads = xssPayloads.map((payload) => payload.replaceAll("AWAY", away));
+  open = await openConsole({
+    mail: false,
+    smtp: false,
+    mqtt: false,
+    shadows: { manager: { limits: wideLimits } },
+  });
+  await plantEvents();
+  await plantShadows();
+  await plantItems();
+}, browserTestMs);
+afterAll(async () => {
+  await open?.[Symbol.asyncDispose]();
+  tracker?.close();
+});
+
+/** A few payloads at a time, so that a page shows each of them by itself and there are few pages. */
+const groups = () =>
+  Array.from({ length: Math.ceil(payloads.length / 12) }, (_, at) => payloads.slice(at * 12, at * 12 + 12));
+const document = (group: readonly string[]) => Object.fromEntries(group.map((each) => [each, each]));
+
+/** Payloads as ids, payloads, manifests, tags, and in snapshots. */
+async function plantEvents(): Promise<void> {
+  await using port = otherPort(open.urlOf("dynamodb"));
+  const journal = await openJournal(port);
+  await using snapshots = await openSnapshots(port);
+  for (const id of payloads) await (await journal.recover(id)).append([{ payload: id }]);
+  for (const group of groups()) {
+    const writer = await journal.recover(group.join(" "));
+    await writer.append([
+      { payload: group, manifest: group[0] ?? "" },
+      { payload: document(group), manifest: group.join(" "), tags: group },
+    ]);
+    await snapshots.save(group.join(" "), 1, group);
+    await snapshots.save(group.join(" "), 2, document(group));
+  }
+}
+
+/** Payloads as things, names, names of values and values. */
+async function plantShadows(): Promise<void> {
+  await using port = otherPort(open.urlOf("dynamodb"));
+  const manager = openShadowManager(port, {}, { limits: wideLimits });
+  for (const id of payloads) unwrap(await manager.desire({ id, name: id, state: { on: true } }));
+  for (const group of groups()) {
+    const shadow = { id: group.join(" "), name: group.join(" "), clientToken: group.join(" ") };
+    const reported = Object.fromEntries(group.map((each) => [each, `${each}!`]));
+    unwrap(await manager.update({ ...shadow, desired: document(group), reported }));
+  }
+}
+
+/** Payloads as keys, attributes' names and their values. */
+async function plantItems(): Promise<void> {
+  await using port = otherPort(open.urlOf("dynamodb"));
+  await ensureTable(port, { name: "traps", partitionKey: { name: keyName, type: "S" } });
+  for (const payload of payloads)
+    await port.putItem({
+      TableName: "traps",
+      Item: { [keyName]: { S: payload }, [payload]: { S: payload } },
+    });
+  for (const group of groups()) {
+    const attributes = Object.fromEntries(group.map((each) => [each, { L: [{ S: each }] }]));
+    await port.putItem({ TableName: "traps", Item: { ...attributes, [keyName]: { S: group.join(" ") } } });
+  }
+}
+
+/** Elements that the console never has: each would be markup of somebody else. */
+const strangers = () =>
+  open.page.evaluate(
+    '[...document.querySelectorAll(\'#app script, #app svg, #app iframe, #app object, #app embed, #app style, #app link, #app meta, #app base, #app video, #app audio, #app math, #app details, #app marquee, #app form[action], #app img:not([src="assets/icon.svg"]), #app [onerror], #app [onclick], #app [onfocus], #app [onload], #app a[href]:not([href^="#"])\')].map((each) => each.outerHTML)',
+  );
+
+async function nothingHappened(): Promise<void> {
+  expect({ misdeeds: open.misdeeds, tracked, strangers: await strangers() }).toEqual({
+    misdeeds: [],
+    tracked: [],
+    strangers: [],
+  });
+}
+
+const path = (...parts: string[]) => `#/${parts.map(encodeURIComponent).join("/")}`;
+/** Shows a place by its address alone, as a link in the page does. */
+const show = (hash: string) => open.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+const shown = (name: string, text: string) =>
+  open.page.getByRole("region", { name, exact: true }).filter({ hasText: text }).waitFor();
+
+/** Shows every row of the list once. */
+async function scrollThrough(): Promise<void> {
+  const rows = open.page.getByRole("listitem");
+  await rows.first().waitFor();
+  for (const key of ["End", "Home", "End"]) {
+    await open.page.keyboard.press(key);
+    await rows.first().waitFor();
+  }
+}
+
+describe.skipIf(skipsBrowser)("hostile data", { timeout: browserTestMs }, () => {
+  test("does nothing in ids, events, manifests and tags", async () => {
+    await open.goTo("#/journal");
+    await scrollThrough();
+    await nothingHappened();
+    for (const group of groups()) {
+      await show(path("journal", "journal", group.join(" "), "events", "2"));
+      await shown("Payload", JSON.stringify(group.at(-1)));
+      await open.page.keyboard.press("d");
+      await shown("Differences", JSON.stringify(group.at(-1)));
+      await nothingHappened();
+    }
+  });
+
+  test("does nothing in snapshots and what differs between them", async () => {
+    for (const group of groups()) {
+      await show(path("journal", "journal", group.join(" "), "snapshots", "2"));
+      await shown("State", JSON.stringify(group.at(-1)));
+      await open.page.keyboard.press("d");
+      await shown("Differences", JSON.stringify(group.at(-1)));
+    }
+    await nothingHappened();
+  });
+
+  test("does nothing in things, names and documents of shadows", async () => {
+    await show("#/shadows");
+    await scrollThrough();
+    await nothingHappened();
+    for (const group of groups()) {
+      await show(`${path("shadows", group.join(" "))}?${new URLSearchParams({ name: group.join(" ") })}`);
+      await shown("Desired", JSON.stringify(group.at(-1)));
+      await open.page.keyboard.press("e");
+      await open.page.getByRole("textbox", { name: "Desired, as JSON" }).waitFor();
+      await nothingHappened();
+    }
+  });
+
+  test("does nothing in keys, names and values of items", async () => {
+    await show("#/tables/traps");
+    await scrollThrough();
+    await nothingHappened();
+    for (const group of groups()) {
+      await show(path("tables", "traps", JSON.stringify({ [keyName]: { S: group.join(" ") } })));
+      await shown("Item", JSON.stringify(group.at(-1)));
+    }
+    await nothingHappened();
+  });
+
+  test("does nothing in addresses, whose parts are shown again", async () => {
+    for (const group of groups()) {
+      const text = `none ${group.join(" ")}`;
+      const filters = JSON.stringify(group.map((each) => ({ path: each, is: "=", type: "S", value: each })));
+      await show(`#/journal/journal?${new URLSearchParams({ prefix: text })}`);
+      await open.page.getByText("No id begins with").waitFor();
+      await show(`#/shadows?${new URLSearchParams({ prefix: text })}`);
+      await open.page.getByText("The name of no thing begins with").waitFor();
+      await show(`#/tables/traps?${new URLSearchParams({ partition: text, filters })}`);
+      await open.page.getByText("No item matches").waitFor();
+      await show(path("tables", text));
+      await open.page.getByRole("alert").waitFor();
+      await show(path(text));
+      await open.page.getByRole("link", { name: "Mail" }).waitFor();
+      await nothingHappened();
+    }
+  });
+});
