@@ -1,9 +1,10 @@
 import type { VNode } from "preact";
 import { shortTime } from "../parts/show-time.ts";
 import { useStore } from "../shell/store.ts";
+import { readMarks } from "./kept-marks.ts";
 import { senderName } from "./mail-message.ts";
 import type { MailSummary } from "./mail-summary.ts";
-import { isRead, readMarks } from "./read-marks.ts";
+import { isRead } from "./read-marks.ts";
 
 /** Pixels; the style sheet makes it fit. */
 export const messageRowHeight = 82;

@@ -6,9 +6,9 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
 import { longTime } from "../parts/show-time.ts";
+import { markRead } from "./kept-marks.ts";
 import { addressText, type MailMessage, messagePath } from "./mail-message.ts";
 import { MessageBody } from "./message-body.tsx";
-import { markRead } from "./read-marks.ts";
 import { ReleaseDialog } from "./release-dialog.tsx";
 
 export interface MessageViewProps {

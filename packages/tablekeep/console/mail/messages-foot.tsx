@@ -2,9 +2,9 @@ import type { VNode } from "preact";
 import type { Rows } from "../list/rows.ts";
 import { useStore } from "../shell/store.ts";
 import { deleteChosen, deleteFound } from "./delete-messages.ts";
+import { markReadUpTo } from "./kept-marks.ts";
 import type { MailSearch } from "./mail-search.ts";
 import type { MailSummary } from "./mail-summary.ts";
-import { markReadUpTo } from "./read-marks.ts";
 
 export interface MessagesFootProps {
   readonly rows: Rows<MailSummary>;

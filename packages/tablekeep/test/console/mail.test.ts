@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { senderName } from "../../console/mail/mail-message.ts";
+import { placeQuery, requestQuery, searchOf } from "../../console/mail/mail-search.ts";
+import { messageLinks } from "../../console/mail/message-links.ts";
+import { isRead, type ReadMarks, withRead, withReadUpTo } from "../../console/mail/read-marks.ts";
+import { hasRemoteContent } from "../../console/mail/remote-content.ts";
+import { sessionResult } from "../../console/mail/smtp-session.ts";
+
+test("links are addresses of the web only, each once", () => {
+  const html = `<a href="https://a.example/x?a=1&amp;b=2">a</a> <a href='HTTP://B.example'>b</a>
+    <a href=https://c.example/c>c</a> <a href="javascript:alert(1)">d</a> <a href="data:text/html,x">e</a>
+    <a href="mailto:a@b.example">f</a> <a href=" https://a.example/x?a=1&b=2 ">a</a> <a href="/here">g</a>`;
+  expect(messageLinks({ html, text: "See https://t.example/t. Or (https://u.example/u)!" })).toEqual([
+    "https://a.example/x?a=1&b=2",
+    "http://b.example/",
+    "https://c.example/c",
+    "https://t.example/t",
+    "https://u.example/u",
+  ]);
+});
+
+test.each([
+  ['<img src="https://x.example/p.png">', true],
+  ["<IMG SRC=//x.example/p.png>", true],
+  ["<td background='http://x.example/p'>", true],
+  ["<div style=\"background:url('https://x.example/p')\">", true],
+  ['<img src="cid:logo"><a href="https://x.example">x</a>', false],
+  ["<p>https://x.example</p>", false],
+])("whether %s would load something: %s", (html, loads) => {
+  expect(hasRemoteContent(html)).toBe(loads);
+});
+
+test.each([
+  ['"Anna A." <anna@example.com>', "Anna A."],
+  ["Anna <anna@example.com>", "Anna"],
+  ["<anna@example.com>", "<anna@example.com>"],
+  ["anna@example.com", "anna@example.com"],
+  ["", ""],
+])("%s is shown as %s", (from, name) => {
+  expect(senderName(from)).toBe(name);
+});
+
+test("marks of what was read stay few, and forget nothing that was read", () => {
+  let marks: ReadMarks = { upTo: "", ids: new Set() };
+  const ids = Array.from({ length: 3_000 }, (_, at) => `${at}`.padStart(6, "0"));
+  for (const id of ids) marks = withRead(marks, id);
+  expect(ids.every((id) => isRead(marks, id))).toBe(true);
+  expect(marks.ids.size).toBeLessThanOrEqual(2_000);
+  expect(isRead(marks, "999999")).toBe(false);
+  const all = withReadUpTo(marks, "999999");
+  expect([isRead(all, "999999"), all.ids.size]).toEqual([true, 0]);
+  expect(withReadUpTo(all, "000001")).toBe(all);
+});
+
+test("a search is kept in the address, and a kind that is none counts as none", () => {
+  const search = searchOf({ query: new URLSearchParams("kind=from&q=anna") });
+  expect(search).toEqual({ kind: "from", query: "anna" });
+  expect(searchOf({ query: new URLSearchParams(placeQuery(search)) })).toEqual(search);
+  expect(requestQuery({ kind: "from", query: "" })).toEqual({});
+  expect(searchOf({ query: new URLSearchParams("kind=toString&q=x") })).toEqual({ kind: "text", query: "x" });
+});
+
+test("a session tells what became of it", () => {
+  const session = { id: "1", client: "c", started: 0, ended: 1, secure: false, stored: [], failed: 0 };
+  expect(sessionResult(session)).toEqual({ text: "no message", kind: "warn" });
+  expect(sessionResult({ ...session, stored: ["a"] }).text).toBe("1 stored");
+  expect(sessionResult({ ...session, stored: ["a"], failed: 2 }).text).toBe("2 failed");
+});

@@ -1,0 +1,119 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { cursorRows } from "../../console/list/cursor-rows.ts";
+import { offsetRows, type RowRange } from "../../console/list/offset-rows.ts";
+import type { Rows } from "../../console/list/rows.ts";
+
+interface Row {
+  readonly key: string;
+}
+
+const keyOf = ({ key }: Row) => key;
+const settled = async () => {
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+};
+
+/** A list that anybody may change, newest first, with the requests that it was sent. */
+function served(count: number) {
+  const list: Row[] = Array.from({ length: count }, (_, at) => ({ key: `${count - at}`.padStart(5, "0") }));
+  const asked: RowRange[] = [];
+  const rows = offsetRows<Row>({
+    keyOf,
+    pageSize: 10,
+    fetchCount: async () => list.length,
+    async fetchRows(range) {
+      asked.push(range);
+      const start = range.cursor === undefined ? range.start : Number(range.cursor);
+      const page = list.slice(start, start + range.limit);
+      await setImmediate();
+      const end = start + page.length;
+      return { rows: page, next: end < list.length ? `${end}` : undefined };
+    },
+  });
+  return { list, asked, rows };
+}
+
+const shown = (rows: Rows<Row>, first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => rows.rowAt(first + at)?.key);
+
+test("a list of which any place can be read reads only what is shown, with cursors where it goes on", async () => {
+  const { list, asked, rows } = served(1_000);
+  await settled();
+  rows.want(0, 15);
+  await settled();
+  expect(shown(rows, 0, 15)).toEqual(list.slice(0, 16).map(keyOf));
+  rows.want(500, 505);
+  await settled();
+  expect(shown(rows, 500, 505)).toEqual(list.slice(500, 506).map(keyOf));
+  rows.want(508, 512);
+  await settled();
+  expect(asked.map(({ start, cursor }) => [start, cursor])).toEqual([
+    [0, undefined],
+    [10, undefined],
+    [500, undefined],
+    [510, "510"],
+  ]);
+});
+
+test("a scroll that goes on leaves only the last request", async () => {
+  const { asked, rows } = served(1_000);
+  await settled();
+  for (const first of [100, 300, 700]) rows.want(first, first + 5);
+  await settled();
+  expect(shown(rows, 700, 705)).not.toContain(undefined);
+  expect(shown(rows, 300, 305)).toEqual(Array(6).fill(undefined));
+  expect(asked.at(-1)?.start).toBe(700);
+});
+
+test("new rows come on top and move the others, once each; rows that are removed close the gap", async () => {
+  const { list, rows } = served(30);
+  await settled();
+  rows.want(0, 29);
+  await settled();
+  list.unshift({ key: "00031" });
+  rows.prepend({ key: "00031" });
+  rows.prepend({ key: "00031" });
+  expect(rows.state.get()).toMatchObject({ count: 31, shift: 1 });
+  expect(shown(rows, 0, 30)).toEqual(list.map(keyOf));
+  list.splice(5, 1);
+  rows.remove(new Set(["00026"]));
+  await settled();
+  expect(rows.state.get().count).toBe(30);
+  expect(shown(rows, 0, 29)).toEqual(list.map(keyOf));
+});
+
+test("what others have deleted is noticed at the end of the list, and an error is told", async () => {
+  const { list, rows } = served(30);
+  await settled();
+  list.splice(20);
+  rows.want(15, 29);
+  await settled();
+  expect(rows.state.get().count).toBe(20);
+  const failing = offsetRows<Row>({
+    keyOf,
+    fetchCount: () => Promise.reject(new Error("out of reach")),
+    fetchRows: () => Promise.reject(new Error("out of reach")),
+  });
+  await settled();
+  expect(failing.state.get()).toMatchObject({ count: undefined, error: { message: "out of reach" } });
+});
+
+test("a list that is read page by page grows as it is shown, over empty pages too", async () => {
+  const pages: Readonly<Record<string, { rows: Row[]; next?: string }>> = {
+    "": { rows: [{ key: "c" }], next: "empty" },
+    empty: { rows: [], next: "rest" },
+    rest: { rows: [{ key: "b" }, { key: "a" }] },
+  };
+  const rows = cursorRows<Row>({
+    keyOf,
+    fetchPage: async (cursor = "") => pages[cursor] ?? { rows: [] },
+  });
+  await settled();
+  expect(rows.state.get()).toMatchObject({ count: 1, mayBeMore: true });
+  rows.want(0, 0);
+  await settled();
+  expect(rows.state.get()).toMatchObject({ count: 3, mayBeMore: false });
+  rows.prepend({ key: "d" });
+  rows.remove(new Set(["b"]));
+  expect(shown(rows, 0, 2)).toEqual(["d", "c", "a"]);
+});
