@@ -1,0 +1,140 @@
+/** While a folder is served, every verb of the command line works on it: through the server that holds it. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "@tablekeep/client";
+import { openJournal, openSnapshots } from "@tablekeep/journal";
+import type { Command } from "commander";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildProgram as parserOf } from "../src/cli/build-program.ts";
+import { buildProgram } from "./build-program.ts";
+import { startMain } from "./run-main.ts";
+import { type ServedProcess, startServed } from "./shadow/served-process.ts";
+import { tempFolder } from "./temp-folder.ts";
+
+/** One command line, and what must be seen of it. */
+interface Line {
+  readonly args: readonly string[];
+  readonly says: RegExp;
+  readonly input?: string;
+  /** @default 0 */
+  readonly code?: number;
+  /** For what goes on until Ctrl+C: press it once this was said. */
+  readonly endless?: boolean;
+}
+
+const folder = tempFolder();
+const beside = join(folder, "..", "files");
+let served: ServedProcess;
+let urls: Readonly<Record<string, string>> = {};
+let mailId = "";
+
+beforeAll(async () => {
+  mkdirSync(beside);
+  served = startServed(await buildProgram(), folder);
+  urls = (await served.urls) ?? {};
+  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+  await using port = connect({ endpoint: urls["dynamodb"] ?? "", region: "local", credentials });
+  for (const id of ["cart-1", "cart-2"]) {
+    const writer = await (await openJournal(port, {})).recover(id);
+    await writer.append([{ payload: { added: "apple" } }, { payload: { added: "pear" } }]);
+  }
+  for (const sequenceNr of [1, 2])
+    await (await openSnapshots(port, {})).save("cart-1", sequenceNr, { fruit: sequenceNr });
+  writeFileSync(join(beside, "one.eml"), "Subject: imported\r\n\r\nhello\r\n");
+}, 120_000);
+afterAll(async () => void (await served.stop()));
+
+const sent = "From: a@b.test\r\nTo: c@d.test\r\nSubject: by sendmail\r\n\r\nhello\r\n";
+
+/** A line for every verb, in an order in which each finds what it needs. */
+const lines: Readonly<Record<string, () => Line>> = {
+  config: () => ({ args: [], says: /data/ }),
+  serve: () => ({ args: portless, says: /serves it at http:\/\/127/, code: 4 }),
+  dynamodb: () => ({ args: ["--port", "0"], says: /serves it at http:\/\/127/, code: 4 }),
+  "tables list": () => ({ args: [], says: /akka-persistence/ }),
+  "tables describe": () => ({ args: ["akka-persistence"], says: /akka-persistence/ }),
+  "tables create": () => ({ args: ["--name", "fruit", "--partition-key", "id"], says: /fruit/ }),
+  "tables dump": () => ({
+    args: ["akka-persistence", "--output", join(beside, "dump.json")],
+    says: /Dumped \d+ items/,
+  }),
+  "tables load": () => ({ args: [join(beside, "dump.json"), "--table", "loaded"], says: /loaded/ }),
+  "journal ids": () => ({ args: [], says: /cart-1\n(?:.*\n)*cart-2|cart-2\n(?:.*\n)*cart-1/ }),
+  "journal show": () => ({ args: ["cart-1"], says: /apple[\s\S]*pear/ }),
+  "journal tail": () => ({ args: ["cart-1"], says: /pear/, endless: true }),
+  "journal stats": () => ({ args: [], says: /events/i }),
+  "journal verify": () => ({ args: [], says: /2 ids: 0 errors, 0 warnings/ }),
+  "journal repair": () => ({ args: [], says: /Found 0 things/ }),
+  "journal export": () => ({ args: ["--output", join(beside, "events.ndjson")], says: /Exported \d+ lines/ }),
+  "journal import": () => ({
+    args: [join(beside, "events.ndjson"), "--table", "imported", "--create"],
+    says: /Imported 4 events of 2 ids/,
+  }),
+  "journal migrate": () => ({ args: ["--to-table", "migrated", "--create"], says: /Copied 4 events/ }),
+  "journal delete": () => ({ args: ["cart-1", "--to", "1", "--yes"], says: /2 to 2 are left/ }),
+  "journal purge": () => ({ args: ["cart-2", "--yes"], says: /Removed cart-2/ }),
+  "snapshot list": () => ({ args: ["cart-1"], says: /1[\s\S]*2/ }),
+  "snapshot show": () => ({ args: ["cart-1"], says: /fruit/ }),
+  "snapshot delete": () => ({ args: ["cart-1", "--all", "--yes"], says: /Deleted all snapshots of cart-1/ }),
+  "mail send": () => ({ args: ["--to", "c@d.test", "--subject", "by send"], says: /by send/ }),
+  sendmail: () => ({ args: ["--smtp-addr", smtpAddress(), "-t", "-v"], says: /queued/, input: sent }),
+  "mail import": () => ({ args: [join(beside, "one.eml")], says: /imported/ }),
+  "mail list": () => ({ args: [], says: /by send/ }),
+  "mail show": () => ({ args: [mailId], says: /imported/ }),
+  "mail search": () => ({ args: ["sendmail"], says: /by sendmail/ }),
+  "mail wait": () => ({ args: ["sendmail"], says: /by sendmail/ }),
+  "mail export": () => ({ args: [join(beside, "mails")], says: /Wrote 3 messages/ }),
+  "mail delete": () => ({ args: [mailId, "--yes"], says: /Deleted 1 messages/ }),
+  "shadow update": () => ({ args: ["lamp", '{"desired":{"on":true}}'], says: /"on": ?true/ }),
+  "shadow desire": () => ({ args: ["lamp", '{"color":"red"}'], says: /red/ }),
+  "shadow report": () => ({ args: ["lamp", '{"on":false}'], says: /"reported":\{"on":false\}/ }),
+  "shadow get": () => ({ args: ["lamp"], says: /delta/ }),
+  "shadow list": () => ({ args: [], says: /lamp/ }),
+  "shadow watch": () => ({ args: ["lamp"], says: /red/, endless: true }),
+  "shadow delete": () => ({ args: ["lamp", "--yes"], says: /Deleted version 3 of lamp/ }),
+  token: () => ({ args: ["ci"], says: /ci:/ }),
+  bcrypt: () => ({ args: ["secret", "--cost", "4"], says: /^\$2[aby]\$04\$/ }),
+};
+
+const portless = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) => [`--${name}-port`, "0"]);
+const smtpAddress = () => (urls["smtp"] ?? "").replace("smtp://", "");
+/** Those that have no folder. */
+const folderless = new Set(["sendmail", "bcrypt", "token"]);
+
+test("there is a line for every verb", async () => {
+  const nowhere = { write() {} };
+  const program = await parserOf({
+    stdout: nowhere,
+    stderr: nowhere,
+    env: {},
+    signal: new AbortController().signal,
+  });
+  const leaves = ({ commands }: Command, path: string): string[] => {
+    const inner = commands.filter((each) => each.name() !== "help");
+    return inner.length === 0
+      ? [path]
+      : inner.flatMap((each) => leaves(each, `${path} ${each.name()}`.trim()));
+  };
+  expect(Object.keys(lines).toSorted()).toEqual(leaves(program, "").toSorted());
+});
+
+test.each(Object.keys(lines))("tablekeep %s", async (verb) => {
+  if (verb === "mail show") mailId = await newestMail();
+  const { args, says, input, code = 0, endless = false } = lines[verb]?.() ?? { args: [], says: /^$/ };
+  const where = folderless.has(verb) ? [] : ["--data", folder];
+  const run = startMain([...verb.split(" "), ...args, ...where], {}, undefined, input);
+  if (endless) {
+    await expect.poll(() => run.stdout(), { timeout: 15_000 }).toMatch(says);
+    run.interrupt();
+  }
+  const { code: ended, stdout, stderr } = await run.result;
+  expect([ended, stdout + stderr]).toEqual([
+    endless ? expect.any(Number) : code,
+    expect.stringMatching(says),
+  ]);
+});
+
+async function newestMail(): Promise<string> {
+  const answer = await fetch(new URL("/api/v2/messages?limit=1", urls["http"]));
+  return ((await answer.json()) as { items: { ID: string }[] }).items[0]?.ID ?? "";
+}
