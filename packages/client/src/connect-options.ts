@@ -1,6 +1,6 @@
+import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { type HttpPortOptions, httpPortOptionChecks } from "./http/http-port-options.ts";
-import { checkOptions, type OptionCheck, type OptionChecks, optionInvalid } from "./options/check-options.ts";
-import { objectWith } from "./options/option-checks.ts";
+import { checkOptions, optionInvalid } from "./options/check-options.ts";
 import type { SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
 
 /** What {@link connect} takes: the settings of a connection, or an SDK client that has them. */
@@ -19,8 +19,8 @@ const environment: OptionCheck = (value) =>
 /** A check for each option of `connect`. */
 export const connectOptionChecks: OptionChecks<ConnectOptions> = {
   ...httpPortOptionChecks,
-  client: objectWith("send"),
-  streamsClient: objectWith("send"),
+  client: optionCheck.objectWith("send"),
+  streamsClient: optionCheck.objectWith("send"),
   env: environment,
 };
 

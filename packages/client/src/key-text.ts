@@ -1,6 +1,5 @@
-import type { AttributeValue, Item, Key } from "@tablekeep/core";
+import type { AttributeValue, Item, Key, OptionCheck } from "@tablekeep/core";
 import { canonicalNumber } from "./decimal-text.ts";
-import type { OptionCheck } from "./options/check-options.ts";
 
 /** The names of a table's key attributes: the partition key and, where there is one, the sort key. */
 export type KeyNames = readonly [partitionKey: string, sortKey?: string];

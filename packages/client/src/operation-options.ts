@@ -1,6 +1,12 @@
-import { type CallOptions, type Clock, type Random, systemClock, systemRandom } from "@tablekeep/core";
-import type { OptionChecks } from "./options/check-options.ts";
-import { callable, clock, milliseconds } from "./options/option-checks.ts";
+import {
+  type CallOptions,
+  type Clock,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
 import { type Deadline, startDeadline } from "./retry/deadline.ts";
 
 /** What every operation on top of a port takes. */
@@ -20,10 +26,10 @@ export interface OperationOptions {
 /** The checks of the options that all operations share. */
 export const operationOptionChecks: OptionChecks<OperationOptions> = {
   signal: (value) => (value instanceof AbortSignal ? undefined : "must be an AbortSignal"),
-  deadlineMs: milliseconds,
-  onRetry: callable,
-  clock,
-  random: callable,
+  deadlineMs: optionCheck.milliseconds,
+  onRetry: optionCheck.callable,
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
 };
 
 /** The part of the options that a port understands. */

@@ -1,4 +1,4 @@
-import type { DynamoPort, Item } from "@tablekeep/core";
+import { type DynamoPort, type Item, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { identityOf } from "../key-text.ts";
 import {
   type OperationOptions,
@@ -6,8 +6,7 @@ import {
   operationOptionChecks,
   startOperation,
 } from "../operation-options.ts";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { flag, wholeNumber } from "../options/option-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { itemWireSize } from "../wire-size.ts";
 import type { BatchKey } from "./batch-entry.ts";
 import { getOneBatch, type ReadShape, type ReadSlot } from "./get-one-batch.ts";
@@ -28,10 +27,10 @@ export interface BatchGetOptions extends OperationOptions {
 
 const checks: OptionChecks<BatchGetOptions> = {
   ...operationOptionChecks,
-  consistent: flag,
+  consistent: optionCheck.flag,
   attributes: (value) => (Array.isArray(value) ? undefined : "must be a list of attribute names"),
-  parallel: wholeNumber(1),
-  maxKeys: wholeNumber(1, 100),
+  parallel: optionCheck.wholeNumber(1),
+  maxKeys: optionCheck.wholeNumber(1, 100),
 };
 
 /** One key and the item that stands there. */

@@ -1,4 +1,4 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkItemSize } from "../item-size.ts";
 import { identityOf, type KeyNames, keyNamesByTable, keyOf } from "../key-text.ts";
 import {
@@ -8,8 +8,7 @@ import {
   portOptions,
   startOperation,
 } from "../operation-options.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
-import { wholeNumber } from "../options/option-checks.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { itemWireSize } from "../wire-size.ts";
 import type { BatchWriteEntry } from "./batch-entry.ts";
 import { type BatchProgress, batchIncomplete, mergeProgress } from "./batch-incomplete.ts";
@@ -30,8 +29,8 @@ export interface BatchWriteOptions extends OperationOptions {
 
 const checks: OptionChecks<BatchWriteOptions> = {
   ...operationOptionChecks,
-  parallel: wholeNumber(1),
-  maxEntries: wholeNumber(1, 25),
+  parallel: optionCheck.wholeNumber(1),
+  maxEntries: optionCheck.wholeNumber(1, 25),
   keyNames: keyNamesByTable,
 };
 

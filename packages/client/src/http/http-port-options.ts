@@ -1,16 +1,14 @@
-import type { Clock, Logger, Random } from "@tablekeep/core";
-import type { CredentialProvider, Credentials } from "../credentials/credentials.ts";
-import { checkOptions, type OptionCheck, type OptionChecks } from "../options/check-options.ts";
 import {
-  callable,
-  clock,
-  flag,
-  logger,
-  milliseconds,
-  serverUrl,
-  text,
-  wholeNumber,
-} from "../options/option-checks.ts";
+  type Clock,
+  type Logger,
+  type OptionCheck,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+} from "@tablekeep/core";
+import type { CredentialProvider, Credentials } from "../credentials/credentials.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { serverUrl } from "../options/server-url.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
 import { retryBudgetSize } from "../retry/retry-budget.ts";
 import { defaultMaxAttempts } from "../retry/with-retries.ts";
@@ -118,25 +116,25 @@ export const httpPortOptionChecks: OptionChecks<HttpPortOptions> = {
   endpoint: serverUrl({ credentials: false }),
   streamsEndpoint: serverUrl({ credentials: false }),
   credentials,
-  maxConnections: wholeNumber(1),
-  connectTimeoutMs: milliseconds,
-  socketTimeoutMs: milliseconds,
-  deadlineMs: milliseconds,
-  maxAttempts: wholeNumber(1),
-  retryBudget: wholeNumber(0),
+  maxConnections: optionCheck.wholeNumber(1),
+  connectTimeoutMs: optionCheck.milliseconds,
+  socketTimeoutMs: optionCheck.milliseconds,
+  deadlineMs: optionCheck.milliseconds,
+  maxAttempts: optionCheck.wholeNumber(1),
+  retryBudget: optionCheck.wholeNumber(0),
   proxy: serverUrl({ credentials: true }),
-  keepAliveMs: milliseconds,
-  connectionLifeMs: milliseconds,
-  localAddress: text,
+  keepAliveMs: optionCheck.milliseconds,
+  connectionLifeMs: optionCheck.milliseconds,
+  localAddress: optionCheck.text,
   userAgentSuffix: headerText,
   tlsCa: certificates,
-  tlsInsecure: flag,
-  checkCrc: flag,
-  gzip: flag,
-  logger,
-  tracing: flag,
-  clock,
-  random: callable,
+  tlsInsecure: optionCheck.flag,
+  checkCrc: optionCheck.flag,
+  gzip: optionCheck.flag,
+  logger: optionCheck.logger,
+  tracing: optionCheck.flag,
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
 };
 
 /** Throws `CLIENT_OPTION_INVALID` for the first option that does not exist or does not fit. */

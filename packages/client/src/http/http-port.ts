@@ -4,6 +4,7 @@ import {
   type Dispatch,
   type DynamoPort,
   operationServices,
+  optionCheck,
   silentLogger,
   systemClock,
   systemRandom,
@@ -12,7 +13,6 @@ import { ClientError } from "../client-error.ts";
 import { credentialSource } from "../credentials/credentials.ts";
 import { logged } from "../logging/logged.ts";
 import { optionInvalid } from "../options/check-options.ts";
-import { milliseconds } from "../options/option-checks.ts";
 import { withRequestToken } from "../retry/request-token.ts";
 import { createRetryBudget } from "../retry/retry-budget.ts";
 import { createServerTime } from "./clock-offset.ts";
@@ -117,6 +117,7 @@ async function closeAll({ dynamodb, streams }: Services): Promise<void> {
 }
 
 function checkCallDeadline({ deadlineMs }: CallOptions): void {
-  const reason = deadlineMs === undefined || deadlineMs === 0 ? undefined : milliseconds(deadlineMs);
+  const reason =
+    deadlineMs === undefined || deadlineMs === 0 ? undefined : optionCheck.milliseconds(deadlineMs);
   if (reason !== undefined) throw optionInvalid("deadlineMs", reason);
 }

@@ -5,6 +5,7 @@ import {
   isTablekeepError,
   type LogFields,
   type Logger,
+  optionCheck,
   silentLogger,
   systemClock,
   wrapPort,
@@ -12,7 +13,6 @@ import {
 import { tablesOf } from "../http/table-of.ts";
 import { watchRetries } from "../meter/metered.ts";
 import { checkOptions, optionInvalid } from "../options/check-options.ts";
-import { clock as checkClock, logger as checkLogger, flag } from "../options/option-checks.ts";
 import { createThrottlingReport } from "./throttling-report.ts";
 
 /** Options of {@link logged}. */
@@ -32,8 +32,8 @@ export interface LoggedOptions {
  * returned.
  */
 export function logged(port: DynamoPort, logger: Logger, options: LoggedOptions = {}): DynamoPort {
-  checkOptions(options, { tracing: flag, clock: checkClock });
-  const reason = checkLogger(logger);
+  checkOptions(options, { tracing: optionCheck.flag, clock: optionCheck.clock });
+  const reason = optionCheck.logger(logger);
   if (reason !== undefined) throw optionInvalid("logger", reason);
   if (logger === silentLogger) return port;
   const { tracing = false, clock = systemClock } = options;

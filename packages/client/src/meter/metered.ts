@@ -1,6 +1,11 @@
-import { type CallOptions, type DynamoPort, type OperationName, wrapPort } from "@tablekeep/core";
+import {
+  type CallOptions,
+  type DynamoPort,
+  type OperationName,
+  optionCheck,
+  wrapPort,
+} from "@tablekeep/core";
 import { checkOptions } from "../options/check-options.ts";
-import { flag } from "../options/option-checks.ts";
 import { failureCost, successCost } from "./call-cost.ts";
 import { createMeter, type Meter } from "./meter.ts";
 
@@ -24,7 +29,7 @@ export interface MeteredPort {
  * so that a test can say what a piece of code costs. A port that is not metered pays nothing for it.
  */
 export function metered(port: DynamoPort, options: MeteredOptions = {}): MeteredPort {
-  checkOptions(options, { capacity: flag });
+  checkOptions(options, { capacity: optionCheck.flag });
   const { meter, count } = createMeter();
   const asks = options.capacity ?? false;
   const counting = wrapPort(port, async (operation, input, callOptions, next) => {

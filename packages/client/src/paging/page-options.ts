@@ -1,7 +1,5 @@
-import type { Item, Key } from "@tablekeep/core";
+import { type Item, type Key, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
-import type { OptionChecks } from "../options/check-options.ts";
-import { wholeNumber } from "../options/option-checks.ts";
 
 /** What the page iterators take. `deadlineMs` is that of each page: the consumer takes its time in between. */
 export interface PageOptions extends OperationOptions {
@@ -33,5 +31,5 @@ export function pageLimit(pageSize: number | undefined, wanted: number): number 
 /** The checks of {@link PageOptions}. */
 export const pageOptionChecks: OptionChecks<PageOptions> = {
   ...operationOptionChecks,
-  limit: wholeNumber(0),
+  limit: optionCheck.wholeNumber(0),
 };

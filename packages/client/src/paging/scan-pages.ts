@@ -1,6 +1,12 @@
-import type { DynamoPort, Item, ScanInput, ScanOutput } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { wholeNumber } from "../options/option-checks.ts";
+import {
+  type DynamoPort,
+  type Item,
+  type OptionChecks,
+  optionCheck,
+  type ScanInput,
+  type ScanOutput,
+} from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
 import { followPages, itemsOf } from "./follow-pages.ts";
 import { followSegments } from "./follow-segments.ts";
 import { type PageOptions, pageOptionChecks } from "./page-options.ts";
@@ -14,7 +20,7 @@ export interface ScanOptions extends PageOptions {
   readonly segments?: number | undefined;
 }
 
-const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: wholeNumber(1) };
+const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: optionCheck.wholeNumber(1) };
 
 /**
  * The pages of a table or index, fetched as they are asked for. `input.Limit` is the size of a page, `options.limit` the

@@ -1,9 +1,16 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
-import { buildPort, type Clock, type Dispatch, type DynamoPort, type Random } from "@tablekeep/core";
+import {
+  buildPort,
+  type Clock,
+  type Dispatch,
+  type DynamoPort,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+} from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { callable, clock, milliseconds, objectWith, wholeNumber } from "../options/option-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { callSdk } from "./call-sdk.ts";
 import { streamsClientFor } from "./streams-client-for.ts";
 
@@ -25,11 +32,11 @@ export interface SdkPortOptions {
 }
 
 const optionChecks: OptionChecks<SdkPortOptions> = {
-  streamsClient: objectWith("send"),
-  deadlineMs: milliseconds,
-  maxAttempts: wholeNumber(1),
-  clock,
-  random: callable,
+  streamsClient: optionCheck.objectWith("send"),
+  deadlineMs: optionCheck.milliseconds,
+  maxAttempts: optionCheck.wholeNumber(1),
+  clock: optionCheck.clock,
+  random: optionCheck.callable,
 };
 
 /**

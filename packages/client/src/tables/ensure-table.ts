@@ -3,10 +3,10 @@ import {
   type DynamoPort,
   isDynamoError,
   isTablekeepError,
+  optionCheck,
   type TableDescription,
 } from "@tablekeep/core";
 import { checkOptions } from "../options/check-options.ts";
-import { flag } from "../options/option-checks.ts";
 import { isUsable, mismatch } from "./check-table.ts";
 import { compareTable } from "./compare-table.ts";
 import { createTableInput } from "./create-table-input.ts";
@@ -63,7 +63,7 @@ export async function ensureTable(
   options: EnsureTableOptions = {},
 ): Promise<EnsuredTable> {
   const input = createTableInput(spec);
-  checkOptions(options, { ...tableOptionChecks, update: flag });
+  checkOptions(options, { ...tableOptionChecks, update: optionCheck.flag });
   const run = startTableRun(port, spec, { ...options, deadlineMs: options.deadlineMs ?? ensureDeadlineMs });
   const { created, young } = await createWhereAbsent(run, input);
   if (young) await enableExpiry(run);

@@ -3,12 +3,12 @@ import {
   type Clock,
   type DynamoPort,
   isDynamoError,
+  type OptionChecks,
+  optionCheck,
   systemClock,
   type TableDescription,
 } from "@tablekeep/core";
 import { ClientError, isClientError } from "../client-error.ts";
-import type { OptionChecks } from "../options/check-options.ts";
-import { clock as checkClock, milliseconds, objectWith } from "../options/option-checks.ts";
 import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
 import { waitAwake } from "../retry/wait-awake.ts";
 import type { TableSpec } from "./table-spec.ts";
@@ -25,9 +25,9 @@ export interface TableOptions {
 
 /** How the options that all of them take are checked. */
 export const tableOptionChecks: OptionChecks<TableOptions> = {
-  deadlineMs: milliseconds,
-  signal: objectWith("addEventListener", "removeEventListener"),
-  clock: checkClock,
+  deadlineMs: optionCheck.milliseconds,
+  signal: optionCheck.objectWith("addEventListener", "removeEventListener"),
+  clock: optionCheck.clock,
 };
 
 /** One call on a table: its port, its specification and the time it has. */

@@ -1,8 +1,15 @@
 import type { Attributes, Meter, Span, SpanKind, SpanStatusCode, Tracer } from "@opentelemetry/api";
-import { type CallOptions, type Clock, type DynamoPort, systemClock, wrapPort } from "@tablekeep/core";
+import {
+  type CallOptions,
+  type Clock,
+  type DynamoPort,
+  optionCheck,
+  systemClock,
+  wrapPort,
+} from "@tablekeep/core";
 import { watchRetries } from "../meter/metered.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { clock as checkClock, objectWith, serverUrl } from "../options/option-checks.ts";
+import { serverUrl } from "../options/server-url.ts";
 import { createInstruments, type Instruments } from "./instruments.ts";
 import { answerAttributes, errorAttributes, errorType, requestAttributes } from "./span-attributes.ts";
 
@@ -29,10 +36,10 @@ const failed = 2 satisfies SpanStatusCode.ERROR;
  */
 export function traced(port: DynamoPort, options: TracedOptions): DynamoPort {
   checkOptions(options, {
-    tracer: objectWith("startActiveSpan"),
-    meter: objectWith("createHistogram", "createCounter"),
+    tracer: optionCheck.objectWith("startActiveSpan"),
+    meter: optionCheck.objectWith("createHistogram", "createCounter"),
     endpoint: serverUrl({ credentials: false }),
-    clock: checkClock,
+    clock: optionCheck.clock,
   });
   const { tracer, meter, clock = systemClock } = options;
   if (tracer === undefined && meter === undefined) return port;

@@ -1,8 +1,12 @@
-import type { Item, Logger, TransactWriteItemsOutput } from "@tablekeep/core";
+import {
+  type Item,
+  type Logger,
+  type OptionChecks,
+  optionCheck,
+  type TransactWriteItemsOutput,
+} from "@tablekeep/core";
 import { type KeyNames, keyNamesByTable } from "../key-text.ts";
 import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
-import type { OptionChecks } from "../options/check-options.ts";
-import { callable, logger } from "../options/option-checks.ts";
 import type { Whose } from "../write/resolve-write.ts";
 
 /** How a transaction is recognised by what it wrote. */
@@ -45,8 +49,8 @@ export const transactWriteOptionChecks: OptionChecks<TransactWriteOptions> = {
     typeof value === "object" && value !== null && "attribute" in value && "keyNames" in value
       ? keyNamesByTable(value.keyNames)
       : "must have attribute and keyNames",
-  whose: callable,
-  logger,
+  whose: optionCheck.callable,
+  logger: optionCheck.logger,
 };
 
 /** A transaction that is applied. */

@@ -1,6 +1,12 @@
-import type { DeleteItemInput, DynamoPort, Item, Outcome } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { flag } from "../options/option-checks.ts";
+import {
+  type DeleteItemInput,
+  type DynamoPort,
+  type Item,
+  type OptionChecks,
+  type Outcome,
+  optionCheck,
+} from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
 import { type OnceOptions, onceOptionChecks, toWriteResult, type WriteResult } from "./once-options.ts";
 import { readConditionFailure } from "./read-condition-failure.ts";
 import { resolveWrite, type Whose } from "./resolve-write.ts";
@@ -17,7 +23,7 @@ export interface DeleteOnceOptions extends OnceOptions {
   readonly goneIsOk?: boolean | undefined;
 }
 
-const checks: OptionChecks<DeleteOnceOptions> = { ...onceOptionChecks, goneIsOk: flag };
+const checks: OptionChecks<DeleteOnceOptions> = { ...onceOptionChecks, goneIsOk: optionCheck.flag };
 
 /**
  * Deletes an item and finds out whether it was this call that did. A delete leaves no write id behind: after a lost

@@ -1,7 +1,5 @@
-import type { Item, Outcome } from "@tablekeep/core";
+import { type Item, type OptionChecks, type Outcome, optionCheck } from "@tablekeep/core";
 import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
-import type { OptionChecks } from "../options/check-options.ts";
-import { callable, text } from "../options/option-checks.ts";
 import type { Applied, Whose } from "./resolve-write.ts";
 
 /** What the writes of this folder take. */
@@ -15,7 +13,10 @@ export interface OnceOptions extends OperationOptions {
 }
 
 /** The checks of {@link OnceOptions}. */
-export const onceOptionChecks: OptionChecks<OnceOptions> = { ...operationOptionChecks, whose: callable };
+export const onceOptionChecks: OptionChecks<OnceOptions> = {
+  ...operationOptionChecks,
+  whose: optionCheck.callable,
+};
 
 /** What the writes that leave an item take. */
 export interface MarkedWriteOptions extends OnceOptions {
@@ -28,8 +29,8 @@ export interface MarkedWriteOptions extends OnceOptions {
 /** The checks of {@link MarkedWriteOptions}. */
 export const markedWriteOptionChecks: OptionChecks<MarkedWriteOptions> = {
   ...onceOptionChecks,
-  writeIdAttribute: text,
-  writeId: text,
+  writeIdAttribute: optionCheck.text,
+  writeId: optionCheck.text,
 };
 
 /** A write that is stored. */

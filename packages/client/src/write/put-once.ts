@@ -2,13 +2,14 @@ import {
   type DynamoPort,
   type Item,
   isTablekeepError,
+  type OptionChecks,
   type Outcome,
+  optionCheck,
   type PutItemInput,
 } from "@tablekeep/core";
 import { checkItemSize } from "../item-size.ts";
 import { type KeyNames, keyNamesCheck, keyOf } from "../key-text.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "../options/check-options.ts";
-import { flag } from "../options/option-checks.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import {
   type MarkedWriteOptions,
   type MarkedWriteResult,
@@ -41,7 +42,7 @@ export interface PutOnceOptions extends MarkedWriteOptions {
 const checks: OptionChecks<PutOnceOptions> = {
   ...markedWriteOptionChecks,
   keyNames: keyNamesCheck,
-  insertOnly: flag,
+  insertOnly: optionCheck.flag,
 };
 
 /**

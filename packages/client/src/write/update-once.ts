@@ -1,6 +1,12 @@
-import type { DynamoPort, Item, Outcome, UpdateItemInput } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { flag } from "../options/option-checks.ts";
+import {
+  type DynamoPort,
+  type Item,
+  type OptionChecks,
+  type Outcome,
+  optionCheck,
+  type UpdateItemInput,
+} from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
 import {
   type MarkedWriteOptions,
   type MarkedWriteResult,
@@ -27,7 +33,10 @@ export interface UpdateOnceOptions extends MarkedWriteOptions {
   readonly selfGuarding?: boolean | undefined;
 }
 
-const checks: OptionChecks<UpdateOnceOptions> = { ...markedWriteOptionChecks, selfGuarding: flag };
+const checks: OptionChecks<UpdateOnceOptions> = {
+  ...markedWriteOptionChecks,
+  selfGuarding: optionCheck.flag,
+};
 
 /**
  * Updates an item and finds out whether the update was applied, also when the answer is lost or an earlier attempt of
