@@ -15,12 +15,19 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
       </EmptyState>
     );
   }
+  const inject = `${location.origin}/api/v3/mail/messages?to=you@example.com`;
   return (
     <EmptyState
       title="No message yet"
-      commands={["npx tablekeep mail send --to you@example.com --subject hello"]}
+      commands={[
+        "npx tablekeep mail send --to you@example.com --subject hello",
+        `curl --data-binary "Subject: hello" "${inject}"`,
+      ]}
     >
-      <p>Point your program's SMTP at this server, or send a first message. It appears here by itself.</p>
+      <p>
+        Point your program at this server's SMTP (<a href="/about">its address</a>), or put a first message
+        in. It appears here by itself.
+      </p>
       <p>
         Something was sent and did not arrive?{" "}
         <a href={placeOf(["mail", "sessions"])}>See what SMTP was told</a>.

@@ -49,7 +49,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
             <EmptyState title="Nobody has come yet">
               <p>
                 No program has connected to SMTP since the server started. Check the host and the port that it
-                is told to use; the start page (/about) lists the address.
+                is told to use against <a href="/about">the address of SMTP</a>.
               </p>
             </EmptyState>
           }
