@@ -4,10 +4,10 @@ import { type BatchWriteEntry, batchWrite } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import { expiryOf, type MailContext, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
-import { overviewBytes } from "../mime/read-overview.ts";
+import { chunkCutter } from "./chunk-cutter.ts";
 import { marginSeconds } from "./hours.ts";
 import { chunkKey, keyNames } from "./keys.ts";
-import { chunkBytes, packChunk } from "./pack-chunk.ts";
+import { packChunk } from "./pack-chunk.ts";
 
 /** How many chunks of one message are on their way at once. More bytes wait. */
 const maxUnderWay = 2;
@@ -36,46 +36,34 @@ export interface WrittenBody {
 export function bodyWriter(context: MailContext, options: CallOptions = {}): BodyWriter {
   const body = randomUUID();
   const expires = expiryOf(context, context.clock.now()) + marginSeconds;
-  const head: Uint8Array[] = [];
+  const cutter = chunkCutter();
   const underWay = new Set<Promise<void>>();
-  let pending: Uint8Array[] = [];
-  let pendingBytes = 0;
   let size = 0;
   let checksum = 0;
   let chunks = 0;
   let failure: { readonly error: unknown } | undefined;
 
-  const takeChunk = (bytes: Uint8Array): number => {
-    if (chunks * chunkBytes < overviewBytes) head.push(bytes);
-    checksum = crc32(bytes, checksum);
-    return chunks++;
+  const take = (chunk: Uint8Array): Promise<Item> => {
+    checksum = crc32(chunk, checksum);
+    return packChunk(body, chunks++, chunk, expires);
   };
-  const send = (bytes: Uint8Array) => {
-    const index = takeChunk(bytes);
-    const sent = (async () => {
-      const Item = await packChunk(body, index, bytes, expires);
-      await context.port.putItem({ TableName: context.table, Item }, mailCall(context, options));
-    })().catch((error: unknown) => {
+  const put = async (packed: Promise<Item>) => {
+    try {
+      const input = { TableName: context.table, Item: await packed };
+      await context.port.putItem(input, mailCall(context, options));
+    } catch (error) {
       failure ??= { error };
-    });
-    underWay.add(sent);
-    void sent.then(() => underWay.delete(sent));
+    }
   };
   const check = () => {
     if (failure !== undefined) throw failure.error;
   };
-  const joined = () =>
-    pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending, pendingBytes);
-  const drain = async () => {
-    const bytes = joined();
-    let at = 0;
-    for (; bytes.length - at > chunkBytes; at += chunkBytes) {
-      while (underWay.size >= maxUnderWay) await Promise.race(underWay);
-      check();
-      send(bytes.subarray(at, at + chunkBytes));
-    }
-    pending = [bytes.subarray(at)];
-    pendingBytes = bytes.length - at;
+  const send = async (chunk: Uint8Array) => {
+    while (underWay.size >= maxUnderWay) await Promise.race(underWay);
+    check();
+    const sent = put(take(chunk));
+    underWay.add(sent);
+    void sent.then(() => underWay.delete(sent));
   };
   return {
     body,
@@ -86,17 +74,14 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
       check();
       size += bytes.length;
       if (size > context.maxMessageBytes) throw tooLarge(context.maxMessageBytes);
-      pending.push(Uint8Array.prototype.slice.call(bytes));
-      pendingBytes += bytes.length;
-      if (pendingBytes > chunkBytes) await drain();
+      await cutter.add(bytes, send);
     },
     async end() {
-      const bytes = joined();
-      const index = bytes.length > 0 ? takeChunk(bytes) : undefined;
-      const lastChunk = index === undefined ? undefined : await packChunk(body, index, bytes, expires);
+      const last = cutter.last();
+      const lastChunk = last.length === 0 ? undefined : await take(last);
       await Promise.all(underWay);
       check();
-      return { chunks, checksum, head: head[1] === undefined ? bytes : Buffer.concat(head), lastChunk };
+      return { chunks, checksum, head: cutter.head(), lastChunk };
     },
     async discard() {
       await Promise.all(underWay);
