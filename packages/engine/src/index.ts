@@ -5,7 +5,7 @@
  * indexes, transactions, streams, expiry.
  * Not here: sockets, HTTP, signatures, the AWS SDK. The program `tablekeep` puts a wire in front of it.
  */
-export { type Answer, answerJson } from "./answer/answer.ts";
+export { type Answer, answerBytes, answerJson } from "./answer/answer.ts";
 export { type Engine, openEngine } from "./engine.ts";
 export {
   EngineError,

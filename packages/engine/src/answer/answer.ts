@@ -1,4 +1,5 @@
 import { setOwn } from "../item/wire-value.ts";
+import { ByteWriter } from "./byte-writer.ts";
 import { ItemAnswer } from "./item-answer.ts";
 
 /** What an operation answers: plain data with {@link ItemAnswer}s and dates in it, in the shape of its output. */
@@ -18,6 +19,60 @@ export function answerJson(value: unknown): string {
       text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${answerJson(member)}`;
   }
   return `{${text}}`;
+}
+
+const comma = 44;
+const bracket = 91;
+const endOfList = 93;
+
+/** Below this many characters of items a text of the whole answer is made, and then its bytes. */
+const longAnswer = 8192;
+
+/** The answer as the bytes of {@link answerJson}. Long ones are written item by item. */
+export function answerBytes(answer: Answer): Buffer {
+  const lengths = { all: 0, longest: 0 };
+  addLengths(answer, lengths);
+  if (lengths.all < longAnswer) return Buffer.from(answerJson(answer));
+  // Room for what is around the items, and for the last of them in its worst case.
+  const writer = new ByteWriter(lengths.all + 2 * lengths.longest + longAnswer);
+  writeJson(answer, writer);
+  return writer.bytes;
+}
+
+/** Adds up the lengths of the items in an answer. */
+function addLengths(value: unknown, lengths: { all: number; longest: number }): void {
+  if (value instanceof ItemAnswer) {
+    lengths.all += value.length + 1;
+    lengths.longest = Math.max(lengths.longest, value.length);
+  } else if (Array.isArray(value)) {
+    for (const element of value) addLengths(element, lengths);
+  } else if (typeof value === "object" && value !== null) {
+    for (const member of Object.values(value)) addLengths(member, lengths);
+  }
+}
+
+function writeJson(value: unknown, writer: ByteWriter): void {
+  if (Array.isArray(value)) {
+    writer.ascii(bracket);
+    for (let at = 0; at < value.length; at++) {
+      if (at > 0) writer.ascii(comma);
+      writeJson(value[at], writer);
+    }
+    writer.ascii(endOfList);
+  } else if (isPlainObject(value)) {
+    let before = "{";
+    for (const name of Object.keys(value)) {
+      if (value[name] === undefined) continue;
+      writer.text(`${before}${JSON.stringify(name)}:`);
+      writeJson(value[name], writer);
+      before = ",";
+    }
+    writer.text(before === "{" ? "{}" : "}");
+  } else writer.text(answerJson(value));
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** The answer as an object that shares nothing with the engine. */

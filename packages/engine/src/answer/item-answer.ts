@@ -25,6 +25,11 @@ export class ItemAnswer {
     return new ItemAnswer(item, false);
   }
 
+  /** How many characters {@link toJson} has, or a few more; 0 where that is not known without making it. */
+  get length(): number {
+    return this.#stored ? (this.#source as StoredItem).text.length : 0;
+  }
+
   toJson(): string {
     return this.#stored ? (this.#source as StoredItem).json : JSON.stringify(this.#source);
   }

@@ -212,7 +212,7 @@ describe("stopping", () => {
       }
     };
     const writers = Array.from({ length: 20 }, writer);
-    await expect.poll(() => acknowledged.length).toBeGreaterThan(100);
+    await expect.poll(() => acknowledged.length, { timeout: 15_000 }).toBeGreaterThan(100);
     await stopped.stop(5000);
     await Promise.all(writers);
     const { Items = [] } = await own.scan({ TableName: "things", ConsistentRead: true });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { crc32 } from "node:zlib";
 import { isDynamoError, type Logger, operationServices } from "@tablekeep/core";
-import { type Answer, answerJson } from "@tablekeep/engine";
+import { type Answer, answerBytes } from "@tablekeep/engine";
 import type { HttpHandler } from "../http/http-route.ts";
 import { endpointAnswer } from "./endpoint-answer.ts";
 import { type BodyLimits, defaultBodyLimits, RequestBodies } from "./request-bodies.ts";
@@ -41,9 +41,9 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
       return;
     }
     let status = 200;
-    let text: string;
+    let bytes: Buffer;
     try {
-      text = await bodies.with(request, async (sent) => {
+      bytes = await bodies.with(request, async (sent) => {
         if (options.accessKeys !== undefined)
           verifySignature(request, sent, options.accessKeys, options.now());
         const body = await unpackBody(sent, request.headers["content-encoding"], limits.one);
@@ -51,13 +51,15 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
         const operation = operationOf(request);
         const answer = await options.backend.execute(operation, input);
         // The backend has no address of its own.
-        return answerJson(operation === "DescribeEndpoints" ? endpointAnswer(request) : answer);
+        return answerBytes(operation === "DescribeEndpoints" ? endpointAnswer(request) : answer);
       });
     } catch (error) {
       if (!isDynamoError(error)) options.logger.error("a request failed", { error });
-      ({ status, body: text } = toWireException(error));
+      const exception = toWireException(error);
+      status = exception.status;
+      bytes = Buffer.from(exception.body);
     }
-    send(response, status, text);
+    send(response, status, bytes);
   };
 }
 
@@ -105,8 +107,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function send(response: ServerResponse, status: number, text: string): void {
-  const bytes = Buffer.from(text, "utf8");
+function send(response: ServerResponse, status: number, bytes: Buffer): void {
   // A list of names and values in turns costs Node less than an object.
   response.writeHead(status, [
     "content-type",
