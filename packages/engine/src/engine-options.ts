@@ -1,7 +1,6 @@
-import type { Clock } from "@tablekeep/core";
+import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkBehaviour, type EngineBehaviour } from "./hooks/engine-behaviour.ts";
-import { checkOptions, type OptionChecks, optionInvalid } from "./options/check-options.ts";
-import { choiceOf, clock, flag, text } from "./options/option-checks.ts";
+import { checkOptions, optionInvalid } from "./options/check-options.ts";
 
 /** Where an engine keeps its data. */
 export type StorageChoice =
@@ -30,8 +29,12 @@ export interface EngineOptions {
 
 type FolderChoice = Extract<StorageChoice, { kind: "folder" }>;
 
-const folderChecks: OptionChecks<FolderChoice> = { kind: choiceOf("folder"), path: text, durable: flag };
-const memoryChecks: OptionChecks<{ kind: "memory" }> = { kind: choiceOf("memory", "folder") };
+const folderChecks: OptionChecks<FolderChoice> = {
+  kind: optionCheck.choiceOf("folder"),
+  path: optionCheck.text,
+  durable: optionCheck.flag,
+};
+const memoryChecks: OptionChecks<{ kind: "memory" }> = { kind: optionCheck.choiceOf("memory", "folder") };
 
 const optionChecks: OptionChecks<EngineOptions> = {
   storage: (value) => {
@@ -39,8 +42,8 @@ const optionChecks: OptionChecks<EngineOptions> = {
     checkOptions(value, isFolder ? folderChecks : memoryChecks, "storage");
     return undefined;
   },
-  clock,
-  region: text,
+  clock: optionCheck.clock,
+  region: optionCheck.text,
   accountId: (value) =>
     typeof value === "string" && /^[0-9]{12}$/.test(value) ? undefined : "must be a text of twelve digits",
   behaviour: (value) => {

@@ -1,6 +1,6 @@
-import { type OperationName, operationNames } from "@tablekeep/core";
-import { checkOptions, type OptionChecks } from "../options/check-options.ts";
-import { choiceOf, listOf, milliseconds, orRange, text, wholeNumber } from "../options/option-checks.ts";
+import { type OperationName, type OptionChecks, operationNames, optionCheck } from "@tablekeep/core";
+import { checkOptions } from "../options/check-options.ts";
+import { orRange } from "../options/or-range.ts";
 import { type ThrottlingReasonName, throttlingReasonNames } from "./throttling-reasons.ts";
 
 /** One value, or any from the first to the last, both included, chosen by the seed. */
@@ -53,29 +53,29 @@ const probability = (value: unknown) =>
   typeof value === "number" && value >= 0 && value <= 1 ? undefined : "must be a number from 0 to 1";
 
 const ruleChecks: OptionChecks<ThrottlingRule> = {
-  table: text,
-  operations: listOf(choiceOf(...operationNames)),
+  table: optionCheck.text,
+  operations: optionCheck.listOf(optionCheck.choiceOf(...operationNames)),
   probability,
-  requests: orRange(wholeNumber(1)),
-  exception: choiceOf(
+  requests: orRange(optionCheck.wholeNumber(1)),
+  exception: optionCheck.choiceOf(
     "ProvisionedThroughputExceededException",
     "ThrottlingException",
     "RequestLimitExceeded",
   ),
-  reason: choiceOf(...throttlingReasonNames),
+  reason: optionCheck.choiceOf(...throttlingReasonNames),
 };
 
 const behaviourChecks: OptionChecks<EngineBehaviour> = {
-  seed: wholeNumber(0),
+  seed: optionCheck.wholeNumber(0),
   throttling: (rules) => {
     if (!Array.isArray(rules)) return "must be a list of rules";
     for (const [at, rule] of rules.entries()) checkOptions(rule, ruleChecks, `behaviour.throttling[${at}]`);
     return undefined;
   },
-  transactionMs: milliseconds,
-  pageItems: orRange(wholeNumber(1)),
-  indexLagMs: orRange(milliseconds),
-  tableChangeMs: milliseconds,
+  transactionMs: optionCheck.millisecondsOrNone,
+  pageItems: orRange(optionCheck.wholeNumber(1)),
+  indexLagMs: orRange(optionCheck.millisecondsOrNone),
+  tableChangeMs: optionCheck.millisecondsOrNone,
 };
 
 /** The names of all behaviours, and of the members of a rule. `docs/reference/engine.md` lists the same. */

@@ -1,33 +1,16 @@
+import { checkOptions as checkOptionsOf, type OptionChecks } from "@tablekeep/core";
 import { EngineError } from "../engine-error.ts";
-
-/** Says what is wrong with the value of an option; undefined if nothing is. Never called for undefined. */
-export type OptionCheck = (value: unknown) => string | undefined;
-
-/** One check for each option that `Options` declares: an option without a check does not compile. */
-export type OptionChecks<Options extends object> = {
-  readonly [Name in keyof Required<Options>]: OptionCheck;
-};
 
 /**
  * Refuses options that do not exist and values that do not fit, with an `ENGINE_OPTION_INVALID` that names the option.
- * `within` names the option that holds these. An option that is undefined is one that is not given.
+ * `within` names the option that holds these.
  */
 export function checkOptions<Options extends object>(
   given: unknown,
   checks: OptionChecks<Options>,
-  within = "",
+  within?: string,
 ): void {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw optionInvalid(within === "" ? "options" : within, "must be an object");
-  }
-  for (const [name, value] of Object.entries(given)) {
-    const option = within === "" ? name : `${within}.${name}`;
-    if (!Object.hasOwn(checks, name)) {
-      throw optionInvalid(option, `does not exist: known are ${Object.keys(checks).join(", ")}`);
-    }
-    const reason = value === undefined ? undefined : checks[name as keyof Options](value);
-    if (reason !== undefined) throw optionInvalid(option, reason);
-  }
+  checkOptionsOf(given, checks, optionInvalid, within);
 }
 
 /** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
