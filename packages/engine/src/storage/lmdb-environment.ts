@@ -46,9 +46,17 @@ export function openEnvironment(path: string, durable: boolean): LmdbDatabase {
 /** A piece of memory that lmdb reads from `start` to `end`, or in whole where they are absent. */
 type ReusedBytes = Buffer & { start?: number; end?: number };
 
-const reusedBytes = 64 * 1024;
-const encoded: ReusedBytes = Buffer.allocUnsafeSlow(reusedBytes);
-const encodedValue = asBinary(encoded);
+/** An item has at most 400 KB, a third more as base64; each character at most three bytes. */
+const mostReused = 2 * 1024 * 1024;
+
+let encoded: ReusedBytes = Buffer.allocUnsafeSlow(64 * 1024);
+let encodedValue = asBinary(encoded);
+
+/** Makes the piece of memory larger. What of it is never written takes no room. */
+function growTo(bytes: number): void {
+  encoded = Buffer.allocUnsafeSlow(Math.max(bytes, Math.min(mostReused, 4 * encoded.length)));
+  encodedValue = asBinary(encoded);
+}
 
 /**
  * Writes a text inside a transaction. lmdb has copied it when `putSync` returns, so that all texts are encoded in the
@@ -56,10 +64,12 @@ const encodedValue = asBinary(encoded);
  */
 export function putText(database: LmdbDatabase, key: StorageKey, text: string): void {
   // A character is at most three bytes.
-  if (text.length * 3 > reusedBytes) {
+  const most = text.length * 3;
+  if (most > mostReused) {
     database.putSync(key, text);
     return;
   }
+  if (most > encoded.length) growTo(most);
   encoded.start = 0;
   encoded.end = encoded.write(text, "utf8");
   database.putSync(key, encodedValue as unknown as string);
