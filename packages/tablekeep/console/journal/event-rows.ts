@@ -86,7 +86,7 @@ async function readBack(
 }
 
 /** One row a number, from the highest to the lowest. */
-export function numberedRows(
+function numberedRows(
   events: readonly ShownEvent[],
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly EventRow[] {

@@ -7,7 +7,7 @@ import { useStore } from "../shell/store.ts";
 import { addressOfQuery, type ItemsQuery, keyOfItem, keyText } from "./items-query.ts";
 import type { ReadCost } from "./one-table-view.tsx";
 import { plainItem } from "./plain-item.ts";
-import type { TableFacts, WireItem } from "./tables-api.ts";
+import type { TableFacts, WireItem } from "./table-facts.ts";
 
 export interface ItemListProps {
   readonly facts: TableFacts;

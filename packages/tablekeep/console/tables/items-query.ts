@@ -1,4 +1,4 @@
-import type { KeyFact, TableFacts, WireItem } from "./tables-api.ts";
+import type { KeyFact, TableFacts, WireItem } from "./table-facts.ts";
 
 /** One condition of the form, as it is typed. */
 export interface TypedFilter {

@@ -12,8 +12,9 @@ import { ItemDetail } from "./item-detail.tsx";
 import { ItemList } from "./item-list.tsx";
 import { addressOfQuery, type ItemsQuery, keyOfItem, queryOfAddress, requestOfQuery } from "./items-query.ts";
 import { QueryForm } from "./query-form.tsx";
+import type { TableFacts, WireItem } from "./table-facts.ts";
 import { TableSummary } from "./table-summary.tsx";
-import { fetchItems, fetchTable, type TableFacts, type WireItem } from "./tables-api.ts";
+import { fetchItems, fetchTable } from "./tables-api.ts";
 
 export interface OneTableViewProps {
   readonly table: string;

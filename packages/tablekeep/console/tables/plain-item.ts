@@ -1,5 +1,5 @@
 import { plainNumber } from "../json/exact-json.ts";
-import type { WireItem, WireValue } from "./tables-api.ts";
+import type { WireItem, WireValue } from "./table-facts.ts";
 
 /** An item as plain JSON: sets are lists, bytes are base64. */
 export function plainItem(item: WireItem): Readonly<Record<string, unknown>> {

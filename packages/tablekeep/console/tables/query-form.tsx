@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { useKeys } from "../shell/keys.ts";
 import { FilterFields } from "./filter-fields.tsx";
 import { emptyQuery, type ItemsQuery } from "./items-query.ts";
-import type { TableFacts } from "./tables-api.ts";
+import type { TableFacts } from "./table-facts.ts";
 
 export interface QueryFormProps {
   readonly facts: TableFacts;

@@ -4,7 +4,8 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
 import type { ReadCost } from "./one-table-view.tsx";
-import { fetchTable, type IndexFacts, type KeyFact, type TableFacts } from "./tables-api.ts";
+import type { IndexFacts, KeyFact, TableFacts } from "./table-facts.ts";
+import { fetchTable } from "./tables-api.ts";
 
 const typeNames = { S: "text", N: "number", B: "bytes" };
 

@@ -1,0 +1,47 @@
+export interface KeyFact {
+  readonly name: string;
+  readonly type: "S" | "N" | "B";
+}
+
+interface KeyFacts {
+  readonly partition: KeyFact;
+  readonly sort?: KeyFact;
+}
+
+export interface IndexFacts extends KeyFacts {
+  readonly name: string;
+  readonly kind: "global" | "local";
+  readonly status: string;
+  readonly projection: "all" | "keys" | readonly string[];
+  readonly itemCount: number;
+  readonly sizeBytes: number;
+}
+
+export interface TableFacts extends KeyFacts {
+  readonly name: string;
+  readonly status: string;
+  readonly itemCount: number;
+  readonly sizeBytes: number;
+  readonly billing: "on-demand" | "provisioned";
+  readonly indexes: readonly IndexFacts[];
+  /** What the server asked of it since it started; capacity only where it is paid for. */
+  readonly used: {
+    readonly requests: number;
+    readonly failures: number;
+    readonly readUnits?: number;
+    readonly writeUnits?: number;
+  };
+  /** What this API took of it. */
+  readonly browsed: { readonly readUnits: number };
+}
+
+/** An attribute in DynamoDB's JSON: `{ "S": "text" }`. */
+export type WireValue = Readonly<Record<string, unknown>>;
+export type WireItem = Readonly<Record<string, WireValue>>;
+
+export interface ItemsPage {
+  readonly items: readonly WireItem[];
+  readonly scanned: number;
+  readonly readUnits: number;
+  readonly next?: string;
+}
