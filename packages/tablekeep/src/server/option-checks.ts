@@ -1,15 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { checkOptions, optionCheck } from "@tablekeep/core";
 import { isLoopback } from "./loopback.ts";
 import { ServerError } from "./server-error.ts";
 
 /** Throws for an option that is none of `known`. */
 export function refuseUnknownOptions(options: object, known: object): void {
-  for (const option of Object.keys(options)) {
-    if (!Object.hasOwn(known, option)) {
-      throw invalidOption(option, `there is no such option; there are ${Object.keys(known).join(", ")}`);
-    }
-  }
+  const checks = Object.fromEntries(Object.keys(known).map((option) => [option, optionCheck.anything]));
+  checkOptions(options, checks, (option, reason) => invalidOption(option, `it ${reason}`));
 }
 
 /** The options that were given; undefined means the default. */
@@ -19,8 +17,8 @@ export function withoutUndefined<Options extends object>(options: Options): Part
 }
 
 export function checkWholeNumber(option: string, value: unknown, maximum: number): void {
-  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maximum) return;
-  throw invalidOption(option, `it must be a whole number from 0 to ${maximum}`);
+  const reason = optionCheck.wholeNumber(0, maximum)(value);
+  if (reason !== undefined) throw invalidOption(option, `it ${reason}`);
 }
 
 /** Only loopback without asking: elsewhere everything that listens must ask who comes. `open` names what does not. */
