@@ -55,7 +55,7 @@ describe("fakeClock", () => {
 
   test("an option that does not exist is refused", () => {
     const misspelt = { startsAt: 5 } as object;
-    expect(() => fakeClock(misspelt)).toThrow("startsAt: there is no such option; there are startAt");
+    expect(() => fakeClock(misspelt)).toThrow("option startsAt does not exist: known are startAt");
   });
 
   test("a cancelled timer does not ring, even if cancelled by another of the same time", async () => {
