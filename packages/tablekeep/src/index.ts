@@ -5,7 +5,9 @@
  * the server from a process of their own, a test for instance.
  * Not here: what the listeners serve. That lives in the rooms below.
  */
+export type { Tokens } from "./server/auth/tokens-file.ts";
 export type { Users } from "./server/auth/users-file.ts";
+export type { Certificate } from "./server/certificate.ts";
 export {
   type DynamoDbOptions,
   type RunningDynamoDb,
@@ -26,5 +28,4 @@ export {
 export type { ServerOptions } from "./server/server-options.ts";
 export type { ShadowConfig, ShadowStoreConfig } from "./server/shadow/shadow-config.ts";
 export type { SmtpConnectionLimits } from "./server/smtp/smtp-connection-limits.ts";
-export type { SmtpCertificate } from "./server/smtp/smtp-listener.ts";
 export { type RunningServer, startServer } from "./server/start-server.ts";

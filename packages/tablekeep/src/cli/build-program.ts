@@ -20,6 +20,7 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   shadow: async () => (await import("./commands/shadow.ts")).addShadowCommand,
   sendmail: async () => (await import("./commands/sendmail.ts")).addSendmailCommand,
   bcrypt: async () => (await import("./commands/bcrypt.ts")).addBcryptCommand,
+  token: async () => (await import("./commands/token.ts")).addTokenCommand,
 };
 
 /**

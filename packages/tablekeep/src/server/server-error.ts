@@ -20,6 +20,8 @@ export interface ServerErrorDetails {
   SERVER_LISTEN_FAILED: ListenDetails;
   /** The file of users and password hashes cannot be read or understood. */
   SERVER_USERS_FILE_INVALID: { path: string; line?: number };
+  /** The file of tokens and their hashes cannot be read or understood. */
+  SERVER_TOKENS_FILE_INVALID: { path: string; line?: number };
 }
 
 /** Which listener could not listen where. */
@@ -43,6 +45,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_PORT_DENIED: "denied",
   SERVER_LISTEN_FAILED: "unavailable",
   SERVER_USERS_FILE_INVALID: "invalid",
+  SERVER_TOKENS_FILE_INVALID: "invalid",
 };
 
 /** An error of the server itself. */

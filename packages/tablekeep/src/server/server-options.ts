@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { type Clock, type DynamoPort, type Logger, silentLogger, systemClock } from "@tablekeep/core";
+import type { Tokens } from "./auth/tokens-file.ts";
 import type { Users } from "./auth/users-file.ts";
+import { type Certificate, secureContextOf } from "./certificate.ts";
 import { checkAccessKeys } from "./dynamodb/check-access-keys.ts";
 import type { AccessKeys } from "./dynamodb/verify-signature.ts";
 import { type JournalConfig, usualJournals } from "./journal/served-journal.ts";
@@ -60,6 +62,10 @@ export interface ServerOptions {
   readonly mqttHost?: string;
   /** Who may use the web page and the HTTP APIs; `/healthz` is for everybody. @default nobody has to sign in */
   readonly users?: Users | undefined;
+  /** Whose tokens open our own API and the web page, too. @default nobody's */
+  readonly tokens?: Tokens | undefined;
+  /** With it the web page and the HTTP APIs are served by HTTPS. @default none */
+  readonly certificate?: Certificate | undefined;
   /** The one other origin whose pages may use MailHog's API, or `*`. @default none */
   readonly corsOrigin?: string | undefined;
   /** What the paths of MailHog's API begin with, as `/mail`. @default "" */
@@ -103,6 +109,8 @@ const defaults: ResolvedServerOptions = {
   mqttPort: 1883,
   mqttHost: "",
   users: undefined,
+  tokens: undefined,
+  certificate: undefined,
   corsOrigin: undefined,
   webPath: "",
   accessKeys: undefined,
@@ -120,9 +128,9 @@ function checkShadows(shadows: ShadowConfig | false): void {
 
 /** What would let anybody in, by where it would listen. */
 function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, readonly string[]> {
-  const { users, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt } = options;
+  const { users, tokens, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt } = options;
   const isOpen = {
-    http: users === undefined,
+    http: users === undefined && tokens === undefined,
     dynamodb: dynamodb && port === undefined && accessKeys === undefined,
     smtp: smtp && mail !== false && mail.users === undefined,
     mqtt: mqtt && shadows !== false && shadows.users === undefined,
@@ -158,6 +166,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkWholeNumber("mqttPort", resolved.mqttPort, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
+  if (resolved.certificate !== undefined) secureContextOf(resolved.certificate);
   checkShadows(resolved.shadows);
   checkWebPath(resolved.webPath);
   if (!resolved.allowAnonymous)

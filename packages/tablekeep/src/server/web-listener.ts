@@ -1,5 +1,4 @@
-import { basicAuth } from "./auth/basic-auth.ts";
-import { passwordCheck } from "./auth/password-check.ts";
+import { httpSignIn } from "./auth/http-sign-in.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { healthRoute } from "./http/health-route.ts";
 import { httpListener } from "./http/http-listener.ts";
@@ -31,13 +30,15 @@ export function webListener(
   web: WebFacts,
   options: ResolvedServerOptions,
 ): Listener {
-  const { httpHost: host, clock, logger, httpPort, users, corsOrigin } = options;
-  const access = { signIn: users && basicAuth(passwordCheck(users)), corsOrigin };
+  const { httpHost: host, clock, logger, httpPort, users, tokens, corsOrigin, certificate } = options;
+  const isOpen = users === undefined && tokens === undefined;
+  const access = { signIn: isOpen ? undefined : httpSignIn({ users, tokens }, clock), corsOrigin };
   const { watch, metrics } = httpMetrics(clock);
   const groups = webGroups(parts, { ...web, metrics: [...web.metrics, ...metrics] }, options);
   return httpListener({
     place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
     purpose: "web page and HTTP APIs",
+    certificate,
     handle: routeRequests(groups, logger, access, watch),
     upgrades: [...parts.values()].flatMap((part) => part.upgrades ?? []),
     access,
@@ -46,7 +47,8 @@ export function webListener(
   });
 }
 
-function webGroups(
+/** Every route of the server, with who may use it. */
+export function webGroups(
   parts: ReadonlyMap<string, ServerPart>,
   { facts, readiness, metrics }: WebFacts,
   { clock, webPath }: Pick<ResolvedServerOptions, "clock" | "webPath">,

@@ -1,10 +1,13 @@
 /** Senders of others: nodemailer, curl, Python's smtplib and swaks. With CI set all of them must be there. */
+
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { systemClock } from "@tablekeep/core";
 import { hashSync } from "bcryptjs";
 import { createTransport } from "nodemailer";
 import { describe, expect, test } from "vitest";
+import { Attempts } from "../../src/server/auth/attempts.ts";
 import { passwordCheck } from "../../src/server/auth/password-check.ts";
 import { parseUsers } from "../../src/server/auth/users-file.ts";
 import { describeWith } from "../describe-with.ts";
@@ -14,7 +17,10 @@ import { startSmtp } from "./start-smtp.ts";
 const run = promisify(execFile);
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/smtp/${name}`, import.meta.url));
-const passwordFits = passwordCheck(parseUsers(`anna:${hashSync("right", 4)}\n`, "users"));
+const passwordFits = passwordCheck(
+  parseUsers(`anna:${hashSync("right", 4)}\n`, "users"),
+  new Attempts(systemClock),
+);
 const message = ["From: a@b.example", "Subject: dots", "", ".", "..two", ".a", "end", ""].join("\r\n");
 
 describe("nodemailer", () => {

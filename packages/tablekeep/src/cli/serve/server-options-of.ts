@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Certificate } from "../../server/certificate.ts";
 import type { MailConfig } from "../../server/mail/mail-config.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import type { ShadowConfig } from "../../server/shadow/shadow-config.ts";
@@ -10,7 +11,8 @@ import { settings as all, type ServeSettings, type SettingKey } from "./settings
 /** What the server takes, but for where the data is. Reads the files that settings name. */
 export async function serverOptionsOf({ settings, stores }: ServeConfig): Promise<ServerOptions> {
   const { readUsersFile } = await import("../../server/auth/users-file.ts");
-  const { host, authFile } = settings;
+  const { readTokensFile } = await import("../../server/auth/tokens-file.ts");
+  const { host, authFile, tokenFile } = settings;
   return {
     host,
     httpHost: settings.httpHost ?? host,
@@ -29,6 +31,8 @@ export async function serverOptionsOf({ settings, stores }: ServeConfig): Promis
     mqttPort: settings.mqttPort,
     accessKeys: accessKeysOf(settings),
     users: authFile === undefined ? undefined : readUsersFile(authFile),
+    tokens: tokenFile === undefined ? undefined : readTokensFile(tokenFile),
+    certificate: certificateOf(settings, "tlsCert", "tlsKey"),
     corsOrigin: settings.corsOrigin,
     webPath: settings.webPath,
     allowAnonymous: settings.allowAnonymous,
@@ -44,11 +48,10 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
   const { readUsersFile } = await import("../../server/auth/users-file.ts");
   const { readRelaysFile } = await import("../../server/release/relays.ts");
   const { hostname, smtpUsers, smtpImplicitTls, outgoingSmtp } = settings;
-  const pair = pairOf(settings, "smtpCert", "smtpKey", "give a certificate and its key");
   return {
     store: { hostname, ...store },
     users: smtpUsers === undefined ? undefined : readUsersFile(smtpUsers),
-    certificate: pair && { cert: read(pair[0]), key: read(pair[1]) },
+    certificate: certificateOf(settings, "smtpCert", "smtpKey"),
     implicitTls: smtpImplicitTls,
     relays: outgoingSmtp === undefined ? undefined : readRelaysFile(outgoingSmtp),
   };
@@ -85,6 +88,11 @@ async function shadowsOf(
     users: mqttUsers === undefined ? undefined : readUsersFile(mqttUsers),
     ownThingOnly: mqttOwnThing,
   };
+}
+
+function certificateOf(settings: ServeSettings, cert: SettingKey, key: SettingKey): Certificate | undefined {
+  const pair = pairOf(settings, cert, key, "give a certificate and its key");
+  return pair && { cert: read(pair[0]), key: read(pair[1]) };
 }
 
 /** Two settings that mean something only together. */

@@ -13,6 +13,9 @@ export interface ServeSettings {
   readonly dynamodbPort: number;
   readonly dynamodb: boolean;
   readonly authFile: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
   readonly corsOrigin: string | undefined;
   readonly webPath: string;
   readonly allowAnonymous: boolean;
@@ -95,6 +98,17 @@ export const settings: Readonly<Record<SettingKey, Setting>> = {
     type: "path",
     mailhog: "MH_AUTH_FILE",
   },
+  tokenFile: {
+    flag: "--token-file <file>",
+    text: "whose tokens open the web page and our own API, too: a file with a line name:hash each",
+    type: "path",
+  },
+  tlsCert: {
+    flag: "--tls-cert <file>",
+    text: "a certificate in PEM: with it the web page and the HTTP APIs are served by HTTPS",
+    type: "path",
+  },
+  tlsKey: { flag: "--tls-key <file>", text: "its key in PEM", type: "path" },
   corsOrigin: {
     flag: "--cors-origin <origin>",
     text: "the one other origin whose pages may use MailHog's API",

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { Access } from "./http-route.ts";
+import type { Access, SignedAccess } from "./http-route.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 
 /** Who may use an HTTP listener. */
 export interface HttpAccess {
   /** Throws unless a request comes from a user. @default there are no users: nobody has to sign in */
-  readonly signIn?: ((request: IncomingMessage) => void | Promise<void>) | undefined;
+  readonly signIn?: ((request: IncomingMessage, access: SignedAccess) => void | Promise<void>) | undefined;
   /** The one other origin whose pages may use the server; `*` for all. @default none */
   readonly corsOrigin?: string | undefined;
 }
@@ -21,5 +21,5 @@ export async function admit(
 ): Promise<void> {
   if (!safeMethods.has(request.method ?? "")) refuseForeignOrigin(request, corsOrigin);
   // A browser asks for leave before it signs in.
-  if (access === "users" && request.method !== "OPTIONS") await signIn?.(request);
+  if (access !== "anybody" && request.method !== "OPTIONS") await signIn?.(request, access);
 }

@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
+import type { Certificate } from "../certificate.ts";
 import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
 import type { Listener } from "../listener.ts";
 import type { HttpAccess } from "./http-access.ts";
@@ -17,6 +19,8 @@ export interface HttpListenerOptions {
   readonly place: ListenPlace;
   readonly purpose: string;
   readonly handle: HttpHandler;
+  /** With it the listener speaks HTTPS. @default none: HTTP */
+  readonly certificate?: Certificate | undefined;
   /** What takes over connections that leave HTTP. @default nothing */
   readonly upgrades?: readonly UpgradeRoute[];
   /** Who may leave HTTP. @default anybody */
@@ -36,21 +40,13 @@ export function httpListener(options: HttpListenerOptions): Listener {
   const stopping = new AbortController();
   // One listener for each stream that is open.
   setMaxListeners(0, stopping.signal);
-  const server = createServer(
-    {
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: limits.checkEveryMs,
-      keepAliveTimeout: limits.keepAliveMs,
-    },
-    (request, response) => {
-      silentSockets.delete(request.socket);
-      if (stopping.signal.aborted) response.setHeader("connection", "close");
-      response.once("close", () => stopping.signal.aborted && server.closeIdleConnections());
-      if (namesThisServer(request, place.host)) void answer(request, response);
-      else refuseForeignHost(response);
-    },
-  );
+  const server = serverWith(limits, options.certificate, (request, response) => {
+    silentSockets.delete(request.socket);
+    if (stopping.signal.aborted) response.setHeader("connection", "close");
+    response.once("close", () => stopping.signal.aborted && server.closeIdleConnections());
+    if (namesThisServer(request, place.host)) void answer(request, response);
+    else refuseForeignHost(response);
+  });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       await handle(request, response, stopping.signal);
@@ -81,7 +77,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
     purpose: options.purpose,
     async start() {
       const port = await listen(server, place);
-      return `http://${hostAndPort(place.host, port)}/`;
+      return `${options.certificate === undefined ? "http" : "https"}://${hostAndPort(place.host, port)}/`;
     },
     stop(graceMs) {
       stopping.abort(new Error("the server stops"));
@@ -90,6 +86,23 @@ export function httpListener(options: HttpListenerOptions): Listener {
       return closeWithin(server, upgradedSockets, graceMs, options.clock);
     },
   };
+}
+
+function serverWith(
+  limits: HttpLimits,
+  certificate: Certificate | undefined,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const times = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
+    keepAliveTimeout: limits.keepAliveMs,
+  };
+  if (certificate === undefined) return createServer(times, onRequest);
+  const { key, cert } = certificate;
+  const handshakeTimeout = limits.headersTimeoutMs;
+  return createSecureServer({ ...times, key, cert, minVersion: "TLSv1.2", handshakeTimeout }, onRequest);
 }
 
 function closeWithin(

@@ -16,8 +16,11 @@ export interface HttpRoute {
   readonly handle: (exchange: HttpExchange) => void | Promise<void>;
 }
 
+/** How one signs in where the server has users: `passwords` by name and password alone, `users` with a token as well. */
+export type SignedAccess = "users" | "passwords";
+
 /** Who may come in: anybody, or whoever signs in where the server has users. */
-export type Access = "anybody" | "users";
+export type Access = "anybody" | SignedAccess;
 
 /** Routes that have their manners in common. */
 export interface RouteGroup {

@@ -7,6 +7,7 @@ import { HttpRefusal } from "./http-refusal.ts";
 import type { HttpHandler, HttpRoute, RouteGroup } from "./http-route.ts";
 import { type PathPattern, pathPattern } from "./path-pattern.ts";
 import type { RequestWatch, WatchedRequest } from "./request-watch.ts";
+import { setSecurityHeaders } from "./security-headers.ts";
 
 interface KnownRoute {
   readonly route: HttpRoute;
@@ -32,6 +33,7 @@ export function routeRequests(
     group.routes.map((route): KnownRoute => ({ route, group, pattern: pathPattern(route.path) })),
   );
   return async (request, response, stopping) => {
+    setSecurityHeaders(response);
     const { path, query } = targetOf(request);
     const exchange = { request, response, query, signal: untilClientGoes(response), stopping };
     let found: FoundRoute | undefined;

@@ -1,8 +1,8 @@
 import type { ChaosSettings, MailOptions, SmtpLimits } from "@tablekeep/mail";
 import type { Users } from "../auth/users-file.ts";
+import type { Certificate } from "../certificate.ts";
 import type { Relays } from "../release/relays.ts";
 import type { SmtpConnectionLimits } from "../smtp/smtp-connection-limits.ts";
-import type { SmtpCertificate } from "../smtp/smtp-listener.ts";
 
 /** The mail of a server: its store, and who may send what to it. */
 export interface MailConfig {
@@ -11,7 +11,7 @@ export interface MailConfig {
   /** Who may send by SMTP; then every client must sign in. @default anybody */
   readonly users?: Users | undefined;
   /** With it SMTP offers STARTTLS. @default none */
-  readonly certificate?: SmtpCertificate | undefined;
+  readonly certificate?: Certificate | undefined;
   /** Whether SMTP connections begin with TLS. Needs a certificate. @default false */
   readonly implicitTls?: boolean | undefined;
   /** Trouble on purpose, from the start. @default none until somebody asks for it */

@@ -1,3 +1,4 @@
+import { Attempts } from "../auth/attempts.ts";
 import { passwordCheck } from "../auth/password-check.ts";
 import type { Listener } from "../listener.ts";
 import { smtpMetrics } from "../metrics/smtp-metrics.ts";
@@ -43,7 +44,7 @@ function smtpOf(
     place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
     sink: mail,
     hostname,
-    passwordFits: users && passwordCheck(users),
+    passwordFits: users && passwordCheck(users, new Attempts(clock)),
     certificate,
     implicitTls,
     transcripts,

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { memorySink } from "../../../test/smtp/memory-sink.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { Attempts } from "../auth/attempts.ts";
 import { passwordCheck } from "../auth/password-check.ts";
 import { parseUsers } from "../auth/users-file.ts";
 import type { Relay } from "./relays.ts";
@@ -111,7 +112,8 @@ test("whatever a message holds, the relay gets one message for one recipient", a
 });
 
 test("a relay that wants a password gets it, under TLS alone if it is elsewhere", async () => {
-  const passwordFits = passwordCheck(parseUsers(`anna:${hashSync("right", 4)}\n`, "users"));
+  const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
+  const passwordFits = passwordCheck(users, new Attempts(systemClock));
   const { port, sink } = await startSmtp({ passwordFits });
   const login = { username: "anna", password: "right", mechanism: "LOGIN" } as const;
   const here = releaserTo({ port, host: "localhost", ...login });

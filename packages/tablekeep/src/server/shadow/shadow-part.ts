@@ -1,4 +1,5 @@
 import { awsShadows, openShadowManager } from "@tablekeep/shadow";
+import { Attempts } from "../auth/attempts.ts";
 import { passwordCheck } from "../auth/password-check.ts";
 import { type Metric, readMetric } from "../metrics/metric.ts";
 import type { Backend } from "../open-backend.ts";
@@ -20,7 +21,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   const { users, ownThingOnly = false, others = [] } = options.shadows;
   const first = openStore(backend, options.shadows, options);
   const { shadows, service } = first;
-  const passwordFits = users && passwordCheck(users);
+  const passwordFits = users && passwordCheck(users, new Attempts(clock));
   const broker = mqtt ? await mqttBroker({ service, passwordFits, ownThingOnly, clock, logger }) : undefined;
   const plane = {
     shadows,

@@ -5,7 +5,8 @@ import type { PasswordCheck } from "../auth/password-check.ts";
 /** Decides who may come in. */
 export interface SignInGate {
   readonly rules: SignInRules;
-  check(signIn: SignIn): Promise<boolean>;
+  /** Whether somebody from this address may. */
+  check(signIn: SignIn, from: string): Promise<boolean>;
 }
 
 /**
@@ -27,6 +28,6 @@ export function signInGate(
   }
   return {
     rules: { mechanisms: ["PLAIN", "LOGIN"], required: true, withoutTls: !hasCertificate, challenge },
-    check: async (signIn) => "password" in signIn && passwordFits(signIn.user, signIn.password),
+    check: async (signIn, from) => "password" in signIn && passwordFits(signIn.user, signIn.password, from),
   };
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { systemClock } from "@tablekeep/core";
 import { createChaos, defaultChaosSettings, MailError } from "@tablekeep/mail";
 import { fakeClock } from "@tablekeep/testkit";
 import { hashSync } from "bcryptjs";
@@ -8,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { memorySink } from "../../../test/smtp/memory-sink.ts";
 import { rawClient } from "../../../test/smtp/smtp-client.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { Attempts } from "../auth/attempts.ts";
 import { passwordCheck } from "../auth/password-check.ts";
 import { parseUsers } from "../auth/users-file.ts";
 
@@ -130,7 +132,7 @@ describe("users", () => {
   const plain = (text: string) => `AUTH PLAIN ${Buffer.from(text).toString("base64")}\r\n`;
 
   test("with users a message needs one of them", async () => {
-    const { url, sink } = await startSmtp({ passwordFits: passwordCheck(users) });
+    const { url, sink } = await startSmtp({ passwordFits: passwordCheck(users, new Attempts(systemClock)) });
     const client = await rawClient(url);
     expect(await client.say("EHLO me\r\n")).toMatch(/250 AUTH PLAIN LOGIN\r\n$/);
     expect(await client.say("MAIL FROM:<a@b>\r\n")).toBe("530 Authentication required\r\n");

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { createSecureContext, type SecureContext } from "node:tls";
 import type { Clock, Logger } from "@tablekeep/core";
 import {
   type Chaos,
@@ -11,6 +10,7 @@ import {
   type Transcripts,
 } from "@tablekeep/mail";
 import type { PasswordCheck } from "../auth/password-check.ts";
+import { type Certificate, secureContextOf } from "../certificate.ts";
 import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
 import type { Listener } from "../listener.ts";
 import { invalidOption } from "../option-checks.ts";
@@ -19,12 +19,6 @@ import { signInGate } from "./sign-in-rules.ts";
 import { defaultSmtpConnectionLimits, type SmtpConnectionLimits } from "./smtp-connection-limits.ts";
 import { type SmtpServerSession, type SmtpSessionContext, smtpSession } from "./smtp-session.ts";
 import type { SmtpWatch } from "./smtp-watch.ts";
-
-/** A certificate with its key, both in PEM. */
-export interface SmtpCertificate {
-  readonly key: string | Buffer;
-  readonly cert: string | Buffer;
-}
 
 /** What an SMTP listener is made of. */
 export interface SmtpListenerOptions {
@@ -36,7 +30,7 @@ export interface SmtpListenerOptions {
   /** Checks passwords; then every client must sign in. @default none: any credentials do, and none */
   readonly passwordFits?: PasswordCheck | undefined;
   /** With it STARTTLS is offered. @default none */
-  readonly certificate?: SmtpCertificate | undefined;
+  readonly certificate?: Certificate | undefined;
   /** Whether connections begin with TLS. Needs a certificate. @default false */
   readonly implicitTls?: boolean;
   readonly transcripts: Transcripts;
@@ -123,14 +117,6 @@ function contextOf(options: SmtpListenerOptions, signal: AbortSignal): SmtpSessi
     signal,
     watch: options.watch ?? nobody,
   };
-}
-
-function secureContextOf({ key, cert }: SmtpCertificate): SecureContext {
-  try {
-    return createSecureContext({ key, cert, minVersion: "TLSv1.2" });
-  } catch {
-    throw invalidOption("certificate", "its PEM cannot be read, or the key is another one's");
-  }
 }
 
 /** How long a session must have been idle to be ended for another one. */

@@ -5,6 +5,7 @@ import type { Clock, Logger } from "@tablekeep/core";
 import {
   type ConnectionFate,
   formatReply,
+  type SignIn,
   type SmtpAnswer,
   type SmtpDialogue,
   type SmtpLimits,
@@ -177,7 +178,7 @@ class Session {
         return undefined;
       case "sign-in":
         await this.#flush();
-        return { kind: (await this.#context.gate.check(step.signIn)) ? "granted" : "denied" };
+        return { kind: (await this.#mayEnter(step.signIn)) ? "granted" : "denied" };
       case "begin":
         this.#messageDeadline = this.#context.clock.monotonic() + this.#context.limits.messageMs;
         return this.#message.begin(step.envelope);
@@ -195,6 +196,10 @@ class Session {
       default:
         return undefined;
     }
+  }
+
+  #mayEnter(signIn: SignIn): Promise<boolean> {
+    return this.#context.gate.check(signIn, this.#socket.remoteAddress ?? "");
   }
 
   async #commit(): Promise<SmtpAnswer> {

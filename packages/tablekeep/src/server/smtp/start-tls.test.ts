@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { systemClock } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { hashSync } from "bcryptjs";
 import { expect, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { rawClient, rawTlsClient } from "../../../test/smtp/smtp-client.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { Attempts } from "../auth/attempts.ts";
 import { passwordCheck } from "../auth/password-check.ts";
 import { parseUsers } from "../auth/users-file.ts";
 
@@ -73,7 +75,10 @@ test("a handshake that does not come is waited for no longer than the limit", as
 });
 
 test("with users and a certificate a password is taken only under TLS", async () => {
-  const { url } = await startSmtp({ certificate, passwordFits: passwordCheck(users) });
+  const { url } = await startSmtp({
+    certificate,
+    passwordFits: passwordCheck(users, new Attempts(systemClock)),
+  });
   const auth = `AUTH PLAIN ${Buffer.from("\0anna\0right").toString("base64")}\r\n`;
   const client = await rawClient(url);
   expect(await client.say("EHLO me\r\n")).not.toContain("AUTH");

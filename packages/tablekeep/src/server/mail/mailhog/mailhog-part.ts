@@ -41,7 +41,7 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
           ...everythingElse(`${base}/api/v1/*rest`),
           ...everythingElse(`${base}/api/v2/*rest`),
         ],
-        access: "users",
+        access: "passwords",
         guard,
         answerError: answerMailhogError(logger),
       },

@@ -41,7 +41,7 @@ export function mailSocketRoute({ path, mail, clock }: SocketRouteOptions): Upgr
   const server = new WebSocketServer({ noServer: true, maxPayload: 125, clientTracking: true });
   return {
     path,
-    access: "users",
+    access: "passwords",
     take(request, socket, head, stopping) {
       if (server.clients.size >= maxSockets) {
         socket.end("HTTP/1.1 503 -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");

@@ -25,8 +25,8 @@ export interface MqttBrokerOptions {
 
 /** An MQTT broker whose shadow topics are served. */
 export interface MqttBroker {
-  /** Serves a connection until it ends. */
-  handle(stream: Duplex): void;
+  /** Serves a connection, from this address, until it ends. */
+  handle(stream: Duplex, from: string): void;
   publish(message: ShadowMessage, qos: 0 | 1): void;
   /** Clients that are connected now. */
   clients(): number;
@@ -67,11 +67,13 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
   };
   service.subscribers = ({ topic, payload }) => publish(topic, payload, 1);
   return {
-    handle(stream) {
+    handle(stream, from) {
       const limited = packetLimit(mqttLimits.packetBytes);
       // An error ends both, and the client is told by the end of its connection.
       pipeline(stream, limited, () => {});
-      broker.handle(Duplex.from({ readable: limited, writable: stream }));
+      const connection = Duplex.from({ readable: limited, writable: stream });
+      addresses.set(connection, from);
+      broker.handle(connection);
     },
     publish: ({ topic, payload }, qos) => publish(topic, Buffer.from(payload, "latin1"), qos),
     clients: () => broker.connectedClients,
@@ -84,6 +86,7 @@ export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker
 }
 
 const users = new WeakMap<Client, TopicUser>();
+const addresses = new WeakMap<object, string>();
 
 function userOf(client: Client | null): TopicUser {
   return client === null ? {} : (users.get(client) ?? {});
@@ -108,7 +111,8 @@ function doorHooks({
       done(null, true);
     },
     authenticate(client, name = "", password, done) {
-      const check = passwordFits?.(name, String(password ?? "")) ?? Promise.resolve(true);
+      const from = addresses.get(client.conn) ?? "";
+      const check = passwordFits?.(name, String(password ?? ""), from) ?? Promise.resolve(true);
       check.then(
         (fits) => {
           if (fits) users.set(client, ownThingOnly ? { thing: name } : {});

@@ -14,7 +14,7 @@ export function mqttListener(place: ListenPlace, broker: MqttBroker, clock: Cloc
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.setNoDelay(true);
-    broker.handle(socket);
+    broker.handle(socket, socket.remoteAddress ?? "");
   });
   server.maxConnections = mqttLimits.connections;
   return {
@@ -56,7 +56,7 @@ export function mqttSocketRoute(path: string, broker: MqttBroker): UpgradeRoute 
         const end = () => void broker.idle().then(() => client.close(1001));
         stopping.addEventListener("abort", end, { once: true });
         client.once("close", () => stopping.removeEventListener("abort", end));
-        broker.handle(createWebSocketStream(client));
+        broker.handle(createWebSocketStream(client), request.socket.remoteAddress ?? "");
       });
     },
   };
