@@ -51,12 +51,17 @@ export function queryHashes(query: string): Uint32Array {
   return hashes;
 }
 
-/** Whether a text with this signature may hold the query. */
-export function mayContain(signature: Uint8Array, hashes: Uint32Array): boolean {
-  const mask = signature.length * 8 - 1;
+/** Whether a text may hold the query. Its signature are the bytes from `from` to `to`. */
+export function mayContain(
+  bytes: Uint8Array,
+  hashes: Uint32Array,
+  from = 0,
+  to: number = bytes.length,
+): boolean {
+  const mask = (to - from) * 8 - 1;
   for (let at = 0; at < hashes.length; at++) {
     const bit = (hashes[at] as number) & mask;
-    if (((signature[bit >> 3] as number) & (1 << (bit & 7))) === 0) return false;
+    if (((bytes[from + (bit >> 3)] as number) & (1 << (bit & 7))) === 0) return false;
   }
   return true;
 }

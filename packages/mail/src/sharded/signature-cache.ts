@@ -1,13 +1,4 @@
-/** The signatures of one partition, newest message first. */
-export interface SignaturePage {
-  readonly ids: readonly string[];
-  /** One for each id; undefined if the message always has to be read. */
-  readonly all: readonly (Uint8Array | undefined)[];
-  /** Only where it differs from `all`. */
-  readonly text: readonly (Uint8Array | undefined)[];
-  /** Bytes of all signatures. */
-  readonly bytes: number;
-}
+import { pageBytes, type SignaturePage } from "./signature-page.ts";
 
 /** Signatures of hours that have ended, as long as there is room. */
 export interface SignatureCache {
@@ -20,7 +11,8 @@ export function signatureCache(maxBytes: number): SignatureCache {
   const pages = new Map<string, { readonly generation: number; readonly page: SignaturePage }>();
   let bytes = 0;
   const drop = (partition: string) => {
-    bytes -= pages.get(partition)?.page.bytes ?? 0;
+    const dropped = pages.get(partition);
+    if (dropped !== undefined) bytes -= pageBytes(dropped.page);
     pages.delete(partition);
   };
   return {
@@ -34,7 +26,7 @@ export function signatureCache(maxBytes: number): SignatureCache {
     put(partition, generation, page) {
       drop(partition);
       pages.set(partition, { generation, page });
-      bytes += page.bytes;
+      bytes += pageBytes(page);
       for (const oldest of pages.keys()) {
         if (bytes <= maxBytes) break;
         drop(oldest);

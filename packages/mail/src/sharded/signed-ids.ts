@@ -1,15 +1,14 @@
-import type { Item } from "@tablekeep/core";
 import type { MailSearch } from "../mail.ts";
 import type { MailCall } from "../mail-context.ts";
 import { mergeSorted } from "../merge-sorted.ts";
 import { foldCase } from "../search/fold-case.ts";
-import { mayContain, queryHashes } from "../search/signature.ts";
+import { queryHashes } from "../search/signature.ts";
 import { type Hour, isSettled } from "./hours.ts";
 import { hourPartition } from "./keys.ts";
 import { liveHours } from "./live-hours.ts";
 import { readPartition } from "./read-partition.ts";
 import type { ShardedContext } from "./sharded-context.ts";
-import type { SignaturePage } from "./signature-cache.ts";
+import { idsThatMayMatch, joinPages, type SignaturePage, signaturePage } from "./signature-page.ts";
 
 /** The ids of messages whose signatures say that they may match, newest first. */
 export async function* signedIds(
@@ -19,13 +18,10 @@ export async function* signedIds(
   call: MailCall,
 ): AsyncGenerator<string, void, undefined> {
   const hashes = queryHashes(foldCase(query));
-  const wanted = (page: SignaturePage) =>
-    page.ids.filter((id, at) => {
-      const signature = (kind === "text" ? page.text[at] : undefined) ?? page.all[at];
-      return (
-        (signature === undefined || mayContain(signature, hashes)) && (before === undefined || id < before)
-      );
-    });
+  const wanted = (page: SignaturePage) => {
+    const ids = idsThatMayMatch(page, hashes, kind === "text");
+    return before === undefined ? ids : ids.filter((id) => id < before);
+  };
   for (const hour of await liveHours(context, before, call)) {
     const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
     const sources = shards.map((shard) => matchingPages(context, hour, shard, wanted, call));
@@ -53,26 +49,5 @@ async function* matchingPages(
     yield wanted(page);
   }
   // Signatures come before their messages: of an hour that is over for all clocks, none is missing.
-  if (isSettled(context, hour.hour)) context.signatures.put(partition, hour.generation, joined(pages));
-}
-
-function signaturePage(items: readonly Item[]): SignaturePage {
-  const all = items.map((item) => own(item["all"]?.B));
-  const text = items.map((item) => own(item["text"]?.B));
-  const bytes = [...all, ...text].reduce((sum, each) => sum + (each?.length ?? 0), 0);
-  return { ids: items.map((item) => item["sk"]?.S ?? ""), all, text, bytes: bytes + items.length * 200 };
-}
-
-/** A copy: what a port gives may be a view of a whole page. */
-function own(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes === undefined ? undefined : Uint8Array.from(bytes);
-}
-
-function joined(pages: readonly SignaturePage[]): SignaturePage {
-  return {
-    ids: pages.flatMap(({ ids }) => ids),
-    all: pages.flatMap(({ all }) => all),
-    text: pages.flatMap(({ text }) => text),
-    bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
+  if (isSettled(context, hour.hour)) context.signatures.put(partition, hour.generation, joinPages(pages));
 }
