@@ -1,9 +1,17 @@
 /**
  * What runs in the thread that decodes messages. A text, because the same must run from source and from what is built:
- * a thread of Node 20 takes no TypeScript.
+ * a thread of Node 20 takes no TypeScript. Its decoder takes Windows-1252 for Latin-1; that is mended before the parser is loaded.
  */
 export const decodeWorkerSource: string = `
 const { parentPort, workerData } = require("node:worker_threads");
+const NativeDecoder = TextDecoder;
+globalThis.TextDecoder = class extends NativeDecoder {
+  decode(input, options) {
+    const text = super.decode(input, options);
+    if (this.encoding !== "windows-1252") return text;
+    return text.replace(/[\\x80-\\x9f]/g, (char) => workerData.windows1252[char.charCodeAt(0) - 0x80]);
+  }
+};
 const PostalMime = require(workerData.parser).default;
 const addresses = (list) =>
   (list ?? []).flatMap((each) => each.group ?? [each]).map(({ name, address }) => ({ name: name ?? "", address: address ?? "" }));

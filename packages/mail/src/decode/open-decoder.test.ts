@@ -47,6 +47,17 @@ describe("a decoder", () => {
     expect(message.attachments[0]?.content).toEqual(Uint8Array.of(1, 2, 3));
   });
 
+  test.each(["windows-1252", "iso-8859-1", "us-ascii", "CP1252"])(
+    "reads the bytes 0x80 to 0x9f of %s as all mail readers do",
+    async (charset) => {
+      const head = `Subject: =?${charset}?Q?=93caf=E9=94?=\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n`;
+      const body = Buffer.from([0x80, 0x20, 0x93, 0x61, 0xe9, 0x94, 0x20, 0x85, 0x9f]);
+      const { subject, text } = await decoder.decode(Buffer.concat([Buffer.from(head), body]));
+      expect(subject).toBe("“café”");
+      expect(text.trim()).toBe("€ “aé” …Ÿ");
+    },
+  );
+
   test("takes several messages at once, and gives each its own", async () => {
     const mail = (n: number) => Buffer.from(`Subject: ${n}\r\n\r\nbody ${n}\r\n`);
     const messages = await Promise.all([1, 2, 3, 4].map((n) => decoder.decode(mail(n))));

@@ -16,7 +16,7 @@ export function decodeQuotedPrintable(body: string): string {
 const westernLabels = new Set(["windows-1252", "cp1252", "iso-8859-1", "latin1", "us-ascii", "ascii"]);
 
 /** Windows-1252 where it differs from Latin-1, 0x80 to 0x9f. The decoder of Node 20 leaves these as they are. */
-const windows1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+export const windows1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 /** Bytes of a charset as text; of one that is not known, as UTF-8. */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
