@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { DiffView } from "../json/diff-view.tsx";
@@ -14,11 +14,14 @@ import { fetchEventsBack, type ShownEvent } from "./journal-api.ts";
 export interface EventDetailProps {
   readonly path: string;
   readonly sequenceNr: number;
+  /** The highest number that is known. */
+  readonly highest: number;
+  /** The address of the list; events are behind it. */
   readonly back: string;
 }
 
 /** One event: what it holds, and what differs from the event before. */
-export function EventDetail({ path, sequenceNr, back }: EventDetailProps): VNode {
+export function EventDetail({ path, sequenceNr, highest, back }: EventDetailProps): VNode {
   const [tab, setTab] = useState<"payload" | "changes">("payload");
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
@@ -29,7 +32,18 @@ export function EventDetail({ path, sequenceNr, back }: EventDetailProps): VNode
     [`${path} ${sequenceNr}`],
   );
   return (
-    <Detail title={`Event ${sequenceNr}`} back={back}>
+    <Detail
+      title={`Event ${sequenceNr}`}
+      back={back}
+      actions={
+        <>
+          {sequenceNr > 1 && <Neighbour href={`${back}/${sequenceNr - 1}`}>← {sequenceNr - 1}</Neighbour>}
+          {sequenceNr < highest && (
+            <Neighbour href={`${back}/${sequenceNr + 1}`}>{sequenceNr + 1} →</Neighbour>
+          )}
+        </>
+      }
+    >
       <AnswerView answer={answer}>
         {({ events }) => {
           const event = events.find((each) => each.sequenceNr === sequenceNr);
@@ -85,5 +99,19 @@ function EventFacts({ event }: { readonly event: ShownEvent }): VNode {
         Writer: writerUuid === "" ? undefined : <code>{writerUuid}</code>,
       }}
     />
+  );
+}
+
+function Neighbour({
+  href,
+  children,
+}: {
+  readonly href: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <a class="button" href={href}>
+      {children}
+    </a>
   );
 }

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
 import { cursorRows } from "../list/cursor-rows.ts";
+import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
@@ -32,6 +33,7 @@ export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
       }),
     [name, prefix],
   );
+  useRefresh(rows);
   return (
     <SplitView
       tools={
@@ -122,7 +124,7 @@ function JournalSummary({ journal }: { readonly journal: JournalFacts }): VNode 
     }
   };
   return (
-    <Detail title={`Journal ${journal.name}`} back={placeOf(["journal"])}>
+    <Detail title={`Journal “${journal.name}”`} back={placeOf(["journal"])}>
       <Facts
         facts={{
           Table: <a href={placeOf(["tables", journal.table])}>{journal.table}</a>,

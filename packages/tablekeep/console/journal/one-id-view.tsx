@@ -66,7 +66,7 @@ export function OneIdView({ journal, id, kind, number }: OneIdViewProps): VNode 
       }
       detail={
         number === undefined ? undefined : kind === "events" ? (
-          <EventDetail path={path} sequenceNr={number} back={list} />
+          <EventDetail path={path} sequenceNr={number} highest={rows.highest()} back={list} />
         ) : (
           <SnapshotDetail path={path} sequenceNr={number} back={list} known={snapshots} />
         )

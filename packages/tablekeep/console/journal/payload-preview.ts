@@ -1,3 +1,4 @@
+import { shortJson } from "../json/short-json.ts";
 import type { PayloadForm } from "./journal-api.ts";
 
 const mostCharacters = 160;
@@ -6,8 +7,7 @@ const mostCharacters = 160;
 export function payloadPreview(payload: unknown, form: PayloadForm): string {
   if (form === "bytes") return `${base64Bytes(String(payload))} bytes`;
   if (form === "unknown") return "bytes of a serializer that the server does not know";
-  const text = JSON.stringify(payload) ?? "";
-  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
+  return shortJson(payload, mostCharacters);
 }
 
 function base64Bytes(base64: string): number {

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useLiveEvents } from "../api/use-live-events.ts";
 import { parseExact } from "../json/exact-json.ts";
 import { cursorRows } from "../list/cursor-rows.ts";
+import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
@@ -38,6 +39,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
   const [isMaking, setIsMaking] = useState(false);
   const [heard, setHeard] = useState<HeardChange>();
   const rows = useRows(() => shadowRows(store, prefix), [store, prefix]);
+  useRefresh(rows);
   const hrefOf = ({ thing, name }: ShadowName) => placeOf(["shadows", thing], { store, name, prefix });
   useLiveEvents(`${storePath(store)}/shadow-events`, ["updated", "deleted"], {
     onEvent(data, type) {

@@ -8,6 +8,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { goTo } from "../shell/use-route.ts";
 import { plainItem } from "./plain-item.ts";
+import type { WireItem } from "./table-facts.ts";
 import { fetchItem } from "./tables-api.ts";
 
 export interface ItemDetailProps {
@@ -26,7 +27,7 @@ export function ItemDetail({ table, itemKey, back }: ItemDetailProps): VNode {
   });
   const answer = useAnswer((signal) => fetchItem(table, itemKey, signal), [`${table} ${itemKey}`]);
   return (
-    <Detail title="Item" back={back}>
+    <Detail title={keyTitle(itemKey)} back={back}>
       <AnswerView answer={answer}>
         {({ item, readUnits }) => (
           <>
@@ -53,4 +54,16 @@ export function ItemDetail({ table, itemKey, back }: ItemDetailProps): VNode {
       </AnswerView>
     </Detail>
   );
+}
+
+/** The values of a key, one after the other. */
+function keyTitle(itemKey: string): string {
+  try {
+    const key = JSON.parse(itemKey) as WireItem;
+    return Object.values(key)
+      .flatMap((value) => Object.values(value))
+      .join(" · ");
+  } catch {
+    return "Item";
+  }
 }

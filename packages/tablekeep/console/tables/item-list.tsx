@@ -6,7 +6,7 @@ import { placeOf } from "../shell/route.ts";
 import { useStore } from "../shell/store.ts";
 import { addressOfQuery, type ItemsQuery, keyOfItem, keyText } from "./items-query.ts";
 import type { ReadCost } from "./one-table-view.tsx";
-import { plainItem } from "./plain-item.ts";
+import { itemPreview } from "./plain-item.ts";
 import type { TableFacts, WireItem } from "./table-facts.ts";
 
 export interface ItemListProps {
@@ -54,7 +54,7 @@ function ItemLines({ facts, item }: { readonly facts: TableFacts; readonly item:
         </strong>
       </span>
       <span class="row-line dim">
-        <code class="grow">{JSON.stringify(plainItem(rest)).slice(0, mostCharacters)}</code>
+        <code class="grow">{itemPreview(rest, mostCharacters)}</code>
       </span>
     </>
   );

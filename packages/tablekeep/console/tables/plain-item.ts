@@ -1,4 +1,5 @@
 import { plainNumber } from "../json/exact-json.ts";
+import { shortJson } from "../json/short-json.ts";
 import type { WireItem, WireValue } from "./table-facts.ts";
 
 /** An item as plain JSON: sets are lists, bytes are base64. */
@@ -6,11 +7,27 @@ export function plainItem(item: WireItem): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)]));
 }
 
+/** An item in one short line. Its attributes are looked at only as far as they are shown. */
+export function itemPreview(item: WireItem, mostCharacters: number): string {
+  return shortJson(item, mostCharacters, (value) => (isWireValue(value) ? openValue(value).content : value));
+}
+
 function plainValue(value: WireValue): unknown {
-  const [type, content] = Object.entries(value)[0] ?? [];
-  if (type === "N") return plainNumber(String(content));
-  if (type === "NS" && Array.isArray(content)) return content.map((each) => plainNumber(String(each)));
+  const { type, content } = openValue(value);
   if (type === "L" && Array.isArray(content)) return content.map((each) => plainValue(each as WireValue));
-  if (type === "M") return plainItem(content as WireItem);
-  return type === "NULL" ? null : content;
+  return type === "M" ? plainItem(content as WireItem) : content;
+}
+
+/** What a value holds, down to the values inside it. */
+function openValue(value: WireValue): { readonly type: string; readonly content: unknown } {
+  const [type = "", content] = Object.entries(value)[0] ?? [];
+  if (type === "N") return { type, content: plainNumber(String(content)) };
+  if (type === "NS" && Array.isArray(content))
+    return { type, content: content.map((each) => plainNumber(String(each))) };
+  return { type, content: type === "NULL" ? null : content };
+}
+
+/** Texts and numbers of sets are not wrapped. */
+function isWireValue(value: unknown): value is WireValue {
+  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { cursorRows } from "../list/cursor-rows.ts";
+import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -19,6 +20,7 @@ export function TablesScreen({ route }: { readonly route: Route }): VNode {
 
 function TableList(): VNode {
   const rows = useRows(() => cursorRows<string>({ keyOf: (name) => name, fetchPage: fetchTables }), []);
+  useRefresh(rows);
   return (
     <SplitView
       tools={

@@ -7,7 +7,7 @@ import {
   queryOfAddress,
   requestOfQuery,
 } from "../../console/tables/items-query.ts";
-import { plainItem } from "../../console/tables/plain-item.ts";
+import { itemPreview, plainItem } from "../../console/tables/plain-item.ts";
 
 const full: ItemsQuery = {
   index: "by status",
@@ -79,4 +79,5 @@ test("an item is named by its key alone, and shown as plain JSON", () => {
     list: [true, null],
     map: { bytes: "AQ==" },
   });
+  expect(itemPreview(item, 1_000)).toBe(JSON.stringify(plainItem(item)));
 });

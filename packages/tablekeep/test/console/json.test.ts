@@ -4,6 +4,7 @@ import { diffLines } from "../../console/json/diff-lines.ts";
 import { bytesOfBase64, hexDump } from "../../console/json/hex-dump.ts";
 import { jsonTokens } from "../../console/json/json-tokens.ts";
 import { mergePatch } from "../../console/json/merge-patch.ts";
+import { shortJson } from "../../console/json/short-json.ts";
 
 const diff = (before: unknown, after: unknown) =>
   diffLines(before, after).map(({ sign, text }) => `${sign}${text}`);
@@ -111,6 +112,30 @@ test("printed JSON is cut into pieces that are the text again", () => {
   expect(tokens.filter(({ kind }) => kind === "number").map((token) => token.text)).toEqual(["1", "-2.5e-7"]);
   expect(tokens.filter(({ kind }) => kind === "name")).toHaveLength(2);
   expect(tokens.filter(({ kind }) => kind === "word").map((token) => token.text)).toEqual(["true", "null"]);
+});
+
+describe("the beginning of a document", () => {
+  const value = { a: [1, "two", null, true], b: { c: {}, d: [] }, 'e"': 'x"y' };
+
+  test("is the whole where it is short", () => {
+    expect(shortJson(value, 1_000)).toBe(JSON.stringify(value));
+    expect(shortJson("text", 1_000)).toBe('"text"');
+  });
+
+  test("is cut where it is long", () => {
+    for (let most = 1; most < JSON.stringify(value).length; most++)
+      expect(shortJson(value, most)).toBe(`${JSON.stringify(value).slice(0, most)}…`);
+  });
+
+  test("looks at no more than it shows", () => {
+    let looks = 0;
+    const endless = Array.from({ length: 100_000 }, (_, at) => at);
+    shortJson(endless, 20, (each) => {
+      looks++;
+      return each;
+    });
+    expect(looks).toBeLessThan(20);
+  });
 });
 
 test("bytes are shown in hex and as text", () => {

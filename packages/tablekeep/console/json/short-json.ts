@@ -1,0 +1,43 @@
+/**
+ * The beginning of a value as JSON, in one line. Work ends with it, however large the value is. `open` gives what a value
+ * stands for, where it is wrapped in something.
+ */
+export function shortJson(
+  value: unknown,
+  mostCharacters: number,
+  open: (value: unknown) => unknown = (given) => given,
+): string {
+  let text = "";
+  const add = (more: string): boolean => {
+    text += more.length > mostCharacters ? more.slice(0, mostCharacters + 1) : more;
+    return text.length <= mostCharacters;
+  };
+  const addList = (begin: string, parts: Iterable<readonly [string, unknown]>, end: string): boolean => {
+    let before = begin;
+    for (const [label, part] of parts) {
+      if (!add(`${before}${label}`) || !print(open(part))) return false;
+      before = ",";
+    }
+    return add(before === begin ? `${begin}${end}` : end);
+  };
+  const print = (given: unknown): boolean => {
+    if (Array.isArray(given)) return addList("[", labelled(given), "]");
+    if (typeof given === "string") return add(JSON.stringify(given.slice(0, mostCharacters + 1)));
+    if (typeof given !== "object" || given === null || isRaw(given)) return add(JSON.stringify(given) ?? "");
+    return addList("{", members(given), "}");
+  };
+  print(value);
+  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
+}
+
+function* labelled(list: readonly unknown[]): Generator<readonly [string, unknown]> {
+  for (const each of list) yield ["", each];
+}
+
+function* members(value: object): Generator<readonly [string, unknown]> {
+  for (const [name, member] of Object.entries(value)) yield [`${JSON.stringify(name)}:`, member];
+}
+
+function isRaw(value: object): boolean {
+  return (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false;
+}

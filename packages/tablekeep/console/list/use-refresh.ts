@@ -1,0 +1,23 @@
+import { useEffect } from "preact/hooks";
+import { useStore } from "../shell/store.ts";
+import type { Rows } from "./rows.ts";
+
+/** Whoever looks at an empty list has just been told what to do about it. */
+const emptyMs = 2_000;
+const shortMs = 10_000;
+/** A longer list would lose the place that it was scrolled to. */
+const mostRows = 100;
+
+/** Reads a short list again from time to time, for what is changed past this server. */
+export function useRefresh(rows: Pick<Rows<unknown>, "state" | "reload">): void {
+  const { count, mayBeMore } = useStore(rows.state);
+  const isShort = count !== undefined && count <= mostRows && !mayBeMore;
+  const everyMs = count === 0 ? emptyMs : shortMs;
+  useEffect(() => {
+    if (!isShort) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) rows.reload();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [rows, isShort, everyMs]);
+}
