@@ -4,6 +4,7 @@ import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { MailError } from "../mail-error.ts";
 import { byteText } from "../mailhog/byte-text.ts";
+import { windows1252 } from "../mime/decode-bytes.ts";
 import { partLimits, walkParts } from "../mime/walk-parts.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
@@ -90,7 +91,7 @@ function refused(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
 function startWorker(memoryMb: number): Worker {
   const worker = new Worker(decodeWorkerSource, {
     eval: true,
-    workerData: { parser: require.resolve("postal-mime"), options: parserOptions },
+    workerData: { parser: require.resolve("postal-mime"), options: parserOptions, windows1252 },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
     // Nothing of the process that decodes: no variables, no output.
     env: {},
