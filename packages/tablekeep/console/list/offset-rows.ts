@@ -22,6 +22,9 @@ export interface OffsetRowsOptions<Row> {
   readonly pageSize?: number;
 }
 
+/** A scroll that leaves a page before it came is followed once it rests for so many milliseconds. */
+const restMs = 80;
+
 /** Rows that are this far from those shown are forgotten. */
 const keptRows = 1_000;
 
@@ -41,6 +44,7 @@ class OffsetRows<Row> implements Rows<Row> {
   /** Where pages go on, by `index - shift`. */
   readonly #cursors = new Map<number, string>();
   #wanted = { first: 0, last: 0 };
+  #rest: ReturnType<typeof setTimeout> | undefined;
   #underWay: { readonly start: number; readonly abort: AbortController } | undefined;
 
   constructor(options: OffsetRowsOptions<Row>) {
@@ -75,16 +79,17 @@ class OffsetRows<Row> implements Rows<Row> {
   }
 
   close(): void {
+    clearTimeout(this.#rest);
     this.#closed.abort();
   }
 
-  /** One request at a time, always for what is shown now: a fast scroll leaves nothing behind. */
+  /** One request at a time, always for what is shown now: a fast scroll asks for little and leaves nothing behind. */
   #fetchMissing(): void {
     const missing = this.#firstMissing();
     if (missing === undefined || this.#closed.signal.aborted) return;
     const start = this.#pageWith(missing);
     if (this.#underWay?.start === start) return;
-    this.#underWay?.abort.abort();
+    if (this.#underWay !== undefined || this.#rest !== undefined) return this.#fetchAfterRest();
     const abort = new AbortController();
     this.#underWay = { start, abort };
     const signal = AbortSignal.any([this.#closed.signal, abort.signal]);
@@ -92,6 +97,16 @@ class OffsetRows<Row> implements Rows<Row> {
       if (!signal.aborted) this.#underWay = undefined;
       this.#fail(error, signal);
     });
+  }
+
+  #fetchAfterRest(): void {
+    this.#underWay?.abort.abort();
+    this.#underWay = undefined;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      this.#rest = undefined;
+      this.#fetchMissing();
+    }, restMs);
   }
 
   async #read(start: number, signal: AbortSignal): Promise<void> {

@@ -8,10 +8,10 @@ const shortMs = 10_000;
 /** A longer list would lose the place that it was scrolled to. */
 const mostRows = 100;
 
-/** Reads a short list again from time to time, for what is changed past this server. */
-export function useRefresh(rows: Pick<Rows<unknown>, "state" | "reload">): void {
+/** While `isOn`, reads a short list again from time to time, for what is changed past this server. */
+export function useRefresh(rows: Pick<Rows<unknown>, "state" | "reload">, isOn = true): void {
   const { count, mayBeMore } = useStore(rows.state);
-  const isShort = count !== undefined && count <= mostRows && !mayBeMore;
+  const isShort = isOn && count !== undefined && count <= mostRows && !mayBeMore;
   const everyMs = count === 0 ? emptyMs : shortMs;
   useEffect(() => {
     if (!isShort) return;

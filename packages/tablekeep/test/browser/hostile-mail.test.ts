@@ -81,8 +81,9 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
     for (const [at, id] of ids.entries()) {
       await open.page.evaluate(`location.hash = "#/mail/${id}"`);
       await open.page.getByRole("heading", { name: `No ${at} ` }).waitFor();
-      const frame = open.page.frames().find((each) => each.url().includes(`${id}/html`));
-      await frame?.waitForLoadState();
+      const frame = open.page.frameLocator(`iframe[src*="${id}"]`);
+      await frame.getByText("before", { exact: true }).waitFor();
+      await open.page.mainFrame().childFrames().at(-1)?.waitForLoadState();
     }
     expect(await strangers()).toEqual([]);
     nothing();

@@ -63,11 +63,11 @@ describe.skipIf(skipsBrowser)(`a list of ${mails.toLocaleString("en")} mails`, {
     annotate,
   }) => {
     await open.goTo("#/mail");
-    await rowAt(0).waitFor();
+    await rowAt(0).waitFor({ timeout });
     await open.page.getByText(`${mails.toLocaleString("en")} messages`).waitFor();
     await open.browser.startTracing(open.page, { categories: ["toplevel", "devtools.timeline"] });
     const most = await scrollThrough(mails / 30);
-    await rowAt(mails - 1).waitFor();
+    await rowAt(mails - 1).waitFor({ timeout });
     await open.page.keyboard.press("Home");
     await rowAt(0).waitFor();
     const longest = longestTask(await open.browser.stopTracing());
@@ -83,7 +83,7 @@ describe.skipIf(skipsBrowser)(`a list of ${mails.toLocaleString("en")} mails`, {
     await rowAt(0).waitFor();
     await open.page.evaluate(`document.querySelector(".list").scrollTop = ${(mails / 2) * 82}`);
     const middle = rowAt(mails / 2 + 3);
-    await middle.waitFor();
+    await middle.waitFor({ timeout });
     const before = await rowTexts();
     await storeOne(mails);
     await open.page.getByText(`${(mails + 1).toLocaleString("en")} messages`).waitFor();

@@ -46,7 +46,14 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
   });
   const browser = await chromium.launch({
     executablePath: executablePath ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--disable-background-networking",
+      // A process for each message that is shown would be most of a test's time.
+      "--disable-features=IsolateSandboxedIframes",
+    ],
   });
   const misdeeds: string[] = [];
   const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
