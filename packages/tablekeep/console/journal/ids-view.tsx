@@ -33,7 +33,8 @@ export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
       }),
     [name, prefix],
   );
-  useRefresh(rows);
+  // A beginning is looked for among all ids: that is too much to repeat.
+  useRefresh(rows, prefix === "");
   return (
     <SplitView
       tools={
@@ -57,6 +58,9 @@ export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
           <button type="button" onClick={() => rows.reload()}>
             Refresh
           </button>
+          <a class="button narrow-only" href={placeOf(["journal", name], { about: "true" })}>
+            About
+          </a>
         </>
       }
       list={
@@ -75,7 +79,7 @@ export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
           empty={prefix === "" ? <NoEvents journal={name} /> : <NothingFound prefix={prefix} />}
         />
       }
-      detail={undefined}
+      detail={route.query.get("about") === "true" ? <JournalSummary journal={chosen} /> : undefined}
       nothingOpen={<JournalSummary key={name} journal={chosen} />}
     />
   );
@@ -124,7 +128,7 @@ function JournalSummary({ journal }: { readonly journal: JournalFacts }): VNode 
     }
   };
   return (
-    <Detail title={`Journal “${journal.name}”`} back={placeOf(["journal"])}>
+    <Detail title={`Journal “${journal.name}”`} back={placeOf(["journal", journal.name])}>
       <Facts
         facts={{
           Table: <a href={placeOf(["tables", journal.table])}>{journal.table}</a>,
