@@ -9,17 +9,20 @@ export interface ProcessMetrics {
   stop(): void;
 }
 
+/** How often the loop is looked at. */
+const timerMs = 10;
+
 const quantiles = [50, 99, 100] as const;
 
 export function processMetrics(version: string, clock: Clock): ProcessMetrics {
   const startedAt = clock.monotonic();
-  const delay = monitorEventLoopDelay({ resolution: 10 });
+  const delay = monitorEventLoopDelay({ resolution: timerMs });
   delay.enable();
   const lag = (): Sample[] => {
     const samples = quantiles.map((percent) => ({
       labels: { quantile: String(percent / 100) },
-      // Nothing measured yet is not a number.
-      value: delay.count === 0 ? 0 : delay.percentile(percent) / 1e9,
+      // Node counts the time between two timers, and of none yet it knows no percentiles.
+      value: delay.count === 0 ? 0 : Math.max(0, delay.percentile(percent) / 1e9 - timerMs / 1000),
     }));
     delay.reset();
     return samples;
