@@ -89,7 +89,10 @@ class OffsetRows<Row> implements Rows<Row> {
     if (missing === undefined || this.#closed.signal.aborted) return;
     const start = this.#pageWith(missing);
     if (this.#underWay?.start === start) return;
-    if (this.#underWay !== undefined || this.#rest !== undefined) return this.#fetchAfterRest();
+    if (this.#underWay !== undefined || this.#rest !== undefined) {
+      this.#fetchAfterRest();
+      return;
+    }
     const abort = new AbortController();
     this.#underWay = { start, abort };
     const signal = AbortSignal.any([this.#closed.signal, abort.signal]);

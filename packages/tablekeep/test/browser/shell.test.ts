@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readDocs, sectionOf, tableRows } from "../read-docs.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 
 let open: OpenConsole;
@@ -12,6 +13,14 @@ afterAll(async () => {
 
 const colourScheme = () =>
   open.page.evaluate("getComputedStyle(document.documentElement).colorScheme") as Promise<string>;
+
+/** What each key does, by the keys without what stands between them. */
+const pairs = (cells: readonly string[]) =>
+  Object.fromEntries(
+    cells.flatMap((keys, at) =>
+      at % 2 === 0 ? [[keys.replaceAll(/ |or(?=\W|$)/g, ""), cells[at + 1]]] : [],
+    ),
+  );
 
 describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTestMs }, () => {
   test("is one small script without anything inline, under a policy that allows no other", async () => {
@@ -38,7 +47,11 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await open.goTo("#/mail");
     await open.page.getByRole("link", { name: "Mail" }).waitFor();
     await open.page.keyboard.press("?");
-    await open.page.getByRole("dialog", { name: "Keys" }).getByText("Go to Mail").waitFor();
+    const dialog = open.page.getByRole("dialog", { name: "Keys" });
+    await dialog.getByText("Go to Mail").waitFor();
+    const shown = await dialog.locator("dt, dd").allTextContents();
+    const documented = tableRows(sectionOf(readDocs("docs/reference/console.md"), "## Keys"));
+    expect(pairs(shown)).toEqual(pairs(documented.flat()));
     await open.page.keyboard.press("Escape");
     await open.page.getByRole("dialog").waitFor({ state: "detached" });
   });
