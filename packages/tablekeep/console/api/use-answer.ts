@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 export type Answer<Value> =
   | { readonly kind: "waiting" }
   | { readonly kind: "ready"; readonly value: Value }
-  | { readonly kind: "failed"; readonly error: Error };
+  | { readonly kind: "failed"; readonly error: Error; readonly askAgain: () => void };
 
 /**
  * Asks whenever `inputs` change. The answer before stays until the next one is there, unless `inputs[0]`, what is asked
@@ -14,6 +14,7 @@ export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
 ): Answer<Value> {
+  const [round, setRound] = useState(0);
   const [held, setHeld] = useState<{ about: unknown; answer: Answer<Value> }>();
   useEffect(() => {
     const life = new AbortController();
@@ -22,9 +23,9 @@ export function useAnswer<Value>(
     };
     ask(life.signal).then(
       (value) => settle({ kind: "ready", value }),
-      (error: Error) => settle({ kind: "failed", error }),
+      (error: Error) => settle({ kind: "failed", error, askAgain: () => setRound(round + 1) }),
     );
     return () => life.abort();
-  }, inputs);
+  }, [...inputs, round]);
   return held !== undefined && held.about === inputs[0] ? held.answer : { kind: "waiting" };
 }

@@ -12,9 +12,12 @@ export function AnswerView<Value>({
   if (answer.kind === "waiting") return <p class="list-state">Loading…</p>;
   if (answer.kind === "failed")
     return (
-      <p class="list-state" role="alert">
-        {answer.error.message}
-      </p>
+      <div class="list-state" role="alert">
+        <p>{answer.error.message}</p>
+        <button type="button" onClick={answer.askAgain}>
+          Try again
+        </button>
+      </div>
     );
   return <>{children(answer.value)}</>;
 }

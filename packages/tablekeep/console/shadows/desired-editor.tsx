@@ -1,5 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { confirmed } from "../shell/confirm.tsx";
+import { useKeys } from "../shell/keys.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { parseDesired } from "./parse-desired.ts";
 import { sameDesired, saveDesired } from "./save-desired.ts";
@@ -37,6 +39,15 @@ export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEdit
     }
     setIsSaving(false);
   };
+  const leave = async () => {
+    const question = {
+      title: "Discard your edit?",
+      text: "What you typed here was not saved.",
+      action: "Discard",
+    };
+    if (text === printed(base) || (await confirmed(question))) onClose();
+  };
+  useKeys({ Escape: { does: "Stop editing", run: () => void leave() } });
   const startAgain = () => {
     setBase(current);
     setText(printed(current));
@@ -88,7 +99,7 @@ export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEdit
       )}
       <div class="actions">
         <span class="dim hint">Ctrl + Enter saves</span>
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={() => void leave()}>
           Cancel
         </button>
         <button type="submit" class="primary" disabled={isSaving || isStale || "fault" in typed}>

@@ -2,13 +2,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ensureTable } from "@tablekeep/client";
 import { unwrap } from "@tablekeep/core";
+import { type Engine, openEngine } from "@tablekeep/engine";
 import { openJournal, openSnapshots } from "@tablekeep/journal";
 import { openShadowManager, wideLimits } from "@tablekeep/shadow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
-import { otherPort } from "./other-process.ts";
 import { xssPayloads } from "./xss-payloads.ts";
 
+let engine: Engine;
 let open: OpenConsole;
 /** Counts whoever comes: data that is looked at must send nobody here. */
 let tracker: Server;
@@ -26,7 +27,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => tracker.listen(0, "127.0.0.1", resolve));
   const away = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}/x`;
   payloads = xssPayloads.map((payload) => payload.replaceAll("AWAY", away));
+  engine = await openEngine({ storage: { kind: "memory" } });
   open = await openConsole({
+    port: engine,
+    createTables: true,
     mail: false,
     smtp: false,
     mqtt: false,
@@ -38,6 +42,7 @@ beforeAll(async () => {
 }, browserTestMs);
 afterAll(async () => {
   await open?.[Symbol.asyncDispose]();
+  await engine?.close();
   tracker?.close();
 });
 
@@ -48,9 +53,8 @@ const document = (group: readonly string[]) => Object.fromEntries(group.map((eac
 
 /** Payloads as ids, payloads, manifests, tags, and in snapshots. */
 async function plantEvents(): Promise<void> {
-  await using port = otherPort(open.urlOf("dynamodb"));
-  const journal = await openJournal(port);
-  await using snapshots = await openSnapshots(port);
+  const journal = await openJournal(engine);
+  await using snapshots = await openSnapshots(engine);
   for (const id of payloads) await (await journal.recover(id)).append([{ payload: id }]);
   for (const group of groups()) {
     const writer = await journal.recover(group.join(" "));
@@ -65,8 +69,7 @@ async function plantEvents(): Promise<void> {
 
 /** Payloads as things, names, names of values and values. */
 async function plantShadows(): Promise<void> {
-  await using port = otherPort(open.urlOf("dynamodb"));
-  const manager = openShadowManager(port, {}, { limits: wideLimits });
+  const manager = openShadowManager(engine, {}, { limits: wideLimits });
   for (const id of payloads) unwrap(await manager.desire({ id, name: id, state: { on: true } }));
   for (const group of groups()) {
     const shadow = { id: group.join(" "), name: group.join(" "), clientToken: group.join(" ") };
@@ -77,16 +80,15 @@ async function plantShadows(): Promise<void> {
 
 /** Payloads as keys, attributes' names and their values. */
 async function plantItems(): Promise<void> {
-  await using port = otherPort(open.urlOf("dynamodb"));
-  await ensureTable(port, { name: "traps", partitionKey: { name: keyName, type: "S" } });
+  await ensureTable(engine, { name: "traps", partitionKey: { name: keyName, type: "S" } });
   for (const payload of payloads)
-    await port.putItem({
+    await engine.putItem({
       TableName: "traps",
       Item: { [keyName]: { S: payload }, [payload]: { S: payload } },
     });
   for (const group of groups()) {
     const attributes = Object.fromEntries(group.map((each) => [each, { L: [{ S: each }] }]));
-    await port.putItem({ TableName: "traps", Item: { ...attributes, [keyName]: { S: group.join(" ") } } });
+    await engine.putItem({ TableName: "traps", Item: { ...attributes, [keyName]: { S: group.join(" ") } } });
   }
 }
 
@@ -184,5 +186,11 @@ describe.skipIf(skipsBrowser)("hostile data", { timeout: browserTestMs }, () => 
       await open.page.getByRole("link", { name: "Mail" }).waitFor();
       await nothingHappened();
     }
+  });
+
+  test("would be seen if it were drawn as markup", async () => {
+    const markup = JSON.stringify("<img src=x onerror=alert(1)>");
+    await open.page.evaluate(`document.querySelector("#app").insertAdjacentHTML("beforeend", ${markup})`);
+    expect(await strangers()).toHaveLength(1);
   });
 });

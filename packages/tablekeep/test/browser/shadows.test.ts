@@ -57,6 +57,9 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await editor().fill('{ "on": tru');
     expect(await button("Save").isDisabled()).toBe(true);
     await open.page.getByText("✗").waitFor();
+    await editor().press("Escape");
+    await open.page.keyboard.press("Escape");
+    await open.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await editor().fill('{ "on": true, "big": 9007199254740993 }');
     await button("Save").click();
     await expect.poll(() => told.at(-1)?.document.state, { timeout: 15_000 }).toMatchObject({ on: true });
