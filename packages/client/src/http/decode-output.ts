@@ -21,7 +21,7 @@ function parse(text: string): unknown {
 }
 
 /** Of a shorter answer, or one with more quotes in its first bytes, `JSON.parse` makes less work. */
-const longTexts = { bytes: 16_384, sample: 4_096, quotes: 200 };
+const longTexts = { bytes: 16_384, sample: 2_048, quotes: 100 };
 
 function isOfLongTexts(body: Buffer): boolean {
   if (body.length < longTexts.bytes) return false;

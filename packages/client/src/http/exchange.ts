@@ -45,7 +45,7 @@ const nobodyWaits = new Error("the call is over");
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: OutgoingRequest;
   readonly #settings: ExchangeSettings;
-  readonly #ended: (failure: ClientError | undefined, answer: Answer | undefined) => void;
+  #ended: ((failure: ClientError | undefined, answer: Answer | undefined) => void) | undefined;
   #cancelTimer: CancelTimer | undefined;
   #stage: Stage = "waiting";
   #lastActivity: number;
@@ -153,6 +153,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks = [];
     this.#cancelTimer?.();
     this.request.signal?.removeEventListener("abort", this.#onAbort);
-    this.#ended(failure, answer);
+    const ended = this.#ended;
+    // Whoever still holds the exchange does not hold the answer.
+    this.#ended = undefined;
+    ended?.(failure, answer);
   }
 }

@@ -9,6 +9,7 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
+import { CallsUnderWay } from "../calls-under-way.ts";
 import { ClientError } from "../client-error.ts";
 import { credentialSource } from "../credentials/credentials.ts";
 import { logged } from "../logging/logged.ts";
@@ -31,7 +32,7 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   checkHttpPortOptions(options);
   const services = createServices(options);
   const deadlineMs = options.deadlineMs ?? httpPortDefaults.deadlineMs;
-  const calls = new Set<Promise<unknown>>();
+  const calls = new CallsUnderWay();
   let closing: Promise<void> | undefined;
 
   const dispatch: Dispatch = async (operation, input, callOptions) => {
@@ -44,17 +45,16 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
       withRequestToken(operation, input),
       timed,
     );
-    const running = call.run();
-    calls.add(running);
+    calls.begin();
     try {
-      return await running;
+      return await call.run();
     } finally {
-      calls.delete(running);
+      calls.end();
     }
   };
 
   const port = buildPort(dispatch, () => {
-    closing ??= Promise.allSettled(calls).then(() => closeAll(services));
+    closing ??= calls.ended().then(() => closeAll(services));
     return closing;
   });
   const { logger, tracing, clock } = options;

@@ -9,6 +9,7 @@ import {
   optionCheck,
   type Random,
 } from "@tablekeep/core";
+import { CallsUnderWay } from "../calls-under-way.ts";
 import { ClientError } from "../client-error.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { callSdk } from "./call-sdk.ts";
@@ -46,22 +47,21 @@ const optionChecks: OptionChecks<SdkPortOptions> = {
  */
 export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): DynamoPort {
   checkOptions(options, optionChecks);
-  const underWay = new Set<Promise<unknown>>();
+  const calls = new CallsUnderWay();
   const streams = streamsClientFor(client, options.streamsClient);
   const call = callSdk(client, streams.get, options);
   let closing: Promise<void> | undefined;
   const dispatch: Dispatch = async (operation, input, callOptions) => {
     if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "the port is closed", {});
-    const running = call(operation, input, callOptions);
-    underWay.add(running);
+    calls.begin();
     try {
-      return await running;
+      return await call(operation, input, callOptions);
     } finally {
-      underWay.delete(running);
+      calls.end();
     }
   };
   return buildPort(dispatch, () => {
-    closing ??= Promise.allSettled(underWay).then(streams.close);
+    closing ??= calls.ended().then(streams.close);
     return closing;
   });
 }
