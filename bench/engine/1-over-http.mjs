@@ -2,10 +2,11 @@
  * The engine behind HTTP against its rivals, through the same http port, 64 in flight, 1 KB items: in memory, then with
  * everything on the disk. Prints operations a second, the CPU of the server an operation, and the ratios.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { httpPort } from "@tablekeep/client";
+import { cpuSeconds } from "../lib/cpu-seconds.mjs";
 import { measure } from "../lib/measure.mjs";
 import { printTable, times, whole } from "../lib/print-table.mjs";
 import { operations, seed, tableInput, workload } from "../lib/workload.mjs";
@@ -69,7 +70,7 @@ async function measureServer(server) {
   await port.createTable(tableInput(table));
   await seed(port, table);
   const calls = workload(port, table);
-  const figures = { startMs: server.startMs };
+  const figures = {};
   for (const operation of operations) {
     try {
       await calls[operation]();
@@ -88,7 +89,7 @@ async function measureServer(server) {
 
 function medians(all) {
   const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-  const figures = { startMs: middle(all.map(({ startMs }) => startMs)) };
+  const figures = {};
   for (const operation of operations) {
     const measured = all.map((each) => each[operation]).filter((each) => each !== undefined);
     if (measured.length === 0) continue;
@@ -119,16 +120,9 @@ function print(title, results, targets) {
       targets[operation] === undefined ? "-" : `${targets[operation]}x`,
     ]);
   }
-  rows.push(["start, ms", ...names.map((name) => whole(results[name].startMs)), ...rivals.map(() => ""), ""]);
   printTable(rows);
 }
 
 function shown(figure) {
   return figure === undefined ? "-" : `${whole(figure.perSecond)} (${whole(figure.cpuMicros)})`;
-}
-
-/** CPU that a process has used, by Linux's own count. */
-function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
