@@ -30,8 +30,11 @@ function get(path: string): KnownRoute {
 }
 
 /** Every request of the HTTP listener at `url`, but for those that wait: streams that do not end, and for a message. */
-export async function everyRoute(url: string): Promise<readonly KnownRoute[]> {
-  const answer = await fetch(new URL("/api/v3/openapi.json", url));
+export async function everyRoute(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<readonly KnownRoute[]> {
+  const answer = await fetch(new URL("/api/v3/openapi.json", url), { headers });
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
   const own = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
