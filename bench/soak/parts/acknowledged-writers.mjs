@@ -1,0 +1,61 @@
+import { createTransport } from "nodemailer";
+
+/** Writers that remember what was acknowledged, and can tell what of it is lost. */
+
+/** Mail by SMTP, 2 KB each, on a few kept connections. */
+export function mailWriter(smtp) {
+  const transport = createTransport(`${smtp}?pool=true&maxConnections=4&maxMessages=Infinity`);
+  const ids = [];
+  let count = 0;
+  return {
+    async write() {
+      const envelope = {
+        from: `sender-${count % 100}@example.test`,
+        to: [`inbox-${count % 1000}@example.test`],
+      };
+      const raw = `Subject: soak ${count++}\r\n\r\n${"A line of text that fills a message. ".repeat(50)}\r\n`;
+      const { response } = await transport.sendMail({ envelope, raw });
+      ids.push(/^250 Ok: queued as (\S+)/.exec(response)?.[1] ?? response);
+    },
+    /** All ids that were told are counted; one in a hundred is looked at. */
+    async lost(http) {
+      const { count: stored } = await json(new URL("/api/v3/mail/count", http));
+      const missing = stored === ids.length ? [] : [`${ids.length - stored} mails`];
+      for (let at = 0; at < ids.length; at += 100) {
+        const { status } = await fetch(new URL(`/api/v1/messages/${ids[at]}`, http));
+        if (status !== 200) missing.push(`mail ${ids[at]}`);
+      }
+      return missing;
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Events of 200 entities, one at a time each, by our own API. */
+export function eventWriter(http) {
+  const acknowledged = new Map();
+  let count = 0;
+  const pathOf = (id) => new URL(`/api/v3/journals/journal/ids/${id}`, http);
+  return {
+    async write() {
+      const id = `soak-${count++ % 200}`;
+      const body = JSON.stringify({ events: [{ payload: { count, text: "x".repeat(500) } }] });
+      const answer = await fetch(`${pathOf(id)}/events`, { method: "POST", body });
+      const { outcomes } = await answer.json();
+      if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+      acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, outcomes[0].last));
+    },
+    async lost() {
+      const missing = [];
+      for (const [id, last] of acknowledged) {
+        const { highestSequenceNr } = await json(pathOf(id));
+        if (highestSequenceNr < last) missing.push(`${id}: ${last}, there are ${highestSequenceNr}`);
+      }
+      return missing;
+    },
+  };
+}
+
+async function json(url) {
+  return (await fetch(url)).json();
+}
