@@ -41,8 +41,8 @@ async function exportAll(
 /** Ids of other layouts hold characters that do not belong into the name of a file. */
 function writeMessage(folder: string, id: string, raw: Uint8Array): void {
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${id.replace(/[^\w@=-]/g, "_")}.eml`), raw);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, `${id.replace(/[^\w@=-]/g, "_")}.eml`), raw, { mode: 0o600 });
   } catch (error) {
     const { code = "failed" } = error as NodeJS.ErrnoException;
     throw new CliError("CLI_OUTPUT_FAILED", `cannot write to ${folder}: ${code}`, error);

@@ -7,7 +7,7 @@ import type { DumpOutput } from "../tables/dump-output.ts";
  * and gone on with. It is never written over.
  */
 export async function appendOutput(path: string, keepBytes?: number): Promise<DumpOutput> {
-  const file = await guarded(path, open(path, keepBytes === undefined ? "wx" : "r+"));
+  const file = await guarded(path, open(path, keepBytes === undefined ? "wx" : "r+", 0o600));
   let at = keepBytes ?? 0;
   if (keepBytes !== undefined) await guarded(path, file.truncate(keepBytes));
   const close = async () => {

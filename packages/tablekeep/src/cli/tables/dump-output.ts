@@ -31,7 +31,7 @@ export function streamOutput(sink: TextSink): DumpOutput {
 /** A file that is there whole or not at all: written beside its place, flushed, then moved there. */
 export async function fileOutput(path: string): Promise<DumpOutput> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
-  const file = await guarded(path, open(draft, "wx"));
+  const file = await guarded(path, open(draft, "wx", 0o600));
   const abandon = async () => {
     await file.close().catch(() => {});
     await rm(draft, { force: true });
