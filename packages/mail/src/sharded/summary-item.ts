@@ -65,43 +65,48 @@ function distinct(addresses: readonly string[]): string[] {
   return [...new Set(addresses.map((address) => address.toLowerCase()))].filter((address) => address !== "");
 }
 
-const text = (S: string): AttributeValue => ({ S });
 const number = (value: number): AttributeValue => ({ N: String(value) });
-const texts = (values: readonly string[]): AttributeValue => ({ L: values.map(text) });
-const textsOrNone = (values: readonly string[]) => (values.length === 0 ? undefined : texts(values));
+const texts = (values: readonly string[]): AttributeValue => ({ L: values.map((S) => ({ S })) });
 
 /** The item of a record. What is empty is left out. */
 export function writeSummary(record: SummaryRecord): Item {
   const { summary, place } = record;
   const { envelope } = summary;
-  const header = (value: string | undefined | null) =>
-    value === null ? { NULL: true } : value && text(value);
-  const optional: Record<string, AttributeValue | "" | undefined> = {
-    from: envelope.from && text(envelope.from),
-    helo: envelope.helo && text(envelope.helo),
-    user: envelope.user && text(envelope.user),
-    subject: summary.subject && text(summary.subject),
-    hfrom: summary.headerFrom && text(summary.headerFrom),
-    hto: summary.headerTo && text(summary.headerTo),
-    preview: summary.preview && text(summary.preview),
-    parts: summary.attachments > 0 ? number(summary.attachments) : undefined,
-    mfrom: header(record.mailhogFrom),
-    mto: header(record.mailhogTo),
-    // Those of the envelope are there already.
-    senders: textsOrNone(record.senders.filter((address) => address !== envelope.from.toLowerCase())),
-    recipients: textsOrNone(record.recipients.slice(distinct(envelope.to).length)),
-  };
-  return {
+  const item: Record<string, AttributeValue> = {
     ...summaryKey(summary.id, place),
     expires: number(summary.expires),
     size: number(summary.size),
     to: texts(envelope.to),
-    host: text(record.hostname),
-    body: text(record.body),
+    host: { S: record.hostname },
+    body: { S: record.body },
     chunks: number(record.chunks),
     crc: number(record.checksum),
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => typeof value === "object")),
-  } as Item;
+  };
+  const add = (name: string, value: string | undefined | null) => {
+    if (value === null) item[name] = { NULL: true };
+    else if (value !== undefined && value !== "") item[name] = { S: value };
+  };
+  const addAll = (name: string, values: readonly string[]) => {
+    if (values.length > 0) item[name] = texts(values);
+  };
+  add("from", envelope.from);
+  add("helo", envelope.helo);
+  add("user", envelope.user);
+  add("subject", summary.subject);
+  add("hfrom", summary.headerFrom);
+  add("hto", summary.headerTo);
+  add("preview", summary.preview);
+  if (summary.attachments > 0) item["parts"] = number(summary.attachments);
+  add("mfrom", record.mailhogFrom);
+  add("mto", record.mailhogTo);
+  // Those of the envelope are there already.
+  const sender = envelope.from.toLowerCase();
+  addAll(
+    "senders",
+    record.senders.filter((address) => address !== sender),
+  );
+  addAll("recipients", record.recipients.slice(distinct(envelope.to).length));
+  return item;
 }
 
 /** Reads an item; undefined for one that is none of ours. */
