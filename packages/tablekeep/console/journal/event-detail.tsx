@@ -25,7 +25,10 @@ export function EventDetail({ path, sequenceNr, highest, back }: EventDetailProp
   const [tab, setTab] = useState<"payload" | "changes">("payload");
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
-    d: { does: "Payload or differences", run: () => setTab(tab === "payload" ? "changes" : "payload") },
+    d: {
+      does: "Show what it holds, or what differs",
+      run: () => setTab(tab === "payload" ? "changes" : "payload"),
+    },
   });
   const answer = useAnswer(
     (signal) => fetchEventsBack(path, { to: sequenceNr, limit: 2, signal }),

@@ -23,7 +23,10 @@ export function SnapshotDetail({ path, sequenceNr, back, known }: SnapshotDetail
   const [tab, setTab] = useState<"state" | "changes">("state");
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
-    d: { does: "State or differences", run: () => setTab(tab === "state" ? "changes" : "state") },
+    d: {
+      does: "Show what it holds, or what differs",
+      run: () => setTab(tab === "state" ? "changes" : "state"),
+    },
   });
   const answer = useAnswer((signal) => fetchSnapshot(path, sequenceNr, signal), [`${path} ${sequenceNr}`]);
   const entries = known.kind === "ready" ? known.value : [];

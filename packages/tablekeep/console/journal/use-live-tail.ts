@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLiveEvents } from "../api/use-live-events.ts";
-import { useStore } from "../shell/store.ts";
+import { useStore } from "../shell/use-store.ts";
 import type { EventRows } from "./event-rows.ts";
 
 /** Puts events on top of the list as they are appended, by whomever. */

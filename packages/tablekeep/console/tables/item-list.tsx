@@ -3,7 +3,7 @@ import type { Rows } from "../list/rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { placeOf } from "../shell/route.ts";
-import { useStore } from "../shell/store.ts";
+import { useStore } from "../shell/use-store.ts";
 import { addressOfQuery, type ItemsQuery, keyOfItem, keyText } from "./items-query.ts";
 import type { ReadCost } from "./one-table-view.tsx";
 import { itemPreview } from "./plain-item.ts";

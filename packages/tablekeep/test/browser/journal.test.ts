@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tempFolder } from "../temp-folder.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 import { otherPort, runProgram } from "./other-process.ts";
+import { documentedKeys, ownKeys } from "./own-keys.ts";
 
 const file = tempFolder();
 let open: OpenConsole;
@@ -151,6 +152,16 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     expect(await rows().count()).toBeLessThanOrEqual(200);
     await open.page.keyboard.press("Home");
     await rowWith('{"at":600}').waitFor();
+  });
+
+  test("has the keys that are documented", async () => {
+    expect(
+      await ownKeys(open, [
+        "#/journal",
+        "#/journal/journal/views/events/2",
+        "#/journal/journal/snaps/snapshots/2",
+      ]),
+    ).toEqual(documentedKeys("Journal"));
   });
 
   test("does nothing that it should not", () => {

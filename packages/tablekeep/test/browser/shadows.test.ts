@@ -4,6 +4,7 @@ import { connectAsync, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 import { otherPort } from "./other-process.ts";
+import { documentedKeys, ownKeys } from "./own-keys.ts";
 
 let open: OpenConsole;
 let device: MqttClient;
@@ -111,6 +112,10 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByRole("combobox", { name: "Store" }).selectOption("second");
     await rowWith("gate").getByRole("link").click();
     await half("Desired").getByText('"open": true').waitFor();
+  });
+
+  test("has the keys that are documented", async () => {
+    expect(await ownKeys(open, ["#/shadows", "#/shadows/lamp"])).toEqual(documentedKeys("Shadows"));
   });
 
   test("does nothing that it should not", () => {

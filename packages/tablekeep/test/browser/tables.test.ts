@@ -2,6 +2,7 @@ import { ensureTable } from "@tablekeep/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 import { otherPort } from "./other-process.ts";
+import { documentedKeys, ownKeys } from "./own-keys.ts";
 
 let open: OpenConsole;
 const TableName = "orders";
@@ -117,6 +118,12 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await expect.poll(() => item.textContent()).toContain('"N": "12345678901234567890"');
     await open.page.keyboard.press("Escape");
     await open.page.getByText("Read units for looking here").waitFor();
+  });
+
+  test("has the keys that are documented", async () => {
+    const key = JSON.stringify({ customer: { S: "anna" }, nr: { N: "7" } });
+    const itemPlace = `#/tables/${TableName}/${encodeURIComponent(key)}`;
+    expect(await ownKeys(open, ["#/tables", itemPlace])).toEqual(documentedKeys("Tables"));
   });
 
   test("does nothing that it should not", () => {
