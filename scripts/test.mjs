@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allChecks, runChecks } from "./lib/checks.mjs";
@@ -13,6 +13,7 @@ import { rootFolder } from "./lib/run-command.mjs";
 import { summaryLines, tallyOfChecks, tallyOfPrerequisites, tallyOfTests } from "./lib/test-summary.mjs";
 
 const isCi = !["", "0", "false"].includes(process.env.CI ?? "");
+const browsers = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"];
 const prerequisites = [
   { name: "Java 17", present: javaVersion() >= 17, unlocks: "the tests on DynamoDB Local" },
   ...["curl", "python3", "swaks"].map((name) => ({
@@ -24,6 +25,11 @@ const prerequisites = [
     name: "mosquitto_pub",
     present: spawnSync("mosquitto_pub", ["--help"]).error === undefined,
     unlocks: "the tests of device shadows with mosquitto's clients",
+  },
+  {
+    name: "Chromium",
+    present: browsers.some(existsSync),
+    unlocks: "the tests of the console in a browser",
   },
 ];
 

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { useStore } from "../shell/store.ts";
+import { useStore } from "../shell/use-store.ts";
 import type { Rows } from "./rows.ts";
 
 /** Whoever looks at an empty list has just been told what to do about it. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useStore } from "../shell/store.ts";
+import { useStore } from "../shell/use-store.ts";
 import type { Rows } from "./rows.ts";
 import { useListCursor } from "./use-list-cursor.ts";
 import { visibleRows } from "./visible-rows.ts";

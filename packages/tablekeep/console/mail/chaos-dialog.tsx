@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../shell/dialog.tsx";
-import { useStore } from "../shell/store.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { useStore } from "../shell/use-store.ts";
 import { type ChaosSettings, chaos, startChaos, stopChaos } from "./chaos.ts";
 
 type Chance = Exclude<keyof ChaosSettings, "linkSpeedMin" | "linkSpeedMax">;
@@ -16,22 +16,10 @@ const chances: Readonly<Record<Chance, string>> = {
   linkSpeedAffect: "Slow a connection down",
 };
 
-/** What MailHog's Jim does if nobody tells him otherwise. */
-const usual: ChaosSettings = {
-  acceptChance: 0.99,
-  disconnectChance: 0.005,
-  linkSpeedAffect: 0.1,
-  linkSpeedMin: 1_024,
-  linkSpeedMax: 10_240,
-  rejectSenderChance: 0.05,
-  rejectRecipientChance: 0.05,
-  rejectAuthChance: 0.05,
-};
-
 /** Lets SMTP misbehave on purpose, to see how a program takes it. */
 export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNode {
-  const current = useStore(chaos);
-  const [settings, setSettings] = useState<ChaosSettings>(current ?? usual);
+  const { settings: current, usual } = useStore(chaos);
+  const [changes, setChanges] = useState<Partial<ChaosSettings>>({});
   const attempt = async (run: () => Promise<void>, done: string) => {
     try {
       await run();
@@ -51,7 +39,7 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
         onSubmit={(event) => {
           event.preventDefault();
           void attempt(
-            () => startChaos(settings),
+            () => startChaos({ ...current, ...changes }),
             current === undefined ? "Chaos has begun" : "Chaos has changed",
           );
         }}
@@ -61,8 +49,8 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
             <ChanceField
               key={name}
               title={title}
-              chance={settings[name as Chance]}
-              onChange={(chance) => setSettings({ ...settings, [name]: chance })}
+              chance={{ ...usual, ...current, ...changes }[name as Chance]}
+              onChange={(chance) => setChanges({ ...changes, [name]: chance })}
             />
           ))}
         </div>
@@ -90,7 +78,8 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
 
 interface ChanceFieldProps {
   readonly title: string;
-  readonly chance: number;
+  /** undefined if the server has not told it. */
+  readonly chance: number | undefined;
   readonly onChange: (chance: number) => void;
 }
 
@@ -105,7 +94,7 @@ function ChanceField({ title, chance, onChange }: ChanceFieldProps): VNode {
           max="100"
           step="any"
           required
-          value={String(Math.round(chance * 10_000) / 100)}
+          value={chance === undefined ? "" : String(Math.round(chance * 10_000) / 100)}
           onInput={({ currentTarget }) => {
             if (currentTarget.value !== "") onChange(Number(currentTarget.value) / 100);
           }}

@@ -13,25 +13,36 @@ export interface ChaosSettings {
   readonly rejectAuthChance: number;
 }
 
-/** The chaos of the server; undefined while SMTP behaves. */
-export const chaos: Store<ChaosSettings | undefined> = createStore<ChaosSettings | undefined>(undefined);
+/** The chaos of the server. */
+export interface Chaos {
+  /** undefined while SMTP behaves. */
+  readonly settings: ChaosSettings | undefined;
+  /** What it would be like if nobody said otherwise; undefined until the server has told. */
+  readonly usual: ChaosSettings | undefined;
+}
+
+export const chaos: Store<Chaos> = createStore<Chaos>({ settings: undefined, usual: undefined });
 
 const path = "/api/v3/mail/chaos";
 
 interface Told {
   readonly settings: ChaosSettings | null;
+  readonly usual?: ChaosSettings;
 }
 
 export async function readChaos(signal: AbortSignal): Promise<void> {
-  chaos.set((await callApi<Told>(path, { signal })).settings ?? undefined);
+  hear(await callApi<Told>(path, { signal }));
 }
 
 /** Begins it, or changes it. What is not given has its usual value. */
 export async function startChaos(settings: Partial<ChaosSettings>): Promise<void> {
-  chaos.set((await callApi<Told>(path, { method: "PUT", body: settings })).settings ?? undefined);
+  hear(await callApi<Told>(path, { method: "PUT", body: settings }));
 }
 
 export async function stopChaos(): Promise<void> {
-  await callApi<Told>(path, { method: "DELETE" });
-  chaos.set(undefined);
+  hear(await callApi<Told>(path, { method: "DELETE" }));
+}
+
+function hear({ settings, usual = chaos.get().usual }: Told): void {
+  chaos.set({ settings: settings ?? undefined, usual });
 }

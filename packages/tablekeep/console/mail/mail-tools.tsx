@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { placeOf } from "../shell/route.ts";
-import { useStore } from "../shell/store.ts";
+import { useStore } from "../shell/use-store.ts";
 import { chaos, readChaos } from "./chaos.ts";
 import { ChaosDialog } from "./chaos-dialog.tsx";
 
@@ -13,7 +13,7 @@ export interface MailToolsProps {
 
 /** The head of both lists: messages, sessions, and the switch of chaos. */
 export function MailTools({ current, children }: MailToolsProps): VNode {
-  const settings = useStore(chaos);
+  const { settings } = useStore(chaos);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     const life = new AbortController();

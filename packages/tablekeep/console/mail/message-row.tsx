@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { shortTime } from "../parts/show-time.ts";
-import { useStore } from "../shell/store.ts";
+import { useStore } from "../shell/use-store.ts";
 import { readMarks } from "./kept-marks.ts";
 import { senderName } from "./mail-message.ts";
 import type { MailSummary } from "./mail-summary.ts";

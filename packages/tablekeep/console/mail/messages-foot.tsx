@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { Rows } from "../list/rows.ts";
-import { useStore } from "../shell/store.ts";
+import { useStore } from "../shell/use-store.ts";
 import { deleteChosen, deleteFound } from "./delete-messages.ts";
 import { markReadUpTo } from "./kept-marks.ts";
 import type { MailSearch } from "./mail-search.ts";

@@ -76,6 +76,7 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
           <MessageView id={openId} back={back} onDelete={() => void removeOpen()} />
         )
       }
+      openKey={openId}
       nothingOpen="Choose a message to read it"
     />
   );

@@ -7,7 +7,9 @@ import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { shortTime } from "../parts/show-time.ts";
 import { SplitView } from "../parts/split-view.tsx";
+import { useKeys } from "../shell/keys.ts";
 import { placeOf } from "../shell/route.ts";
+import { goTo } from "../shell/use-route.ts";
 import { MailTools } from "./mail-tools.tsx";
 import { SessionView } from "./session-view.tsx";
 import { type SmtpSession, sessionResult } from "./smtp-session.ts";
@@ -27,6 +29,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
       }),
     [],
   );
+  useKeys({ Escape: { does: "Close", run: () => goTo(placeOf(["mail", "sessions"])) } });
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") rows.reload();
@@ -56,6 +59,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
         />
       }
       detail={openId === undefined ? undefined : <SessionView id={openId} />}
+      openKey={openId}
       nothingOpen="Choose a session to see what was said"
     />
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface SplitViewProps {
   /** Stands above the list: search, buttons. */
@@ -6,19 +7,25 @@ export interface SplitViewProps {
   readonly list: ComponentChildren;
   /** What is open; undefined shows the list alone where there is little room. */
   readonly detail: ComponentChildren | undefined;
+  /** Names what is open: the detail of another begins at its top. @default "" */
+  readonly openKey?: string | undefined;
   /** Stands in the place of the detail where there is room for both. */
   readonly nothingOpen: ComponentChildren;
 }
 
 /** A list, and beside it what is open; on a phone one of the two. */
-export function SplitView({ tools, list, detail, nothingOpen }: SplitViewProps): VNode {
+export function SplitView({ tools, list, detail, openKey, nothingOpen }: SplitViewProps): VNode {
+  const pane = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (pane.current !== null) pane.current.scrollTop = 0;
+  }, [openKey]);
   return (
     <div class={detail === undefined ? "split" : "split has-open"}>
       <section class="split-list" aria-label="List">
         <div class="tools">{tools}</div>
         {list}
       </section>
-      <section class="split-detail" aria-label="Details">
+      <section ref={pane} class="split-detail" aria-label="Details">
         {detail ?? <div class="nothing-open">{nothingOpen}</div>}
       </section>
     </div>

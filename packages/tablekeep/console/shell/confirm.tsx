@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
-import { createStore, useStore } from "./store.ts";
+import { createStore } from "./store.ts";
+import { useStore } from "./use-store.ts";
 
 /** A question that is answered before something is done. */
 export interface Question {

@@ -1,5 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
-
 /** A value that components watch. */
 export interface Store<Value> {
   get(): Value;
@@ -23,14 +21,4 @@ export function createStore<Value>(start: Value): Store<Value> {
       return () => listeners.delete(listener);
     },
   };
-}
-
-/** The value of a store; the component is drawn again when it changes. */
-export function useStore<Value>(store: Store<Value>): Value {
-  const [value, setValue] = useState(() => store.get());
-  useEffect(() => {
-    setValue(() => store.get());
-    return store.watch((next) => setValue(() => next));
-  }, [store]);
-  return value;
 }

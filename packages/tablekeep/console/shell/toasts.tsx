@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { createStore, useStore } from "./store.ts";
+import { createStore } from "./store.ts";
+import { useStore } from "./use-store.ts";
 
 interface Toast {
   readonly id: number;

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { type Connection, connection } from "./connection.ts";
 import { placeOf } from "./route.ts";
-import { useStore } from "./store.ts";
 import { nextTheme, type Theme, theme } from "./theme.ts";
+import { useStore } from "./use-store.ts";
 
 export interface TopBarProps {
   readonly screens: readonly { readonly name: string; readonly title: string }[];

@@ -1,5 +1,6 @@
 import { parseHash, type Route } from "./route.ts";
-import { createStore, type Store, useStore } from "./store.ts";
+import { createStore, type Store } from "./store.ts";
+import { useStore } from "./use-store.ts";
 
 const current: Store<Route> = createStore(parseHash(location.hash));
 addEventListener("hashchange", () => current.set(parseHash(location.hash)));

@@ -164,7 +164,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await press("Chaos is on");
     await inDialog("Stop chaos");
     await open.page.getByRole("button", { name: "Chaos", exact: true }).waitFor();
-    expect(await read()).toEqual({ settings: null });
+    expect(await read()).toMatchObject({ settings: null });
   });
 
   test("did nothing that it should not", () => {

@@ -199,7 +199,11 @@ export const mailOpenApi: OpenApiPart = {
     },
     "/api/v3/mail/chaos": {
       get: operation("readChaos", "Whether SMTP misbehaves on purpose.", {
-        responses: { 200: jsonAnswer("The settings.", settings) },
+        responses: {
+          200: jsonAnswer("The settings, and those that are usual.", {
+            allOf: [settings, object({ usual: { type: "object" } })],
+          }),
+        },
       }),
       put: operation("startChaos", "Lets SMTP misbehave; what is not given has its usual value.", {
         requestBody: { content: { "application/json": { schema: { type: "object" } } } },

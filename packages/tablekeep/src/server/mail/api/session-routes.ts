@@ -46,7 +46,8 @@ export function sessionRoutes({ transcripts, chaos, usualChaos, releaser }: Serv
     {
       method: "GET",
       path: `${base}/chaos`,
-      handle: ({ response }) => sendJson(response, 200, { settings: chaos.settings ?? null }),
+      handle: ({ response }) =>
+        sendJson(response, 200, { settings: chaos.settings ?? null, usual: usualChaos }),
     },
     {
       method: "PUT",
