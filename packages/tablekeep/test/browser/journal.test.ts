@@ -18,7 +18,14 @@ const file = tempFolder();
 let open: OpenConsole;
 
 beforeAll(async () => {
-  if (!skipsBrowser) open = await openConsole({ mail: false, smtp: false, shadows: false, mqtt: false });
+  if (skipsBrowser) return;
+  const second = {
+    name: "second",
+    journal: { table: "second", layout: "linear" },
+    snapshotTable: "second-s",
+  } as const;
+  const journals = [{ name: "journal" }, second];
+  open = await openConsole({ journals, mail: false, smtp: false, shadows: false, mqtt: false });
 }, browserTestMs);
 afterAll(async () => {
   await open?.[Symbol.asyncDispose]();
@@ -152,6 +159,17 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     expect(await rows().count()).toBeLessThanOrEqual(200);
     await open.page.keyboard.press("Home");
     await rowWith('{"at":600}').waitFor();
+  });
+
+  test("shows what another journal has", async () => {
+    const url = new URL("/api/v3/journals/second/ids/elsewhere/events", open.urlOf("http"));
+    await fetch(url, { method: "POST", body: '{"events":[{"payload":"from elsewhere"}]}' });
+    await open.goTo("#/journal");
+    await rowWith("cart/1").waitFor();
+    await open.page.getByRole("combobox", { name: "Journal" }).selectOption("second");
+    await open.page.getByText("linear").waitFor();
+    await rowWith("elsewhere").getByRole("link").click();
+    await rowWith("from elsewhere").waitFor();
   });
 
   test("has the keys that are documented", async () => {
