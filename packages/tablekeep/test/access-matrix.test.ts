@@ -1,17 +1,11 @@
 /** Every route of the server, as the router has it, with every way to come in or to be kept out. */
 import { request } from "node:http";
-import { systemClock } from "@tablekeep/core";
 import { hashSync } from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseTokens, tokenHash } from "../src/server/auth/tokens-file.ts";
 import { parseUsers } from "../src/server/auth/users-file.ts";
-import type { Access } from "../src/server/http/http-route.ts";
-import { openBackend } from "../src/server/open-backend.ts";
-import { servedTables } from "../src/server/served-tables.ts";
-import { resolveServerOptions } from "../src/server/server-options.ts";
-import { openParts } from "../src/server/server-parts.ts";
 import { type RunningServer, startServer } from "../src/server/start-server.ts";
-import { webGroups } from "../src/server/web-listener.ts";
+import { type ServedRoute, servedRoutes } from "./served-routes.ts";
 
 const options = {
   memory: true,
@@ -24,37 +18,11 @@ const options = {
   tokens: parseTokens(`ci:${tokenHash("tk_right")}\n`, "tokens"),
 } as const;
 
-interface Door {
-  readonly method: string;
-  readonly path: string;
-  readonly access: Access;
-}
-
-/** The routes of a server with these options. */
-async function allDoors(): Promise<readonly Door[]> {
-  const resolved = resolveServerOptions(options);
-  const backend = await openBackend(resolved, servedTables(resolved));
-  const parts = await openParts(backend, resolved);
-  const facts = { version: "", storage: "", listeners: [] };
-  const readiness = { whyNot: async () => undefined };
-  const groups = webGroups(
-    parts.byName,
-    { facts, readiness, metrics: [] },
-    { clock: systemClock, webPath: "/box" },
-  );
-  await parts.close();
-  await backend.close();
-  return groups.flatMap(({ access, routes }) =>
-    // What waits for a message waits a moment only.
-    routes.map(({ method, path }) => ({
-      method,
-      path: `${path.replace(/[:*]\w+/g, "x")}?timeoutMs=1`,
-      access,
-    })),
-  );
-}
-
-const doors = await allDoors();
+const doors = (await servedRoutes(options)).map(({ method, path, access }): Door => {
+  // What waits for a message waits a moment only.
+  return { method, path: `${path.replace(/[:*]\w+/g, "x")}?timeoutMs=1`, access };
+});
+type Door = ServedRoute;
 const signedIn = doors.filter(({ access, method }) => access !== "anybody" && method !== "OPTIONS");
 const changing = doors.filter(({ method }) => !["GET", "OPTIONS"].includes(method));
 
@@ -70,16 +38,16 @@ interface Answer {
 }
 
 /** Sends a request with any headers, and looks at the head of its answer alone: some answers never end. */
-function ask({ method, path }: Door, headers: Record<string, string>): Promise<Answer> {
+function ask(
+  { method, path }: Door,
+  headers: Record<string, string>,
+  { listeners }: RunningServer = server,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(
-      new URL(path, server.listeners[0]?.url),
-      { method, headers, agent: false },
-      (answer) => {
-        answer.destroy();
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
-      },
-    );
+    const sent = request(new URL(path, listeners[0]?.url), { method, headers, agent: false }, (answer) => {
+      answer.destroy();
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
+    });
     sent.on("error", reject);
     sent.end();
   });
@@ -158,4 +126,17 @@ describe("every route", () => {
     expect(await wrongOnes(doors, right, isSafe)).toEqual([]);
     expect(await wrongOnes(doors, {}, isSafe)).toEqual([]);
   });
+});
+
+test("where there are keys, AWS's paths take a signature and nothing else", async () => {
+  const withKeys = { ...options, accessKeys: { AKID: "secret" } };
+  const ofAws = (await servedRoutes(withKeys)).filter(({ access }) => access === "keys");
+  expect(new Set(ofAws.map(({ path }) => path.split("/")[1]))).toEqual(new Set(["things", "api", "topics"]));
+  await using signed = await startServer(withKeys);
+  for (const door of ofAws) {
+    for (const headers of [{}, right, token]) {
+      const { status } = await ask({ ...door, path: door.path.replace(/[:*]\w+/g, "x") }, headers, signed);
+      expect([door.method, door.path, status]).toEqual([door.method, door.path, 403]);
+    }
+  }
 });

@@ -7,6 +7,7 @@ import { startServer } from "../src/server/start-server.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { runMain } from "./run-main.ts";
+import { servedRoutes } from "./served-routes.ts";
 import { rawClient } from "./smtp/smtp-client.ts";
 import { tempFolder } from "./temp-folder.ts";
 
@@ -57,6 +58,16 @@ describe("docs/reference/server.md", () => {
       for (const used of family?.labels ?? [])
         expect([name, documented]).toEqual([name, expect.arrayContaining([used])]);
     }
+  });
+
+  test("lists where everything is: no route is elsewhere, and nothing is listed that is not there", async () => {
+    const listed = tableRows(sectionOf(page, "## Paths")).map(([path = ""]) => path);
+    const routes = await servedRoutes({ memory: true, smtp: false, mqtt: false });
+    const isUnder = (path: string, root: string) => path === root || path.startsWith(`${root}/`);
+    const roots = routes.map(
+      ({ path }) => listed.find((root) => isUnder(path, root)) ?? `not listed: ${path}`,
+    );
+    expect([...new Set(roots)].toSorted()).toEqual(listed.toSorted());
   });
 
   test("names the paths that tell how the server is", async () => {

@@ -1,6 +1,6 @@
 import { ensureTable, httpPort } from "@tablekeep/client";
 import { mailTableSpec } from "@tablekeep/mail";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runMain } from "../../../test/run-main.ts";
 import { fill, filled, serveFailing, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
 import { type RunningDynamoDb, startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
@@ -39,6 +39,16 @@ describe("serve --endpoint", () => {
     await serveFor(["--endpoint", dynamodb.endpoint], async (at) => {
       expect(await filled(at)).toEqual(whole);
     });
+  });
+
+  test("with --region, credentials come from the standard chain", async () => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKID").stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+    const flags = ["--region", "eu-west-1", "--endpoint", dynamodb.endpoint, "--create-tables"];
+    await serveFor(flags, async (at) => {
+      expect(at.storage).toBe(`DynamoDB in eu-west-1 at ${dynamodb.endpoint}`);
+      expect((await fetch(`${at.http}readyz`)).status).toBe(200);
+    });
+    vi.unstubAllEnvs();
   });
 
   test("names a table that is another than it should be", async () => {

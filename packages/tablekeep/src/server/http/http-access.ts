@@ -21,5 +21,6 @@ export async function admit(
 ): Promise<void> {
   if (!safeMethods.has(request.method ?? "")) refuseForeignOrigin(request, corsOrigin);
   // A browser asks for leave before it signs in.
-  if (access !== "anybody" && request.method !== "OPTIONS") await signIn?.(request, access);
+  const isOpen = access === "anybody" || access === "keys" || request.method === "OPTIONS";
+  if (!isOpen) await signIn?.(request, access);
 }

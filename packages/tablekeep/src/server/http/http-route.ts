@@ -19,8 +19,8 @@ export interface HttpRoute {
 /** How one signs in where the server has users: `passwords` by name and password alone, `users` with a token as well. */
 export type SignedAccess = "users" | "passwords";
 
-/** Who may come in: anybody, or whoever signs in where the server has users. */
-export type Access = "anybody" | SignedAccess;
+/** Who may come in: anybody, whoever signs in where the server has users, or who signs with a key, which the handler checks. */
+export type Access = "anybody" | "keys" | SignedAccess;
 
 /** Routes that have their manners in common. */
 export interface RouteGroup {

@@ -49,7 +49,7 @@ const methods: readonly HttpRoute["method"][] = ["GET", "POST", "PUT", "DELETE",
 export function dataPlaneGroup(plane: DataPlane): RouteGroup {
   const handle = (exchange: HttpExchange) => answerRequest(exchange, plane);
   return {
-    access: plane.accessKeys === undefined ? "users" : "anybody",
+    access: plane.accessKeys === undefined ? "users" : "keys",
     routes: paths.flatMap((path) => methods.map((method) => ({ method, path, handle }))),
     answerError(error, { response }) {
       const refusal = error instanceof HttpRefusal ? awsError(error.status, error.message) : undefined;

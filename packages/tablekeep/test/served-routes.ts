@@ -1,0 +1,31 @@
+import { systemClock } from "@tablekeep/core";
+import type { Access } from "../src/server/http/http-route.ts";
+import { openBackend } from "../src/server/open-backend.ts";
+import { servedTables } from "../src/server/served-tables.ts";
+import { resolveServerOptions, type ServerOptions } from "../src/server/server-options.ts";
+import { openParts } from "../src/server/server-parts.ts";
+import { webGroups } from "../src/server/web-listener.ts";
+
+/** A route as the router has it, with who may use it. */
+export interface ServedRoute {
+  readonly method: string;
+  /** With `:name` and `*name` in it. */
+  readonly path: string;
+  readonly access: Access;
+}
+
+/** Every route of the HTTP listener of a server with these options. */
+export async function servedRoutes(options: ServerOptions): Promise<readonly ServedRoute[]> {
+  const resolved = resolveServerOptions(options);
+  const backend = await openBackend(resolved, servedTables(resolved));
+  const parts = await openParts(backend, resolved);
+  const web = {
+    facts: { version: "", storage: "", listeners: [] },
+    readiness: { whyNot: async () => undefined },
+    metrics: [],
+  };
+  const groups = webGroups(parts.byName, web, { clock: systemClock, webPath: resolved.webPath });
+  await parts.close();
+  await backend.close();
+  return groups.flatMap(({ access, routes }) => routes.map(({ method, path }) => ({ method, path, access })));
+}
