@@ -1,6 +1,6 @@
 /**
  * The engine behind HTTP against its rivals, through the same http port, 64 in flight, 1 KB items: in memory, then with
- * everything on the disk. Prints operations a second, the CPU of the server an operation, and the ratios.
+ * everything on the disk. Prints operations a second, the CPU of the server and of the client an operation, and the ratios.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,9 +79,10 @@ async function measureServer(server) {
     }
     await measure(calls[operation], { inFlight, seconds: 0.7, warmUpSeconds: 0 });
     const cpuBefore = cpuSeconds(server.pid);
-    const { perSecond } = await measure(calls[operation], { inFlight, seconds, warmUpSeconds: 0 });
+    const measured = await measure(calls[operation], { inFlight, seconds, warmUpSeconds: 0 });
     const cpu = cpuSeconds(server.pid) - cpuBefore;
-    figures[operation] = { perSecond, cpuMicros: (cpu * 1e6) / (perSecond * seconds) };
+    const { done, perSecond, cpuMicros: clientMicros } = measured;
+    figures[operation] = { perSecond, serverMicros: (cpu * 1e6) / done, clientMicros };
   }
   await port.close();
   return figures;
@@ -95,7 +96,8 @@ function medians(all) {
     if (measured.length === 0) continue;
     figures[operation] = {
       perSecond: middle(measured.map(({ perSecond }) => perSecond)),
-      cpuMicros: middle(measured.map(({ cpuMicros }) => cpuMicros)),
+      serverMicros: middle(measured.map(({ serverMicros }) => serverMicros)),
+      clientMicros: middle(measured.map(({ clientMicros }) => clientMicros)),
     };
   }
   return figures;
@@ -103,7 +105,7 @@ function medians(all) {
 
 function print(title, results, targets) {
   console.log(
-    `\n${title}: operations a second (µs of server CPU each), ${inFlight} in flight, medians of ${rounds}`,
+    `\n${title}: operations a second (µs of CPU each: server + client), ${inFlight} in flight, medians of ${rounds}`,
   );
   const names = Object.keys(results);
   const rivals = names.slice(1);
@@ -124,5 +126,7 @@ function print(title, results, targets) {
 }
 
 function shown(figure) {
-  return figure === undefined ? "-" : `${whole(figure.perSecond)} (${whole(figure.cpuMicros)})`;
+  if (figure === undefined) return "-";
+  const { perSecond, serverMicros, clientMicros } = figure;
+  return `${whole(perSecond)} (${whole(serverMicros)} + ${whole(clientMicros)})`;
 }

@@ -3,7 +3,7 @@
 /**
  * @param {() => Promise<unknown>} operation
  * @param {{ inFlight: number, seconds?: number, warmUpSeconds?: number }} options
- * @returns {Promise<{ perSecond: number, cpuMicros: number }>}
+ * @returns {Promise<{ done: number, perSecond: number, cpuMicros: number }>}
  */
 export async function measure(operation, { inFlight, seconds = 2, warmUpSeconds = 0.5 }) {
   await run(operation, inFlight, warmUpSeconds);
@@ -12,7 +12,7 @@ export async function measure(operation, { inFlight, seconds = 2, warmUpSeconds 
   const done = await run(operation, inFlight, seconds);
   const elapsed = (performance.now() - startedAt) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
-  return { perSecond: done / elapsed, cpuMicros: (cpu.user + cpu.system) / done };
+  return { done, perSecond: done / elapsed, cpuMicros: (cpu.user + cpu.system) / done };
 }
 
 /** Measures `rounds` times and gives the median of each figure. */
