@@ -31,7 +31,7 @@ if (!(minutes > 0 && rate > 0)) throw new Error("--minutes and --rate are number
 const folder = mkdtempSync(join(tmpdir(), "tablekeep-soak-"));
 const served = await startServed(folder);
 const { http, smtp, mqtt } = served.urls;
-const mail = mailWriter(smtp);
+const mail = await mailWriter(smtp);
 const events = eventWriter(http);
 const rest = restSide(http);
 const topics = mqttSide(mqtt);

@@ -30,6 +30,7 @@ export async function smtpSender(port) {
     }
     heard = heard.slice(found.index + found[0].length);
     if (!found[0].startsWith(code)) throw new Error(`the server said ${found[0]}`);
+    return found[0];
   };
   const say = (text, code) => {
     socket.write(text);
@@ -44,7 +45,7 @@ export async function smtpSender(port) {
       await say(`RCPT TO:<${to}>\r\n`, "250");
       await say("DATA\r\n", "354");
       socket.write(data);
-      await reply("250");
+      return reply("250");
     },
     close: () => socket.destroy(),
   };
