@@ -25,6 +25,9 @@ export interface OffsetRowsOptions<Row> {
 /** A scroll that leaves a page before it came is followed once it rests for so many milliseconds. */
 const restMs = 80;
 
+/** Milliseconds until what failed is tried again. */
+const retryMs = 3_000;
+
 /** Rows that are this far from those shown are forgotten. */
 const keptRows = 1_000;
 
@@ -45,6 +48,7 @@ class OffsetRows<Row> implements Rows<Row> {
   readonly #cursors = new Map<number, string>();
   #wanted = { first: 0, last: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #underWay: { readonly start: number; readonly abort: AbortController } | undefined;
 
   constructor(options: OffsetRowsOptions<Row>) {
@@ -65,7 +69,8 @@ class OffsetRows<Row> implements Rows<Row> {
   }
 
   readonly reload = (): void => {
-    this.#readAgain().catch((error: Error) => this.#fail(error, this.#closed.signal));
+    clearTimeout(this.#retry);
+    this.#readAgain().catch((error: Error) => this.#fail(error, this.#closed.signal, this.reload));
   };
 
   prepend(row: Row): void {
@@ -80,6 +85,7 @@ class OffsetRows<Row> implements Rows<Row> {
 
   close(): void {
     clearTimeout(this.#rest);
+    clearTimeout(this.#retry);
     this.#closed.abort();
   }
 
@@ -98,7 +104,7 @@ class OffsetRows<Row> implements Rows<Row> {
     const signal = AbortSignal.any([this.#closed.signal, abort.signal]);
     this.#read(start, signal).catch((error: Error) => {
       if (!signal.aborted) this.#underWay = undefined;
-      this.#fail(error, signal);
+      this.#fail(error, signal, () => this.#fetchMissing());
     });
   }
 
@@ -155,7 +161,10 @@ class OffsetRows<Row> implements Rows<Row> {
     return undefined;
   }
 
-  #fail(error: Error, signal: AbortSignal): void {
-    if (!signal.aborted) this.#cache.update({ error });
+  #fail(error: Error, signal: AbortSignal, again: () => void): void {
+    if (signal.aborted) return;
+    this.#cache.update({ error });
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(again, retryMs);
   }
 }

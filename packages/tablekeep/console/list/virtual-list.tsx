@@ -52,24 +52,26 @@ export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
   if (count === 0 && !state.mayBeMore) return <>{empty}</>;
   const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   return (
-    <div class="list" ref={scroller} onScroll={look}>
+    <>
       {state.error !== undefined && <ListFailure error={state.error} rows={rows} />}
-      <div style={{ height: `${count * rowHeight}px` }}>
-        <ul aria-label={label} style={{ transform: `translateY(${first * rowHeight}px)` }}>
-          {indexes.map((index) => (
-            <ListRow
-              key={index - state.shift}
-              {...props}
-              index={index}
-              count={count}
-              row={rows.rowAt(index)}
-              hasCursor={cursor.index === index}
-              onCursor={cursor.set}
-            />
-          ))}
-        </ul>
+      <div class="list" ref={scroller} onScroll={look}>
+        <div style={{ height: `${count * rowHeight}px` }}>
+          <ul aria-label={label} style={{ transform: `translateY(${first * rowHeight}px)` }}>
+            {indexes.map((index) => (
+              <ListRow
+                key={index - state.shift}
+                {...props}
+                index={index}
+                count={count}
+                row={rows.rowAt(index)}
+                hasCursor={cursor.index === index}
+                onCursor={cursor.set}
+              />
+            ))}
+          </ul>
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 

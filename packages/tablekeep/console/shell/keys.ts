@@ -4,6 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 export interface KeyAction {
   /** For the map of keys. */
   readonly does: string;
+  /** Whether the key means this now. @default always */
+  when?(): boolean;
   run(): void;
 }
 
@@ -56,7 +58,8 @@ export function listenToKeys(): void {
 }
 
 function actionFor(key: string): KeyAction | undefined {
-  return maps.findLast(({ current }) => Object.hasOwn(current, key))?.current[key];
+  const known = maps.flatMap(({ current }) => (Object.hasOwn(current, key) ? (current[key] ?? []) : []));
+  return known.findLast((action) => action.when?.() ?? true);
 }
 
 function isTyping(target: EventTarget | null): boolean {

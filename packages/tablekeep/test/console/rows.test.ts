@@ -98,6 +98,7 @@ test("what others have deleted is noticed at the end of the list, and an error i
   });
   await settled();
   expect(failing.state.get()).toMatchObject({ count: undefined, error: { message: "out of reach" } });
+  failing.close();
 });
 
 test("a list that is read page by page grows as it is shown, over empty pages too", async () => {

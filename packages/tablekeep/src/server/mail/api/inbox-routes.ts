@@ -13,6 +13,8 @@ import { summaryJson } from "./message-json.ts";
 
 const base = "/api/v3/mail";
 
+/** Milliseconds for a page behind many others. */
+const longDeadlineMs = 50_000;
 /** As large as a message by SMTP may be. */
 const injectedBytes = 52_428_800;
 
@@ -85,10 +87,13 @@ export function inboxRoutes({ mail, hostname }: ServedMail, clock: Clock): HttpR
 
 async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
   const { query, response, signal } = exchange;
+  const start = queryNumber(exchange, "start", { usual: undefined });
   const page = {
     limit: queryNumber(exchange, "limit", { min: 1, max: 250, usual: 50 }),
     cursor: query.get("cursor") || undefined,
-    start: queryNumber(exchange, "start", { usual: undefined }),
+    start,
+    // Where much is skipped, much is read.
+    ...(start !== undefined && { deadlineMs: longDeadlineMs }),
     signal,
   };
   const search = askedSearch(query);
