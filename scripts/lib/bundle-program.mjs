@@ -74,7 +74,8 @@ function replaceFile(path, contents) {
   // The name of every other file holds a hash of what is in it.
   if (!isEntry && existsSync(path)) return;
   mkdirSync(output, { recursive: true });
-  const temporary = `${path}.${process.pid}`;
+  // Not in the folder itself, where another build may tidy up.
+  const temporary = join(folder, "dist", `.program-${process.pid}`);
   writeFileSync(temporary, contents);
   renameSync(temporary, path);
 }
