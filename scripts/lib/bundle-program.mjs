@@ -29,7 +29,11 @@ export async function bundleProgram() {
     logLevel: "silent",
   });
   checkImports(metafile);
-  for (const { path, contents } of outputFiles) replaceFile(path, contents);
+  // Whoever starts the program meanwhile finds all that its entry names.
+  const entryLast = outputFiles.toSorted(
+    (one, other) => Number(isEntry(one.path)) - Number(isEntry(other.path)),
+  );
+  for (const { path, contents } of entryLast) replaceFile(path, contents);
   const current = new Set(outputFiles.map(({ path }) => relative(output, path)));
   for (const name of readdirSync(output)) if (!current.has(name)) rmSync(join(output, name), { force: true });
 }
@@ -70,12 +74,15 @@ function manifestOf(room) {
 
 /** Other processes may read the file at this moment; they see the old one or the new one, and never a part. */
 function replaceFile(path, contents) {
-  const isEntry = path === join(output, "main.js");
   // The name of every other file holds a hash of what is in it.
-  if (!isEntry && existsSync(path)) return;
+  if (!isEntry(path) && existsSync(path)) return;
   mkdirSync(output, { recursive: true });
   // Not in the folder itself, where another build may tidy up.
   const temporary = join(folder, "dist", `.program-${process.pid}`);
   writeFileSync(temporary, contents);
   renameSync(temporary, path);
+}
+
+function isEntry(path) {
+  return path === join(output, "main.js");
 }
