@@ -31,7 +31,7 @@ beforeAll(async () => {
   packed = await packAll(join(folder, "tarballs"));
   await installAll(project, packed);
 }, 240_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
 describe.each(names)("%s", (name) => {
   test("holds what was built and what one must have read, and nothing else", () => {
