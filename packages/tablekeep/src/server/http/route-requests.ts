@@ -59,15 +59,16 @@ function watchedAs({ route, group }: FoundRoute): WatchedRequest {
 }
 
 function findRoute(known: readonly KnownRoute[], path: string, method: string): FoundRoute {
-  const onPath = known.flatMap((each): FoundRoute[] => {
-    const params = each.pattern.match(path);
-    return params === undefined ? [] : [{ ...each, params }];
-  });
   const wanted = method === "HEAD" ? "GET" : method;
-  const found = onPath.find(({ route }) => route.method === wanted);
-  if (found !== undefined) return found;
-  if (onPath.length === 0) throw new HttpRefusal(404, `there is nothing at ${path}`);
-  throw new HttpRefusal(405, `${path} does not take ${method}`, { allow: allowed(onPath) });
+  const others: KnownRoute[] = [];
+  for (const each of known) {
+    const params = each.pattern.match(path);
+    if (params === undefined) continue;
+    if (each.route.method === wanted) return { ...each, params };
+    others.push(each);
+  }
+  if (others.length === 0) throw new HttpRefusal(404, `there is nothing at ${path}`);
+  throw new HttpRefusal(405, `${path} does not take ${method}`, { allow: allowed(others) });
 }
 
 function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {
@@ -77,7 +78,7 @@ function targetOf(request: IncomingMessage): { path: string; query: URLSearchPar
   return { path: target.slice(0, end), query: new URLSearchParams(target.slice(end + 1)) };
 }
 
-function allowed(onPath: readonly FoundRoute[]): string {
+function allowed(onPath: readonly KnownRoute[]): string {
   const methods = onPath.map(({ route }) => route.method);
   return [...new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)].join(", ");
 }
