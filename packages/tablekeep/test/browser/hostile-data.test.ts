@@ -116,7 +116,7 @@ const shown = (name: string, text: string) =>
 async function scrollThrough(): Promise<void> {
   const rows = open.page.getByRole("listitem");
   await rows.first().waitFor();
-  for (const key of ["End", "Home", "End"]) {
+  for (const key of ["j", "End", "Home", "End"]) {
     await open.page.keyboard.press(key);
     await rows.first().waitFor();
   }

@@ -154,6 +154,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     for (let from = 0; from < 600; from += 60) await appendTogether("long", events.slice(from, from + 60));
     await open.goTo("#/journal/journal/long");
     await rowWith('{"at":600}').waitFor();
+    await open.page.keyboard.press("j");
     await open.page.keyboard.press("End");
     await rowWith('{"at":1}').waitFor();
     expect(await rows().count()).toBeLessThanOrEqual(200);
