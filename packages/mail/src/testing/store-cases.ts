@@ -46,6 +46,25 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
+    name: "an attachment in base64 is given back byte for byte, and found by what stands around it",
+    needs: "largeMessages",
+    async run({ mail }) {
+      const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, at) => Math.imul(at, at + 7919) >>> 7));
+      const lines = bytes.toString("base64").replaceAll(/.{76}/g, "$&\r\n");
+      const head =
+        'Subject: report\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nSee the annex.\r\n';
+      const type = "Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n";
+      const raw = Buffer.from(`${head}--b\r\n${type}\r\n${lines}\r\n--b--\r\n`);
+      const { id } = await mail.store(envelope, raw);
+      assert.ok(Buffer.compare(raw, (await mail.load(id))?.raw ?? new Uint8Array()) === 0);
+      const found = async (kind: "text" | "containing", query: string) =>
+        (await mail.search({ kind, query })).items.map((each) => each.id);
+      assert.deepEqual(await found("text", "the annex"), [id]);
+      assert.deepEqual(await found("containing", lines.slice(400_000, 400_020)), [id]);
+      assert.deepEqual(await found("text", "appendix"), []);
+    },
+  },
+  {
     name: "a message is not there before it is finished, and not after it is discarded",
     async run({ mail }) {
       const incoming = mail.receive(envelope);
