@@ -1,5 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { fill, filled, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
+// Here, so that no test waits until it is loaded.
+import "../../server/start-server.ts";
 
 const endpoint = inject("dynamoDbLocal");
 /** DynamoDB Local has tables of its own for each access key. */
