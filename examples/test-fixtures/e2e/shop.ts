@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
@@ -20,9 +20,7 @@ export async function startShop({ smtp, dynamodb }: { smtp: string; dynamodb: st
   const transport = createTransport(smtp);
   await createMembers(client);
 
-  const server = createServer(async (request, response) => {
-    const page = (body: string) =>
-      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(`<!doctype html>${body}`);
+  const answer = async (request: IncomingMessage): Promise<string> => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://shop");
     if (pathname === "/sign-up") {
       const email = new URLSearchParams(await text(request)).get("email") ?? "";
@@ -32,15 +30,22 @@ export async function startShop({ smtp, dynamodb }: { smtp: string; dynamodb: st
       );
       const link = `${url()}/confirm?token=${token}`;
       await transport.sendMail({ from: "shop@example.org", to: email, subject: "Welcome", text: link });
-      page("<p role=status>Look into your inbox</p>");
-    } else if (pathname === "/confirm") {
+      return "<p role=status>Look into your inbox</p>";
+    }
+    if (pathname === "/confirm") {
       const Key = { token: { S: searchParams.get("token") ?? "" } };
       const { Item } = await client.send(new GetItemCommand({ TableName: table, Key }));
-      page(`<p role=status>Welcome, ${escaped(Item?.["email"]?.S ?? "stranger")}</p>`);
-    } else {
-      page(`<form method=post action=/sign-up><label>Your address <input name=email></label>
-        <button>Sign up</button></form>`);
+      return `<p role=status>Welcome, ${escaped(Item?.["email"]?.S ?? "stranger")}</p>`;
     }
+    return `<form method=post action=/sign-up><label>Your address <input name=email></label>
+      <button>Sign up</button></form>`;
+  };
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (body) =>
+        response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(`<!doctype html>${body}`),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
