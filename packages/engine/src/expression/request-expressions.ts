@@ -64,6 +64,7 @@ type RequestKindName =
   | "write"
   | "update"
   | "transactionWrite"
+  | "transactionUpdate"
   | "query"
   | "scan";
 
@@ -75,7 +76,8 @@ const kinds: Readonly<Record<RequestKindName, RequestKind>> = {
     expressions: ["UpdateExpression", "ConditionExpression"],
     legacy: ["AttributeUpdates", "Expected", "ConditionalOperator"],
   },
-  transactionWrite: { expressions: ["UpdateExpression", "ConditionExpression"], legacy: [] },
+  transactionWrite: { expressions: ["ConditionExpression"], legacy: [] },
+  transactionUpdate: { expressions: ["UpdateExpression", "ConditionExpression"], legacy: [] },
   query: {
     expressions: ["ProjectionExpression", "FilterExpression", "KeyConditionExpression"],
     legacy: ["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"],

@@ -80,3 +80,15 @@ test("an item that is too large is refused with the whole transaction where it i
     ["ValidationError", "Item size to update has exceeded the maximum allowed size"],
   ]);
 });
+
+test("values without an expression are refused with the expressions that the action can have", async () => {
+  const { port } = await opened();
+  const common = { TableName: "things", ExpressionAttributeValues: { ":v": { S: "x" } } };
+  const Delete = { ...common, Key: { pk: { S: "1" } } };
+  const Put = { ...common, Item: { pk: { S: "1" } } };
+  for (const action of [{ Delete }, { Put }]) {
+    expect(await refusalOf(port.transactWriteItems({ TransactItems: [action] }))).toBe(
+      "ValidationException: ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null",
+    );
+  }
+});

@@ -28,7 +28,8 @@ export const transactWriteItems: Operation<"TransactWriteItems"> = (database, in
   valuesFirst(
     () => actions.map(itemOf),
     () => {
-      for (const { parameters } of actions) requestExpressions(parameters, "transactionWrite");
+      for (const { kind, parameters } of actions)
+        requestExpressions(parameters, kind === "Update" ? "transactionUpdate" : "transactionWrite");
     },
   );
   for (const action of actions) {
