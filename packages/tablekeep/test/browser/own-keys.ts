@@ -8,11 +8,13 @@ export async function ownKeys(open: OpenConsole, places: readonly string[]): Pro
   const common = new Set(tableRows(sectionOf(page(), "## Keys")).map(([, does]) => does));
   const found = new Set<string>();
   for (const place of places) {
-    await open.goTo("#/mail");
-    await open.goTo(place);
     const dialog = open.page.getByRole("dialog", { name: "Keys" });
-    // What is open has its keys once it is there.
-    await open.page.getByRole("listitem").first().waitFor();
+    const row = open.page.getByRole("listitem").first();
+    // The place before is gone where there is nothing, and the next one has its keys once its rows are there.
+    await open.goTo("#/mail");
+    await row.waitFor({ state: "detached" });
+    await open.goTo(place);
+    await row.waitFor();
     await open.page.keyboard.press("?");
     await dialog.getByText("Go to Mail").waitFor();
     const names = await dialog.locator("dt").allTextContents();
