@@ -53,9 +53,16 @@ describe.skipIf(endpoint === "")("random sequences of operations", () => {
   });
 
   async function failureIn(lane: Lane, laneSeed: number, numRuns: number): Promise<string | undefined> {
+    let isShrinking = false;
     const property = fc.asyncProperty(sequences(lane.tables), async (steps) => {
       const difference = await runSequence(lane, steps, gapCounts);
-      if (difference !== undefined) throw new Error(report(steps, difference));
+      if (difference !== undefined) {
+        const told = report(steps, difference);
+        if (isLongRun && !isShrinking) process.stdout.write(`being shrunk: ${told}\n`);
+        isShrinking = true;
+        throw new Error(told);
+      }
+      if (isShrinking) return;
       passed++;
       if (isLongRun && passed % progressStep === 0) process.stdout.write(`${passed} sequences\n`);
     });
