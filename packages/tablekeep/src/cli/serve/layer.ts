@@ -28,12 +28,18 @@ export function joined(layers: readonly Layer[], rule: string): Layer {
 }
 
 /** They settle together: who names one of them says that the others do not count. */
-const places: readonly SettingKey[] = ["data", "endpoint", "region"];
+const places: readonly SettingKey[] = ["data", "memory", "endpoint", "region"];
+
+/** What a layer says about where the data is. That it is not in memory says nothing. */
+function placesIn(layer: Layer): Said[] {
+  const said = places.map((key) => layer.get(key));
+  return said.filter((each) => each !== undefined && each.value !== false) as Said[];
+}
 
 /** Of all that was said, what counts: the first layer that has it. */
 export function inForce(layers: readonly Layer[]): Layer {
   for (const layer of layers) refuseTwoPlaces(layer);
-  const decider = layers.find((layer) => places.some((key) => layer.has(key)));
+  const decider = layers.find((layer) => placesIn(layer).length > 0);
   const all = new Map<SettingKey, Said>();
   for (const layer of layers) {
     for (const [key, said] of layer) {
@@ -44,12 +50,13 @@ export function inForce(layers: readonly Layer[]): Layer {
   return all;
 }
 
+/** A region may have an endpoint beside it; all else is a place of its own. */
 function refuseTwoPlaces(layer: Layer): void {
-  const data = layer.get("data");
-  const other = layer.get("endpoint") ?? layer.get("region");
-  if (data === undefined || other === undefined) return;
+  const both = layer.has("endpoint") && layer.has("region");
+  const [first, second] = placesIn(layer).filter((said) => !both || said !== layer.get("endpoint"));
+  if (first === undefined || second === undefined) return;
   throw new CliError(
     "CLI_OPTION_CONFLICT",
-    `${data.from} and ${other.from} each say where the data is: leave one of them out`,
+    `${first.from} and ${second.from} each say where the data is: leave one of them out`,
   );
 }

@@ -5,13 +5,17 @@ import { connectTo, keysOfAws } from "../tables/open-store.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** What a server stands on. */
-export type StorageOptions = Pick<ServerOptions, "dataFolder" | "port" | "portName" | "createTables">;
+export type StorageOptions = Pick<
+  ServerOptions,
+  "dataFolder" | "memory" | "port" | "portName" | "createTables"
+>;
 
-/** Where the data is: a folder that the server opens, or a port that is opened here and closed by the caller. */
+/** Where the data is: a folder that the server opens, its memory, or a port that is opened here and closed by the caller. */
 export async function openStorage(
-  { data, endpoint, region, createTables }: ServeSettings,
+  { data, memory, endpoint, region, createTables }: ServeSettings,
   io: CommandIo,
 ): Promise<StorageOptions> {
+  if (memory) return { memory };
   if (region === undefined && endpoint === undefined) return { dataFolder: data };
   const where = endpoint === undefined ? "" : ` at ${endpoint}`;
   const portName = region === undefined ? `DynamoDB${where}` : `DynamoDB in ${region}${where}`;

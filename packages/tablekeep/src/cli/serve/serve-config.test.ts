@@ -39,7 +39,8 @@ const others: Readonly<Record<Setting["type"], readonly [string, unknown]>> = {
 };
 
 describe("every setting", () => {
-  const all = Object.entries(settings).filter(([key]) => key !== "data");
+  // These two cannot be said beside a region.
+  const all = Object.entries(settings).filter(([key]) => key !== "data" && key !== "memory");
 
   test("can be said by its variable, and says where it comes from", async () => {
     const env = Object.fromEntries(all.map(([key, { type }]) => [variableOf(key), others[type][0]]));
@@ -80,6 +81,18 @@ test("who says where the data is says it alone", async () => {
   expect([shown.settings["data"]?.value, shown.settings["region"]?.value]).toEqual(["x", null]);
   const both = fileWith({ region: "eu-west-1", data: "x" });
   const { code, stderr } = await runMain(["config", "--config", both]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("[CLI_OPTION_CONFLICT]")]);
+});
+
+test("memory is a place, too, unless it is said to be none", async () => {
+  const path = fileWith({ data: "x" });
+  const shown = await config(["--config", path, "--memory"]);
+  expect([shown.settings["memory"]?.value, shown.settings["data"]?.value]).toEqual([true, null]);
+  const byVariable = await config(["--config", path], { TABLEKEEP_MEMORY: "true" });
+  expect(byVariable.settings["memory"]).toEqual({ value: true, from: "TABLEKEEP_MEMORY" });
+  const none = await config(["--config", path], { TABLEKEEP_MEMORY: "false" });
+  expect([none.settings["memory"]?.value, none.settings["data"]?.from]).toEqual([null, path]);
+  const { code, stderr } = await runMain(["config", "--memory", "--region", "eu-west-1"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("[CLI_OPTION_CONFLICT]")]);
 });
 

@@ -3,6 +3,7 @@ import type { Setting } from "./setting.ts";
 /** Everything that can be said about a server, but for what only a file can say. */
 export interface ServeSettings {
   readonly data: string;
+  readonly memory: boolean;
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
   readonly createTables: boolean;
@@ -57,6 +58,7 @@ export const settings: Readonly<Record<SettingKey, Setting>> = {
     type: "path",
     usual: "./tablekeep-data",
   },
+  memory: { flag: "--memory", text: "keep everything in memory, and forget it at the end", type: "flag" },
   endpoint: {
     flag: "--endpoint <url>",
     text: "keep all data on a server that speaks DynamoDB's protocol, instead of a folder",
