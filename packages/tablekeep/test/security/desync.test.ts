@@ -1,8 +1,8 @@
 /** Requests that two readers could end at different places: refused, before the second of them is heard. */
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
+import { heard } from "./heard.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -63,11 +63,10 @@ const cases: readonly (readonly [what: string, request: string])[] = [
 describe.each(["http", "dynamodb"] as const)("on the %s listener", (name) => {
   test.each(cases)("%s", async (_what, request) => {
     const socket = await openSocket(name === "http" ? server.url : server.dynamodbUrl);
-    socket.on("error", () => {});
     socket.write(Buffer.from(request, "latin1"));
     // For those whose end is still awaited. Not at once: an answer that is not ready would be lost with it.
     const giveUp = setTimeout(() => socket.end(), 300);
-    const said = await text(socket);
+    const said = await heard(socket);
     clearTimeout(giveUp);
     const answers = said.match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
     // Refusals and the end: a route may refuse what it takes no body for, before the parser refuses the body.
@@ -79,6 +78,6 @@ describe.each(["http", "dynamodb"] as const)("on the %s listener", (name) => {
   test("two honest requests in a row are both answered", async () => {
     const socket = await openSocket(name === "http" ? server.url : server.dynamodbUrl);
     socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n${hidden}`);
-    expect((await text(socket)).match(/^HTTP\/1\.1 \d{3}/gm)).toHaveLength(2);
+    expect((await heard(socket)).match(/^HTTP\/1\.1 \d{3}/gm)).toHaveLength(2);
   });
 });

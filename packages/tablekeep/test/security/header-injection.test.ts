@@ -1,11 +1,11 @@
 /** Line breaks and NUL from strangers end no header and no command, from SMTP to the store, the APIs and a relay. */
-import { text } from "node:stream/consumers";
 import { seededRandom } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
 import { rawClient } from "../smtp/smtp-client.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
 import { everyRoute, filled } from "./every-route.ts";
+import { heard } from "./heard.ts";
 
 let relay: TestServer;
 let server: TestServer;
@@ -39,7 +39,7 @@ async function headOf(method: string, path: string, body = ""): Promise<string> 
   socket.write(
     `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  return (await text(socket)).split("\r\n\r\n", 1)[0] ?? "";
+  return (await heard(socket)).split("\r\n\r\n", 1)[0] ?? "";
 }
 
 describe("the envelope", () => {

@@ -6,6 +6,7 @@ import { type RunningServer, startServer } from "../../src/server/start-server.t
 import { tempFolder } from "../temp-folder.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
 import { everyRoute, filled, type KnownRoute } from "./every-route.ts";
+import { heard } from "./heard.ts";
 
 const canary = "the-canary-in-the-file";
 const dataFolder = tempFolder();
@@ -56,9 +57,7 @@ async function rawAnswer(method: string, path: string): Promise<string> {
   socket.write(
     `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  let said = "";
-  for await (const chunk of socket) said += String(chunk);
-  return said;
+  return heard(socket);
 }
 
 test("every route of the server with a name in its path is known here", async () => {
