@@ -54,7 +54,9 @@ for (let minute = 1; minute <= minutes; minute++) {
 const stopped = await Promise.all(Object.values(loads).map((load) => load.stop()));
 const lost = [...(await mail.lost(http)), ...(await events.lost())];
 await viewer.close();
-await Promise.all([mail.close(), rest.close(), topics.close()]);
+mail.close();
+rest.close();
+await topics.close();
 const code = await served.stop();
 rmSync(folder, { recursive: true, force: true });
 report();

@@ -31,7 +31,9 @@ export async function mailWriter(smtp) {
       }
       return missing;
     },
-    close: () => Promise.all(lanes.map(({ sender }) => sender.close())),
+    close() {
+      for (const { sender } of lanes) sender.close();
+    },
   };
 }
 
