@@ -42,3 +42,9 @@ test("an operand is replaced by a number", () => {
     ExpressionAttributeValues: { ":plain": { N: "1" } },
   });
 });
+
+test("a key that is missing is added", () => {
+  expect([...repairs({ Item: { pk: { S: "" } } })]).toContainEqual({
+    Item: { pk: { S: "" }, n: { N: "1" } },
+  });
+});

@@ -24,7 +24,16 @@ const plainConditions: readonly object[] = plainValues.map((value) => ({
   AttributeValueList: [value],
 }));
 
-/** The request with one thing left out or made plain, in all ways: what was wrong with that thing is gone then. */
+/** The keys of the test's tables: one of them may be what is missing. */
+const keyAttributes: readonly (readonly [string, AttributeValue])[] = [
+  ["pk", { S: "a" }],
+  ["sk", { S: "a" }],
+  ["n", { N: "1" }],
+  ["p", { B: Uint8Array.of(1) }],
+  ["b2", { B: Uint8Array.of(1) }],
+];
+
+/** The request with one thing left out, made plain or added, in all ways: what was wrong with that thing is gone then. */
 export function* repairs(input: Input): Generator<Input> {
   for (const place of placesIn(input)) yield repaired(input, place, undefined);
   for (const place of placesIn(input)) {
@@ -36,6 +45,10 @@ export function* repairs(input: Input): Generator<Input> {
   }
   for (const place of placesIn(input)) {
     for (const plain of plainInsteadOf(valueAt(input, place))) yield repaired(input, place, plain);
+  }
+  for (const place of placesIn(input)) {
+    if (!isItem(place, valueAt(input, place))) continue;
+    for (const [name, plain] of keyAttributes) yield repaired(input, [...place, name], plain);
   }
 }
 
@@ -54,6 +67,11 @@ function withPlainNumber(input: Input, place: Place): Input {
 
 function isExpression(place: Place, value: unknown): value is string {
   return typeof value === "string" && /Expression$/.test(String(place[place.length - 1]));
+}
+
+function isItem(place: Place, value: unknown): boolean {
+  const isNamedSo = /(^|,)(Item|Key|Keys,\d+)$/.test(place.join());
+  return isNamedSo && typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function plainInsteadOf(value: unknown): readonly unknown[] {
