@@ -18,11 +18,8 @@ export interface DynamoDbListenerOptions {
   readonly limits?: Partial<HttpLimits>;
 }
 
-/**
- * SDKs keep connections for a minute or two (Go 90 seconds, Java and .NET 60) and use them again without asking. A
- * connection that ends at the same moment costs a request: so they end it, never we.
- */
-const limits: Partial<HttpLimits> = { keepAliveMs: 5 * 60_000, connections: 2_000 };
+/** A program may well have hundreds of connections, and several programs share an endpoint. */
+const limits: Partial<HttpLimits> = { connections: 2_000 };
 
 /** DynamoDB's own protocol on one port, for any SDK. */
 export function dynamoDbListener(options: DynamoDbListenerOptions): Listener {
