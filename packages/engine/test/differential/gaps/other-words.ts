@@ -174,7 +174,7 @@ const ofQueries: readonly OtherWords[] = [
     source: dynalite,
   },
   {
-    local: /^Only scalar types can be used as Range Key values$/,
+    local: /^Only scalar types can be used as (Hash|Range) Key values$/,
     dynamo: /^Attempted conditional constraint is not an indexable operation$/,
     source: dynalite,
   },
