@@ -76,17 +76,19 @@ async function chaosOf(settings: ServeSettings): Promise<Pick<MailConfig, "chaos
 
 /** The first store is the one that AWS's paths and MQTT lead to. */
 async function shadowsOf(
-  { mqttUsers, mqttOwnThing }: ServeSettings,
+  settings: ServeSettings,
   stores: ServeConfig["stores"]["shadows"],
 ): Promise<ShadowConfig | false> {
   if (stores?.length === 0) return false;
   const { readUsersFile } = await import("../../server/auth/users-file.ts");
+  const { mqttUsers, mqttOwnThing } = settings;
   const [first, ...others] = stores ?? [];
   return {
     ...first,
     others,
     users: mqttUsers === undefined ? undefined : readUsersFile(mqttUsers),
     ownThingOnly: mqttOwnThing,
+    certificate: certificateOf(settings, "mqttCert", "mqttKey"),
   };
 }
 

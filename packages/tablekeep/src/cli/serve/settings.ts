@@ -46,6 +46,8 @@ export interface ServeSettings {
   readonly mqtt: boolean;
   readonly mqttUsers: string | undefined;
   readonly mqttOwnThing: boolean;
+  readonly mqttCert: string | undefined;
+  readonly mqttKey: string | undefined;
 }
 
 export type SettingKey = keyof ServeSettings;
@@ -242,4 +244,10 @@ export const settings: Readonly<Record<SettingKey, Setting>> = {
     text: "an MQTT client reaches only the thing that bears its user's name",
     type: "flag",
   },
+  mqttCert: {
+    flag: "--mqtt-cert <file>",
+    text: "a certificate in PEM: with it MQTT connections begin with TLS",
+    type: "path",
+  },
+  mqttKey: { flag: "--mqtt-key <file>", text: "its key in PEM", type: "path" },
 };

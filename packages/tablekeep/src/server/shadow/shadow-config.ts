@@ -1,5 +1,6 @@
 import type { ShadowManagerOptions, ShadowsOptions } from "@tablekeep/shadow";
 import type { Users } from "../auth/users-file.ts";
+import type { Certificate } from "../certificate.ts";
 
 /** One store of device shadows. */
 export interface ShadowStoreConfig {
@@ -19,4 +20,6 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly users?: Users | undefined;
   /** Whether an MQTT client reaches only the thing that bears its user's name. Needs `users`. @default false */
   readonly ownThingOnly?: boolean | undefined;
+  /** With it, connections by MQTT begin with TLS. @default plain TCP */
+  readonly certificate?: Certificate | undefined;
 }

@@ -18,7 +18,7 @@ import { shadowStoreRoutes, withShadowStores } from "./shadow-store-routes.ts";
 export async function shadowPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
   if (options.shadows === false) return {};
   const { mqttHost: host, mqtt, mqttPort, clock, logger, accessKeys } = options;
-  const { users, ownThingOnly = false, others = [] } = options.shadows;
+  const { users, ownThingOnly = false, others = [], certificate } = options.shadows;
   const first = openStore(backend, options.shadows, options);
   const { shadows, service } = first;
   const passwordFits = users && passwordCheck(users, new Attempts(clock));
@@ -39,7 +39,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
       { access: "users", routes: [...first.routes, ...shadowStoreRoutes(stores)] },
     ],
     openApi: withShadowStores(shadowOpenApi),
-    listeners: broker === undefined ? [] : [mqttListener(place, broker, clock)],
+    listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: broker === undefined ? [] : [mqttClients(broker)],
     async close() {

@@ -1,16 +1,27 @@
-import { createServer, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createSecureServer } from "node:tls";
 import type { Clock } from "@tablekeep/core";
 import { createWebSocketStream, WebSocketServer } from "ws";
+import { type Certificate, secureContextOf } from "../../certificate.ts";
 import type { UpgradeRoute } from "../../http/upgrade-route.ts";
 import { hostAndPort, type ListenPlace, listen } from "../../listen.ts";
 import type { Listener } from "../../listener.ts";
 import type { MqttBroker } from "./mqtt-broker.ts";
 import { mqttLimits } from "./mqtt-limits.ts";
 
+/** What MQTT listens with. */
+export interface MqttListenerOptions {
+  readonly place: ListenPlace;
+  readonly broker: MqttBroker;
+  readonly clock: Clock;
+  /** With it, connections begin with TLS. @default plain TCP */
+  readonly certificate?: Certificate | undefined;
+}
+
 /** MQTT on one port. Stopping it lets what clients asked for be done and answered. */
-export function mqttListener(place: ListenPlace, broker: MqttBroker, clock: Clock): Listener {
+export function mqttListener({ place, broker, clock, certificate }: MqttListenerOptions): Listener {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const server = serverWith(certificate, (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.setNoDelay(true);
@@ -22,7 +33,7 @@ export function mqttListener(place: ListenPlace, broker: MqttBroker, clock: Cloc
     purpose: "MQTT, for device shadows",
     async start() {
       const port = await listen(server, place);
-      return `mqtt://${hostAndPort(place.host, port)}`;
+      return `${certificate === undefined ? "mqtt" : "mqtts"}://${hostAndPort(place.host, port)}`;
     },
     async stop(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -38,6 +49,15 @@ export function mqttListener(place: ListenPlace, broker: MqttBroker, clock: Cloc
       await closed;
     },
   };
+}
+
+/** A client that does not finish TLS's greeting has as long as one that does not connect. */
+function serverWith(certificate: Certificate | undefined, onSocket: (socket: Socket) => void): Server {
+  if (certificate === undefined) return createServer(onSocket);
+  secureContextOf(certificate);
+  const { key, cert } = certificate;
+  const times = { handshakeTimeout: mqttLimits.connectMs };
+  return createSecureServer({ key, cert, minVersion: "TLSv1.2", ...times }, onSocket);
 }
 
 /** MQTT in a web socket, for pages. */
