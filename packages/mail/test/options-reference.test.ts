@@ -25,7 +25,7 @@ describe("docs/reference/mail.md", () => {
 describe("docs/reference/mail-items.md", () => {
   test("lists every attribute of a summary, and no other", () => {
     const page = read("mail-items.md");
-    const table = page.slice(page.indexOf("Attributes of a summary"), page.indexOf("## `mhdynamo`"));
+    const table = page.slice(page.indexOf("Attributes of a summary"), page.indexOf("Forms of a chunk:"));
     const told = [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) => names.split(", "));
     const item = writeSummary({
       place: { ms: 0, hour: "", shard: 0 },

@@ -10,9 +10,8 @@ export class EventStream implements AsyncIterableIterator<JournalEvent, void, un
   readonly #eventOf: (row: EventRow) => JournalEvent;
   #page: readonly EventRow[] = [];
   #at = 0;
-  /** Calls that wait for a page or for others, and the end of the last of them. */
-  #waiting = 0;
-  #lastEnd: Promise<unknown> = Promise.resolve();
+  /** The last call that has to wait for others or for a page; undefined if there is none. */
+  #waiting: Promise<unknown> | undefined;
 
   constructor(
     pages: AsyncGenerator<readonly EventRow[], void, undefined>,
@@ -28,7 +27,7 @@ export class EventStream implements AsyncIterableIterator<JournalEvent, void, un
 
   next(): Promise<IteratorResult<JournalEvent, void>> {
     const row = this.#page[this.#at];
-    if (row === undefined || this.#waiting > 0) return this.#inTurn(() => this.#advance());
+    if (row === undefined || this.#waiting !== undefined) return this.#inTurn(() => this.#advance());
     this.#at++;
     try {
       return Promise.resolve({ done: false, value: this.#eventOf(row) });
@@ -41,15 +40,14 @@ export class EventStream implements AsyncIterableIterator<JournalEvent, void, un
     return this.#inTurn(() => this.#end());
   }
 
-  /** Begins once all calls before it have ended. It has ended itself before its caller hears of it. */
+  /** Begins once all calls before it have ended. */
   #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
-    const turn = this.#waiting === 0 ? call() : this.#lastEnd.then(call);
-    this.#waiting++;
-    const counted = turn.finally(() => {
-      this.#waiting--;
+    const turn = this.#waiting === undefined ? call() : this.#waiting.then(call);
+    const settled = turn.then(ignore, ignore).then(() => {
+      if (this.#waiting === settled) this.#waiting = undefined;
     });
-    this.#lastEnd = counted.catch(ignore);
-    return counted;
+    this.#waiting = settled;
+    return turn;
   }
 
   async #advance(): Promise<IteratorResult<JournalEvent, void>> {

@@ -126,6 +126,12 @@ function checkShadows(shadows: ShadowConfig | false): void {
     throw invalidOption("ownThingOnly", "it needs users: give a file of them with --mqtt-users");
 }
 
+/** A certificate that cannot be used is told before anything is opened. */
+function checkCertificates({ certificate, mail, shadows }: ResolvedServerOptions): void {
+  const all = [certificate, mail !== false && mail.certificate, shadows !== false && shadows.certificate];
+  for (const each of all) if (each) secureContextOf(each);
+}
+
 /** What would let anybody in, by where it would listen. */
 function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, readonly string[]> {
   const { users, tokens, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt } = options;
@@ -166,7 +172,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkWholeNumber("mqttPort", resolved.mqttPort, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
-  if (resolved.certificate !== undefined) secureContextOf(resolved.certificate);
+  checkCertificates(resolved);
   checkShadows(resolved.shadows);
   checkWebPath(resolved.webPath);
   if (!resolved.allowAnonymous)

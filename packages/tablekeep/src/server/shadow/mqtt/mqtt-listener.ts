@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createSecureServer } from "node:tls";
 import type { Clock } from "@tablekeep/core";
 import { createWebSocketStream, WebSocketServer } from "ws";
-import { type Certificate, secureContextOf } from "../../certificate.ts";
+import type { Certificate } from "../../certificate.ts";
 import type { UpgradeRoute } from "../../http/upgrade-route.ts";
 import { hostAndPort, type ListenPlace, listen } from "../../listen.ts";
 import type { Listener } from "../../listener.ts";
@@ -54,7 +54,6 @@ export function mqttListener({ place, broker, clock, certificate }: MqttListener
 /** A client that does not finish TLS's greeting has as long as one that does not connect. */
 function serverWith(certificate: Certificate | undefined, onSocket: (socket: Socket) => void): Server {
   if (certificate === undefined) return createServer(onSocket);
-  secureContextOf(certificate);
   const { key, cert } = certificate;
   const times = { handshakeTimeout: mqttLimits.connectMs };
   return createSecureServer({ key, cert, minVersion: "TLSv1.2", ...times }, onSocket);
