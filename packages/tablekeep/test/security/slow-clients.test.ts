@@ -127,7 +127,7 @@ describe("mqtt", () => {
       upgrades: [mqttSocketRoute("/mqtt", broker)],
       ...parts,
     });
-    const mqtt = mqttListener(place, broker, systemClock);
+    const mqtt = mqttListener({ place, broker, clock: systemClock });
     listener = {
       ...mqtt,
       stop: async (graceMs) => void (await Promise.all([mqtt.stop(graceMs), http.stop(0)])),
