@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@tablekeep/core";
 import { changedAt, type Place, placesIn, valueAt } from "../places.ts";
 import type { Step } from "../step.ts";
-import { plainNumber, shorterExpressions } from "./shorter-expressions.ts";
+import { plainOperands, shorterExpressions } from "./shorter-expressions.ts";
 import { withoutOrphans } from "./without-orphans.ts";
 
 type Input = Step["input"];
@@ -40,7 +40,7 @@ export function* repairs(input: Input): Generator<Input> {
     const value = valueAt(input, place);
     if (isExpression(place, value)) {
       for (const shorter of shorterExpressions(value))
-        yield withPlainNumber(repaired(input, place, shorter), place);
+        yield withPlainOperands(repaired(input, place, shorter), place);
     }
   }
   for (const place of placesIn(input)) {
@@ -56,12 +56,14 @@ function repaired(input: Input, place: Place, by: unknown): Input {
   return withoutOrphans(input, changedAt(input, place, by)) as Input;
 }
 
-/** The request with a value for the placeholder, if the expression there has it. */
-function withPlainNumber(input: Input, place: Place): Input {
-  if (!String(valueAt(input, place)).includes(plainNumber)) return input;
+/** The request with values for the plain placeholders that the expression there has. */
+function withPlainOperands(input: Input, place: Place): Input {
+  const expression = String(valueAt(input, place));
+  const used = Object.entries(plainOperands).filter(([name]) => expression.includes(name));
+  if (used.length === 0) return input;
   const around = place.slice(0, -1);
   const values = (valueAt(input, around) as Input)["ExpressionAttributeValues"] as object | undefined;
-  const more = { ...values, [plainNumber]: { N: "1" } };
+  const more = { ...values, ...Object.fromEntries(used) };
   return changedAt(input, [...around, "ExpressionAttributeValues"], more) as Input;
 }
 

@@ -1,10 +1,15 @@
+import type { AttributeValue } from "@tablekeep/core";
+
 const tokens = /[:#]?\w+|<=|>=|<>|\s+|./gu;
 
-/** The placeholder that stands for a number. */
-export const plainNumber = ":plain";
+/** Placeholders of plain values: some operands must be numbers, others lists. */
+export const plainOperands: Readonly<Record<string, AttributeValue>> = {
+  ":plain": { N: "1" },
+  ":list": { L: [] },
+};
 
 /** What may stand in place of any condition, any path and any operand. */
-const plainParts = ["attribute_exists(c)", "c", plainNumber];
+const plainParts = ["attribute_exists(c)", "c", ...Object.keys(plainOperands)];
 
 /** The expression without one run of its parts, or with something plain in place of it. Brackets stay in pairs. */
 export function* shorterExpressions(expression: string): Generator<string> {
