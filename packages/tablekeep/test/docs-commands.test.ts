@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { checkoutFiles } from "../../../scripts/lib/checkout-files.mjs";
 import { buildProgram } from "../src/cli/build-program.ts";
 import { oneDashFlags } from "../src/cli/serve/one-dash-flags.ts";
-import { wordsOf } from "./shell-words.ts";
+import { shellLinesOf, wordsOf } from "./shell-words.ts";
 
 const quiet = { write: () => {} };
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -13,9 +13,7 @@ const pages = (await checkoutFiles()).filter(({ path }) => path.endsWith(".md"))
 
 /** Every command line of the program that a page shows: in blocks for the shell, and in running text after `npx`. */
 function commandLines(markdown: string): string[] {
-  const blocks = [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = ""]) => code);
-  const inBlocks = blocks
-    .flatMap((code) => code.replaceAll("\\\n", " ").split("\n"))
+  const inBlocks = shellLinesOf(markdown)
     .flatMap((line) => line.split(/\s(?:&&|\||&)\s|;/))
     .filter((line) => /^\s*(\w+=\S+ )*(npx )?tablekeep\s/.test(line));
   const inText = [...markdown.matchAll(/`(npx tablekeep [^`\n]+)`/g)].map(([, line = ""]) => line);

@@ -5,13 +5,12 @@ import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkoutFiles } from "../../../scripts/lib/checkout-files.mjs";
 import { startTestServer, type TestServer } from "../src/testing/start-test-server.ts";
-import { wordsOf } from "./shell-words.ts";
+import { shellLinesOf, wordsOf } from "./shell-words.ts";
 
 const run = promisify(execFile);
 const pages = (await checkoutFiles()).filter(({ path }) => path.endsWith(".md"));
 const requests = pages.flatMap(({ path, source }) =>
-  [...source.matchAll(/^```sh\n(.*?)^```$/gms)]
-    .flatMap(([, code = ""]) => code.replaceAll("\\\n", " ").split("\n"))
+  shellLinesOf(source)
     .filter((line) => line.startsWith("curl ") && line.includes("127.0.0.1:8025"))
     .map((line) => ({ path, line })),
 );

@@ -7,3 +7,10 @@ export function wordsOf(line: string): string[] {
   }
   return words;
 }
+
+/** The lines in a page's blocks for a shell; one that goes on behind a backslash is one. */
+export function shellLinesOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, code = ""]) =>
+    code.replaceAll("\\\n", " ").split("\n"),
+  );
+}

@@ -1,32 +1,23 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { ensureTable } from "@tablekeep/client";
 import { unwrap } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { openJournal, openSnapshots } from "@tablekeep/journal";
 import { openShadowManager, wideLimits } from "@tablekeep/shadow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HostilePayloads, hostilePayloads } from "./hostile-payloads.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
-import { xssPayloads } from "./xss-payloads.ts";
 
 let engine: Engine;
 let open: OpenConsole;
-/** Counts whoever comes: data that is looked at must send nobody here. */
-let tracker: Server;
-const tracked: string[] = [];
+let hostile: HostilePayloads;
 /** A key is shown as a label, too. */
 const keyName = "<img src=key onerror=alert(1)>";
 let payloads: readonly string[] = [];
 
 beforeAll(async () => {
   if (skipsBrowser) return;
-  tracker = createServer((request, response) => {
-    tracked.push(request.url ?? "");
-    response.end();
-  });
-  await new Promise<void>((resolve) => tracker.listen(0, "127.0.0.1", resolve));
-  const away = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}/x`;
-  payloads = xssPayloads.map((payload) => payload.replaceAll("AWAY", away));
+  hostile = await hostilePayloads();
+  payloads = hostile.payloads;
   engine = await openEngine({ storage: { kind: "memory" } });
   open = await openConsole({
     port: engine,
@@ -43,7 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await open?.[Symbol.asyncDispose]();
   await engine?.close();
-  tracker?.close();
+  hostile?.[Symbol.dispose]();
 });
 
 /** A few payloads at a time, so that a page shows each of them by itself and there are few pages. */
@@ -99,7 +90,7 @@ const strangers = () =>
   );
 
 async function nothingHappened(): Promise<void> {
-  expect({ misdeeds: open.misdeeds, tracked, strangers: await strangers() }).toEqual({
+  expect({ misdeeds: open.misdeeds, tracked: hostile.tracked, strangers: await strangers() }).toEqual({
     misdeeds: [],
     tracked: [],
     strangers: [],

@@ -1,31 +1,22 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HostilePayloads, hostilePayloads } from "./hostile-payloads.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
-import { xssPayloads } from "./xss-payloads.ts";
 
 let open: OpenConsole;
-/** Counts whoever comes: a mail that is looked at must send nobody here. */
-let tracker: Server;
-const tracked: string[] = [];
+let hostile: HostilePayloads;
 let payloads: readonly string[] = [];
 const ids: string[] = [];
 
 beforeAll(async () => {
   if (skipsBrowser) return;
-  tracker = createServer((request, response) => {
-    tracked.push(request.url ?? "");
-    response.end();
-  });
-  await new Promise<void>((resolve) => tracker.listen(0, "127.0.0.1", resolve));
-  const away = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}/x`;
-  payloads = xssPayloads.map((payload) => payload.replaceAll("AWAY", away));
+  hostile = await hostilePayloads();
+  payloads = hostile.payloads;
   open = await openConsole({ dynamodb: false, mqtt: false });
   for (const [at, payload] of payloads.entries()) ids.push(await inject(hostileMail(payload, at)));
 }, browserTestMs);
 afterAll(async () => {
   await open?.[Symbol.asyncDispose]();
-  tracker?.close();
+  hostile?.[Symbol.dispose]();
 });
 
 async function inject(raw: string): Promise<string> {
@@ -63,7 +54,8 @@ function hostileMail(payload: string, at: number): string {
   ].join("\r\n");
 }
 
-const nothing = () => expect({ misdeeds: open.misdeeds, tracked }).toEqual({ misdeeds: [], tracked: [] });
+const nothing = () =>
+  expect({ misdeeds: open.misdeeds, tracked: hostile.tracked }).toEqual({ misdeeds: [], tracked: [] });
 
 /** Elements that the console never has: each would be markup of a sender. */
 const strangers = () =>
@@ -73,7 +65,7 @@ const strangers = () =>
 
 describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => {
   test("there are enough tricks", () => {
-    expect(new Set(xssPayloads).size).toBeGreaterThanOrEqual(40);
+    expect(new Set(payloads).size).toBeGreaterThanOrEqual(40);
   });
 
   test("does nothing in the list, in the sandbox, in names of people and files", async () => {
@@ -148,10 +140,10 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
     await open.page.frameLocator("iframe").getByText("after").waitFor();
     nothing();
     await open.page.getByRole("button", { name: "Load images of the web" }).click();
-    await expect.poll(() => tracked.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => hostile.tracked.length, { timeout: 30_000 }).toBe(1);
     await open.page.evaluate(`location.hash = "#/mail/${ids[at + 1]}"`);
     await open.page.getByRole("heading", { name: `No ${at + 1} ` }).waitFor();
     await open.page.frameLocator("iframe").getByText("after").waitFor();
-    expect(tracked).toHaveLength(1);
+    expect(hostile.tracked).toHaveLength(1);
   });
 });
