@@ -18,6 +18,7 @@ const stores = [
   "packages/{journal,entity,mail,shadow}/**/*.local.test.ts",
   "examples/*/test/*.local.test.ts",
 ];
+const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
 const shared = {
   // Packages import each other's source: nothing has to be built before a test runs.
   resolve: { conditions: ["@tablekeep/source", "node", "development|production"] },
@@ -33,6 +34,7 @@ const onDynamoDbLocal = (name: string, include: string[]) => ({
   test: {
     name,
     include,
+    setupFiles,
     globalSetup: ["scripts/lib/vitest-dynamodb-local.mjs"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
@@ -44,7 +46,13 @@ export default defineConfig({
     projects: [
       {
         ...shared,
-        test: { name: "unit", include: tests, exclude: [...accessLayer, ...stores], testTimeout: 20_000 },
+        test: {
+          name: "unit",
+          include: tests,
+          exclude: [...accessLayer, ...stores],
+          setupFiles,
+          testTimeout: 20_000,
+        },
       },
       onDynamoDbLocal("dynamodb-local", accessLayer),
       onDynamoDbLocal("stores-on-dynamodb-local", stores),

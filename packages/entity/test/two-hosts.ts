@@ -27,7 +27,7 @@ interface Told {
   /** Stands in the event, if there is one. */
   readonly tag: string;
   readonly kind: "add" | "get";
-  /** The most events that any reply had told before it was given. */
+  /** The most events that any reply had told before it was first given: given again, it gets its first reply. */
   readonly knownBefore: number;
   reply?: {
     readonly total: number;
@@ -161,9 +161,10 @@ async function work(
     const command =
       kind === "get" ? ({ type: "get" } as const) : ({ type: "add", amount: random.int(1, 9), tag } as const);
     const commandId = random.chance(0.5) ? tag : undefined;
+    const knownBefore = known.get(id) ?? 0;
     let host = home;
     for (let delivery = 0; delivery < 4; delivery++) {
-      const entry: Told = { id, tag, kind, knownBefore: known.get(id) ?? 0 };
+      const entry: Told = { id, tag, kind, knownBefore };
       told.push(entry);
       try {
         const reply = await hosts[host]

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readByteJson } from "./byte-json.ts";
+import { memberValue } from "./member-value.ts";
 
 const read = (text: string) => readByteJson(Buffer.from(text));
 
@@ -11,9 +12,13 @@ describe("JSON read from bytes", () => {
       fc.property(fc.json(), (text) => {
         const compact = JSON.stringify(JSON.parse(text));
         const value = read(compact);
-        if (value === undefined) expect(compact).toMatch(/\\|"__proto__"/);
-        else readHere++;
-        expect(value ?? JSON.parse(compact)).toEqual(JSON.parse(compact));
+        if (value === undefined) {
+          expect(compact).toMatch(/\\|"__proto__"/);
+        } else {
+          readHere++;
+          // Texts in members called B and BS are bytes.
+          expect(value).toEqual(JSON.parse(compact, memberValue));
+        }
       }),
       { numRuns: 2_000 },
     );
