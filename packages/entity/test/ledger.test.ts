@@ -1,3 +1,4 @@
+import type { DynamoPort } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { defineEntity, refuse } from "../src/index.ts";
@@ -20,6 +21,27 @@ const door = defineEntity({
 });
 
 describe("a command with an id", () => {
+  test("lets no write of a neighbour happen whose caller went while the id was looked up", async () => {
+    const engine = await engineForEntities();
+    const caller = new AbortController();
+    const port: DynamoPort = {
+      ...engine,
+      getItem(input, options) {
+        if (input.TableName === tables.commands) caller.abort();
+        return engine.getItem(input, options);
+      },
+    };
+    const { host, stores } = await openWorld([counter], { port });
+    const first = host.of(counter).ask("a", add, { signal: caller.signal });
+    // Its decision is a refusal, so that the ledger is asked whether it was carried out before.
+    const second = host.of(counter).ask("a", { type: "add", amount: -1 }, { commandId: "1" });
+    const third = host.of(counter).ask("a", add);
+    await expect(first).rejects.toMatchObject({ code: "ENTITY_ABORTED", ambiguous: false });
+    await expect(second).rejects.toMatchObject({ code: "ENTITY_COMMAND_REFUSED" });
+    expect(await third).toMatchObject({ total: 1, sequenceNr: 1 });
+    expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(1);
+  });
+
   test("that comes again gets its first reply, from any host, and writes nothing more", async () => {
     const { host, stores, port } = await openWorld([counter]);
     const first = await host.of(counter).ask("a", add, { commandId: "1" });

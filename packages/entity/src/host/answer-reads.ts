@@ -22,6 +22,7 @@ export async function answerReads(cell: Cell, loaded: LoadedEntity, { entries }:
     }
   }
   for (const [at, entry] of entries.entries()) {
+    if (entry.ask.answered) continue;
     if (entry.ask.doubts.length > 0) {
       // An earlier write of it may still land, so that neither this answer nor "not written" would be true.
       entry.ask.fail(outcomeUnknown(entity.place, undefined));

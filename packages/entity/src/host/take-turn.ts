@@ -1,5 +1,5 @@
 import { answerReads } from "./answer-reads.ts";
-import type { Cell } from "./cell.ts";
+import { type Cell, putBack } from "./cell.ts";
 import { finishGroup } from "./finish-group.ts";
 import { formGroup } from "./form-group.ts";
 import { notRecovered, outcomeUnknown } from "./group-errors.ts";
@@ -13,7 +13,10 @@ export async function takeTurn(cell: Cell): Promise<void> {
   try {
     const loaded = cell.loaded ?? (await load(cell));
     const group = await formGroup(cell, loaded);
-    if (group.entries.length === 0) return;
+    const asks = group.entries.map(({ ask }) => ask);
+    // A caller who went while the group was formed was told that nothing is written, and others were decided on top of it.
+    if (asks.some(({ answered }) => answered)) return putBack(cell, asks);
+    if (asks.length === 0) return;
     if (group.events.length === 0) await answerReads(cell, loaded, group);
     else await finishGroup(cell, loaded, group);
   } catch (error) {
