@@ -1,12 +1,12 @@
 /**
  * An executable model of how a journal writes, reads and deletes (bucketed layout), to be broken on purpose.
  *
- *   node simulation/journal-protocol.mjs [--walks=20000] [--seed=1] [--strict] [--fault=NAME]
+ *   node simulation/journal-protocol.mjs [--walks=20000] [--seed=1] [--strict] [--read-ahead] [--fault=NAME]
  *
  * Two writers and a reader work on one id. A seeded scheduler decides whose request is next, loses answers, lets requests
  * land late, pauses and crashes writers and lets days go by. It prints the first violation with what led to it and exits
  * with 1, or says how many walks found none. `--fault` plants a mistake that it must find: see `faults` in
- * journal-protocol/faults.mjs. Change the protocol here first, then in packages/journal.
+ * journal-protocol/faults.mjs. `--read-ahead`: the reader asks for the first rows along with the marks. Change the protocol here first, then in packages/journal.
  */
 import { parseArgs } from "node:util";
 import { faults, harmless } from "./journal-protocol/faults.mjs";
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     walks: { type: "string", default: "20000" },
     seed: { type: "string", default: "1" },
     strict: { type: "boolean", default: false },
+    "read-ahead": { type: "boolean", default: false },
     fault: { type: "string" },
   },
 });
@@ -25,11 +26,12 @@ if (values.fault !== undefined && !known.includes(values.fault)) {
   console.error(`there is no fault ${values.fault}; there are ${known.join(", ")}`);
   process.exit(2);
 }
+const { strict, fault, "read-ahead": readAhead } = values;
 const walks = Number(values.walks);
 const words = `${values.strict ? ", strict" : ""}${values.fault ? `, planted: ${values.fault}` : ""}`;
 for (let count = 0; count < walks; count++) {
   const seed = Number(values.seed) + count;
-  const violation = walk(seed, { strict: values.strict, fault: values.fault });
+  const violation = walk(seed, { strict, fault, readAhead });
   if (violation === undefined) continue;
   console.log(`seed ${seed}, walk ${count + 1}${words}: ${violation.message}`);
   for (const line of violation.trace.slice(-60)) console.log(`  ${line}`);

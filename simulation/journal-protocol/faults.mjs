@@ -11,6 +11,7 @@ export const faults = {
   "remove-unproven": "rows of a stage are removed on the word of a request whose answer was lost",
   "unconditional-put": "events are put whatever stands there",
   "mark-only": "the highest number is what the mark says, and rows beyond it are not looked for",
+  "trust-early": "what was read before the highest number was known counts although something is missing",
 };
 
 /** Mistakes that break nothing by themselves: what they leave out saves reads, or is the second of two safeguards. */

@@ -35,37 +35,100 @@ function* lastLive(bucket) {
 /** Where the id stands. When a number ends its bucket the next one is looked into: marks are only hints. */
 export function* readPosition(fault) {
   const { high, low } = yield* readMarks();
-  let bucket = bucketOf(high);
-  let highest = Math.max(high, low.seq - 1);
+  const bucket = bucketOf(high);
+  const highest = Math.max(high, low.seq - 1);
   if (fault === "mark-only" && high > 0) return { highest, low };
-  highest = Math.max(highest, yield* lastLive(bucket));
-  while (bucketOf(highest + 1) > bucket) {
-    bucket = bucketOf(highest + 1);
-    const last = yield* lastLive(bucket);
-    if (last <= highest) break;
-    highest = last;
-  }
-  return { highest, low };
+  return { highest: yield* beyondFull(Math.max(highest, yield* lastLive(bucket)), bucket), low };
 }
 
 /** The rows from the low mark to the highest number, which is fixed before the first row is read. */
 export function* replay(fault) {
   for (;;) {
     const { highest, low } = yield* readPosition(fault);
-    const rows = [];
-    let trimmed = false;
-    for (let number = Math.max(1, low.seq); number <= highest && !trimmed; number++) {
-      const row = yield* read(eventKey(number));
-      if (row !== undefined && !row.tombstone && (yield* isLive(row))) {
-        rows.push(row);
-        continue;
-      }
-      const { low: now } = yield* readMarks();
-      trimmed = now.seq > number;
-      if (trimmed) continue;
-      const found = row === undefined ? "nothing" : row.tombstone ? "a tombstone" : "a dead row";
-      throw new Violation(`a replay of ${low.seq} to ${highest} finds ${found} at ${number}`);
-    }
-    if (!trimmed) return { rows, highest, lowest: Math.max(1, low.seq) };
+    const rows = yield* rowsUpTo(highest, low, new Map());
+    if (rows !== undefined) return { rows, highest, lowest: Math.max(1, low.seq) };
   }
+}
+
+/**
+ * The same with fewer requests: the first bucket is read along with the marks, and the last one tells the highest number.
+ * Their rows were read before that was known, and count as far as nothing is missing: rows never change.
+ */
+export function* replayAhead(fault) {
+  for (;;) {
+    const first = yield* readBucket(0);
+    const { high, low } = yield* readMarks();
+    const last = bucketOf(high) === 0 ? first : yield* readBucket(bucketOf(high));
+    const lowest = Math.max(1, low.seq);
+    const atLeast = Math.max(high, low.seq - 1, lastOf(last));
+    const highest = yield* beyondFull(atLeast, bucketOf(high));
+    const begins = Math.max(lowest, bucketOf(high) * bucketSize);
+    const known = new Map([
+      ...(lowest < bucketSize ? unbroken(first, lowest, fault) : []),
+      ...unbroken(last, begins, fault),
+    ]);
+    const rows = yield* rowsUpTo(highest, low, known);
+    if (rows !== undefined) return { rows, highest, lowest };
+  }
+}
+
+/** The rows of a bucket, read one after the other: whatever is written meanwhile is seen in part. */
+function* readBucket(bucket) {
+  const rows = new Map();
+  for (let number = Math.max(1, bucket * bucketSize); number < (bucket + 1) * bucketSize; number++) {
+    const row = yield* read(eventKey(number));
+    if (row !== undefined) rows.set(number, { ...row, live: yield* isLive(row) });
+  }
+  return rows;
+}
+
+/** The last number that counts among rows that were read; of a batch its last. */
+function lastOf(rows) {
+  const last = [...rows.values()].findLast(({ live }) => live);
+  if (last === undefined) return 0;
+  return last.tombstone || last.lastIndex === undefined ? last.seq : last.seq - last.index + last.lastIndex;
+}
+
+/** Rows that were read early, up to the first number that is missing. */
+function unbroken(rows, from, fault) {
+  const known = new Map();
+  for (let number = from; bucketOf(number) === bucketOf(from); number++) {
+    const row = rows.get(number);
+    const counts = row !== undefined && !row.tombstone && !row.staged;
+    if (!counts && fault !== "trust-early") break;
+    known.set(number, counts ? row : "missing");
+  }
+  return known;
+}
+
+/** Where a number ends its bucket the next one is looked into. */
+function* beyondFull(atLeast, from) {
+  let highest = atLeast;
+  for (let bucket = from; bucketOf(highest + 1) > bucket; ) {
+    bucket = bucketOf(highest + 1);
+    const last = yield* lastLive(bucket);
+    if (last <= highest) break;
+    highest = last;
+  }
+  return highest;
+}
+
+/** The rows from the low mark on; those that are known already are not read again. Undefined if they were deleted meanwhile. */
+function* rowsUpTo(highest, low, known) {
+  const rows = [];
+  let trimmed = false;
+  for (let number = Math.max(1, low.seq); number <= highest && !trimmed; number++) {
+    const row = known.get(number) ?? (yield* read(eventKey(number)));
+    if (row === "missing") continue;
+    if (row !== undefined && !row.tombstone && (yield* isLive(row))) {
+      rows.push(row);
+      continue;
+    }
+    const { low: now } = yield* readMarks();
+    trimmed = now.seq > number;
+    if (trimmed) continue;
+    const found = row === undefined ? "nothing" : row.tombstone ? "a tombstone" : "a dead row";
+    throw new Violation(`a replay of ${low.seq} to ${highest} finds ${found} at ${number}`);
+  }
+  return trimmed ? undefined : rows;
 }

@@ -2,7 +2,7 @@ import { append } from "./appending.mjs";
 import { Truth } from "./checking.mjs";
 import { deleteTo } from "./deleting.mjs";
 import { tombstoneLife } from "./layout.mjs";
-import { readMarks, readPosition, replay } from "./reading.mjs";
+import { readMarks, readPosition, replay, replayAhead } from "./reading.mjs";
 import { recover } from "./recovering.mjs";
 import { lost, Violation, World } from "./world.mjs";
 
@@ -143,10 +143,10 @@ function* appending(me, truth, count, options) {
   return result.outcome;
 }
 
-function* reader(truth, { fault }) {
+function* reader(truth, { fault, readAhead }) {
   for (let count = 0; count < 3; count++) {
     const known = truth.known();
-    truth.replayed(yield* replay(fault), known);
+    truth.replayed(yield* readAhead ? replayAhead(fault) : replay(fault), known);
   }
 }
 
@@ -178,7 +178,7 @@ function calm(world, truth, options) {
     }
     if (outcome !== "ok") throw new Violation(`no progress: an append of ${count} ends as ${outcome}`);
     const known = truth.known();
-    truth.replayed(run(replay(options.fault)), known);
+    truth.replayed(run(options.readAhead ? replayAhead(options.fault) : replay(options.fault)), known);
   }
   run(deleteTo(world, 0, options));
   checkLeftovers(world, run, "rows", (row) => row.tombstone !== true);

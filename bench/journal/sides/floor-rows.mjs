@@ -3,7 +3,7 @@ import { createCodecs } from "@tablekeep/journal";
 
 /** The journal's rows and marks, made and read with its codec and nothing else. */
 
-const bucketSize = 100;
+export const bucketSize = 100;
 const shards = Array.from({ length: 10 }, (_unused, shard) => shard);
 const codecs = createCodecs();
 /** The journal draws one an append; the floor need not. */

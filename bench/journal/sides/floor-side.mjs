@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   bucketOf,
   bucketQuery,
+  bucketSize,
   endOfBucket,
   eventOf,
   itemOf,
@@ -73,23 +74,21 @@ export async function floorSide(port, _journal, TableName) {
   };
 }
 
+/** The first bucket along with the marks, then the last one, which tells the end, then those in between. */
 async function readAll(port, TableName, id) {
-  const { Responses } = await port.batchGetItem({
-    RequestItems: { [TableName]: { Keys: markKeys(id), ConsistentRead: true } },
-  });
+  const pageOf = (from, to) => port.query({ ...bucketQuery(TableName, id, from, to), Limit: maxPage });
+  const [{ Responses }, first] = await Promise.all([
+    port.batchGetItem({ RequestItems: { [TableName]: { Keys: markKeys(id), ConsistentRead: true } } }),
+    pageOf(1, endOfBucket(1)),
+  ]);
   const high = Math.max(0, ...Responses[TableName].map(({ seq }) => Number(seq?.N ?? 0)));
-  const query = bucketQuery(TableName, id, high, endOfBucket(high));
-  const { Items } = await port.query({ ...query, ScanIndexForward: false, Limit: 1 });
-  const { seq, idx, cnt } = Items[0];
-  const highest = Number(seq.N) - Number(idx?.N ?? 0) + Number(cnt?.N ?? 0);
-  const ahead = [];
-  let next = 1;
+  const last = high === 0 ? undefined : await pageOf(high, endOfBucket(high));
+  const ahead = [first];
+  let next = bucketSize;
   let count = 0;
   for (;;) {
-    for (; ahead.length < parallel && next <= highest; next = endOfBucket(next) + 1) {
-      const query = bucketQuery(TableName, id, next, Math.min(highest, endOfBucket(next)));
-      ahead.push(port.query({ ...query, Limit: maxPage }));
-    }
+    for (; ahead.length < parallel && next <= high; next += bucketSize)
+      ahead.push(next === high ? last : pageOf(next, endOfBucket(next)));
     const page = await ahead.shift();
     if (page === undefined) return count;
     // A bucket of 1 KB events is one page; the comparison of requests would tell if it were not.

@@ -1,5 +1,5 @@
 import type { CallOptions, Key } from "@tablekeep/core";
-import { liveness } from "../append/is-live.ts";
+import { type IsLive, liveness } from "../append/is-live.ts";
 import type { JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import { readRows } from "../replay/read-rows.ts";
@@ -25,19 +25,23 @@ export async function readPosition(
   return positionFrom(context, persistenceId, marks, options);
 }
 
-/** The highest number is that of the high mark, of the low mark less one, or of the last row, whichever is highest. */
+/**
+ * The highest number is that of the high mark, of the low mark less one, or of the last row, whichever is highest. `seen`
+ * is the last live number of the span that the high mark names, if it is known already.
+ */
 export async function positionFrom(
   context: JournalContext,
   persistenceId: string,
   marks: Marks,
   options: CallOptions,
+  seen?: number,
 ): Promise<Position> {
   const { layout } = context;
   let highest = Math.max(marks.high, marks.low - 1);
   let from = marks.high;
-  for (;;) {
+  for (let known = seen; ; known = undefined) {
     const end = layout.endOfSpan(from);
-    const last = await lastLiveRow(context, persistenceId, from, end, options);
+    const last = known ?? (await lastLiveRow(context, persistenceId, from, end, options));
     highest = Math.max(highest, last);
     // Where a number ends its bucket the next one is looked into, always: its mark may be lost, or on its way.
     const isFull = highest >= end;
@@ -64,9 +68,16 @@ async function lastLiveRow(
   const isLive = liveness(context, persistenceId, options);
   const pages = lastRows(context, persistenceId, { from, to: end }, options);
   for await (const page of pages) {
-    for (const row of page) {
-      if (await isLive(row)) return row.kind === "event" ? lastOfBatch(row) : row.sequenceNr;
-    }
+    const last = await lastLiveOf(page, isLive);
+    if (last > 0) return last;
+  }
+  return 0;
+}
+
+/** The number of the first live row of these, the last of a span first, or of the batch that it belongs to; 0 if there is none. */
+export async function lastLiveOf(rows: readonly JournalRow[], isLive: IsLive): Promise<number> {
+  for (const row of rows) {
+    if (await isLive(row)) return row.kind === "event" ? lastOfBatch(row) : row.sequenceNr;
   }
   return 0;
 }

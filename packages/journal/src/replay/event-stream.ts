@@ -10,8 +10,9 @@ export class EventStream implements AsyncIterableIterator<JournalEvent, void, un
   readonly #eventOf: (row: EventRow) => JournalEvent;
   #page: readonly EventRow[] = [];
   #at = 0;
-  /** The last call that has to wait for others or for a page; undefined if there is none. */
-  #waiting: Promise<unknown> | undefined;
+  /** Calls that wait for a page or for others, and the end of the last of them. */
+  #waiting = 0;
+  #lastEnd: Promise<unknown> = Promise.resolve();
 
   constructor(
     pages: AsyncGenerator<readonly EventRow[], void, undefined>,
@@ -27,7 +28,7 @@ export class EventStream implements AsyncIterableIterator<JournalEvent, void, un
 
   next(): Promise<IteratorResult<JournalEvent, void>> {
     const row = this.#page[this.#at];
-    if (row === undefined || this.#waiting !== undefined) return this.#inTurn(() => this.#advance());
+    if (row === undefined || this.#waiting > 0) return this.#inTurn(() => this.#advance());
     this.#at++;
     try {
       return Promise.resolve({ done: false, value: this.#eventOf(row) });
@@ -40,14 +41,15 @@ export class EventStream implements AsyncIterableIterator<JournalEvent, void, un
     return this.#inTurn(() => this.#end());
   }
 
-  /** Begins once all calls before it have ended. */
+  /** Begins once all calls before it have ended. It has ended itself before its caller hears of it. */
   #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
-    const turn = this.#waiting === undefined ? call() : this.#waiting.then(call);
-    const settled = turn.then(ignore, ignore).then(() => {
-      if (this.#waiting === settled) this.#waiting = undefined;
+    const turn = this.#waiting === 0 ? call() : this.#lastEnd.then(call);
+    this.#waiting++;
+    const counted = turn.finally(() => {
+      this.#waiting--;
     });
-    this.#waiting = settled;
-    return turn;
+    this.#lastEnd = counted.catch(ignore);
+    return counted;
   }
 
   async #advance(): Promise<IteratorResult<JournalEvent, void>> {

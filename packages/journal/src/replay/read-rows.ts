@@ -5,6 +5,7 @@ import type { JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import type { JournalRow } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
+import { type EarlyRows, pageRows, piecesOf } from "./early-rows.ts";
 
 /** Reads the rows of a range of numbers, in order, page by page; strong reads. Spans are fetched ahead, in parallel. */
 export function readRows(
@@ -12,8 +13,10 @@ export function readRows(
   persistenceId: string,
   range: RowSpan,
   options: CallOptions,
+  early: readonly EarlyRows[] = [],
 ): AsyncGenerator<readonly JournalRow[], void, undefined> {
-  return readPages(context, persistenceId, range, options, (items) => {
+  const pieces = piecesOf(context.layout, range, early);
+  return readPages(context, persistenceId, pieces, options, (items) => {
     const rows: JournalRow[] = [];
     for (const item of items) {
       const row = readRow(context, persistenceId, item);
@@ -30,7 +33,8 @@ export function readItems(
   range: RowSpan,
   options: CallOptions,
 ): AsyncGenerator<readonly Item[], void, undefined> {
-  return readPages(context, persistenceId, range, options, (items) => items);
+  const spans = context.layout.spans(range.from, range.to);
+  return readPages(context, persistenceId, spans, options, (items) => items);
 }
 
 /**
@@ -40,20 +44,25 @@ export function readItems(
 async function* readPages<Row>(
   context: JournalContext,
   persistenceId: string,
-  range: RowSpan,
+  pieces: Iterable<RowSpan | readonly Row[]>,
   options: CallOptions,
   read: (items: readonly Item[]) => readonly Row[],
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const stop = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const ahead: SpanReader<Row>[] = [];
-  const settings = pageSettings(context, options, signal);
-  const spans = context.layout.spans(range.from, range.to)[Symbol.iterator]();
+  let stop: AbortController | undefined;
+  let settings: ReturnType<typeof pageSettings> | undefined;
+  // Short replays have read all their rows already, and fetch nothing that could be stopped.
+  const startSpan = (span: RowSpan) => {
+    stop ??= new AbortController();
+    settings ??= pageSettings(context, options, eitherOf(options.signal, stop.signal));
+    return startReading(pagesOf(context, persistenceId, span, settings), read);
+  };
+  const rest = pieces[Symbol.iterator]();
   const fetchAhead = () => {
     while (ahead.length < context.replayParallelism) {
-      const { value: span, done } = spans.next();
+      const { value: piece, done } = rest.next();
       if (done) return;
-      ahead.push(startReading(pagesOf(context, persistenceId, span, settings), read));
+      ahead.push(isSpan(piece) ? startSpan(piece) : alreadyRead(piece));
     }
   };
   try {
@@ -68,16 +77,10 @@ async function* readPages<Row>(
   } catch (error) {
     throw options.signal?.aborted ? callAborted(options.signal.reason) : error;
   } finally {
-    if (ahead.length > 0) stop.abort();
+    if (ahead.length > 0) stop?.abort();
     for (const reader of ahead) reader.forget();
   }
 }
-
-/**
- * Rows of one page at most. More than a bucket has, so that it takes one request; few enough that a page of small events
- * is soon done with: a megabyte of them is thousands of objects, which outlive the young generation of the heap.
- */
-const pageRows = 500;
 
 /** One span being read: its first page is under way at once, further ones only when asked for. */
 interface SpanReader<Row> {
@@ -113,6 +116,27 @@ function startReading<Row>(
       first = undefined;
       pages.return(undefined).catch(() => undefined);
     },
+  };
+}
+
+function eitherOf(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
+  return one === undefined ? other : AbortSignal.any([one, other]);
+}
+
+function isSpan<Row>(piece: RowSpan | readonly Row[]): piece is RowSpan {
+  return "from" in piece;
+}
+
+/** A page that was read before. */
+function alreadyRead<Row>(rows: readonly Row[]): SpanReader<Row> {
+  let page: readonly Row[] | undefined = rows;
+  return {
+    next() {
+      const next = Promise.resolve(page);
+      page = undefined;
+      return next;
+    },
+    forget() {},
   };
 }
 

@@ -54,6 +54,7 @@ export class Reading {
   /** A batch that the upper end cuts has been met. */
   ended = false;
   gaveEvents = false;
+  restarted = false;
 
   constructor(context: JournalContext, persistenceId: string, range: ReplayRange, options: CallOptions) {
     this.#context = context;
@@ -67,6 +68,7 @@ export class Reading {
 
   /** Goes back to the first number that was not given. */
   restart(): void {
+    this.restarted = true;
     this.#batch = [];
     this.#expected = this.resumeAt;
     this.#isLive = liveness(this.#context, this.#persistenceId, this.#options);

@@ -3,6 +3,7 @@ import { pauseBeforeRetry } from "../append/pause-before-retry.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { damaged, trimmed } from "../journal-refusals.ts";
 import { readMarks } from "../position/read-marks.ts";
+import type { EarlyRows } from "./early-rows.ts";
 import { readRows } from "./read-rows.ts";
 import { type Gap, type GivenPage, type GivenRows, Reading } from "./reading.ts";
 
@@ -13,6 +14,8 @@ export interface ReplayRange {
   readonly to: number;
   /** The low mark; everything below it is deleted. */
   readonly low: number;
+  /** Rows that were read to find the ends. */
+  readonly early?: readonly EarlyRows[];
 }
 
 /**
@@ -32,7 +35,9 @@ export async function* replayWrites(
   for (let rereads = 0, stuckAt = range.from; ; rereads++) {
     let page: GivenPage = { given: [] };
     const rest = { from: reading.resumeAt, to: range.to };
-    for await (const rows of readRows(context, persistenceId, rest, options)) {
+    // What was read early may be what something is missing in.
+    const early = reading.restarted ? [] : range.early;
+    for await (const rows of readRows(context, persistenceId, rest, options, early)) {
       page = await reading.takePage(rows);
       yield page.given;
       if (page.gap !== undefined || reading.ended) break;

@@ -2,11 +2,11 @@ import type { JournalEvent, ReplayOptions } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { requestOptions } from "../journal-context.ts";
 import { isJournalError } from "../journal-error.ts";
-import { settledPosition } from "../position/settled-position.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import { EventStream } from "./event-stream.ts";
 import { ReplayLimit, type ReplaySettings } from "./replay-limit.ts";
 import { replayWrites } from "./replay-rows.ts";
+import { replayStart } from "./replay-start.ts";
 
 /** The events of an id, in order. Its upper end is fixed before the first page is read. */
 export function replay(
@@ -27,13 +27,11 @@ async function* replayPages(
 ): AsyncGenerator<readonly EventRow[], void, undefined> {
   const call = requestOptions(context, options);
   for (;;) {
-    const { highest, lowest, low } = await settledPosition(context, persistenceId, call);
-    const from = Math.max(options.from === -1 ? highest : (options.from ?? 1), lowest);
-    const to = Math.min(options.to ?? highest, highest);
+    const range = await replayStart(context, persistenceId, options, call);
     try {
       const limit = new ReplayLimit(context, settings, options.max);
       if (limit.reached) return;
-      for await (const page of replayWrites(context, persistenceId, { from, to, low }, call)) {
+      for await (const page of replayWrites(context, persistenceId, range, call)) {
         yield* limit.take(page);
         if (limit.reached) return;
       }

@@ -15,9 +15,16 @@ const foundAt: Record<keyof typeof faults, number> = {
   "remove-unproven": 8,
   "unconditional-put": 1,
   "mark-only": 1,
+  "trust-early": 1,
 };
 
-function firstViolation(walks: number, options: { strict: boolean; fault?: string }): string | undefined {
+interface WalkOptions {
+  readonly strict: boolean;
+  readonly readAhead?: boolean;
+  readonly fault?: string;
+}
+
+function firstViolation(walks: number, options: WalkOptions): string | undefined {
   for (let seed = 1; seed <= walks; seed++) {
     const violation = walk(seed, options);
     if (violation !== undefined) return `seed ${seed}: ${violation.message}`;
@@ -30,8 +37,13 @@ describe("the model of the journal's protocol", () => {
     expect(firstViolation(400, { strict })).toBeUndefined();
   });
 
+  test("finds no violation where the first rows are read along with the marks", () => {
+    expect(firstViolation(200, { strict: false, readAhead: true })).toBeUndefined();
+  });
+
   test.each(Object.keys(faults) as (keyof typeof faults)[])("finds the planted fault %s", (fault) => {
-    expect(walk(foundAt[fault], { strict: false, fault })?.message).toBeDefined();
+    const readAhead = fault === "trust-early";
+    expect(walk(foundAt[fault], { strict: false, fault, readAhead })?.message).toBeDefined();
   });
 
   test.each(Object.keys(harmless))("finds nothing wrong with %s, which is harmless", (fault) => {

@@ -1,0 +1,72 @@
+import type { CallOptions } from "@tablekeep/core";
+import { liveness } from "../append/is-live.ts";
+import type { ReplayOptions } from "../journal.ts";
+import type { JournalContext } from "../journal-context.ts";
+import { type Marks, readMarks } from "../position/read-marks.ts";
+import { lastLiveOf, positionFrom } from "../position/read-position.ts";
+import { settledPosition } from "../position/settled-position.ts";
+import { type EarlyRows, readEarly } from "./early-rows.ts";
+import type { ReplayRange } from "./replay-rows.ts";
+
+/**
+ * Where a replay begins and ends. Its first page is asked for along with the marks, and its last bucket is read to find
+ * its end: one or two round trips where there would be three. Both are rows that the replay needs anyway.
+ */
+export async function replayStart(
+  context: JournalContext,
+  persistenceId: string,
+  { from = 1, to = Number.MAX_SAFE_INTEGER, max }: ReplayOptions,
+  call: CallOptions,
+): Promise<ReplayRange> {
+  const { layout } = context;
+  if (from === -1 || from > to || layout.spanQuery(persistenceId, { from: 1, to: 1 }) === undefined) {
+    const { highest, low } = await settledPosition(context, persistenceId, call);
+    return rangeOf(from === -1 ? highest : from, Math.min(to, highest), low, []);
+  }
+  await context.writesUnderWay.ended(persistenceId, call);
+  const begin = Math.max(1, from);
+  const reading = readMarks(context, persistenceId, call);
+  const span = { from: begin, to: Math.min(to, layout.endOfSpan(begin)) };
+  const [marks, head] = await Promise.all([reading, readEarly(context, persistenceId, span, call)]);
+  const early = head === undefined ? [] : [head];
+  if (to <= Math.max(marks.high, marks.low - 1) || holds(head, to))
+    return rangeOf(begin, to, marks.low, early);
+  if (head !== undefined && max === undefined && span.to < marks.high && marks.low <= marks.high) {
+    const last = { from: marks.high, to: Math.min(to, layout.endOfSpan(marks.high)) };
+    const tail = await readEarly(context, persistenceId, last, call);
+    if (tail !== undefined) early.push(tail);
+  }
+  const seen = await lastSeen(context, persistenceId, marks, early, call);
+  const { highest } = await positionFrom(context, persistenceId, marks, call, seen);
+  return rangeOf(begin, Math.min(to, highest), marks.low, early);
+}
+
+function rangeOf(from: number, to: number, low: number, early: readonly EarlyRows[]): ReplayRange {
+  return { from: Math.max(from, low, 1), to, low, early };
+}
+
+/** Whether the event of a number was read: then the end is there or further on. */
+function holds(head: EarlyRows | undefined, sequenceNr: number): boolean {
+  const last = head?.rows[head.rows.length - 1];
+  return last?.sequenceNr === sequenceNr && last.kind === "event" && !last.staged;
+}
+
+/**
+ * The last live number of the span that the high mark names, as far as rows that were read tell: they do if nothing of
+ * the span is left to read behind them.
+ */
+async function lastSeen(
+  context: JournalContext,
+  persistenceId: string,
+  { high }: Marks,
+  early: readonly EarlyRows[],
+  call: CallOptions,
+): Promise<number | undefined> {
+  const end = context.layout.endOfSpan(high);
+  const found = early.find(({ span, complete }) => complete && span.to === end);
+  if (found === undefined) return undefined;
+  const last = await lastLiveOf(found.rows.toReversed(), liveness(context, persistenceId, call));
+  if (last > 0 || found.span.from <= high) return last;
+  // Nothing from here on: whatever stands before is not asked for, unless it may lead further.
+  return context.highDistrust ? undefined : found.span.from - 1;
+}
