@@ -120,6 +120,8 @@ export class FolderStorage implements Storage {
    */
   #recover(): void {
     try {
+      // A read that goes on in the transaction of the one before it would be none the wiser.
+      this.#database.resetReadTxn();
       this.#database.get("\0");
     } catch {
       void this.#database.close();

@@ -86,6 +86,21 @@ test("a key of hostile elements is refused all the same", async () => {
   );
 });
 
+test("what is no value is told before the older parameters that it stands in", async () => {
+  const AttributeUpdates = { m: { Action: "DELETE", Value: { M: {} } } };
+  for (const strange of [null, undefined, 5, "x", []]) {
+    const Expected = { a: { ComparisonOperator: "CONTAINS", AttributeValueList: [strange] } };
+    expect(
+      await refused("UpdateItem", {
+        TableName: "things",
+        Key: { pk: { S: "a" } },
+        Expected,
+        AttributeUpdates,
+      }),
+    ).toMatch(/^SerializationException/);
+  }
+});
+
 test("a limit of nothing is told in other words by a query than by a scan", async () => {
   const words = "failed to satisfy constraint: Member must have value greater than or equal to 1";
   expect(await refused("Query", { TableName: "things", Limit: 0 })).toBe(

@@ -81,6 +81,10 @@ function check(shape: Shape, found: unknown, path: string, faults: Faults): void
       checkMembers(shape.members, found, `${path}.`, faults);
       break;
     case "value":
+      // What it holds is looked into elsewhere.
+      if (!isObject(found)) throw unexpected(found, "AttributeValue");
+      break;
+    case "anything":
       break;
   }
 }

@@ -24,7 +24,8 @@ export type Shape =
       readonly shownAs?: string;
     }
   /** Attribute values: looked into where they are used, not here. */
-  | { readonly kind: "value" };
+  | { readonly kind: "value" }
+  | { readonly kind: "anything" };
 
 export type Members = { readonly [name: string]: Member };
 
@@ -80,6 +81,8 @@ export function structure(members: Members, shownAs?: string): Shape {
 
 export const boolean: Shape = { kind: "boolean" };
 export const value: Shape = { kind: "value" };
+/** What the engine leaves out, whatever stands there. */
+export const anything: Shape = { kind: "anything" };
 /** A number or a list of which messages do not show the value, and whose names they write as they are. */
 export function unshown(shape: Extract<Shape, { kind: "number" | "list" }>): Shape {
   return { ...shape, unshown: true };

@@ -1,6 +1,7 @@
 /** The shapes of requests on tables, tags, expiry and streams. Enum values stand in the order of DynamoDB's messages. */
 import { existingTableName, indexName, tableName } from "./item-shapes.ts";
 import {
+  anything,
   boolean,
   list,
   type Members,
@@ -11,7 +12,6 @@ import {
   requiredFirst,
   structure,
   text,
-  value,
 } from "./shape.ts";
 
 const keyElement = structure(
@@ -74,7 +74,7 @@ const tableSettings: Members = {
   DeletionProtectionEnabled: optional(boolean),
   WarmThroughput: optional(warmThroughput),
   // Left out of the engine: here only to be refused.
-  GlobalTableSettingsReplicationMode: optional(value),
+  GlobalTableSettingsReplicationMode: optional(anything),
 };
 const arn = text({ min: 1, max: 1283 });
 const streamArn = text({ min: 37, max: 1024 });
@@ -96,9 +96,9 @@ export const tableShapes: { readonly [operation: string]: Members } = {
     GlobalSecondaryIndexes: optional(list(structure(globalIndex))),
     Tags: optional(list(tag)),
     ...tableSettings,
-    GlobalTableSourceArn: optional(value),
-    ResourcePolicy: optional(value),
-    VectorIndexes: optional(value),
+    GlobalTableSourceArn: optional(anything),
+    ResourcePolicy: optional(anything),
+    VectorIndexes: optional(anything),
   },
   UpdateTable: {
     TableName: requiredFirst(existingTableName),
@@ -120,10 +120,10 @@ export const tableShapes: { readonly [operation: string]: Members } = {
       ),
     ),
     ...tableSettings,
-    ReplicaUpdates: optional(value),
-    MultiRegionConsistency: optional(value),
-    GlobalTableWitnessUpdates: optional(value),
-    VectorIndexUpdates: optional(value),
+    ReplicaUpdates: optional(anything),
+    MultiRegionConsistency: optional(anything),
+    GlobalTableWitnessUpdates: optional(anything),
+    VectorIndexUpdates: optional(anything),
   },
   DescribeTable: { TableName: requiredFirst(existingTableName) },
   DeleteTable: { TableName: requiredFirst(existingTableName) },
