@@ -24,10 +24,15 @@ export const markKeys = (id) => [
   writerKey(id),
 ];
 
+/** Written and verified by whoever stores events with this codec. */
+function checksumOf(serializerId, bytes) {
+  return crc32(bytes, crc32(`${serializerId}:${bytes.length}:0:`));
+}
+
 /** The row of an event; `place` is that in an atomic write of several. */
 export function itemOf(id, sequenceNr, payload, place) {
   const { serializerId, bytes } = codecs.encode(payload);
-  const crc = crc32(bytes, crc32(`${serializerId}:${bytes.length}:0:`));
+  const crc = checksumOf(serializerId, bytes);
   return {
     persistence_id: { S: id },
     seq: { N: String(sequenceNr) },
@@ -42,9 +47,12 @@ export function itemOf(id, sequenceNr, payload, place) {
   };
 }
 
-/** What a caller gets of a row. The checksum is not looked at, nor whether the row is the one that is due. */
-export function eventOf({ persistence_id, seq, event, writer_uuid, ev_ser_id, ts }) {
+/** What a caller gets of a row. Whether it is the one that is due is not looked at. */
+export function eventOf({ persistence_id, seq, event, writer_uuid, ev_ser_id, crc, ts }) {
   const serializerId = Number(ev_ser_id.N);
+  const [a, b, c, d] = crc.B;
+  if (checksumOf(serializerId, event.B) !== ((a << 24) | (b << 16) | (c << 8) | d) >>> 0)
+    throw new Error(`the checksum of event ${seq.N} is wrong`);
   return {
     persistenceId: persistence_id.S,
     sequenceNr: Number(seq.N),
