@@ -15,14 +15,14 @@ const files = execFileSync("git", grep, { cwd: rootFolder, encoding: "utf8" }).t
 for (let run = 1; run <= Number(values.runs); run++) {
   const seed = randomInt(2 ** 31 - 1);
   const vitest = join(rootFolder, "node_modules", ".bin", "vitest");
-  const { status, stdout } = spawnSync(vitest, ["run", "--reporter=dot", ...files], {
+  const { status, stderr } = spawnSync(vitest, ["run", "--reporter=dot", ...files], {
     cwd: rootFolder,
     encoding: "utf8",
     maxBuffer: 2 ** 28,
-    env: { ...process.env, PROPERTY_SEED: String(seed) },
+    env: { ...process.env, PROPERTY_SEED: String(seed), NO_COLOR: "1" },
   });
   console.log(`run ${run}, seed ${seed}: ${status === 0 ? "passed" : "FAILED"}`);
   if (status === 0) continue;
-  console.log(stdout);
+  console.log(stderr);
   process.exitCode = 1;
 }

@@ -76,6 +76,14 @@ test("any JSON is read as JSON.parse reads it, fast or slow, and printed as JSON
   );
 });
 
+test("a number is the same as the whole number that it is written as, and as no other", () => {
+  expect(isSameValue(2384185791015625000000000000000n, 2384185791015625e15)).toBe(true);
+  expect(isSameValue(1e21, 1000000000000000000000n)).toBe(true);
+  // It prints as 1180591620717411300000.
+  expect(isSameValue(2 ** 70, 2n ** 70n)).toBe(false);
+  expect(isSameValue(5, 5n)).toBe(true);
+});
+
 test("values come back from attributes as they were", () => {
   const storable = fc.letrec<{ value: DocumentValue }>((tie) => ({
     value: fc.oneof(

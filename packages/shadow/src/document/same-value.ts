@@ -1,5 +1,5 @@
 import { type DocumentValue, isList, isObject, valueAt } from "./document-value.ts";
-import { ExactNumber } from "./exact-number.ts";
+import { ExactNumber, numberOf } from "./exact-number.ts";
 
 /** Whether two values are the same: objects by their keys, lists by their elements, numbers by their value. */
 export function isSameValue(one: DocumentValue | undefined, other: DocumentValue | undefined): boolean {
@@ -24,8 +24,9 @@ export function isSameValue(one: DocumentValue | undefined, other: DocumentValue
   return one instanceof Set && other instanceof Set && isSameSet(one, other);
 }
 
+/** Whether both are written with the same digits: a number is what it prints, not the fraction of powers of two that it holds. */
 function isSameWhole(number: number, whole: bigint): boolean {
-  return Number.isInteger(number) && BigInt(number) === whole;
+  return numberOf(String(whole)) === number;
 }
 
 function isSameSet(one: ReadonlySet<DocumentValue>, other: ReadonlySet<DocumentValue>): boolean {
