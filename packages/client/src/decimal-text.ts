@@ -11,6 +11,7 @@ const pattern = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*$/;
 
 /** Reads the text of a DynamoDB number; undefined if it is none. */
 export function parseDecimal(text: string): Decimal | undefined {
+  if (text === "0") return zero;
   if (isPlain(text)) return { negative: false, digits: withoutTrailingZeros(text), exponent: text.length };
   const match = pattern.exec(text);
   if (match === null) return undefined;

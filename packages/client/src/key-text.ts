@@ -28,22 +28,28 @@ export function keyOf(item: Item, names: readonly (string | undefined)[]): Key {
   return key;
 }
 
-/** One text for each item of each table. */
-export function identityOf(table: string, key: Key): string {
-  return `${table} ${keyText(key)}`;
+/** One text for each item of each table. `names` are those of its key, if there is more to the item. */
+export function identityOf(table: string, item: Item, names?: readonly string[]): string {
+  return `${table} ${keyText(item, names)}`;
 }
 
 /** One text for each key of a table, whatever the order of its attributes and the way its numbers are written. */
-export function keyText(key: Key): string {
-  const names = Object.keys(key);
-  if (names.length > 1) names.sort();
+export function keyText(key: Item, names: readonly string[] = Object.keys(key)): string {
   // Lengths tell where a name and a value end, whatever they hold.
   let text = "";
-  for (const name of names) {
+  for (const name of inOrder(names)) {
     const value = valueText(key[name]);
     text += `${name.length}:${name}${value.length}:${value}`;
   }
   return text;
+}
+
+/** A key has one name or two. */
+function inOrder(names: readonly string[]): readonly string[] {
+  const [first, second] = names;
+  if (first === undefined || second === undefined) return names;
+  if (names.length > 2) return names.toSorted();
+  return first < second ? names : [second, first];
 }
 
 function valueText(value: AttributeValue | undefined): string {

@@ -34,7 +34,8 @@ export async function getOneBatch(
   const { pending, failure } = await untilProcessed([...distinct.values()], run, async (sent) => {
     const answer = await port.batchGetItem(batchGetParams(sent, shape), run.deadline.callOptions());
     for (const [table, items] of Object.entries(answer.Responses ?? {})) {
-      for (const item of items) found.set(identityOf(table, keyOf(item, keyNames.get(table) ?? [])), item);
+      const names = keyNames.get(table);
+      for (const item of items) found.set(identityOf(table, item, names), item);
     }
     return stillUnread(sent, answer.UnprocessedKeys ?? {});
   });
