@@ -60,7 +60,10 @@ export interface IncomingMessage {
    * With `ambiguous` it may be stored all the same.
    */
   finish(options?: CallOptions): Promise<StoredMessage>;
-  /** Gives up: removes what was written so far as well as it can. Never rejects; what stays behind expires. */
+  /**
+   * Gives up: removes what was written so far as well as it can. Never rejects; what stays behind expires. Does nothing
+   * once {@link finish} has been called.
+   */
   discard(): Promise<void>;
 }
 

@@ -73,7 +73,9 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
     async write(bytes) {
       check();
       size += bytes.length;
-      if (size > context.maxMessageBytes) throw tooLarge(context.maxMessageBytes);
+      // Bytes are missing from now on: the end must fail, too.
+      if (size > context.maxMessageBytes) failure ??= { error: tooLarge(context.maxMessageBytes) };
+      check();
       await cutter.add(bytes, send);
     },
     async end() {

@@ -26,6 +26,7 @@ export function shardedIncoming(
   const isReady = context.departures.begin();
   let id = writer.body;
   let ended = false;
+  let finishing = false;
   const refuseEnded = () => {
     if (ended) throw new MailError("MAIL_MESSAGE_ENDED", "this message takes no more: begin another", { id });
   };
@@ -45,12 +46,15 @@ export function shardedIncoming(
     async finish(finishOptions = options) {
       refuseEnded();
       ended = true;
+      finishing = true;
       isReady();
       const summary = await finish(context, writer, envelope, mailCall(context, finishOptions));
       id = summary.id;
       return summary;
     },
     async discard() {
+      // The bytes may be a message's by now. What surely is none clears itself away.
+      if (finishing) return;
       ended = true;
       isReady();
       await writer.discard();

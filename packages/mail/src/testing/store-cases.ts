@@ -76,6 +76,21 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
+    name: "a message that is discarded during its finish, or after it, stays whole",
+    async run({ mail }) {
+      const after = mail.receive(envelope);
+      await after.write(letter("after"));
+      const { id } = await after.finish();
+      await after.discard();
+      assert.equal((await mail.load(id))?.subject, "after");
+      const during = mail.receive(envelope);
+      await during.write(letter("during"));
+      const finishing = during.finish();
+      await during.discard();
+      assert.equal((await mail.load((await finishing).id))?.subject, "during");
+    },
+  },
+  {
     name: "the summary tells subject, addresses, size, preview and attachments, decoded",
     async run({ mail }) {
       const raw = Buffer.from(
@@ -151,6 +166,16 @@ export const storeCases: readonly MailCase[] = [
       const { ambiguous } = await refuses(write(), "MAIL_MESSAGE_TOO_LARGE");
       assert.equal(ambiguous, false);
       await incoming.discard();
+      assert.equal(await mail.count(), 0);
+    },
+  },
+  {
+    name: "a message that grew too large is refused by its finish, too",
+    async run({ mail }) {
+      const incoming = mail.receive(envelope);
+      await incoming.write(letter("large"));
+      await refuses(incoming.write(Buffer.alloc(60_000_000)), "MAIL_MESSAGE_TOO_LARGE");
+      await refuses(incoming.finish(), "MAIL_MESSAGE_TOO_LARGE");
       assert.equal(await mail.count(), 0);
     },
   },
