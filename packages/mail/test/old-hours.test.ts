@@ -1,3 +1,4 @@
+import { type QueryInput, wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { openMail } from "../src/index.ts";
@@ -61,5 +62,43 @@ describe("counts of hours that have ended", () => {
     );
     const another = await openMail(counted, { clock });
     expect(await another.count()).toBe(4);
+  });
+});
+
+describe("what is read while an hour ends", () => {
+  /** Two stores; once the first has its answer to such a query, the second stores a message and the hour ends. */
+  async function overTheEnd(isIt: (query: QueryInput) => boolean) {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9, 59, 50) });
+    const engine = await engineWithMail({ clock });
+    const other = await openMail(engine, { clock, shards: 1 });
+    let waits = true;
+    const port = wrapPort(engine, async (operation, input, options, next) => {
+      const answer = await next(operation, input, options);
+      if (waits && operation === "Query" && isIt(input as QueryInput)) {
+        waits = false;
+        await other.store(envelope, letter("kept"));
+        clock.jump(370_000);
+      }
+      return answer;
+    });
+    await other.store(envelope, letter("first"));
+    return { one: await openMail(port, { clock, shards: 1 }), fresh: await openMail(engine, { clock }) };
+  }
+
+  test("is not remembered as the hour's count", async () => {
+    const { one, fresh } = await overTheEnd(({ Select }) => Select === "COUNT");
+    expect(await one.count()).toBe(1);
+    expect(await one.count()).toBe(2);
+    expect(await fresh.count()).toBe(2);
+    expect((await fresh.list({ start: 1 })).items).toHaveLength(1);
+  });
+
+  test("is not remembered as all that a search may find", async () => {
+    const { one } = await overTheEnd(({ ExpressionAttributeValues: values = {} }) =>
+      Object.values(values).some(({ S }) => S?.startsWith("s#") === true),
+    );
+    const search = { kind: "text", query: "kept" } as const;
+    expect((await one.search(search)).items).toEqual([]);
+    expect((await one.search(search)).items).toHaveLength(1);
   });
 });

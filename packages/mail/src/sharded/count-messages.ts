@@ -1,7 +1,7 @@
 import { queryPages } from "@tablekeep/client";
 import { isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import type { MailCall } from "../mail-context.ts";
-import { type Hour, isSettled } from "./hours.ts";
+import type { Hour } from "./hours.ts";
 import { hourKey, hourPartition } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 
@@ -22,7 +22,7 @@ async function countHour(context: ShardedContext, hour: Hour, call: MailCall): P
     ),
   );
   const count = counts.reduce((sum, each) => sum + each, 0);
-  if (!hour.expiring && isSettled(context, hour.hour)) await remember(context, hour, count, call);
+  if (!hour.expiring && hour.settled) await remember(context, hour, count, call);
   return count;
 }
 

@@ -23,6 +23,8 @@ export interface Hour {
   readonly counted: number | undefined;
   /** Whether some of its messages may have expired. */
   readonly expiring: boolean;
+  /** Whether it was over, for all clocks, before this was read. Only what is read after that may be remembered. */
+  readonly settled: boolean;
 }
 
 /** Enters hours into the directory, each once for a process. */
@@ -80,6 +82,7 @@ async function enterHour(context: MailContext, hour: string, call: MailCall): Pr
 
 async function readHours(context: MailContext, call: MailCall): Promise<Hour[]> {
   const hours: Hour[] = [];
+  const readAt = context.clock.now();
   const pages = queryPages(
     context.port,
     {
@@ -91,11 +94,12 @@ async function readHours(context: MailContext, call: MailCall): Promise<Hour[]> 
     },
     call,
   );
-  for await (const { Items } of pages) for (const item of Items ?? []) hours.push(...readHour(context, item));
+  for await (const { Items } of pages)
+    for (const item of Items ?? []) hours.push(...readHour(context, item, readAt));
   return hours;
 }
 
-function readHour(context: MailContext, item: Item): Hour[] {
+function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
   const hour = item["sk"]?.S ?? "";
   const start = hourStart(hour) / 1000;
   const numbers = (name: string) => (item[name]?.NS ?? []).map(Number);
@@ -113,13 +117,9 @@ function readHour(context: MailContext, item: Item): Hour[] {
       generation,
       counted: isCurrent ? Number(counted) : undefined,
       expiring: !isLive(context, start + Math.min(...ttls)),
+      settled: readAt >= (start + hourSeconds) * 1000 + settlingMs,
     },
   ];
-}
-
-/** Whether an hour is over, for all clocks. */
-export function isSettled({ clock }: Pick<MailContext, "clock">, hour: string): boolean {
-  return clock.now() >= hourStart(hour) + hourSeconds * 1000 + settlingMs;
 }
 
 /** Tells all who remember something about an hour that it has changed. */

@@ -3,7 +3,7 @@ import type { MailCall } from "../mail-context.ts";
 import { mergeSorted } from "../merge-sorted.ts";
 import { foldCase } from "../search/fold-case.ts";
 import { queryHashes } from "../search/signature.ts";
-import { type Hour, isSettled } from "./hours.ts";
+import type { Hour } from "./hours.ts";
 import { hourPartition } from "./keys.ts";
 import { liveHours } from "./live-hours.ts";
 import { readPartition } from "./read-partition.ts";
@@ -48,6 +48,6 @@ async function* matchingPages(
     pages.push(page);
     yield wanted(page);
   }
-  // Signatures come before their messages: of an hour that is over for all clocks, none is missing.
-  if (isSettled(context, hour.hour)) context.signatures.put(partition, hour.generation, joinPages(pages));
+  // Signatures come before their messages: of an hour that was over for all clocks before it was read, none is missing.
+  if (hour.settled) context.signatures.put(partition, hour.generation, joinPages(pages));
 }
