@@ -1,4 +1,4 @@
-import { sleep } from "@tablekeep/core";
+import { DynamoError, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort, seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { openMail } from "../src/index.ts";
@@ -106,5 +106,78 @@ describe("a watcher", () => {
       return value?.subject;
     };
     expect(await clock.autoAdvance(work, { busy: () => port.busy() })).toBe("found");
+  });
+
+  test("gets what came while its looks failed, however long that took, and each once", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
+    const engine = await engineWithMail();
+    let down = false;
+    const plain = faultyPort(engine, "seed=1 faults=[]", { clock });
+    const port = wrapPort(plain, (operation, input, options, next) => {
+      if (down && operation === "Query")
+        throw new DynamoError({ exception: "AccessDeniedException", serviceMessage: "down" });
+      return next(operation, input, options);
+    });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const work = async () => {
+      const mail = await openMail(port, { clock });
+      const other = await openMail(plain, { clock });
+      const watching = (async () => {
+        for await (const { subject } of mail.watch({ signal: stop.signal })) seen.push(subject);
+      })();
+      await sleep(clock, 2000);
+      await other.store(envelope, letter("before"));
+      await sleep(clock, 2000);
+      down = true;
+      await mail.store(envelope, letter("own"));
+      await other.store(envelope, letter("early"));
+      await sleep(clock, 1_200_000);
+      await other.store(envelope, letter("late"));
+      await sleep(clock, 60_000);
+      down = false;
+      await sleep(clock, 3000);
+      expect(seen).toEqual(["before", "own", "early", "late"]);
+      await sleep(clock, 700_000);
+      stop.abort();
+      await watching;
+      await mail.close();
+    };
+    await clock.autoAdvance(work, { busy: () => plain.busy() });
+    expect(seen).toEqual(["before", "own", "early", "late"]);
+  });
+
+  test("is as fast as ever after its clock was an hour ahead for a while", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 30) });
+    const port = faultyPort(await engineWithMail(), "seed=1 faults=[]", { clock });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const work = async () => {
+      const mail = await openMail(port, { clock });
+      const watching = (async () => {
+        for await (const { subject } of mail.watch({ signal: stop.signal })) seen.push(subject);
+      })();
+      await sleep(clock, 2000);
+      clock.jump(3_600_000);
+      await mail.store(envelope, letter("ahead"));
+      clock.jump(-3_600_000);
+      await sleep(clock, 2000);
+      await (await openMail(port, { clock })).store(envelope, letter("usual"));
+      await sleep(clock, 2000);
+      stop.abort();
+      await watching;
+      await mail.close();
+    };
+    await clock.autoAdvance(work, { busy: () => port.busy() });
+    expect(seen).toEqual(["ahead", "usual"]);
+  });
+
+  test("that begins after its store was closed is refused, and looks for nothing", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+    const mail = await openMail(await engineWithMail(), { clock });
+    const watcher = mail.watch()[Symbol.asyncIterator]();
+    await mail.close();
+    await expect(watcher.next()).rejects.toMatchObject({ code: "MAIL_CLOSED" });
+    expect(clock.pending).toBe(0);
   });
 });

@@ -1,18 +1,10 @@
-import { sleep } from "@tablekeep/core";
 import type { MailSummary } from "../mail.ts";
-import { type MailContext, mailCall } from "../mail-context.ts";
+import type { MailContext } from "../mail-context.ts";
+import { MailError } from "../mail-error.ts";
 import type { MailLayout } from "../mail-layout.ts";
+import { mailLooks, maxSeen } from "./mail-looks.ts";
 import { seenIds } from "./seen-ids.ts";
-import { type Subscription, subscription } from "./subscription.ts";
-
-/** Writes that take as long as this are seen by the next look that goes further back. */
-const usualDelayMs = 3000;
-
-/** Every so many looks go back so far: for writes that took longer, and for clocks that are behind. */
-const farLooks = [
-  { every: 120, backMs: 315_000 },
-  { every: 20, backMs: 30_000 },
-] as const;
+import { type Subscription, subscription, tooSlow } from "./subscription.ts";
 
 /** What is new in a table, for all watchers of one store. */
 export interface MailFeed {
@@ -27,44 +19,31 @@ export interface MailFeed {
 
 /** Looks for messages of other instances as long as somebody watches. */
 export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
-  const { clock, logger, pollMs } = context;
   const watchers = new Set<Subscription>();
-  const seen = seenIds(clock);
+  const seen = seenIds(context.clock);
   let running: { readonly stop: AbortController; readonly begun: Promise<void> } | undefined;
+  let closed = false;
 
   const publish = (summary: MailSummary) => {
     if (watchers.size === 0 || !seen.add(summary)) return;
     for (const watcher of watchers) watcher.deliver(summary);
   };
-  const look = async (backMs: number | undefined, signal: AbortSignal) => {
-    const now = clock.now();
-    const since = backMs === undefined ? Math.max(seen.newestMs - usualDelayMs, now - 30_000) : now - backMs;
-    const found = await layout.recent(since, mailCall(context, { signal }));
-    for (const summary of found.toSorted((one, other) => (one.id < other.id ? -1 : 1))) publish(summary);
-  };
-  const begin = async (signal: AbortSignal) => {
-    const startedAt = clock.now();
-    seen.reset(startedAt);
-    const there = await layout.recent(startedAt - farLooks[0].backMs, mailCall(context, { signal }));
-    for (const summary of there) if (summary.created <= startedAt) seen.add(summary);
-  };
-  const run = async (signal: AbortSignal) => {
-    for (let turn = 1; !signal.aborted; turn++) {
-      try {
-        await sleep(clock, pollMs, signal);
-        const far = farLooks.find(({ every }) => turn % every === 0);
-        await look(far?.backMs, signal);
-      } catch (error) {
-        if (!signal.aborted) logger.warn("looking for new messages failed", { table: context.table, error });
-      }
+  const giveUp = () => {
+    for (const watcher of [...watchers]) {
+      watcher.end(tooSlow(maxSeen));
+      unsubscribe(watcher);
     }
+  };
+  const refuseClosed = () => {
+    if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
   };
   const start = () => {
     const stop = new AbortController();
-    const begun = begin(stop.signal);
+    const looks = mailLooks(context, layout, { seen, publish, giveUp });
+    const begun = looks.begin(stop.signal);
     running = { stop, begun };
     begun.then(
-      () => context.background.add(run(stop.signal)),
+      () => context.background.add(looks.run(stop.signal)),
       () => {
         if (running?.stop === stop) running = undefined;
       },
@@ -81,18 +60,21 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   return {
     publish,
     async subscribe() {
+      refuseClosed();
       const watcher = subscription();
       watchers.add(watcher);
       try {
         await (running ?? start()).begun;
       } catch (error) {
         unsubscribe(watcher);
+        refuseClosed();
         throw error;
       }
       return watcher;
     },
     unsubscribe,
     close() {
+      closed = true;
       for (const watcher of [...watchers]) unsubscribe(watcher);
     },
   };

@@ -5,9 +5,9 @@ import { MailError } from "../mail-error.ts";
 export const maxWaiting = 10_000;
 
 /** What a watcher is told that has more to catch up with. */
-export function tooSlow(): MailError<"MAIL_WATCHER_TOO_SLOW"> {
-  const message = `more than ${maxWaiting} messages wait for this watcher: list what there is, then watch anew`;
-  return new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum: maxWaiting });
+export function tooSlow(maximum: number = maxWaiting): MailError<"MAIL_WATCHER_TOO_SLOW"> {
+  const message = `more than ${maximum} messages wait for this watcher: list what there is, then watch anew`;
+  return new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum });
 }
 
 /** One watcher's view of the feed. */

@@ -20,7 +20,8 @@ export function recentReader(
   return async (sinceMs, call) => {
     if (clock.monotonic() - learntAt > directoryMs) {
       const hours = await context.hours.read(call);
-      shards = Math.max(context.shards, ...hours.slice(0, 2).map((hour) => hour.shards));
+      const asked = hours.filter(({ hour }, at) => at < 2 || hour >= hourOf(sinceMs));
+      shards = Math.max(context.shards, ...asked.map((hour) => hour.shards));
       learntAt = clock.monotonic();
     }
     const found: MailSummary[] = [];

@@ -1,0 +1,80 @@
+import { sleep } from "@tablekeep/core";
+import type { MailSummary } from "../mail.ts";
+import { longMailCall, type MailContext, mailCall } from "../mail-context.ts";
+import type { MailLayout } from "../mail-layout.ts";
+import type { SeenIds } from "./seen-ids.ts";
+
+/** Writes that take as long as this are seen by the next look that goes further back. */
+const usualDelayMs = 3000;
+
+/** Every so many looks go back so far: for writes that took longer, and for clocks that are behind. */
+const farLooks = [
+  { every: 120, backMs: 315_000 },
+  { every: 20, backMs: 30_000 },
+] as const;
+
+/** As far as anyone looks back from the last look that succeeded. */
+const farthestMs = farLooks[0].backMs;
+
+/** Ids that are remembered at most while looks fail for long. */
+export const maxSeen = 200_000;
+
+/** Whom the looks tell. */
+export interface LookOut {
+  readonly seen: SeenIds;
+  /** Takes what was found, also what was known. */
+  publish(summary: MailSummary): void;
+  /** Looks have failed for so long that not all ids can be remembered: nothing more comes. */
+  giveUp(): void;
+}
+
+/** Looks for new messages in a table, again and again. */
+export interface MailLooks {
+  /** Learns what is there. */
+  begin(signal: AbortSignal): Promise<void>;
+  /** Looks until the signal ends it. Never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Each look begins where the last one that succeeded has been: what comes while looks fail is found by the first that does not. */
+export function mailLooks(context: MailContext, layout: MailLayout, out: LookOut): MailLooks {
+  const { clock, logger, pollMs } = context;
+  const { seen } = out;
+  let lookedAt = 0;
+  const look = async (farMs: number, signal: AbortSignal) => {
+    const now = clock.now();
+    // What came while looks failed may have come late, too.
+    const backMs = now - lookedAt > pollMs + 30_000 ? farthestMs : farMs;
+    const usual = backMs === 0 ? Math.max(seen.newestMs - usualDelayMs, now - 30_000) : now - backMs;
+    const since = Math.min(usual, lookedAt - Math.max(backMs, usualDelayMs));
+    const found = await layout.recent(since, longMailCall(context, { signal }));
+    for (const summary of found.toSorted((one, other) => (one.id < other.id ? -1 : 1))) out.publish(summary);
+    lookedAt = now;
+    seen.forget(now - farthestMs);
+  };
+  return {
+    async begin(signal) {
+      const now = clock.now();
+      seen.reset(now);
+      const there = await layout.recent(now - farthestMs, mailCall(context, { signal }));
+      for (const summary of there) if (summary.created <= now) seen.add(summary);
+      lookedAt = now;
+    },
+    async run(signal) {
+      let farMs = 0;
+      for (let turn = 1; !signal.aborted; turn++) {
+        try {
+          await sleep(clock, pollMs, signal);
+          // A far look that failed is made up for.
+          farMs = Math.max(farMs, farLooks.find(({ every }) => turn % every === 0)?.backMs ?? 0);
+          await look(farMs, signal);
+          farMs = 0;
+        } catch (error) {
+          if (signal.aborted) return;
+          logger.warn("looking for new messages failed", { table: context.table, error });
+          if (clock.now() - lookedAt > farthestMs && seen.size > maxSeen) out.giveUp();
+        }
+      }
+    },
+  };
+}
