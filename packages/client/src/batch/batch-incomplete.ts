@@ -25,20 +25,26 @@ export function mergeProgress<Entry extends BatchEntry>(
 
 /**
  * The error of a batch that was not done to its end. Where nothing was done and nothing can be in doubt, and trying
- * again would not help, the failure itself says most (a missing table, a denied access).
+ * again would not help, the failure itself says most (a missing table, a denied access). If the entries' own source
+ * failed too, that is the cause: what is in `failure` is told by the message.
  */
-export function batchIncomplete(progress: BatchProgress): TablekeepError {
+export function batchIncomplete(
+  progress: BatchProgress,
+  source?: { readonly error: unknown },
+): TablekeepError {
   const { done, undone, unknown, failure } = progress;
-  if (failure !== undefined && !failure.retryable && isPlainRefusal(failure)) {
+  if (failure !== undefined && source === undefined && !failure.retryable && isPlainRefusal(failure)) {
     if (done.length === 0 && unknown.length === 0) return failure;
   }
   const of = done.length + undone.length + unknown.length;
   const doubt = unknown.length > 0 ? `, ${unknown.length} may be` : "";
   return new ClientError(
     "CLIENT_BATCH_INCOMPLETE",
-    `${undone.length} of ${of} entries are not done${doubt}: ${failure?.message ?? "the time is up"}`,
+    `${undone.length} of ${of} entries are not done${doubt}: ${failure?.message ?? "the time is up"}${
+      source === undefined ? "" : "; and the stream of entries failed"
+    }`,
     { of, done, undone, unknown },
-    { cause: failure, ambiguous: unknown.length > 0 },
+    { cause: source === undefined ? failure : source.error, ambiguous: unknown.length > 0 },
   );
 }
 

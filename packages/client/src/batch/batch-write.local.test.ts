@@ -1,11 +1,11 @@
-import { type DynamoPort, isDynamoError } from "@tablekeep/core";
+import { type BatchWriteItemInput, type DynamoPort, isDynamoError, wrapPort } from "@tablekeep/core";
 import { type Fault, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestTable } from "../../test/local-table.ts";
 import { openPort } from "../../test/open-port.ts";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { underFaults } from "../../test/under-faults.ts";
-import { isClientError } from "../client-error.ts";
+import { ClientError, isClientError } from "../client-error.ts";
 import type { BatchWriteEntry } from "./batch-entry.ts";
 import { batchWrite, batchWriteStream } from "./batch-write.ts";
 
@@ -281,5 +281,34 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     expect(failure).toMatchObject({ code: "DYNAMO_ACCESS_DENIED", ambiguous: false });
     expect(taken).toBeLessThanOrEqual(77);
     expect(await stored(entries)).toEqual(given);
+  });
+
+  test("a stream that fails while a request is in doubt tells what is in doubt", async () => {
+    const entries = puts(85);
+    const broken = new Error("the source is broken");
+    async function* source() {
+      yield* entries;
+      throw broken;
+    }
+    // The second request is written and its answer lost; its deadline comes while the stream breaks.
+    const lost = wrapPort(port, async (operation, input, call, next) => {
+      const answer = await next(operation, input, call);
+      const first = (input as BatchWriteItemInput).RequestItems?.[other]?.[0]?.PutRequest?.Item?.["sk"]?.N;
+      if (first !== "25") return answer;
+      await new Promise((done) => setTimeout(done, 50));
+      throw new ClientError("CLIENT_ABORTED", "the answer is lost", { attempts: 1 }, { ambiguous: true });
+    });
+    const given: BatchWriteEntry[] = [];
+    const writing = async () => {
+      const parallel = { ...options(), parallel: 4 };
+      for await (const part of batchWriteStream(lost, source(), parallel)) given.push(...part);
+    };
+    const { details, cause, ambiguous } = await incompleteOf(writing());
+    expect(given).toEqual(entries.slice(0, 25));
+    expect([cause, ambiguous]).toEqual([broken, true]);
+    expect(details.unknown).toEqual(entries.slice(25, 50));
+    // Taken and never sent: no request was full of them.
+    expect(details.undone).toEqual(entries.slice(75));
+    expect(details.done).toEqual(entries.slice(50, 75));
   });
 });

@@ -70,7 +70,8 @@ export async function batchWrite(
 /**
  * {@link batchWrite} for a stream of entries: gives the entries of each request once they are written, in order, and
  * holds no more than a few requests' worth. The deadline is that of each request with its resends. After a failure no
- * more entries are taken; the error tells of those that were taken and not given yet.
+ * more entries are taken; the error tells of those that were taken and not given yet. If only the stream itself fails, what
+ * was sent of it is given, and then its own error thrown.
  */
 export async function* batchWriteStream(
   port: DynamoPort,
@@ -81,9 +82,18 @@ export async function* batchWriteStream(
   const keyNamesOf = tableKeyNames(port, options.keyNames ?? {}, () => portOptions(options));
   const plan = { ...shapeOf(options), keyNamesOf, start: () => startOperation(options) };
   const rest: Written[] = [];
-  for await (const part of runBatches(port, checked(entries), plan)) {
-    if (part.failure !== undefined || rest.length > 0) rest.push(part);
-    else yield part.done;
+  const taken: BatchWriteEntry[] = [];
+  try {
+    for await (const part of runBatches(port, checked(entries, taken), plan)) {
+      taken.splice(0, part.done.length + part.undone.length + part.unknown.length);
+      if (part.failure !== undefined || rest.length > 0) rest.push(part);
+      else yield part.done;
+    }
+  } catch (error) {
+    // The stream failed. If a request did too, what is in doubt must be told all the same.
+    if (rest.length === 0) throw error;
+    rest.push({ done: [], undone: taken, unknown: [] });
+    throw batchIncomplete(mergeProgress(rest), { error });
   }
   if (rest.length > 0) throw batchIncomplete(mergeProgress(rest));
 }
@@ -159,10 +169,13 @@ function checkEntry(entry: BatchWriteEntry): void {
   if (entry.put !== undefined) checkItemSize(entry.put);
 }
 
+/** The entries, each checked and noted in `taken`. */
 async function* checked(
   entries: Iterable<BatchWriteEntry> | AsyncIterable<BatchWriteEntry>,
+  taken: BatchWriteEntry[],
 ): AsyncGenerator<BatchWriteEntry> {
   for await (const entry of entries) {
+    taken.push(entry);
     checkEntry(entry);
     yield entry;
   }
