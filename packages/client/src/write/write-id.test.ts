@@ -39,4 +39,22 @@ describe("markUpdate", () => {
       ExpressionAttributeValues: { ":a": { S: "y" }, ":writeId": { S: "id-1" } },
     });
   });
+
+  test("placeholders of the caller stay what the caller says", () => {
+    const marked = markUpdate(
+      {
+        UpdateExpression: "SET #writeId2 = :writeId",
+        ConditionExpression: "#writeId = :writeId",
+        ExpressionAttributeNames: { "#writeId": "wid", "#writeId2": "causedBy" },
+        ExpressionAttributeValues: { ":writeId": { S: "order-17" } },
+      },
+      mark,
+    );
+    expect(marked).toEqual({
+      UpdateExpression: "SET #writeId3 = :writeId2, #writeId2 = :writeId",
+      ConditionExpression: "#writeId = :writeId",
+      ExpressionAttributeNames: { "#writeId": "wid", "#writeId2": "causedBy", "#writeId3": "wid" },
+      ExpressionAttributeValues: { ":writeId": { S: "order-17" }, ":writeId2": { S: "id-1" } },
+    });
+  });
 });

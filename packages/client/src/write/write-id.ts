@@ -45,12 +45,22 @@ const setKeyword = /(?<![\w#:.])set(?!\w)/i;
 /** The update, setting the mark as well. An expression has one SET clause at most, so ours joins it. */
 export function markUpdate<Update extends UpdateParts>(update: Update, mark: WriteMark): Update {
   const expression = update.UpdateExpression ?? "";
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = update;
+  const [name, value] = [freePlaceholder("#writeId", names), freePlaceholder(":writeId", values)];
+  const clause = `SET ${name} = ${value}`;
   return {
     ...update,
     UpdateExpression: setKeyword.test(expression)
-      ? expression.replace(setKeyword, "SET #writeId = :writeId,")
-      : `${expression} SET #writeId = :writeId`.trim(),
-    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, "#writeId": mark.attribute },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ":writeId": { S: mark.id } },
+      ? expression.replace(setKeyword, `${clause},`)
+      : `${expression} ${clause}`.trim(),
+    ExpressionAttributeNames: { ...names, [name]: mark.attribute },
+    ExpressionAttributeValues: { ...values, [value]: { S: mark.id } },
   };
+}
+
+/** A placeholder that the caller's expressions do not use. */
+function freePlaceholder(wanted: string, taken: object = {}): string {
+  let free = wanted;
+  for (let n = 2; Object.hasOwn(taken, free); n++) free = `${wanted}${n}`;
+  return free;
 }
