@@ -49,7 +49,10 @@ export interface SmtpServerSession {
   stop(): void;
   /** Ends it at once. */
   cut(reason: string): void;
-  /** Since when it waits for a client that sends no message, on the clock's monotonic time; undefined while it is busy. */
+  /**
+   * Since when it waits for a client that sends no message, or reads nothing, on the clock's monotonic time; undefined
+   * while it is busy.
+   */
   idleSince(): number | undefined;
 }
 
@@ -134,12 +137,15 @@ class Session {
   }
 
   idleSince(): number | undefined {
-    return this.#message.isOpen ? undefined : this.#waitingSince;
+    return this.#connection.deafSince ?? (this.#message.isOpen ? undefined : this.#waitingSince);
   }
 
   stop(): void {
     this.#stopping = true;
-    if (this.idleSince() !== undefined) this.#connection.interrupt("the server stops");
+    // A client that reads slowly has the grace to learn what became of its message.
+    if (!this.#message.isOpen && this.#waitingSince !== undefined) {
+      this.#connection.interrupt("the server stops");
+    }
   }
 
   /** Goes from step to step; gives the reason of the end. */
@@ -281,12 +287,6 @@ class Session {
   }
 
   #connect(stream: Duplex): SmtpConnection {
-    const { clock, signal } = this.#context;
-    const bytesPerSecond = this.#fate?.bytesPerSecond;
-    return smtpConnection(
-      stream,
-      clock,
-      bytesPerSecond === undefined ? undefined : { bytesPerSecond, signal },
-    );
+    return smtpConnection(stream, this.#context.clock, this.#fate?.bytesPerSecond);
   }
 }

@@ -1,0 +1,58 @@
+/** Clients that say a lot and read nothing. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { fakeClock } from "@tablekeep/testkit";
+import { expect, onTestFinished, test } from "vitest";
+import { rawClient } from "../../../test/smtp/smtp-client.ts";
+import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+
+/** Says more than what the buffers between the two can hold of the answers. */
+async function deafClient(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1").pause();
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  socket.write(`EHLO ${"x".repeat(4000)}\r\n`.repeat(5000));
+  return socket;
+}
+
+test("one is sent away after the idle time, and a stop does not wait for it", async () => {
+  const { port, listener, transcripts } = await startSmtp({ limits: { idleMs: 300 } });
+  await deafClient(port);
+  await expect
+    .poll(() => transcripts.list()[0]?.ending, { timeout: 10_000 })
+    .toBe("the client did not read what it was told");
+  const before = performance.now();
+  await listener.stop(100);
+  expect(performance.now() - before).toBeLessThan(1_500);
+});
+
+test("a stop ends one that is still waited for", async () => {
+  const { port, listener, transcripts } = await startSmtp();
+  await deafClient(port);
+  let before = -1;
+  const isStuck = () => {
+    const { lines = [], leftOut = 0 } = transcripts.list()[0] ?? {};
+    const last = before;
+    before = lines.length + leftOut;
+    return before > 1 && before === last;
+  };
+  await expect.poll(isStuck, { timeout: 10_000, interval: 200 }).toBe(true);
+  await listener.stop(100);
+  expect(transcripts.list()[0]?.ending).toBe("the server stops");
+});
+
+test("one keeps nobody out", async () => {
+  const clock = fakeClock();
+  const { url, port, transcripts } = await startSmtp({
+    clock,
+    limits: { sessions: 1, idleMs: Number.MAX_SAFE_INTEGER },
+  });
+  await deafClient(port);
+  const knock = async () => {
+    await clock.advance(10_000);
+    return (await rawClient(url)).say("NOOP\r\n");
+  };
+  await expect.poll(knock, { timeout: 10_000 }).toBe("250 Ok\r\n");
+  expect(transcripts.list().at(-1)?.ending).toBe("made room for another session");
+});
