@@ -76,19 +76,27 @@ function* command(state: SmtpSession, line: string): SmtpSteps {
   const [, word = "", text = ""] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(line) ?? [];
   const verb = word.toUpperCase();
   const handle = Object.hasOwn(handlers, verb) ? handlers[verb] : undefined;
-  yield { kind: "heard", line: withoutSecrets(line, verb, state.afterAuth && handle === undefined) };
-  state.afterAuth = verb === "AUTH";
-  if (handle === undefined) yield* reply(state, replies.unrecognised);
-  else yield* handle(state, text, state.input);
+  const isCommand = handle !== undefined;
+  // Almost an AUTH is none, but has a password all the same.
+  const isAuth = verb.startsWith("AUTH");
+  if (isAuth) yield { kind: "heard", line: authWithoutSecrets(line) };
+  else if (isCommand || state.confidential === undefined) yield { kind: "heard", line };
+  else yield { kind: "heard", line: standIns[state.confidential] };
+  if (isAuth) state.confidential = "AUTH";
+  else if (isCommand) state.confidential = verb === "DATA" ? "DATA" : undefined;
+  if (isCommand) yield* handle(state, text, state.input);
+  else yield* reply(state, replies.unrecognised);
 }
+
+/** A client that did not read the answer goes on, in any number of lines, with its password or its message. */
+const standIns = { AUTH: "(secret)", DATA: "(no command: perhaps of the message that was refused)" } as const;
 
 const mechanism =
   /^AUTH\s+(PLAIN|LOGIN|CRAM-MD5|EXTERNAL|NTLM|GSSAPI|XOAUTH2|OAUTHBEARER|SCRAM-[\w-]+)(\s|$)/i;
 
-/** A client that did not read the answer to AUTH goes on with its password, which is no command. */
-function withoutSecrets(line: string, verb: string, mayBePassword: boolean): string {
-  if (mayBePassword) return "(secret)";
-  return verb === "AUTH" ? `AUTH ${mechanism.exec(line.trim())?.[1] ?? ""} (secret)` : line;
+function authWithoutSecrets(line: string): string {
+  const [, name] = mechanism.exec(line.trim()) ?? [];
+  return name === undefined ? "AUTH (secret)" : `AUTH ${name} (secret)`;
 }
 
 /** RFC 3207: whatever came before TLS is forgotten, also commands that were sent ahead. */

@@ -59,8 +59,8 @@ export interface SmtpSession {
   /** Refused commands since the last stored message. */
   faults: number;
   failedSignIns: number;
-  /** Whether the last command was AUTH. */
-  afterAuth: boolean;
+  /** The last command, if a client that did not read its refusal would go on with what nobody else may see. */
+  confidential: "AUTH" | "DATA" | undefined;
   closed: boolean;
 }
 
@@ -75,7 +75,7 @@ export function newSession(options: SmtpSessionOptions, input: InputBuffer): Smt
     commands: 0,
     faults: 0,
     failedSignIns: 0,
-    afterAuth: false,
+    confidential: undefined,
     closed: false,
   };
 }

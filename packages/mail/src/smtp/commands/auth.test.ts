@@ -78,6 +78,28 @@ describe("signing in", () => {
     expect(session.say(`AUTH PLAIN ${base64("\0me\0right")}\r\n`)).toMatch(/^538 /);
   });
 
+  const heardIn = (session: ReturnType<typeof play>) =>
+    session.steps.filter((step) => step.kind === "heard").map((step) => step.line);
+
+  test("a client that does not read that its AUTH was refused shows nobody its password, in any number of lines", () => {
+    const session = play({ signIn: strict, startTls: true });
+    session.say(line("EHLO me", "AUTH LOGIN", base64("me"), base64("right"), "NOOP", "help"));
+    expect(heardIn(session)).toEqual([
+      ...["EHLO me", "AUTH LOGIN (secret)", "(secret)", "(secret)"],
+      ...["NOOP", "help"],
+    ]);
+  });
+
+  test.each([
+    `AUTHPLAIN ${base64("\0me\0right")}`,
+    `auth:login ${base64("me")}`,
+    `AUTH=PLAIN ${base64("me")}`,
+  ])("%j is no AUTH, but what it shows is not shown on", (almost) => {
+    const session = play();
+    session.say(line("EHLO me", almost, base64("right"), "NOOP"));
+    expect(heardIn(session)).toEqual(["EHLO me", "AUTH (secret)", "(secret)", "NOOP"]);
+  });
+
   test("too many wrong passwords end the session", () => {
     const session = play();
     ehlo(session);

@@ -114,4 +114,17 @@ describe("the message", () => {
       expect(session.say("NOOP\r\n")).toBe("250 Ok\r\n");
     },
   );
+
+  test("one that is sent although DATA was refused is not in what was heard", () => {
+    const session = play();
+    const message = ["Subject: hidden", "", "hidden", "."];
+    session.say(line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<>", "DATA", ...message, "RSET", "help"));
+    session.say(line("MAIL FROM:<a@b>", "DATA", ...message, "help"));
+    const heard = session.steps.filter((step) => step.kind === "heard").map((step) => step.line);
+    expect(heard).toEqual([
+      ...["EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<>", "DATA"],
+      ...Array(4).fill("(no command: perhaps of the message that was refused)"),
+      ...["RSET", "help", "MAIL FROM:<a@b>", "DATA", "help"],
+    ]);
+  });
 });

@@ -19,6 +19,7 @@ export function* data(session: SmtpSession): SmtpSteps {
   session.draft = undefined;
   const refusal = yield { kind: "begin", envelope };
   if (refusal?.kind === "failed") return yield* reply(session, refusal.reply);
+  session.confidential = undefined;
   yield { kind: "reply", reply: replies.startData };
   const failure = yield* content(session);
   if (session.closed) return;
