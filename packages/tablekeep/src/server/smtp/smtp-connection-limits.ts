@@ -2,7 +2,7 @@
 export interface SmtpConnectionLimits {
   /** Sessions at the same time; one more is asked to come later. @default 500 */
   readonly sessions: number;
-  /** Milliseconds that a client may say nothing, or not read what it is told. @default 300,000 */
+  /** Milliseconds that a client may say nothing, take for a command, or not read what it is told. @default 300,000 */
   readonly idleMs: number;
   /** Milliseconds for one message, from DATA to its end. @default 600,000 */
   readonly messageMs: number;

@@ -86,9 +86,11 @@ class Session {
   /** Replies that were not sent yet: those to commands that came together leave together. */
   #unsent = "";
   #stopping = false;
-  /** When the client was last asked for something; undefined while it is not waited for. */
+  /** Since when a command or a message is expected; undefined once it is there. */
+  #askedAt: number | undefined;
+  #expectsMessage = false;
+  /** Since when the client is idle; undefined while it is not waited for. */
   #waitingSince: number | undefined;
-  #messageDeadline = Number.POSITIVE_INFINITY;
   #untilChaos = chaosStride;
 
   constructor(
@@ -186,7 +188,6 @@ class Session {
         await this.#flush();
         return { kind: (await this.#mayEnter(step.signIn)) ? "granted" : "denied" };
       case "begin":
-        this.#messageDeadline = this.#context.clock.monotonic() + this.#context.limits.messageMs;
         return this.#message.begin(step.envelope);
       case "content":
         return this.#message.write(step.bytes);
@@ -194,7 +195,6 @@ class Session {
         await this.#message.discard();
         return undefined;
       case "commit":
-        this.#messageDeadline = Number.POSITIVE_INFINITY;
         return this.#commit();
       case "upgrade":
         await this.#upgrade();
@@ -229,6 +229,9 @@ class Session {
 
   #say(reply: SmtpReply): void {
     this.#unsent += formatReply(reply);
+    // Every command is answered, and so is every message, stored or refused: the next one has its own time.
+    this.#askedAt = undefined;
+    this.#expectsMessage = reply.code === 354;
     if (reply.code >= 400) this.#context.watch.onRefused(reply.code);
     for (const line of reply.lines) this.#transcript.add("<", `${reply.code} ${line}`);
   }
@@ -237,8 +240,13 @@ class Session {
     await this.#flush();
     if (this.#stopping && !this.#message.isOpen) this.#connection.interrupt("the server stops");
     const { clock, limits } = this.#context;
-    const left = Math.max(0, this.#messageDeadline - clock.monotonic());
-    this.#waitingSince = clock.monotonic();
+    const now = clock.monotonic();
+    this.#askedAt ??= now;
+    const left = this.#askedAt + (this.#expectsMessage ? limits.messageMs : limits.idleMs) - now;
+    // Whoever sends without a pause is never waited for.
+    if (left <= 0) this.#connection.interrupt("the client took too long");
+    // Bytes of a message are progress; those of a command that does not end are not.
+    this.#waitingSince = this.#expectsMessage ? now : this.#askedAt;
     const bytes = await this.#connection.read(Math.min(limits.idleMs, left));
     this.#waitingSince = undefined;
     return bytes;

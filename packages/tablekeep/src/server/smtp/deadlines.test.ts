@@ -1,0 +1,74 @@
+/** How long a client may take for a command and for a message. */
+import { MailError } from "@tablekeep/mail";
+import { fakeClock } from "@tablekeep/testkit";
+import { expect, test } from "vitest";
+import { memorySink } from "../../../test/smtp/memory-sink.ts";
+import { rawClient } from "../../../test/smtp/smtp-client.ts";
+import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+
+const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
+const envelope = line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA");
+const limits = { idleMs: 1_000, messageMs: 2_500 };
+
+test.each(["begin", "write", "finish", undefined])(
+  "the time of a message ends with it, also if it fails at %s",
+  async (moment) => {
+    const clock = fakeClock();
+    const sink = memorySink((now) => {
+      if (now === moment) throw new MailError("MAIL_STORE_FULL", "planted", {} as never);
+    });
+    const { url } = await startSmtp({ clock, sink, limits: { ...limits, messageBytes: 10 } });
+    const client = await rawClient(url);
+    await client.say(envelope, 4);
+    if (moment !== "begin") {
+      expect(await client.say(line("x".repeat(moment === undefined ? 15 : 5), "."))).toMatch(/^[45]52 /);
+    }
+    for (let at = 0; at < 4; at++) {
+      await clock.advance(900);
+      expect(await client.say("NOOP\r\n")).toBe("250 Ok\r\n");
+    }
+  },
+);
+
+test("a command that drips in has no more time than one that does not come", async () => {
+  const clock = fakeClock();
+  const { url } = await startSmtp({ clock, limits });
+  const client = await rawClient(url);
+  const drip = async () => {
+    client.send("x");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await clock.advance(400);
+  };
+  for (let at = 0; at < 3; at++) await drip();
+  expect(await client.say("\r\n")).toBe("421 Too slow, closing\r\n");
+});
+
+test("a client whose command drips in keeps nobody out", async () => {
+  const clock = fakeClock();
+  const { url } = await startSmtp({ clock, limits: { sessions: 1 } });
+  const client = await rawClient(url);
+  for (let at = 0; at < 4; at++) {
+    client.send("x");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await clock.advance(3_000);
+  }
+  expect(await (await rawClient(url)).say("NOOP\r\n")).toBe("250 Ok\r\n");
+  expect(await client.rest()).toBe("421 Too slow, closing\r\n");
+});
+
+test("a message that is always there, and does not end, is cut off in time, too", async () => {
+  const clock = fakeClock();
+  let written = 0;
+  const sink = memorySink(async (moment, bytes) => {
+    if (moment !== "write") return;
+    written += bytes;
+    await clock.advance(100);
+  });
+  const { url } = await startSmtp({ clock, sink, limits });
+  const client = await rawClient(url);
+  await client.say(envelope, 4);
+  client.send(Buffer.alloc(20 * 1024 * 1024, "x\r\n"));
+  expect(await client.say("")).toBe("421 Too slow, closing\r\n");
+  expect(written).toBeLessThan(5 * 1024 * 1024);
+  expect(sink.arrived).toHaveLength(0);
+});
