@@ -10,12 +10,15 @@ export interface Clock {
 
 export type CancelTimer = () => void;
 
+/** Node rings a timer that is set to more at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
+    const timer = setTimeout(callback, Math.min(ms, longestTimerMs));
     timer.unref();
     return () => clearTimeout(timer);
   },

@@ -50,7 +50,10 @@ function afterFault({ catalog, streams, bareStorage, path }: Database, fault: un
 
 /** Ends the background work, waits for the writes under way, and ends the storage. */
 export async function closeDatabase(database: Database): Promise<void> {
-  await database.background.stop();
-  await database.writes.drain();
-  await database.storage.close();
+  try {
+    await database.background.stop();
+    await database.writes.drain();
+  } finally {
+    await database.storage.close();
+  }
 }

@@ -105,6 +105,28 @@ describe("a conflict", () => {
 });
 
 describe("an unknown outcome", () => {
+  test("of an independent event is told although the one before it did not fit", async () => {
+    const { counters, journal } = await hostWith((each) =>
+      withAppends(each, async (count, append, writer) => {
+        if (count > 1) return append();
+        const [, second] = await writer.append([
+          { payload: "x".repeat(500_000) },
+          { payload: { type: "added", amount: 2, eventId: "y" }, manifest: "added" },
+        ]);
+        expect(second?.kind).toBe("ok");
+        const error = new JournalError("JOURNAL_EVENT_TOO_LARGE", "too large", {
+          actual: 500_000,
+          maximum: 400_000,
+        });
+        return [{ kind: "rejected", error }, ...unknown];
+      }),
+    );
+    await expect(counters.ask("a", { type: "addAll", amounts: [1, 2], atomic: false })).rejects.toMatchObject(
+      { ambiguous: true },
+    );
+    expect(await amounts(journal)).toEqual([2]);
+  });
+
   test("of a write that landed gets the reply it would have got", async () => {
     const { counters, journal } = await hostWith((each) =>
       withAppends(each, async (count, append) => {

@@ -54,6 +54,15 @@ describe("a command with an id", () => {
     expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(2);
   });
 
+  test("is carried out once although its events are independent", async () => {
+    const { host, stores } = await openWorld([counter]);
+    const ask = () =>
+      host.of(counter).ask("a", { type: "addAll", amounts: [1, 2], atomic: false }, { commandId: "1" });
+    expect(await ask()).toEqual({ total: 3 });
+    expect(await ask()).toEqual({ total: 3 });
+    expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(2);
+  });
+
   test("that comes several times at once is carried out once", async () => {
     const { host, stores, port } = await openWorld([counter]);
     const other = await openWorld([counter], { port });

@@ -101,6 +101,24 @@ describe("a host", () => {
     ]);
   });
 
+  test("answers more commands at once than a function takes arguments", async () => {
+    const count = 130_000;
+    const port = await engineForEntities();
+    const { journal } = await storesOn(port);
+    const broken = { ...journal, recover: () => Promise.reject(new TypeError("broken")) };
+    const { host } = await openWorld([counter], {
+      port,
+      journal: broken,
+      maxQueue: count,
+      maxPending: count,
+      deadlineMs: 60_000,
+    });
+    const answers = await Promise.allSettled(
+      Array.from({ length: count }, () => host.of(counter).ask("a", { type: "get" })),
+    );
+    expect(answers.every(({ status }) => status === "rejected")).toBe(true);
+  }, 60_000);
+
   test("ends an ask at its deadline or by its signal, and tells whether it may be carried out", async () => {
     const { host, door } = await gated();
     const errorOf = async (ask: Promise<unknown>) =>

@@ -81,17 +81,17 @@ export class Background {
 
   async #work(): Promise<void> {
     const { signal } = this.#stop;
-    let key = this.#next();
-    while (key !== undefined && !signal.aborted) {
+    for (let isLeft = true; isLeft && !signal.aborted; ) {
       await nextTurn(signal);
       if (signal.aborted) break;
       try {
-        await this.#doSome(key);
+        const key = this.#next();
+        isLeft = key !== undefined;
+        if (key !== undefined) await this.#doSome(key);
       } catch {
-        // The job is stored: a full disk only puts it off.
+        // The job is stored: a disk that is full or fails only puts it off.
         await sleep(this.#database.clock, retryAfterMs, signal).catch(() => undefined);
       }
-      key = this.#next();
     }
     this.#working = undefined;
   }

@@ -10,7 +10,7 @@ const nextIdKey = metaKey("next-id");
 
 /** The tables, in memory, as the last commit left them. */
 export class Catalog {
-  readonly #tables = new Map<string, TableModel>();
+  #tables = new Map<string, TableModel>();
 
   /** Reads all tables that are stored. */
   static load(storage: Storage): Catalog {
@@ -21,12 +21,14 @@ export class Catalog {
 
   /** Reads all tables anew, as after the storage went back to an earlier state. */
   reload(storage: Storage): void {
-    this.#tables.clear();
+    const tables = new Map<string, TableModel>();
     storage.scan({ start: tablePrefix, end: prefixEnd(tablePrefix) }, (_key, value) => {
       const model = tableModel(JSON.parse(value) as TableRecord);
-      this.#tables.set(model.name, model);
+      tables.set(model.name, model);
       return true;
     });
+    // Not before all is read: a storage that fails must not look like one without tables.
+    this.#tables = tables;
   }
 
   find(name: string): TableModel | undefined {

@@ -32,7 +32,8 @@ export class Checkpoints {
     const state = this.#states.get(checkpoint);
     if (state === undefined) throw optionInvalid("checkpoint", "must be one that this engine took");
     const { writes, catalog, streams, background, behaviour, path } = this.#database;
-    await writes.drain();
+    // A write that comes in while others are waited for has seen the state of before.
+    while (!writes.isIdle) await writes.drain();
     try {
       // Not awaited where there is nothing to wait for: no write may come in between.
       const restored = this.#storage.restore(state);

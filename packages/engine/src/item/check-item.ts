@@ -170,7 +170,13 @@ function checkBytes(content: unknown): string {
   if (typeof content !== "string") throw unexpected(content, "Blob");
   if (!base64.test(content))
     throw unreadable("Base64 encoded length is unexpected: the value is not valid base64");
-  return content;
+  return content.endsWith("=") ? withoutLooseBits(content) : content;
+}
+
+/** Bits of the last character that belong to no byte may be set: the same bytes have one text here. */
+function withoutLooseBits(text: string): string {
+  const last = Buffer.from(text.slice(-4), "base64").toString("base64");
+  return text.endsWith(last) ? text : text.slice(0, -4) + last;
 }
 
 function checkSet(

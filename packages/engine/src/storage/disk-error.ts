@@ -17,6 +17,7 @@ export function isDiskFull(error: unknown, path: string, neededBytes = 0): boole
 
 /** The typed error for a full or failing disk; undefined for any other error. */
 export function diskError(error: unknown, path: string): EngineError | undefined {
+  if (error instanceof StorageFault) return faultError(error, path);
   if (isDiskFull(error, path)) return faultError(new StorageFault("full", "the disk is full", error), path);
   return ioErrors.has(codeOf(error))
     ? faultError(new StorageFault("failed", "the disk reported an error", error), path)

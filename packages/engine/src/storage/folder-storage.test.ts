@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -88,4 +88,39 @@ describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Lin
     expect([await has(again, "before"), await has(again, "after")]).toEqual([true, true]);
     await again.close();
   });
+
+  test("and that cannot be opened again at once says so, and goes on once it can", async () => {
+    const { engine, path } = await opened();
+    const file = join(path, "data.mdb");
+    lead(descriptorOf(path, "meta"), "/dev/null", "r");
+    await rename(file, `${file}.away`);
+    await expect(put(engine, "unknown")).rejects.toMatchObject(failed);
+    // Neither does it look empty, nor is an empty one made.
+    await expect(has(engine, "before")).rejects.toMatchObject(failed);
+    await expect(put(engine, "refused")).rejects.toMatchObject(failed);
+    expect((await engine.listTables({})).TableNames).toEqual([TableName]);
+    await rename(`${file}.away`, file);
+    expect(await has(engine, "before")).toBe(true);
+    await put(engine, "after");
+    await engine.close();
+    const again = await openEngine({ storage: { kind: "folder", path } });
+    expect([await has(again, "before"), await has(again, "after")]).toEqual([true, true]);
+    await again.close();
+  });
+});
+
+test("a folder that was named from where the process stood is the same one wherever it stands", async () => {
+  const home = process.cwd();
+  const path = await mkdtemp(join(tmpdir(), "engine-relative-"));
+  onTestFinished(async () => {
+    process.chdir(home);
+    await rm(path, { recursive: true });
+  });
+  process.chdir(path);
+  const engine = await openEngine({ storage: { kind: "folder", path: "data" } });
+  process.chdir(home);
+  engine.announce("http://127.0.0.1:1");
+  await engine.close();
+  const again = await openEngine({ storage: { kind: "folder", path: join(path, "data") } });
+  await again.close();
 });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { prepareDatabaseFiles, prepareFolder } from "../folder/folder-files.ts";
 import { checkFormat } from "../folder/folder-format.ts";
 import { FolderLock } from "../folder/folder-lock.ts";
@@ -29,6 +31,8 @@ export class FolderStorage implements Storage {
   readonly #durable: boolean;
   readonly #undo = new UndoLog();
   #database: LmdbDatabase;
+  /** Set while LMDB is closed because the disk failed, and could not be opened again. */
+  #isBroken = false;
   readonly #lock: FolderLock;
 
   private constructor(path: string, durable: boolean, database: LmdbDatabase) {
@@ -37,12 +41,14 @@ export class FolderStorage implements Storage {
     this.#database = database;
     this.#lock = FolderLock.acquire(
       path,
-      sharedDatabase(() => this.#database),
+      sharedDatabase(() => this.#working()),
     );
   }
 
   /** Opens a folder, or makes one. Throws if another has it open. */
-  static async open(path: string, options: FolderStorageOptions = {}): Promise<FolderStorage> {
+  static async open(given: string, options: FolderStorageOptions = {}): Promise<FolderStorage> {
+    // What is done here later must not depend on where the process stands then.
+    const path = resolve(given);
     const durable = options.durable ?? true;
     prepareFolder(path);
     checkFormat(path);
@@ -63,7 +69,7 @@ export class FolderStorage implements Storage {
   }
 
   get(key: StorageKey): string | undefined {
-    return this.#database.get(key);
+    return this.#working().get(key);
   }
 
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
@@ -72,18 +78,19 @@ export class FolderStorage implements Storage {
     const bounds = range.reverse
       ? { start: range.end, end: range.start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
       : { start: range.start, end: range.end };
-    for (const { key, value } of this.#database.getRange({ ...bounds, snapshot: false })) {
+    for (const { key, value } of this.#working().getRange({ ...bounds, snapshot: false })) {
       if (!visit(key as StorageKey, value)) return;
     }
   }
 
   commit(writes: Changes): void {
+    const database = this.#working();
     if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
     try {
-      this.#database.transactionSync(() => {
+      database.transactionSync(() => {
         for (const [key, value] of writes) {
-          if (value === undefined) this.#database.removeSync(key);
-          else putText(this.#database, key, value);
+          if (value === undefined) database.removeSync(key);
+          else putText(database, key, value);
         }
       });
     } catch (error) {
@@ -101,14 +108,17 @@ export class FolderStorage implements Storage {
   }
 
   async close(): Promise<void> {
-    this.#lock.release();
-    await this.#database.close();
+    try {
+      this.#lock.release();
+    } finally {
+      await this.#database.close();
+    }
   }
 
   #faultOf(error: unknown, writes: Changes): StorageFault {
     this.#recover();
-    const text = error instanceof Error ? error.message : String(error);
-    if (isDiskFull(error, this.path, bytesOf(writes)) && !this.#isApplied(writes)) {
+    const text = textOf(error);
+    if (!this.#isBroken && isDiskFull(error, this.path, bytesOf(writes)) && !this.#isApplied(writes)) {
       return new StorageFault("full", "the disk is full", error);
     }
     return new StorageFault("failed", `the disk reported an error: ${text}`, error);
@@ -125,9 +135,28 @@ export class FolderStorage implements Storage {
       this.#database.get("\0");
     } catch {
       void this.#database.close();
-      this.#database = openDatabase(this.path, this.#durable);
-      showPresence(this.#database)();
+      this.#isBroken = true;
+      try {
+        this.#working();
+      } catch {
+        // The next one who reads or writes tries again.
+      }
     }
+  }
+
+  /** LMDB, opened again if it has to be. Throws a fault as long as that fails. */
+  #working(): LmdbDatabase {
+    if (!this.#isBroken) return this.#database;
+    try {
+      // LMDB would make an empty one.
+      if (!existsSync(join(this.path, "data.mdb"))) throw new Error("data.mdb is not there");
+      this.#database = openEnvironment(this.path, this.#durable);
+      showPresence(this.#database)();
+    } catch (error) {
+      throw new StorageFault("failed", `the folder cannot be opened again: ${textOf(error)}`, error);
+    }
+    this.#isBroken = false;
+    return this.#database;
   }
 
   /** A commit is there whole or not at all: one key without its new value is proof that it is not. */
@@ -143,6 +172,10 @@ function openDatabase(path: string, durable: boolean): LmdbDatabase {
   } catch (error) {
     throw diskError(error, path) ?? error;
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function bytesOf(writes: Changes): number {

@@ -8,7 +8,7 @@ const streamPrefix = metaKey("stream/");
 
 /** The streams, in memory, as the last commit left them. */
 export class StreamCatalog {
-  readonly #streams = new Map<string, StreamRecord>();
+  #streams = new Map<string, StreamRecord>();
 
   /** Reads all streams that are stored. */
   static load(storage: Storage): StreamCatalog {
@@ -19,12 +19,13 @@ export class StreamCatalog {
 
   /** Reads all streams anew, as after the storage went back to an earlier state. */
   reload(storage: Storage): void {
-    this.#streams.clear();
+    const streams = new Map<string, StreamRecord>();
     storage.scan({ start: streamPrefix, end: prefixEnd(streamPrefix) }, (_key, value) => {
       const record = JSON.parse(value) as StreamRecord;
-      this.#streams.set(record.arn, record);
+      streams.set(record.arn, record);
       return true;
     });
+    this.#streams = streams;
   }
 
   get size(): number {

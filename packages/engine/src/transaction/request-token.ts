@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { regions } from "../catalog/storage-keys.ts";
 import type { Database } from "../database.ts";
 import { refusal } from "../item/refuse.ts";
+import { utf8Bytes } from "../key-order/key-bytes.ts";
 import { secondsKey } from "../ttl/expiry-entries.ts";
 import type { WriteTransaction } from "../write/write-queue.ts";
 
-/** AWS: API_TransactWriteItems — a token is remembered for ten minutes. */
-const rememberedSeconds = 600;
+/** AWS: API_TransactWriteItems — a token is remembered for ten minutes. The second in which they begin does not count. */
+const rememberedSeconds = 601;
 /** Each new token clears away this many old ones, so that they never pile up. */
 const clearedAtOnce = 4;
 
@@ -25,9 +26,10 @@ interface TokenRecord {
 export function isRepeated(
   database: Database,
   transaction: WriteTransaction,
-  token: string,
+  clientToken: string,
   request: unknown,
 ): boolean {
+  const token = utf8Bytes(clientToken);
   const now = Math.floor(database.clock.now() / 1000);
   const payload = createHash("sha256").update(JSON.stringify(request)).digest("base64");
   const known = transaction.get(tokens + token);

@@ -69,9 +69,14 @@ export class WriteQueue {
     });
   }
 
+  /** Whether nothing is waiting or under way. */
+  get isIdle(): boolean {
+    return !this.#scheduled && this.#waiting.length === 0 && this.#committing === undefined;
+  }
+
   /** Resolves once everything submitted so far has ended. */
   async drain(): Promise<void> {
-    while (this.#scheduled || this.#waiting.length > 0 || this.#committing !== undefined) {
+    while (!this.isIdle) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#idle;
     }

@@ -23,10 +23,13 @@ export function entityCell(context: HostContext, entity: EntityRef): EntityCell 
   let running: Promise<void> | undefined;
   let usedAt = context.clock.monotonic();
   const run = async () => {
-    // Each turn waits for its place anew, so that a hot entity does not keep others out.
-    while (cell.queue.length > 0) await context.working.run(() => takeTurn(cell));
-    usedAt = context.clock.monotonic();
-    running = undefined;
+    try {
+      // Each turn waits for its place anew, so that a hot entity does not keep others out.
+      while (cell.queue.length > 0) await context.working.run(() => takeTurn(cell));
+    } finally {
+      usedAt = context.clock.monotonic();
+      running = undefined;
+    }
   };
   return {
     get waiting() {

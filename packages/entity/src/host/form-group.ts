@@ -93,7 +93,9 @@ async function makeEntry(
   }
   try {
     const remember = ask.identified !== undefined && context.ledger !== undefined;
-    const entry = { ...nothing, ...decided, remember, error: undefined };
+    // The ledger's item goes with the last write: of several, the others would be there before it can refuse.
+    const atomic = decided.atomic || remember;
+    const entry = { ...nothing, ...decided, atomic, remember, error: undefined };
     return {
       entry,
       events: decided.events.map((event) => writeEvent(entity.definition, event, decidedAt)),

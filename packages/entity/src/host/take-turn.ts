@@ -34,8 +34,9 @@ async function load(cell: Cell): Promise<LoadedEntity> {
 }
 
 function dropAnswered({ queue }: Cell): void {
-  const waiting = queue.filter((ask) => !ask.answered);
-  queue.splice(0, queue.length, ...waiting);
+  let kept = 0;
+  for (const ask of queue) if (!ask.answered) queue[kept++] = ask;
+  queue.length = kept;
 }
 
 /** Nobody is left without an answer. */

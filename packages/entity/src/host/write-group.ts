@@ -42,7 +42,9 @@ export async function writeGroup(
 
 /** What the outcomes of the writes of one group say of it. */
 function endOf(outcomes: readonly Outcome<WrittenRange>[]): GroupEnd {
-  const failed = outcomes.find(({ kind }) => kind !== "ok");
+  // After one that did not fit the others go on, and one of these may be in doubt.
+  const failed =
+    outcomes.find(({ kind }) => kind === "unknown") ?? outcomes.find(({ kind }) => kind !== "ok");
   if (failed === undefined || failed.kind === "ok") return { kind: "stored" };
   const stored = outcomes.filter(({ kind }) => kind === "ok").length;
   const { kind, error } = failed;

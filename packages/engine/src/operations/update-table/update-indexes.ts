@@ -66,7 +66,8 @@ export function withoutIndex(
   if (description.LocalSecondaryIndexes?.some(({ IndexName }) => IndexName === name)) {
     throw invalid(`Cannot delete an index that is not a GlobalSecondaryIndex: ${name}`);
   }
-  const { [name]: indexId, ...indexIds } = record.indexIds;
+  const indexId = Object.hasOwn(record.indexIds, name) ? record.indexIds[name] : undefined;
+  const { [name]: _former, ...indexIds } = record.indexIds;
   if (indexId === undefined) throw refusal("ResourceNotFoundException", "Requested resource not found");
   forgetCount(transaction, record.id, indexId);
   database.background.add(transaction, { kind: "drop", prefixes: [regions.indexes + indexId], keys: [] });

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fakeClock } from "@tablekeep/testkit";
+import { expect, onTestFinished, test } from "vitest";
+import { tableInput } from "../../test/tables.ts";
+import { type Engine, openEngine } from "../engine.ts";
+
+const TableName = "things";
+const Key = { pk: { S: "a" } };
+
+const addOne = (engine: Engine, ClientRequestToken: string) =>
+  engine.transactWriteItems({
+    ClientRequestToken,
+    TransactItems: [
+      {
+        Update: {
+          TableName,
+          Key,
+          UpdateExpression: "ADD n :one",
+          ExpressionAttributeValues: { ":one": { N: "1" } },
+        },
+      },
+    ],
+  });
+
+const sum = async (engine: Engine) => (await engine.getItem({ TableName, Key })).Item?.["n"]?.N;
+
+test("tokens of other characters are other tokens, in a folder too", async () => {
+  const path = await mkdtemp(join(tmpdir(), "engine-token-"));
+  const engine = await openEngine({ storage: { kind: "folder", path } });
+  onTestFinished(async () => {
+    await engine.close();
+    await rm(path, { recursive: true });
+  });
+  await engine.createTable(tableInput());
+  // The lower byte of both is that of the first.
+  for (const token of ["A", "\u0141", "\u0141"]) await addOne(engine, token);
+  expect(await sum(engine)).toBe("2");
+});
+
+test("a token is remembered for ten whole minutes", async () => {
+  const clock = fakeClock({ startAt: 1_700_000_000_999 });
+  const engine = await openEngine({ storage: { kind: "memory" }, clock });
+  await engine.createTable(tableInput());
+  await addOne(engine, "once");
+  await clock.advance(600_000);
+  await addOne(engine, "once");
+  expect(await sum(engine)).toBe("1");
+  await clock.advance(2_000);
+  await addOne(engine, "once");
+  expect(await sum(engine)).toBe("2");
+});
