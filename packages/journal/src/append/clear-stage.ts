@@ -1,8 +1,7 @@
 import { type CallOptions, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import { inParallel } from "./in-parallel.ts";
-import { commitWriteId } from "./is-live.ts";
-import { readWriter } from "./judge-occupant.ts";
+import { readCommitState } from "./is-live.ts";
 import { type Stage, unchanged, type WriterState } from "./writer-item.ts";
 
 /** Raises the epoch and clears the stage. False if the writer item has changed since it was read, or may have. */
@@ -34,8 +33,8 @@ export async function raiseEpoch(
 }
 
 /**
- * Removes the rows of a stage that somebody cleared, or may have, unless it was committed: a stage that is neither
- * recorded nor, read after that, named by its commit record never will be.
+ * Removes the rows of a stage that somebody cleared, or may have, unless it was committed: a stage that at one moment is
+ * neither recorded nor named by its commit record never will be.
  */
 export async function removeIfDead(
   context: JournalContext,
@@ -43,9 +42,9 @@ export async function removeIfDead(
   stage: Stage,
   options: CallOptions,
 ): Promise<void> {
-  const { stage: recorded } = await readWriter(context, persistenceId, options);
-  if (recorded?.writeId === stage.writeId) return;
-  if ((await commitWriteId(context, persistenceId, stage.first, options)) === stage.writeId) return;
+  const { writeId, first } = stage;
+  const { stage: recorded, committed } = await readCommitState(context, persistenceId, first, options);
+  if (recorded?.writeId === writeId || committed === writeId) return;
   await removeStagedRows(context, persistenceId, stage, options);
 }
 

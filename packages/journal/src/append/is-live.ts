@@ -1,6 +1,8 @@
+import { transactGet } from "@tablekeep/client";
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import { firstOfBatch, type JournalRow } from "../rows/event-row.ts";
+import { type Stage, writerState } from "./writer-item.ts";
 
 /**
  * Whether a row counts. A row that was staged is live exactly when the commit record of its batch names its write id;
@@ -18,15 +20,18 @@ export function liveness(context: JournalContext, persistenceId: string, options
     const first = firstOfBatch(row);
     const { writeId } = row;
     if (last === undefined || last.first !== first || last.writeId !== writeId) {
-      const live = (await commitWriteId(context, persistenceId, first, options)) === writeId;
+      const live = (await visibleRecord(context, persistenceId, first, options)) === writeId;
       last = { first, writeId, live };
     }
     return last.live;
   };
 }
 
-/** The write id that the commit record of a batch names. */
-export async function commitWriteId(
+/**
+ * The write id that the commit record of a batch names as far as a plain read shows it. A record that is on its way may be
+ * missing: whoever only reads sees the batch later. Nothing may be written on the strength of it.
+ */
+async function visibleRecord(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   first: number,
@@ -35,4 +40,37 @@ export async function commitWriteId(
   const Key = layout.commitKey(persistenceId, first);
   const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, options);
   return Item?.["wid"]?.S;
+}
+
+/** What the writer item of an id and the commit record of a batch say, both as of one moment. */
+export interface CommitState {
+  readonly stage: Stage | undefined;
+  /** The write id that the commit record names. */
+  readonly committed: string | undefined;
+}
+
+/**
+ * Reads whether a batch is staged, committed or neither. Two plain reads could not tell: the items of a commit become
+ * visible one by one, in any order, and in between a batch would seem to be neither. A transaction of reads waits for it.
+ */
+export async function readCommitState(
+  { port, table, layout, clock, random }: JournalContext,
+  persistenceId: string,
+  first: number,
+  { signal, deadlineMs }: CallOptions,
+): Promise<CommitState> {
+  const keys = [layout.writerKey(persistenceId), layout.commitKey(persistenceId, first)];
+  const gets = keys.map((Key) => ({ TableName: table, Key }));
+  const [writer, record] = await transactGet(port, gets, { clock, random, signal, deadlineMs });
+  return { stage: writerState(writer).stage, committed: record?.["wid"]?.S };
+}
+
+/** The write id that the commit record of a batch names, also while its commit is under way. */
+export async function commitWriteId(
+  context: JournalContext,
+  persistenceId: string,
+  first: number,
+  options: CallOptions,
+): Promise<string | undefined> {
+  return (await readCommitState(context, persistenceId, first, options)).committed;
 }

@@ -1,8 +1,8 @@
 import type { CallOptions, Item, TablekeepError } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
-import type { JournalRow } from "../rows/event-row.ts";
+import { firstOfBatch, type JournalRow } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
-import { liveness } from "./is-live.ts";
+import { readCommitState } from "./is-live.ts";
 import type { Verdict } from "./settle.ts";
 import { writerState } from "./writer-item.ts";
 
@@ -20,8 +20,8 @@ export interface Occupied {
 }
 
 /**
- * What it means that a number is taken. A staged row may be taken over only if it is neither recorded in the writer item
- * nor, read after that, named by its commit record: then it is the leftover of a writer that died.
+ * What it means that a number is taken. A staged row may be taken over only if at one moment it is neither recorded in the
+ * writer item nor named by its commit record: then it is the leftover of a writer that died.
  */
 export async function judgeOccupant(
   context: JournalContext,
@@ -36,9 +36,9 @@ export async function judgeOccupant(
   if (item["wid"]?.S === writeId) return { kind: "mine" };
   const row = item["staged"]?.BOOL === true ? tryReadRow(context, persistenceId, item) : undefined;
   if (row?.kind !== "event" || !row.staged) return { kind: "others", error };
-  const { stage } = await readWriter(context, persistenceId, options);
+  const { stage, committed } = await readCommitState(context, persistenceId, firstOfBatch(row), options);
   if (stage?.writeId === row.writeId) return { kind: "passing", error };
-  if (await liveness(context, persistenceId, options)(row)) return { kind: "others", error };
+  if (committed === row.writeId) return { kind: "others", error };
   dead.set(sequenceNr, row.writeId ?? "");
   return { kind: "changed" };
 }
