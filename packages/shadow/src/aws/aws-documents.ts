@@ -1,6 +1,8 @@
 import {
   type DocumentObject,
   type DocumentValue,
+  isEmpty,
+  isList,
   isObject,
   type OpenObject,
   setKey,
@@ -19,13 +21,22 @@ export interface DocumentContext {
   readonly clientToken?: string | undefined;
 }
 
-/** Metadata as AWS writes it: `{"timestamp": seconds}` for a value. */
-function metadataDocument(metadata: DocumentMetadata): DocumentValue {
-  if (typeof metadata === "number") return { timestamp: metadata };
-  if (!isMetadataObject(metadata)) return metadata.map(metadataDocument);
+/** Metadata as AWS writes it: `{"timestamp": seconds}` for a value, nothing for an object or a list that is empty. */
+function metadataDocument(metadata: DocumentMetadata, value: DocumentValue | undefined): DocumentValue {
+  if (typeof metadata === "number") {
+    if (isEmpty(value)) return isList(value) ? [] : {};
+    return { timestamp: metadata };
+  }
+  if (!isMetadataObject(metadata))
+    return metadata.map((each, at) => metadataDocument(each, isList(value) ? value[at] : undefined));
   const document: OpenObject = {};
-  for (const [key, each] of Object.entries(metadata)) setKey(document, key, metadataDocument(each));
+  for (const [key, each] of Object.entries(metadata))
+    setKey(document, key, metadataDocument(each, partOf(value, key)));
   return document;
+}
+
+function partOf(value: DocumentValue | undefined, key: string): DocumentValue | undefined {
+  return isObject(value) ? valueAt(value, key) : undefined;
 }
 
 /** The answer to a get. */
@@ -36,7 +47,7 @@ export function getDocument(view: ShadowView, context: DocumentContext): Documen
 
 function tail(view: ShadowView, { timestamp, clientToken }: DocumentContext): DocumentObject {
   return {
-    metadata: metadataDocument(view.metadata as DocumentMetadata),
+    metadata: metadataDocument(view.metadata as DocumentMetadata, view.state as DocumentObject),
     version: view.version,
     timestamp,
     ...(clientToken !== undefined && { clientToken }),
@@ -52,7 +63,8 @@ export function acceptedDocument(
   const metadata: OpenObject = {};
   for (const half of ["desired", "reported"] as const) {
     const patch = state?.[half];
-    if (patch !== undefined) metadata[half] = requested(patch, current.metadata[half], timestamp);
+    if (patch === undefined) continue;
+    metadata[half] = requested(patch, current.metadata[half], current.state[half], timestamp);
   }
   return {
     state: state as DocumentValue,
@@ -67,13 +79,14 @@ export function acceptedDocument(
 function requested(
   patch: DocumentValue,
   known: DocumentMetadata | undefined,
+  current: DocumentValue | undefined,
   timestamp: number,
 ): DocumentValue {
-  if (!isObject(patch)) return known === undefined ? { timestamp } : metadataDocument(known);
+  if (!isObject(patch)) return known === undefined ? { timestamp } : metadataDocument(known, current);
   const document: OpenObject = {};
   for (const [key, value] of Object.entries(patch)) {
     const part = isMetadataObject(known) ? valueAt(known, key) : undefined;
-    setKey(document, key, requested(value, part, timestamp));
+    setKey(document, key, requested(value, part, partOf(current, key), timestamp));
   }
   return document;
 }
@@ -87,7 +100,7 @@ export function deltaDocument(current: ShadowView, context: DocumentContext): Do
     version,
     timestamp,
     state: delta,
-    metadata: metadataDocument(deltaMetadata(delta, current.metadata.desired ?? {})),
+    metadata: metadataDocument(deltaMetadata(delta, current.metadata.desired ?? {}), delta),
     ...(clientToken !== undefined && { clientToken }),
   };
 }
@@ -109,7 +122,7 @@ export function documentsDocument(
 function snapshot({ state, metadata, version }: ShadowView): DocumentObject {
   return {
     state: state as DocumentObject,
-    metadata: metadataDocument(metadata as DocumentMetadata),
+    metadata: metadataDocument(metadata as DocumentMetadata, state as DocumentObject),
     version,
   };
 }

@@ -36,6 +36,11 @@ export function isList(value: DocumentValue | undefined): value is readonly Docu
   return Array.isArray(value);
 }
 
+/** Whether a value is an object or a list that holds nothing. */
+export function isEmpty(value: DocumentValue | undefined): boolean {
+  return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
+
 /** Sets a key of an object that is being made; `__proto__` is a key like any other. */
 export function setKey<Value>(target: Record<string, Value>, key: string, value: Value): void {
   if (key === "__proto__")

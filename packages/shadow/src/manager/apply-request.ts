@@ -24,19 +24,25 @@ export interface ApplyRule {
   readonly acknowledgePlain: boolean;
   /** The time of values that are set, in seconds since 1970. */
   readonly seconds: number;
+  /** Whether that is the time at which the request came, as it tells none. */
+  readonly isNow: boolean;
 }
 
 /** Merges a request into a shadow. */
 export function applyRequest(before: Sections, request: UpdateRequest, rule: ApplyRule): AppliedRequest {
   const changes: ValueChange[] = [];
-  const merge = rule.policy === "aws" ? mergePatch : mergeByTime;
+  const { policy, seconds, isNow } = rule;
   const apply = (half: Half): Section => {
     const patch: DocumentObject | null | undefined = request[half];
-    return patch === undefined ? before[half] : merge(before[half], patch, rule.seconds, { half, changes });
+    if (patch === undefined) return before[half];
+    const log = { half, changes };
+    return policy === "aws"
+      ? mergePatch(before[half], patch, seconds, log)
+      : mergeByTime(before[half], patch, seconds, log, isNow);
   };
   const reported = apply("reported");
   const desired = apply("desired");
-  if (rule.policy === "aws" || request.reported === undefined) return { reported, desired, changes };
+  if (policy === "aws" || request.reported === undefined) return { reported, desired, changes };
   // Also where nothing was changed: what is desired may have come since the last report.
   const left = acknowledge(
     desired,

@@ -1,4 +1,5 @@
 import { unwrap } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ShadowWorld, shadowWorld } from "../../test/shadow-world.ts";
 import { openShadowManager, type ShadowModel, type ShadowPolicy } from "../index.ts";
@@ -68,6 +69,36 @@ describe.each(models)("the acknowledge policy, %s", (model) => {
     expect(
       unwrap(await manager.report({ id: "s", state: newer, timestamp: 5_001 })).current.state.reported,
     ).toEqual(newer);
+  });
+
+  test("a late message overwrites nothing that is empty, and no value by an object", async () => {
+    const manager = open("acknowledge", model);
+    const state = { mode: "auto", alarms: [], extra: {} };
+    unwrap(await manager.report({ id: "s", state, timestamp: 2_000_000 }));
+    const late = { mode: { kind: "manual" }, alarms: ["fire"], extra: null };
+    unwrap(await manager.report({ id: "s", state: late, timestamp: 1_000_000 }));
+    unwrap(await manager.report({ id: "s", state: null, timestamp: 1_000_000 }));
+    expect((await manager.get({ id: "s" }))?.state.reported).toEqual(state);
+  });
+
+  test("a request that tells no time is stored, also when the clock has stepped back", async () => {
+    const clock = fakeClock();
+    const manager = openShadowManager(
+      world.port,
+      { table: world.table, model, clock },
+      { policy: "acknowledge" },
+    );
+    unwrap(await manager.desire({ id: "s", state: { on: true } }));
+    clock.jump(-1_000);
+    unwrap(await manager.desire({ id: "s", state: { on: false } }));
+    unwrap(await manager.desire({ id: "s", state: { extra: {} } }));
+    expect((await manager.get({ id: "s" }))?.state.desired).toEqual({ on: false, extra: {} });
+  });
+
+  test("a time beyond all numbers is refused as the value that it is", async () => {
+    const state = { t: { value: 1, timestamp: 1e306 } };
+    const outcome = await open("acknowledge", model).report({ id: "s", state });
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "SHADOW_VALUE_INVALID" } });
   });
 });
 

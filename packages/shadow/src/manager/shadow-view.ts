@@ -1,4 +1,4 @@
-import { type DocumentObject, type DocumentValue, isObject } from "../document/document-value.ts";
+import { type DocumentObject, type DocumentValue, isEmpty, isObject } from "../document/document-value.ts";
 import { deltaOf } from "../merge/delta.ts";
 import type { MetadataObject } from "../merge/document-metadata.ts";
 import type { Section } from "../merge/merge-patch.ts";
@@ -35,6 +35,8 @@ export function sectionOf(shadow: Shadow | undefined, half: Half): Section {
   const stored: StoredHalf | undefined = shadow?.[half];
   const state = stored === undefined ? undefined : stateOf(stored.value);
   if (stored === undefined || state === undefined) return {};
+  // The half itself has no time.
+  if (isEmpty(state)) return { state, metadata: {} };
   const metadata = mirrorMetadata(state, shadow?.metadata[half], secondsOf(stored.timeStamp));
   return { state, metadata: metadata as MetadataObject };
 }

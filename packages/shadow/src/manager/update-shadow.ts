@@ -65,7 +65,12 @@ async function attempt(
   const now = context.clock.now();
   const seconds = policy === "aws" ? Math.floor(now / 1000) : (request.timestamp ?? now) / 1000;
   const before = { reported: sectionOf(stored, "reported"), desired: sectionOf(stored, "desired") };
-  const applied = applyRequest(before, request, { policy, acknowledgePlain, seconds });
+  const applied = applyRequest(before, request, {
+    policy,
+    acknowledgePlain,
+    seconds,
+    isNow: request.timestamp === undefined,
+  });
   checkStateSize(shadow, [applied.desired.state, applied.reported.state], limits.stateBytes);
   const previous = stored === undefined ? undefined : viewOf(stored);
   const halves = halvesToWrite(

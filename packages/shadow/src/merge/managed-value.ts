@@ -28,7 +28,10 @@ const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d
 
 /** A time as nanoseconds since 1970; undefined for what is none. */
 function nanosecondsOf(timestamp: DocumentValue | undefined): bigint | undefined {
-  if (typeof timestamp === "number") return BigInt(Math.round(timestamp * 1000)) * 1000n;
+  if (typeof timestamp === "number") {
+    const microseconds = Math.round(timestamp * 1000);
+    return Number.isFinite(microseconds) ? BigInt(microseconds) * 1000n : undefined;
+  }
   if (typeof timestamp !== "string") return undefined;
   const [, moment, fraction = "", zone] = rfc3339.exec(timestamp) ?? [];
   if (moment === undefined || zone === undefined) return undefined;

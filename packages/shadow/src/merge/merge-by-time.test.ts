@@ -159,6 +159,100 @@ describe("a merge by time", () => {
       "added",
     ],
     [
+      "keeps a text against a late object",
+      [
+        [5, { m: "auto" }],
+        [4, { m: { kind: "manual" } }],
+      ],
+      { m: "auto" },
+      "unchanged",
+    ],
+    [
+      "keeps a list against a late object",
+      [
+        [5, { m: [1] }],
+        [4, { m: { kind: "manual" } }],
+      ],
+      { m: [1] },
+      "unchanged",
+    ],
+    [
+      "keeps a value with a time against a late object",
+      [
+        [5, { t: at(1, 1) }],
+        [4, { t: { raw: 5 } }],
+      ],
+      { t: at(1, 1) },
+      "unchanged",
+    ],
+    [
+      "keeps an empty list against a late one",
+      [
+        [5, { l: [] }],
+        [4, { l: ["fire"] }],
+      ],
+      { l: [] },
+      "unchanged",
+    ],
+    [
+      "keeps an empty object against a late value",
+      [
+        [5, { o: {} }],
+        [4, { o: 1 }],
+      ],
+      { o: {} },
+      "unchanged",
+    ],
+    [
+      "keeps an object that became empty against a late value",
+      [
+        [4, { o: { a: 1 } }],
+        [6, { o: { a: null } }],
+        [5, { o: 1 }],
+      ],
+      { o: {} },
+      "unchanged",
+    ],
+    [
+      "keeps empty values against a late removal",
+      [
+        [5, { o: {}, l: [] }],
+        [4, { o: null, l: null }],
+      ],
+      { o: {}, l: [] },
+      "unchanged",
+    ],
+    [
+      "keeps a half of empty values against a late removal",
+      [
+        [5, { l: [] }],
+        [4, null],
+      ],
+      { l: [] },
+      "unchanged",
+    ],
+    [
+      "takes the newer time of an empty list that is set again",
+      [
+        [1, { l: [] }],
+        [5, { l: [] }],
+        [4, { l: ["fire"] }],
+      ],
+      { l: [] },
+      "unchanged",
+    ],
+    // Whichever of the two comes first, an empty object asks for nothing to go.
+    [
+      "merges a late object into an empty one",
+      [
+        [5, { o: {} }],
+        [4, { o: { a: 1 } }],
+      ],
+      { o: { a: 1 } },
+      "added",
+    ],
+    ["tells of an empty object that is added", [[5, { o: {} }]], { o: {} }, "added"],
+    [
       "takes false, 0 and empty text for values",
       [
         [1, { a: true, b: 1, c: "x" }],
@@ -176,12 +270,39 @@ describe("a merge by time", () => {
   });
 });
 
+describe("a message that came just now", () => {
+  const now = (patch: DocumentObject | null, seconds: number, before: ReturnType<typeof mergeByTime>) =>
+    mergeByTime(before, patch, seconds, { half: "reported", changes: [] }, true);
+  const { state, metadata } = merged([9, { a: 1, b: { c: 1 }, m: "auto", l: [] }], [5, { old: 1 }]);
+  const before = { state, metadata };
+
+  test("is never late, however far the clock is behind", () => {
+    const patch = { a: 2, b: { c: null }, m: { kind: "manual" }, l: null };
+    expect(now(patch, 7, before).state).toEqual({ a: 2, b: {}, m: { kind: "manual" }, old: 1 });
+    expect(now(null, 7, before)).toEqual({});
+  });
+
+  test("gives no value an older time than it had, and no other value that time", () => {
+    const patch = { a: 2, b: { c: 2, d: 2 }, m: { kind: "manual" }, l: [], old: 2, new: 2 };
+    expect(now(patch, 7, before).metadata).toEqual({
+      a: 9,
+      b: { c: 9, d: 7 },
+      m: { kind: 9 },
+      l: 9,
+      old: 7,
+      new: 7,
+    });
+  });
+});
+
 test.each([
   [{ value: 1, timestamp: "2026-03-01T10:00:00Z" }, 1772359200000000000n],
   [{ Value: null, Timestamp: "2026-03-01T12:00:00.123456789+02:00" }, 1772359200123456789n],
   [{ VALUE: {}, timeStamp: "0001-01-01T00:00:00Z" }, -62135596800000000000n],
   [{ value: 1, timestamp: 1772359200000.5 }, 1772359200000500000n],
   [{ value: 1, timestamp: "yesterday" }, undefined],
+  [{ value: 1, timestamp: 1e306 }, undefined],
+  [{ value: 1, timestamp: Number.NaN }, undefined],
   [{ value: 1, timestamp: "2026-13-01T10:00:00Z" }, undefined],
   [{ value: 1, timestamp: null }, undefined],
   [{ value: 1 }, undefined],

@@ -1,6 +1,7 @@
 import {
   type DocumentObject,
   type DocumentValue,
+  isEmpty,
   isList,
   isObject,
   type OpenObject,
@@ -22,16 +23,18 @@ import { type MergeLog, note, type Path } from "./value-change.ts";
 /**
  * The merge of the `acknowledge` policy: as AWS's, but a late message never overwrites a newer value. Values with a time of
  * their own win if they are newer than what is there; others go by `seconds`, the time of the message, and win unless they
- * are older. Lists of values with times merge place by place; other lists replace what was there.
+ * are older. Lists of values with times merge place by place; other lists replace what was there. A message that tells no
+ * time came just now (`isNow`): whatever the clock says, it is not late.
  */
 export function mergeByTime(
   section: Section,
   patch: DocumentObject | null,
   seconds: number,
   log: MergeLog,
+  isNow = false,
 ): Section {
   const { state = {}, metadata = {} } = section;
-  const merge = { seconds, log, path: [] };
+  const merge = { seconds, isNow, log, path: [] };
   if (patch === null) {
     if (section.state === undefined) return {};
     if (isLate(metadata, merge)) {
@@ -47,6 +50,7 @@ export function mergeByTime(
 
 interface Merge {
   readonly seconds: number;
+  readonly isNow: boolean;
   readonly log: MergeLog;
   readonly path: Path;
 }
@@ -85,19 +89,29 @@ function mergeValue(
   if (old !== undefined && given !== undefined) return newerOf(before, known, { old, given, value }, merge);
   if (value === null) return removed(before, known, merge);
   if (given === undefined && isObject(value)) {
-    const isMerge = isObject(before) && old === undefined;
-    if (before !== undefined && !isMerge) note(merge.log, merge.path, "updated", before, value);
-    const parts = mergeObject(
-      isMerge ? before : {},
-      isMerge && isMetadataObject(known) ? known : {},
-      value,
-      merge,
-    );
-    return { value: parts.state, metadata: parts.metadata };
+    if (before !== undefined && (old !== undefined || !isObject(before)))
+      return replacedByObject(before, known, value, merge);
+    if (before === undefined && isEmpty(value)) note(merge.log, merge.path, "added", undefined, value);
+    const parts = mergeObject(before ?? {}, isMetadataObject(known) ? known : {}, value, merge);
+    return { value: parts.state, metadata: isEmpty(parts.state) ? newestTime(known, merge) : parts.metadata };
   }
   if (isList(before) && isList(value) && [...before, ...value].every((each) => managedValue(each)))
     return mergeList(before, known, value, merge);
   return replaced(before, known, value, merge);
+}
+
+/** An object takes the place of what is none, or of a value with a time. */
+function replacedByObject(
+  before: DocumentValue,
+  known: DocumentMetadata | undefined,
+  value: DocumentObject,
+  merge: Merge,
+): MergedValue {
+  if (isLate(known, merge)) return kept(before, known, merge);
+  note(merge.log, merge.path, "updated", before, value);
+  const seconds = newestTime(known, merge);
+  const parts = mergeObject({}, {}, value, { ...merge, seconds });
+  return { value: parts.state, metadata: isEmpty(parts.state) ? seconds : parts.metadata };
 }
 
 function newerOf(
@@ -106,12 +120,9 @@ function newerOf(
   { old, given, value }: { old: ManagedValue; given: ManagedValue; value: DocumentValue },
   merge: Merge,
 ): MergedValue {
-  if (given.at <= old.at) {
-    note(merge.log, merge.path, "unchanged", before, before);
-    return { value: before, metadata: known };
-  }
+  if (given.at <= old.at) return kept(before, known, merge);
   note(merge.log, merge.path, "updated", before, value);
-  return { value, metadata: metadataOf(value, merge.seconds) };
+  return { value, metadata: metadataOf(value, timeOf(known, merge)) };
 }
 
 function mergeList(
@@ -126,6 +137,7 @@ function mergeList(
     if (given === undefined) return { value: before[at], metadata: parts[at] };
     return mergeValue(before[at], parts[at], given, { ...merge, path: [...merge.path, at] });
   });
+  if (merged.length === 0) return kept(before, newestTime(known, merge), merge);
   return {
     value: merged.map((each) => each.value ?? null),
     metadata: merged.map((each) => each.metadata ?? merge.seconds),
@@ -138,10 +150,7 @@ function removed(
   merge: Merge,
 ): MergedValue {
   if (before === undefined) return { value: undefined, metadata: undefined };
-  if (isLate(known, merge)) {
-    note(merge.log, merge.path, "unchanged", before, before);
-    return { value: before, metadata: known };
-  }
+  if (isLate(known, merge)) return kept(before, known, merge);
   note(merge.log, merge.path, "removed", before);
   return { value: undefined, metadata: undefined };
 }
@@ -152,21 +161,33 @@ function replaced(
   value: DocumentValue,
   merge: Merge,
 ): MergedValue {
-  if (before !== undefined && isLate(known, merge)) {
-    note(merge.log, merge.path, "unchanged", before, before);
-    return { value: before, metadata: known };
-  }
+  if (before !== undefined && isLate(known, merge)) return kept(before, known, merge);
   // The same value again is newer all the same: what comes late must not overwrite it.
-  const metadata = metadataOf(value, merge.seconds);
-  if (before !== undefined && isSameValue(before, value)) {
-    note(merge.log, merge.path, "unchanged", before, before);
-    return { value: before, metadata };
-  }
+  const metadata = metadataOf(value, timeOf(known, merge));
+  if (before !== undefined && isSameValue(before, value)) return kept(before, metadata, merge);
   note(merge.log, merge.path, before === undefined ? "added" : "updated", before, value);
   return { value, metadata };
 }
 
+function kept(
+  before: DocumentValue | undefined,
+  metadata: DocumentMetadata | undefined,
+  merge: Merge,
+): MergedValue {
+  note(merge.log, merge.path, "unchanged", before, before);
+  return { value: before, metadata };
+}
+
 /** Whether the message is older than what is there. */
-function isLate(known: DocumentMetadata | undefined, { seconds }: Merge): boolean {
-  return newestOf(known) > seconds;
+function isLate(known: DocumentMetadata | undefined, { seconds, isNow }: Merge): boolean {
+  return !isNow && newestOf(known) > seconds;
+}
+
+/** The time of a value that is set: a clock that is behind takes none back. */
+function timeOf(known: DocumentMetadata | undefined, merge: Merge): number {
+  return merge.isNow ? newestTime(known, merge) : merge.seconds;
+}
+
+function newestTime(known: DocumentMetadata | undefined, { seconds }: Merge): number {
+  return Math.max(newestOf(known), seconds);
 }

@@ -1,6 +1,7 @@
 import {
   type DocumentObject,
   type DocumentValue,
+  isEmpty,
   isObject,
   type OpenObject,
   setKey,
@@ -94,7 +95,7 @@ function mergeInto(
     metadata: isMerge && isMetadataObject(known) ? known : {},
   };
   const { state, metadata } = mergeObject(old, patch, merge);
-  return { value: state, metadata };
+  return { value: state, metadata: isEmpty(state) ? merge.seconds : metadata };
 }
 
 function replaced(before: DocumentValue | undefined, value: DocumentValue, merge: Merge): MergedValue {

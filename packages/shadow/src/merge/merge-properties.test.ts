@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DocumentObject, DocumentValue } from "../document/document-value.ts";
-import { isList, isObject, valueAt } from "../document/document-value.ts";
+import { isEmpty, isList, isObject, valueAt } from "../document/document-value.ts";
 import { isSameValue } from "../document/same-value.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { deltaMetadata, deltaOf } from "./delta.ts";
@@ -34,6 +34,7 @@ function isWithin(part: DocumentObject, whole: DocumentObject): boolean {
 }
 
 function mirrors(value: DocumentValue, metadata: DocumentMetadata | undefined): boolean {
+  if (isEmpty(value)) return typeof metadata === "number";
   if (isObject(value)) {
     const names = Object.keys(value);
     return (

@@ -1,4 +1,11 @@
-import { type DocumentValue, isList, isObject, setKey, valueAt } from "../document/document-value.ts";
+import {
+  type DocumentValue,
+  isEmpty,
+  isList,
+  isObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
 import { type DocumentMetadata, isMetadataObject, type OpenMetadata } from "./document-metadata.ts";
 
 /** The metadata of a value that was set as a whole at this second. */
@@ -12,6 +19,7 @@ export function mirrorMetadata(
   known: DocumentMetadata | undefined,
   seconds: number,
 ): DocumentMetadata {
+  if (isEmpty(value)) return typeof known === "number" ? known : seconds;
   if (isObject(value)) {
     const mirrored: OpenMetadata = {};
     for (const [key, each] of Object.entries(value)) {

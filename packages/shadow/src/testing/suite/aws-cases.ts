@@ -87,6 +87,24 @@ export const awsCases: readonly ShadowCase[] = [
     },
   },
   {
+    name: "what is empty has metadata of its own shape, without a time",
+    source: "AWS: metadata",
+    policy: "aws",
+    async run(world) {
+      const { service, shadow, update } = serviceIn(world);
+      const desired = { l: [], o: {}, m: [[], 1] };
+      const { accepted, delta, documents } = await update({ state: { desired } });
+      const { timestamp } = accepted;
+      const times = { l: [], o: {}, m: [[], { timestamp }] };
+      const { current } = documents as { current: { metadata: unknown } };
+      const got = await service.get(shadow);
+      assert.deepEqual(
+        [accepted["metadata"], delta?.["metadata"], current.metadata, got["metadata"]],
+        [{ desired: times }, times, { desired: times }, { desired: times }],
+      );
+    },
+  },
+  {
     name: "refusals have AWS's codes and words",
     source: "AWS: device-shadow-error-messages",
     policy: "aws",
