@@ -1,8 +1,8 @@
 import { type BatchWriteEntry, batchGet } from "@tablekeep/client";
 import type { CallOptions, Key } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
-import { numberOf } from "../layouts/layout.ts";
-import { readPosition } from "../position/read-position.ts";
+import { numberOf, type RowSpan } from "../layouts/layout.ts";
+import { type Position, readPosition } from "../position/read-position.ts";
 import { readRegistryPlaces } from "../registry/registry-places.ts";
 import { pageSettings, readItems } from "../replay/read-rows.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
@@ -11,8 +11,9 @@ import { markDeleted } from "./delete-to.ts";
 import { writeAll } from "./drop-deleted.ts";
 
 /**
- * Removes everything of an id. First all its events count as deleted, last of all goes the mark that says so: cut short
- * anywhere, the id is one whose events are deleted, and the purge can be done again.
+ * Removes everything of an id. First all its events count as deleted; the mark that says so goes after all that it speaks
+ * of. Cut short anywhere, the id is one whose events are deleted, or a new one, and the purge can be done again. It leaves
+ * the registry last: a writer takes an id that has numbers for registered, and a row too many there does no harm.
  */
 export async function purge(
   context: JournalContext,
@@ -20,26 +21,50 @@ export async function purge(
   options: CallOptions,
 ): Promise<void> {
   await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
-  const { highest, writer, lowMark, low } = await readPosition(context, persistenceId, options);
-  const { layout } = context;
-  // One span further than anything should stand.
-  const end = Math.min(layout.endOfSpan(layout.endOfSpan(highest) + 1), Number.MAX_SAFE_INTEGER);
-  const span = { from: lowMark.tombsFrom, to: Math.max(end, writer.stage?.last ?? 0) };
-  await writeAll(context, allRows(context, persistenceId, span, options), options);
+  const position = await readPosition(context, persistenceId, options);
+  await removeRows(context, persistenceId, position, options);
+  await removeSmallItems(context, persistenceId, position.low, options);
   await unregister(context, persistenceId, options);
-  await removeSmallItems(context, persistenceId, low, options);
+}
+
+/**
+ * Removes the rows, one span further than anything should stand. If anything does there, it is left of a batch that was
+ * longer, and whose stage is forgotten: then on and on, until a span is empty.
+ */
+async function removeRows(
+  context: JournalContext,
+  persistenceId: string,
+  { highest, writer, lowMark }: Position,
+  options: CallOptions,
+): Promise<void> {
+  const { layout } = context;
+  let from = lowMark.tombsFrom;
+  let expected = layout.endOfSpan(Math.max(highest, writer.stage?.last ?? 0));
+  for (;;) {
+    const to = Math.min(layout.endOfSpan(expected + 1), Number.MAX_SAFE_INTEGER);
+    let found = 0;
+    const rows = allRows(context, persistenceId, { from, to }, options, (sequenceNr) => {
+      found = Math.max(found, sequenceNr);
+    });
+    await writeAll(context, rows, options);
+    if (found <= expected || to === Number.MAX_SAFE_INTEGER) return;
+    from = to + 1;
+    expected = to;
+  }
 }
 
 async function* allRows(
   context: JournalContext,
   persistenceId: string,
-  span: { readonly from: number; readonly to: number },
+  span: RowSpan,
   options: CallOptions,
+  found: (sequenceNr: number) => void,
 ): AsyncGenerator<BatchWriteEntry> {
   const { table, layout, port } = context;
   for await (const page of readItems(context, persistenceId, span, options)) {
     for (const item of page) {
       const sequenceNr = layout.sequenceNrOf(persistenceId, item);
+      found(sequenceNr);
       const first = committedFirst(item, sequenceNr) ?? numberOf(item, tombstoneNames.commitOf);
       if (first !== undefined) {
         // Before the row that tells of it goes.

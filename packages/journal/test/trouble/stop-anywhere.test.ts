@@ -1,3 +1,5 @@
+import { ClientError } from "@tablekeep/client";
+import { type DynamoPort, type TransactWriteItemsInput, wrapPort } from "@tablekeep/core";
 import { type StopScenario, stopAfterNth } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkCalm, engineFor, itemsOf, named, type TroubleWorld, troubleWorld } from "./trouble-world.ts";
@@ -83,11 +85,47 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
           expect([`${highest}: ${sequenceNrs.length}`]).toEqual([
             expect.stringMatching(/^(103: 103|103: 0|0: 0)$/),
           ]);
-          await journal.recover(world.id);
+          // Whoever goes on with the id is in the list of ids, whatever became of the purge.
+          const writer = await journal.recover(world.id);
+          expect(await writer.append([{ payload: "goes on" }])).toMatchObject([{ kind: "ok" }]);
+          const ids = [];
+          for await (const { persistenceId } of journal.currentPersistenceIds()) ids.push(persistenceId);
+          expect(ids).toEqual([world.id]);
           await journal.purge(world.id);
           expect(await itemsOf(port, world.id)).toEqual([]);
         },
       ),
     );
   });
+
+  test("a purge finds the rows of a long batch that two processes left behind", async () => {
+    await reset();
+    const world = troubleWorld(port, options);
+    // The one that writes it ends before the commit; the one that recovers, when it has cleared the stage.
+    const dying = mortalAt(port, (operation, { TransactItems }) => {
+      return operation === "TransactWriteItems" && (TransactItems ?? []).length > 90;
+    });
+    const writer = await (await world.open(dying, { deadlineMs: 300 })).recover(world.id);
+    expect(await writer.append([{ payload: "first" }])).toMatchObject([{ kind: "ok" }]);
+    const batch = world.texts(600).map((payload) => ({ payload }));
+    expect(await writer.append([batch])).toMatchObject([{ kind: "rejected" }]);
+    const recovering = mortalAt(port, (operation) => operation === "DeleteItem");
+    await expect((await world.open(recovering)).recover(world.id)).rejects.toThrow();
+    expect((await itemsOf(port, world.id)).length).toBeGreaterThan(500);
+    await (await world.open(port)).purge(world.id);
+    expect((await itemsOf(port, world.id)).length).toBe(0);
+  });
 });
+
+/** The port of a process that ends before the first request that fits: nothing of it is sent any more. */
+function mortalAt(
+  port: DynamoPort,
+  isLast: (operation: string, input: TransactWriteItemsInput) => boolean,
+): DynamoPort {
+  let dead = false;
+  return wrapPort(port, async (operation, input, call, next) => {
+    dead ||= isLast(operation, input as TransactWriteItemsInput);
+    if (dead) throw new ClientError("CLIENT_CLOSED", "the process has ended", {});
+    return next(operation, input, call);
+  });
+}
