@@ -1,3 +1,4 @@
+import type { CallOptions } from "@tablekeep/core";
 import {
   checkCall,
   checkPage,
@@ -40,14 +41,15 @@ export function buildMail(context: MailContext): Mail {
     open();
     return longMailCall(context, checkCall(options));
   };
-  const receive = (envelope: Envelope, options = {}) => {
-    open();
-    return announced(layout.incoming(envelope, checkCall(options)), feed, kept);
-  };
+  const incoming = (envelope: Envelope, options: CallOptions) =>
+    announced(layout.incoming(envelope, options), feed, kept);
   return {
-    receive,
+    receive(envelope, options) {
+      open();
+      return incoming(envelope, checkCall(options));
+    },
     async store(envelope, raw, options) {
-      const message = receive(envelope, options);
+      const message = incoming(envelope, long(options));
       try {
         await message.write(raw);
       } catch (error) {

@@ -2,6 +2,7 @@ import type { MailSummary } from "../mail.ts";
 import type { MailContext } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import type { MailLayout } from "../mail-layout.ts";
+import { untilOver } from "../until-over.ts";
 import { mailLooks, maxSeen } from "./mail-looks.ts";
 import { seenIds } from "./seen-ids.ts";
 import { type Subscription, subscription, tooSlow } from "./subscription.ts";
@@ -10,8 +11,8 @@ import { type Subscription, subscription, tooSlow } from "./subscription.ts";
 export interface MailFeed {
   /** Tells of a message that this store has stored itself. */
   publish(summary: MailSummary): void;
-  /** Begins to collect what comes from now on. Rejects if the table cannot be read. */
-  subscribe(): Promise<Subscription>;
+  /** Begins to collect what comes from now on. Rejects if the table cannot be read, and when the signal says so. */
+  subscribe(signal: AbortSignal | undefined): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
   /** Ends all subscriptions. */
   close(): void;
@@ -59,12 +60,13 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   };
   return {
     publish,
-    async subscribe() {
+    async subscribe(signal) {
       refuseClosed();
       const watcher = subscription();
       watchers.add(watcher);
       try {
-        await (running ?? start()).begun;
+        // Others may wait for the same beginning.
+        await untilOver((running ?? start()).begun, { clock: context.clock, signal });
       } catch (error) {
         unsubscribe(watcher);
         refuseClosed();

@@ -3,6 +3,7 @@ import { longMailCall, type MailContext } from "../mail-context.ts";
 import type { MailLayout } from "../mail-layout.ts";
 import { matchMessage } from "../search/match-message.ts";
 import { allMatches } from "../search/search-page.ts";
+import { untilOver } from "../until-over.ts";
 import type { MailFeed } from "./mail-feed.ts";
 import { maxWaiting, tooSlow } from "./subscription.ts";
 
@@ -15,11 +16,23 @@ export interface Watched {
 
 /** New messages until the signal ends it. */
 export async function* watchMail(
+  watched: Watched,
+  options: WatchOptions,
+): AsyncGenerator<MailSummary, void, undefined> {
+  const { signal } = options;
+  if (signal?.aborted) return;
+  try {
+    yield* newMail(watched, options);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}
+
+async function* newMail(
   { context, layout, feed }: Watched,
   { signal, after }: WatchOptions,
 ): AsyncGenerator<MailSummary, void, undefined> {
-  if (signal?.aborted) return;
-  const watcher = await feed.subscribe();
+  const watcher = await feed.subscribe(signal);
   const stop = () => watcher.end();
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
@@ -62,27 +75,48 @@ export async function waitForMail(
   search: MailSearch | undefined,
   { signal, timeoutMs = 30_000, since = 0 }: WaitOptions,
 ): Promise<MailSummary | undefined> {
-  const { context, layout, feed } = watched;
   signal?.throwIfAborted();
-  const watcher = await feed.subscribe();
-  let failure: { readonly reason: unknown } | undefined;
-  const abort = () => {
-    failure = { reason: signal?.reason };
-    watcher.end();
-  };
+  const over = new AbortController();
+  let late = false;
+  const abort = () => over.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
-  const cancel = context.clock.after(timeoutMs, () => watcher.end());
+  // First of all: a table that is slow does not make the wait longer.
+  const cancel = watched.context.clock.after(timeoutMs, () => {
+    late = !over.signal.aborted;
+    over.abort();
+  });
+  try {
+    const found = firstMatch(watched, search, since, over.signal);
+    return await untilOver(found, { clock: watched.context.clock, signal: over.signal });
+  } catch (error) {
+    if (late) return undefined;
+    throw over.signal.aborted ? over.signal.reason : error;
+  } finally {
+    cancel();
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function firstMatch(
+  watched: Watched,
+  search: MailSearch | undefined,
+  since: number,
+  signal: AbortSignal,
+): Promise<MailSummary | undefined> {
+  const { context, layout, feed } = watched;
+  const watcher = await feed.subscribe(signal);
+  const stop = () => watcher.end();
+  signal.addEventListener("abort", stop, { once: true });
   try {
     const there = await firstThere(watched, search, since, signal);
     if (there !== undefined) return there;
     for await (const summary of watcher.messages())
       if (summary.created >= since && (await isMatch(context, layout, search, summary, signal)))
         return summary;
-    if (failure !== undefined) throw failure.reason;
+    signal.throwIfAborted();
     return undefined;
   } finally {
-    cancel();
-    signal?.removeEventListener("abort", abort);
+    signal.removeEventListener("abort", stop);
     feed.unsubscribe(watcher);
   }
 }

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type BatchWriteEntry, batchWrite } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
-import { expiryOf, type MailContext, mailCall } from "../mail-context.ts";
+import { expiryOf, type MailCall, type MailContext, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
+import { untilOver } from "../until-over.ts";
 import { chunkCutter } from "./chunk-cutter.ts";
 import { marginSeconds } from "./hours.ts";
 import { chunkKey, keyNames } from "./keys.ts";
@@ -17,8 +18,8 @@ export interface BodyWriter {
   readonly body: string;
   readonly size: number;
   write(bytes: Uint8Array): Promise<void>;
-  /** The last chunk, which the caller writes, and what is known of the whole. */
-  end(): Promise<WrittenBody>;
+  /** The last chunk, which the caller writes, and what is known of the whole. Rejects when the call is over. */
+  end(call: MailCall): Promise<WrittenBody>;
   /** Removes what was written. Never rejects. */
   discard(): Promise<void>;
 }
@@ -78,10 +79,11 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
       check();
       await cutter.add(bytes, send);
     },
-    async end() {
+    async end(call) {
       const last = cutter.last();
-      const lastChunk = last.length === 0 ? undefined : await take(last);
-      await Promise.all(underWay);
+      const packed = last.length === 0 ? undefined : take(last);
+      if (underWay.size > 0) await untilOver(Promise.all([packed, ...underWay]), call);
+      const lastChunk = await packed;
       check();
       return { chunks, checksum, head: cutter.head(), lastChunk };
     },

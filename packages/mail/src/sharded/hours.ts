@@ -29,24 +29,26 @@ export interface Hour {
 
 /** Enters hours into the directory, each once for a process. */
 export interface HourDirectory {
-  /** Resolves once readers will look into this hour. */
-  enter(hour: string): Promise<void>;
+  /** Resolves once readers will look into this hour; undefined if they do already. */
+  enter(hour: string): Promise<void> | undefined;
   /** All hours that may hold live messages, newest first. */
   read(call: MailCall): Promise<Hour[]>;
 }
 
 /** The directory of hours: no request reads an hour that holds nothing. */
 export function hourDirectory(context: MailContext): HourDirectory {
-  const entered = new Map<string, Promise<void>>();
+  const entered = new Map<string, Promise<void> | undefined>();
   return {
     enter(hour) {
-      const known = entered.get(hour);
-      if (known !== undefined) return known;
+      if (entered.has(hour)) return entered.get(hour);
       if (entered.size > 100) entered.clear();
       // Several stores wait for it: none of them may end it for the others.
       const entry = enterHour(context, hour, mailCall(context));
       entered.set(hour, entry);
-      entry.catch(() => entered.delete(hour));
+      entry.then(
+        () => entered.set(hour, undefined),
+        () => entered.delete(hour),
+      );
       return entry;
     },
     read: (call) => readHours(context, call),

@@ -4,6 +4,7 @@ import { expiryOf, type MailCall, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import { type Overview, readOverview } from "../mime/read-overview.ts";
 import { storeFailure } from "../store-failure.ts";
+import { untilOver } from "../until-over.ts";
 import { type BodyWriter, bodyWriter, removeQuietly, type WrittenBody } from "./body-writer.ts";
 import { commitMessage } from "./commit-message.ts";
 import { indexKeys, indexRows } from "./index-rows.ts";
@@ -70,12 +71,13 @@ async function finish(
 ): Promise<MailSummary> {
   let record: SummaryRecord | undefined;
   try {
-    const written = await writer.end();
+    const written = await writer.end(call);
     const overview = readOverview(written.head);
     record = recordOf(context, writer, envelope, written, overview);
     const rows = indexRows(record, written.head, overview);
     const { lastChunk } = written;
-    await context.hours.enter(record.place.hour);
+    const entering = context.hours.enter(record.place.hour);
+    if (entering !== undefined) await untilOver(entering, call);
     await commitMessage(context, record, lastChunk === undefined ? rows : [lastChunk, ...rows], call);
     return record.summary;
   } catch (error) {

@@ -1,0 +1,109 @@
+import { type OperationName, sleep, wrapPort } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { openMail } from "../src/index.ts";
+import { envelope, letter } from "../src/testing/mail-case.ts";
+import { engineWithMail } from "./engine-mail.ts";
+
+const longMs = 60_000;
+
+/** A store on a table that takes a minute for one operation, whatever the call says, once `slow` is set. */
+async function slowMail(slowOperation: OperationName) {
+  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9, 30) });
+  const engine = await engineWithMail();
+  const state = { slow: false };
+  const port = wrapPort(engine, async (operation, input, options, next) => {
+    if (state.slow && operation === slowOperation) await sleep(clock, longMs);
+    return next(operation, input, options);
+  });
+  const mail = await openMail(port, { clock });
+  /** What came of it, and after how many milliseconds. */
+  const timed = async (work: () => Promise<unknown>) => {
+    state.slow = true;
+    const startedAt = clock.monotonic();
+    // Without a timer it is packing a chunk, in another thread.
+    const busy = () => clock.pending === 0;
+    const ended = async () => {
+      const result = await work().catch((error: unknown) => ({ error }));
+      return { result, ms: clock.monotonic() - startedAt };
+    };
+    return clock.autoAdvance(ended, { busy });
+  };
+  const stopAfter = (ms: number): AbortSignal => {
+    const stop = new AbortController();
+    clock.after(ms, () => stop.abort(new Error("enough")));
+    return stop.signal;
+  };
+  return { clock, engine, mail, state, timed, stopAfter };
+}
+
+describe("on a table that is slow", () => {
+  test("a wait ends in time, or when its signal says so", async () => {
+    const { mail, timed, stopAfter } = await slowMail("Query");
+    const search = { kind: "text", query: "never" } as const;
+    expect(await timed(() => mail.wait(search, { timeoutMs: 700 }))).toEqual({ result: undefined, ms: 700 });
+    const stopped = await timed(() => mail.wait(undefined, { timeoutMs: 700, signal: stopAfter(300) }));
+    expect(stopped).toMatchObject({ result: { error: { message: "enough" } }, ms: 300 });
+  });
+
+  test("a wait that reads a message to judge it ends in time", async () => {
+    const { mail, timed, clock } = await slowMail("BatchGetItem");
+    const work = async () => {
+      const waiting = mail.wait({ kind: "text", query: "never" }, { timeoutMs: 700 });
+      await sleep(clock, 100);
+      await mail.store(envelope, letter("other"));
+      return waiting;
+    };
+    expect(await timed(work)).toEqual({ result: undefined, ms: 700 });
+  });
+
+  test("a watch that is stopped before it has begun ends without an error", async () => {
+    const { mail, timed, stopAfter } = await slowMail("Query");
+    const watch = async () => {
+      for await (const _ of mail.watch({ signal: stopAfter(300), after: "0" })) return "something";
+      return "nothing";
+    };
+    expect(await timed(watch)).toEqual({ result: "nothing", ms: 300 });
+  });
+
+  test("the first store of an hour ends by its deadline, and when its signal says so: nothing is stored", async () => {
+    const { mail, engine, clock, timed, stopAfter } = await slowMail("UpdateItem");
+    const late = await timed(() => mail.store(envelope, letter("late"), { deadlineMs: 500 }));
+    expect(late).toMatchObject({
+      result: { error: { code: "MAIL_STORE_UNAVAILABLE", ambiguous: false } },
+      ms: 500,
+    });
+    const stopped = await timed(async () => {
+      const message = mail.receive(envelope);
+      await message.write(letter("stopped"));
+      return message.finish({ signal: stopAfter(300) });
+    });
+    expect(stopped).toMatchObject({ result: { error: { kind: "aborted", ambiguous: false } }, ms: 300 });
+    await clock.autoAdvance(() => mail.close());
+    expect((await (await openMail(engine, { clock })).list()).items).toEqual([]);
+  });
+
+  test("a large message ends by its deadline, and its chunks are cleared away", async () => {
+    const { mail, engine, clock, timed, state } = await slowMail("PutItem");
+    // One chunk is under way when the message ends.
+    const words = Array.from({ length: 100_000 }, (_, n) => ((n * 7919) % 99_991).toString(36));
+    const raw = letter("large", words.join(" "));
+    const message = mail.receive(envelope);
+    state.slow = true;
+    await message.write(raw);
+    const late = await timed(() => message.finish({ deadlineMs: 500 }));
+    expect(late).toMatchObject({ result: { error: { code: "MAIL_STORE_UNAVAILABLE" } }, ms: 500 });
+    await clock.autoAdvance(() => mail.close());
+    expect((await engine.scan({ TableName: "mail" })).Items).toEqual([]);
+  });
+
+  test("a delete ends by its deadline once the message is gone, and what is left of it goes later", async () => {
+    const { mail, engine, clock, timed } = await slowMail("BatchWriteItem");
+    const { id } = await mail.store(envelope, letter("gone"));
+    const deleted = await timed(() => mail.deleteOne(id, { deadlineMs: 500 }));
+    expect(deleted).toEqual({ result: true, ms: 500 });
+    await clock.autoAdvance(() => mail.close());
+    const left = (await engine.scan({ TableName: "mail" })).Items ?? [];
+    expect(left.map(({ pk }) => pk?.S)).toEqual(["hours"]);
+  });
+});
