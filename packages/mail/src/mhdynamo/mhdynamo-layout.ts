@@ -17,7 +17,12 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
   const { clock, hostname, partitionBy } = context;
   const newId = storageIdSource(clock, hostname);
   /** Every read brings the whole message: who lists and then loads does not read twice. */
-  const messages = new WeakMap<MailSummary, MailMessage>();
+  let messages = new WeakMap<MailSummary, MailMessage>();
+  /** What was read before a delete of ours may be gone. */
+  const afterwards = (removal: Promise<void>): Promise<void> =>
+    removal.finally(() => {
+      messages = new WeakMap();
+    });
   const expose = (message: MailMessage): MailSummary => {
     const { raw: _raw, mailhog: _mailhog, ...summary } = message;
     messages.set(summary, message);
@@ -33,8 +38,9 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
     },
     async load(summaries, call) {
       const unknown = summaries.filter((summary) => !messages.has(summary)).map(({ id }) => id);
+      const known = summaries.map((summary) => messages.get(summary));
       const found = (await readMessages(context, unknown, call)).values();
-      return summaries.map((summary) => messages.get(summary) ?? found.next().value);
+      return known.map((message) => message ?? found.next().value);
     },
     async *newest({ before, skip, want }, call) {
       let left = skip;
@@ -62,8 +68,8 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
       for (const bucket of liveBuckets(context)) count += await countBucket(context, bucket, call);
       return count;
     },
-    remove: (ids, call, tally) => removeItems(context, ids, call, tally),
-    removeAll: (call, tally) => removeAllItems(context, call, tally),
+    remove: (ids, call, tally) => afterwards(removeItems(context, ids, call, tally)),
+    removeAll: (call, tally) => afterwards(removeAllItems(context, call, tally)),
   };
 }
 

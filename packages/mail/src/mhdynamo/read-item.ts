@@ -2,6 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import type { MailhogContent, MailhogMessage, MailhogMime, MailhogPath, MailMessage } from "../mail.ts";
 import type { PartitionSpan } from "../mail-options.ts";
 import { mailhogMessage } from "../mailhog/mailhog-message.ts";
+import { cutText } from "../mime/cut-text.ts";
 import { readOverview } from "../mime/read-overview.ts";
 import { placeOfStorageId } from "./storage-id.ts";
 
@@ -17,7 +18,7 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
   const raw = item["RawBytes"]?.B ?? rawOf(text(stored["Data"]));
   const envelope = { from: text(stored["From"]), to: texts(stored["To"]), helo: text(stored["Helo"]) };
   const { subject, headerFrom, headerTo, preview, attachments } = readOverview(raw);
-  const short = (value: string) => value.slice(0, 500);
+  const short = (value: string) => cutText(value, 500);
   return {
     id,
     created: place.ms,

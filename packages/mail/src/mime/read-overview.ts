@@ -2,6 +2,7 @@ import { isAscii } from "node:buffer";
 import { byteText } from "../mailhog/byte-text.ts";
 import { contentPieces } from "../mailhog/parse-content.ts";
 import { addressesIn } from "./addresses-in.ts";
+import { cutText } from "./cut-text.ts";
 import { decodeCharset, decodeTransfer } from "./decode-bytes.ts";
 import { asUtf8, decodeWords } from "./decode-words.ts";
 import { fieldOf, headerFields, parameterValue } from "./header-fields.ts";
@@ -102,5 +103,5 @@ function partText({ fields, type, body }: LeafPart): string {
 
 function previewOf(texts: readonly string[]): string {
   const text = texts.find((each) => each.trim() !== "") ?? "";
-  return text.slice(0, 600).trim().replaceAll(/\s+/g, " ").slice(0, 200);
+  return cutText(cutText(text, 600).trim().replaceAll(/\s+/g, " "), 200);
 }

@@ -1,6 +1,7 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import type { MailSummary } from "../mail.ts";
 import type { MailContext } from "../mail-context.ts";
+import { cutText } from "../mime/cut-text.ts";
 import type { Overview } from "../mime/read-overview.ts";
 import { summaryKey } from "./keys.ts";
 import { type Place, placeOf } from "./message-id.ts";
@@ -39,7 +40,7 @@ export function summaryRecord(
   overview: Overview,
 ): SummaryRecord {
   const { envelope } = given;
-  const short = (text: string) => text.slice(0, 500);
+  const short = (text: string) => cutText(text, 500);
   const kept = (text: string | undefined) =>
     text !== undefined && text.length > longestHeader ? null : text;
   return {

@@ -110,6 +110,17 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
+    name: "a summary is the same when it is read, also where a long text was cut",
+    async run({ mail }) {
+      for (const before of [0, 1]) {
+        const text = "x".repeat(before) + "😀".repeat(300);
+        const stored = await mail.store(envelope, letter(text, `${text}\r\n`));
+        for (const cut of [stored.subject, stored.preview]) assert.doesNotMatch(cut, /\p{Cs}/u);
+        assert.deepEqual((await mail.list()).items[0], stored);
+      }
+    },
+  },
+  {
     name: "an id that is none, or of no message, loads nothing and deletes nothing",
     async run({ mail }) {
       const { id } = await mail.store(envelope, letter("one"));
@@ -128,10 +139,12 @@ export const storeCases: readonly MailCase[] = [
       for (const subject of ["1", "2", "3", "4"]) await mail.store(envelope, letter(subject));
       const { items } = await mail.list();
       await mail.deleteOne(items[1]?.id ?? "");
-      const loaded: string[] = [];
-      const given = items.map((summary) => ({ ...summary }));
-      for await (const message of mail.loadEach(given)) loaded.push(message.subject);
-      assert.deepEqual(loaded, subjectsOf(items).toSpliced(1, 1));
+      const copies = items.map((summary) => ({ ...summary }));
+      for (const given of [items, copies]) {
+        const loaded: string[] = [];
+        for await (const message of mail.loadEach(given)) loaded.push(message.subject);
+        assert.deepEqual(loaded, subjectsOf(items).toSpliced(1, 1));
+      }
     },
   },
   {
