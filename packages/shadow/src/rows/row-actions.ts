@@ -2,9 +2,13 @@ import type { Delete, Item, Put, TransactWriteItem, Update } from "@tablekeep/co
 import { expiryAttribute, type RowContent } from "./row-content.ts";
 import { memoryKey, type RowId, rowKey } from "./row-keys.ts";
 
+/** No version follows this one: a JavaScript number would not hold it exactly. */
+export const lastVersion: number = Number.MAX_SAFE_INTEGER;
+
 /** A version that is remembered of a deleted item. */
 export interface VersionMemory {
-  readonly version: number;
+  /** As it is stored: others may have written one that is no version of ours. */
+  readonly version: string;
   /** Whether it is too old to count. */
   readonly expired: boolean;
 }
@@ -31,14 +35,14 @@ export function updateRow(
     TableName: table,
     Key: rowKey(row),
     UpdateExpression: `SET #Version = ${next}, ${sets.join(", ")}${remove}`,
-    ConditionExpression: expected === undefined ? `attribute_exists(#${old})` : `#${old} = :expected`,
+    ConditionExpression: expected === undefined ? `#${old} < :last` : `#${old} = :expected`,
     ExpressionAttributeNames: Object.fromEntries(
       [...names, "Version", ...removed].map((name) => [`#${name}`, name]),
     ),
     ExpressionAttributeValues: {
       ...Object.fromEntries(names.map((name) => [`:${name}`, attributes[name] as Item[string]])),
       ...(expected === undefined
-        ? { ":one": { N: "1" } }
+        ? { ":one": { N: "1" }, ":last": { N: String(lastVersion) } }
         : { ":next": { N: String(expected + 1) }, ":expected": { N: String(expected) } }),
     },
   };
@@ -51,7 +55,7 @@ export function newRow(row: RowContent, version: number): Item {
 
 /** The version that a created item begins with. */
 export function firstVersion(memory: VersionMemory | undefined): number {
-  return memory === undefined || memory.expired ? 1 : memory.version + 1;
+  return memory === undefined || memory.expired ? 1 : Math.floor(Number(memory.version)) + 1;
 }
 
 /** Creates an item where none is. */
@@ -80,7 +84,7 @@ export function settleMemory(
     Delete: {
       ...place,
       ConditionExpression: "#Version = :known",
-      ExpressionAttributeValues: { ":known": { N: String(memory.version) } },
+      ExpressionAttributeValues: { ":known": { N: memory.version } },
     },
   };
 }
@@ -97,21 +101,21 @@ export function requireAbsent(table: string, row: RowId): TransactWriteItem {
 }
 
 /** Deletes an item of this version, which it may spell in another case. */
-export function deleteRow(table: string, row: RowId, version: number, versionName: string): Delete {
+export function deleteRow(table: string, row: RowId, version: string, versionName: string): Delete {
   return {
     TableName: table,
     Key: rowKey(row),
     ConditionExpression: "#Version = :expected",
     ExpressionAttributeNames: { "#Version": versionName },
-    ExpressionAttributeValues: { ":expected": { N: String(version) } },
+    ExpressionAttributeValues: { ":expected": { N: version } },
   };
 }
 
 /** Remembers the version of a deleted item, until a second since 1970. */
-export function rememberVersion(table: string, row: RowId, version: number, expiresAt: number): Put {
+export function rememberVersion(table: string, row: RowId, version: string, expiresAt: number): Put {
   const Item = {
     ...memoryKey(row),
-    Version: { N: String(version) },
+    Version: { N: version },
     [expiryAttribute]: { N: String(expiresAt) },
   };
   return { TableName: table, Item };

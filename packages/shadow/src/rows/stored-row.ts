@@ -3,7 +3,7 @@ import type { DocumentValue } from "../document/document-value.ts";
 import { fromAttribute } from "../document/from-attribute.ts";
 import type { MetadataObject } from "../merge/document-metadata.ts";
 import { ShadowError } from "../shadow-error.ts";
-import { type RowId, rowIdOf } from "./row-keys.ts";
+import { type RowId, rowIdOf, type ShadowId } from "./row-keys.ts";
 
 /** An item of the table, understood. */
 export interface StoredRow extends RowId {
@@ -65,17 +65,28 @@ export function readRow(item: Item): StoredRow {
   };
 }
 
-/** The version of an item. */
-export function versionOf(item: Item, id: RowId): number {
+/** The version of an item as it is stored: others may have written one that is no version of ours. */
+export function versionTextOf(item: Item, id: RowId): string {
   const text = attributeOf(item, "Version")?.N;
   if (text === undefined) throw corrupt(id, "Version", "is not a number");
+  return text;
+}
+
+/** The version of an item. */
+export function versionOf(item: Item, id: RowId): number {
+  const text = versionTextOf(item, id);
   const version = Number(text);
   if (!Number.isInteger(version)) throw corrupt(id, "Version", "is not a whole number");
   if (Number.isSafeInteger(version)) return version;
-  throw new ShadowError(
+  throw versionUnsafe(id, text);
+}
+
+/** The error for a version that is the last one or beyond it. */
+export function versionUnsafe({ id, name }: ShadowId, version: string): ShadowError {
+  return new ShadowError(
     "SHADOW_VERSION_UNSAFE",
-    `the version of shadow "${id.name}" of ${id.id} is ${text}, beyond 2^53 - 1 (delete the shadow and create it again)`,
-    { id: id.id, name: id.name, version: text },
+    `the version of shadow "${name}" of ${id} is ${version}, and versions end at 2^53 - 1 (delete the shadow, and create it again when its version is forgotten)`,
+    { id, name, version },
   );
 }
 

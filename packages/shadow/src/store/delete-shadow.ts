@@ -4,7 +4,7 @@ import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
 import { writeIdAttribute } from "../rows/row-content.ts";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import type { Half, RowKind } from "../rows/row-kind.ts";
-import { nameIn, versionOf } from "../rows/stored-row.ts";
+import { attributeOf, nameIn, versionOf, versionTextOf } from "../rows/stored-row.ts";
 import {
   anything,
   checkOperation,
@@ -16,7 +16,7 @@ import {
   shadowIdOf,
 } from "./check-operation.ts";
 import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
-import { type ActionRole, keyNames, whoseVersion } from "./row-step.ts";
+import { type ActionRole, keyNames } from "./row-step.ts";
 import { obstaclesOf } from "./send-rows.ts";
 import type { DeleteOperation, WrittenShadow } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
@@ -32,7 +32,8 @@ export interface PlannedDelete {
 
 /** An item that is there, and the version that it has. */
 interface Standing extends RowId {
-  readonly version: number;
+  /** As it is stored: what others wrote can be deleted, too. */
+  readonly version: string;
   /** How the item spells "Version". */
   readonly versionName: string;
 }
@@ -85,11 +86,11 @@ function standingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | 
   const { kind, id, name, expected } = row;
   const found = fetched?.(row) ?? { item: undefined };
   if (fetched === undefined && expected !== undefined)
-    return [{ kind, id, name, version: expected, versionName: "Version" }];
+    return [{ kind, id, name, version: String(expected), versionName: "Version" }];
   if ("error" in found) throw found.error;
   if (found.item === undefined && expected === undefined) return [];
   const item = found.item ?? {};
-  const version = expected ?? versionOf(item, row);
+  const version = expected === undefined ? versionTextOf(item, row) : String(expected);
   return [{ kind, id, name, version, versionName: nameIn(item, "Version") }];
 }
 
@@ -106,7 +107,8 @@ function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome
     // Only one delete remembers this version; a higher one may have followed it.
     whose: (current, action) => {
       const row = rows[action - rows.length];
-      return row === undefined ? "unclear" : whoseVersion(current, { mode: "update", from: row.version - 1 });
+      const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
+      return row !== undefined && version === row.version ? "others" : "unclear";
     },
     logger,
     ...call.request(),
@@ -142,6 +144,8 @@ function conflictOf(row: RowId, expected: number, item: Item | undefined) {
 function deleted(call: StoreCall, rows: readonly Standing[]): WrittenShadow {
   const halvesOf = (kind: RowKind): readonly Half[] =>
     kind === "combined" ? ["reported", "desired"] : [kind];
-  const entries = rows.flatMap(({ kind, version }) => halvesOf(kind).map((each) => [each, version] as const));
+  const entries = rows.flatMap(({ kind, version }) =>
+    halvesOf(kind).map((each) => [each, Number(version)] as const),
+  );
   return { versions: Object.fromEntries(entries), timeStamp: call.nanoseconds() };
 }

@@ -1,11 +1,11 @@
 import { itemSize, maxItemBytes } from "@tablekeep/client";
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { DocumentValue } from "../document/document-value.ts";
-import { newRow } from "../rows/row-actions.ts";
+import { lastVersion, newRow } from "../rows/row-actions.ts";
 import { type RowContent, rowContent } from "../rows/row-content.ts";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import type { Half, ShadowModel } from "../rows/row-kind.ts";
-import type { RowMetadata } from "../rows/stored-row.ts";
+import { type RowMetadata, versionUnsafe } from "../rows/stored-row.ts";
 import { ShadowError } from "../shadow-error.ts";
 import {
   anything,
@@ -46,6 +46,7 @@ export function planWrite(
     throw operationInvalid(shadow, "a combined write needs both halves: give reported and desired");
   if (halves.length === 0) throw operationInvalid(shadow, "a write needs reported or desired");
   const expected = expectedVersions(shadow, model, halves, operation.version);
+  if ([...expected.values()].includes(lastVersion)) throw versionUnsafe(shadow, String(lastVersion));
   return [...expected].map(([kind, version]) => ({
     content: checkSize(shadow, contentOf({ ...shadow, kind }, operation, timeStamp)),
     expected: version,

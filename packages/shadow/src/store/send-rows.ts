@@ -2,7 +2,7 @@ import { transactWrite, updateOnce } from "@tablekeep/client";
 import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
 import { updateRow } from "../rows/row-actions.ts";
 import { writeIdAttribute } from "../rows/row-content.ts";
-import { versionOf } from "../rows/stored-row.ts";
+import { attributeOf } from "../rows/stored-row.ts";
 import {
   type ActionRole,
   keyNames,
@@ -47,8 +47,9 @@ async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise
     },
   );
   if (outcome.kind === "ok") {
-    const known = versionAfter(step) ?? versionOf(outcome.value.attributes ?? {}, content);
-    return { kind: "ok", versions: [known] };
+    // The write is stored, whatever came of a version that others had written.
+    const left = attributeOf(outcome.value.attributes ?? {}, "Version")?.N;
+    return { kind: "ok", versions: [versionAfter(step) ?? Number(left ?? 0)] };
   }
   if (outcome.kind !== "conflict") return { kind: "ended", outcome };
   const shown =

@@ -1,9 +1,9 @@
 import type { Item, Outcome } from "@tablekeep/core";
-import type { VersionMemory } from "../rows/row-actions.ts";
+import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actions.ts";
 import { expiryAttribute } from "../rows/row-content.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { Half } from "../rows/row-kind.ts";
-import { attributeOf, oddNames, versionOf } from "../rows/stored-row.ts";
+import { attributeOf, oddNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
 import type { VersionConflict } from "../shadow-error.ts";
 import { ownError, shadowIdOf } from "./check-operation.ts";
 import { fetchRows } from "./fetch-rows.ts";
@@ -70,7 +70,9 @@ async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<R
 /** The step for an item without an expected version, as it stands there. */
 function stepFor(row: RowWrite, item: Item | undefined): RowStep {
   if (item === undefined) return { mode: "create", memory: undefined };
-  return { mode: "update", from: versionOf(item, row.content), odd: oddNames(item) };
+  const from = versionOf(item, row.content);
+  if (from === lastVersion) throw versionUnsafe(row.content, String(from));
+  return { mode: "update", from, odd: oddNames(item) };
 }
 
 /** What stands in the way, where the conflict itself did not show it. */
@@ -121,14 +123,20 @@ function nextStep(call: StoreCall, row: RowWrite, own: readonly Obstacle[], isOn
       : step;
   }
   const memory = own.find(({ role }) => role === "memory");
-  return memory === undefined ? row.step : { mode: "create", memory: memoryOf(memory.current, call) };
+  return memory === undefined ? row.step : creationAfter(row, memoryOf(memory.current, call));
+}
+
+function creationAfter({ content }: RowWrite, memory: VersionMemory | undefined): RowStep {
+  if (memory !== undefined && firstVersion(memory) > lastVersion)
+    throw versionUnsafe(content, memory.version);
+  return { mode: "create", memory };
 }
 
 function memoryOf(item: Item | undefined, call: StoreCall): VersionMemory | undefined {
   const version = item === undefined ? undefined : attributeOf(item, "Version")?.N;
   if (item === undefined || version === undefined) return undefined;
   const expiresAt = Number(item[expiryAttribute]?.N ?? Number.POSITIVE_INFINITY);
-  return { version: Number(version), expired: expiresAt * 1000 <= call.options.clock.now() };
+  return { version, expired: expiresAt * 1000 <= call.options.clock.now() };
 }
 
 function versionsOf(rows: readonly RowWrite[], versions: readonly number[]): WrittenShadow["versions"] {
