@@ -1,4 +1,4 @@
-import { batchGet, batchWrite, queryItems } from "@tablekeep/client";
+import { batchGet, batchWrite, queryItems, transactGet } from "@tablekeep/client";
 import { type CallOptions, isDynamoError } from "@tablekeep/core";
 import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 import type { CollectedGarbage } from "./snapshots.ts";
@@ -19,6 +19,7 @@ export async function collectGarbage(
   const collected = { snapshots: 0, chunks: 0 };
   for (const stage of stages) {
     if (stage.state === "done" && needed.has(stage.snapshotId)) continue;
+    if (stage.state === "done" && !(await isReplaced(context, persistenceId, stage, options))) continue;
     if (stage.state === "open" && !(await abandoned(context, persistenceId, stage, options))) continue;
     await removeStage(context, persistenceId, stage, options);
     collected.snapshots += 1;
@@ -45,7 +46,7 @@ async function readStages(
   return stages;
 }
 
-/** The ids that heads name. Read after the stages: a stage that was seen `done` has had its head by now. */
+/** The ids that heads name, as far as they are visible: of a commit that is under way the stage may be, and the head not. */
 async function neededIds(
   context: SnapshotContext,
   persistenceId: string,
@@ -59,6 +60,26 @@ async function neededIds(
   const reading = { ...requestOptions(context, options), consistent: true, attributes: ["sid"] };
   const items = await batchGet(port, heads, reading);
   return new Set(items.flatMap((item) => item?.["sid"]?.S ?? []));
+}
+
+/**
+ * Whether the head of a stage that is `done` names another, or is gone. Both are read as of one moment, which a commit
+ * that is under way is waited for: only then is a head that does not name the stage a later one.
+ */
+async function isReplaced(
+  context: SnapshotContext,
+  persistenceId: string,
+  { snapshotId, sequenceNr }: StageRow,
+  options: CallOptions,
+): Promise<boolean> {
+  const { port, table: TableName, keys } = context;
+  const gets = [
+    { TableName, Key: keys.stage(persistenceId, snapshotId) },
+    { TableName, Key: keys.head(persistenceId, sequenceNr), ProjectionExpression: "sid" },
+  ];
+  const [stage, head] = await transactGet(port, gets, requestOptions(context, options));
+  // Without its stage, another collector has been here.
+  return stage !== undefined && readStage(stage).state === "done" && head?.["sid"]?.S !== snapshotId;
 }
 
 /** Gives an open stage up; false if its time is not over, or its commit came first. */
