@@ -1,3 +1,4 @@
+import { ClientError } from "@tablekeep/client";
 import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions } from "./options/check-options.ts";
 
@@ -5,7 +6,7 @@ import { checkOptions } from "./options/check-options.ts";
 export interface ShadowCallOptions {
   /** Ends the call early; a write that was under way may have been applied. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which the call ends, all its requests included. @default the store's, 10,000 */
+  /** Milliseconds after which the call ends, all its requests and waits included. @default the store's, 10,000 */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -19,15 +20,69 @@ export const callOptionChecks: OptionChecks<ShadowCallOptions> = {
 export interface CallTime {
   /** What to pass to a request that is made now. */
   remaining(): { readonly signal?: AbortSignal | undefined; readonly deadlineMs: number };
+  /** Waits until others' work has ended; rejects as soon as the time is up, or the caller aborts. */
+  waitFor(others: Promise<unknown>): Promise<void>;
 }
 
 /** Starts the time of a call. */
 export function startCall(clock: Clock, options: ShadowCallOptions, defaultMs: number): CallTime {
-  const endsAt = clock.monotonic() + (options.deadlineMs ?? defaultMs);
+  const { signal, deadlineMs = defaultMs } = options;
+  const endsAt = clock.monotonic() + deadlineMs;
   return {
     // A request refuses a deadline of 0 as a mistake; it ends at once with this one.
-    remaining: () => ({ signal: options.signal, deadlineMs: Math.max(1, endsAt - clock.monotonic()) }),
+    remaining: () => ({ signal, deadlineMs: Math.max(1, endsAt - clock.monotonic()) }),
+    waitFor: (others) => waitWithin({ clock, signal, deadlineMs, endsAt }, others),
   };
+}
+
+interface WaitLimits {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  readonly deadlineMs: number;
+  readonly endsAt: number;
+}
+
+function waitWithin(limits: WaitLimits, others: Promise<unknown>): Promise<void> {
+  const { clock, signal, endsAt } = limits;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(aborted(signal));
+      return;
+    }
+    const release = () => {
+      cancel();
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const onAbort = () => {
+      release();
+      reject(aborted(signal));
+    };
+    const cancel = clock.after(Math.max(0, endsAt - clock.monotonic()), () => {
+      release();
+      reject(tooLate(limits));
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const onEnd = () => {
+      release();
+      // A process that was busy hears of the end before it hears of the time.
+      if (clock.monotonic() < endsAt) resolve();
+      else reject(tooLate(limits));
+    };
+    others.then(onEnd, onEnd);
+  });
+}
+
+function aborted(signal: AbortSignal | undefined): ClientError {
+  const extra = { cause: signal?.reason as unknown };
+  return new ClientError("CLIENT_ABORTED", "the caller aborted the call", { attempts: 0 }, extra);
+}
+
+function tooLate({ deadlineMs }: WaitLimits): ClientError {
+  return new ClientError(
+    "CLIENT_DEADLINE_EXCEEDED",
+    `not begun within its deadline of ${deadlineMs} ms: others came first`,
+    { deadlineMs, attempts: 0 },
+  );
 }
 
 /** Refuses call options that do not exist. */

@@ -7,7 +7,7 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { checkCall, type ShadowCallOptions } from "../call-options.ts";
+import { type CallTime, checkCall, type ShadowCallOptions, startCall } from "../call-options.ts";
 import { type ChangeFeed, changeFeed } from "../feed/change-feed.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { type ShadowId, shadowText } from "../rows/row-keys.ts";
@@ -66,8 +66,15 @@ export function openShadowManager(
   );
   // Requests on one shadow would only come between each other.
   const turn = inTurn();
-  const update = (request: UpdateRequest, call: ShadowCallOptions = {}) =>
-    turn(shadowText(shadowIdOf(request)), () => runUpdate(context, feed, request, call));
+  /** The wait for the turn is a part of the time. */
+  const started = (call: ShadowCallOptions) => {
+    checkCall(call);
+    return startCall(context.clock, call, context.deadlineMs);
+  };
+  const update = async (request: UpdateRequest, call: ShadowCallOptions = {}) => {
+    const time = started(call);
+    return turn(shadowText(shadowIdOf(request)), time, () => runUpdate(context, feed, request, time));
+  };
   return {
     policy: context.options.policy,
     limits: context.options.limits,
@@ -81,8 +88,10 @@ export function openShadowManager(
     report: ({ state, ...request }, call) => update({ ...request, reported: state }, call),
     desire: ({ state, ...request }, call) => update({ ...request, desired: state }, call),
     update,
-    delete: (request, call = {}) =>
-      turn(shadowText(shadowIdOf(request)), () => runDelete(context, feed, request, call)),
+    async delete(request, call = {}) {
+      const time = started(call);
+      return turn(shadowText(shadowIdOf(request)), time, () => runDelete(context, feed, request, time));
+    },
     list: (given) => context.shadows.list(given),
     onChange: (listener, filter) => feed.listen(listener, filter),
     watch: (filter, given) => feed.watch(filter, given),
@@ -93,16 +102,15 @@ async function runUpdate(
   context: ManagerContext,
   feed: ChangeFeed,
   request: UpdateRequest,
-  call: ShadowCallOptions,
+  time: CallTime,
 ): Promise<Outcome<ShadowUpdate>> {
-  checkCall(call);
   const shadow = shadowIdOf(request);
   try {
     checkRequest(shadow, request);
   } catch (error) {
     return { kind: "rejected", error: ownError(error) };
   }
-  const outcome = await updateShadow(context, shadow, request, call);
+  const outcome = await updateShadow(context, shadow, request, time);
   if (outcome.kind === "ok" && outcome.value.written) {
     const { version } = outcome.value.current;
     feed.publish({ ...shadow, kind: "updated", version, update: outcome.value });
@@ -120,10 +128,10 @@ async function runDelete(
   context: ManagerContext,
   feed: ChangeFeed,
   request: DeleteRequest,
-  call: ShadowCallOptions,
+  time: CallTime,
 ): Promise<Outcome<ShadowDeletion>> {
   const shadow = shadowIdOf(request);
-  const [result] = await context.shadows.delete([request], call);
+  const [result] = await context.shadows.delete([request], time.remaining());
   const outcome = soleOutcome(result);
   if (outcome.kind !== "ok") return outcome;
   const { versions, timeStamp } = outcome.value;

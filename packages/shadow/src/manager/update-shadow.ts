@@ -1,6 +1,6 @@
 import { backoffMs } from "@tablekeep/client";
 import { type Clock, type Outcome, type Random, sleep } from "@tablekeep/core";
-import { type ShadowCallOptions, startCall } from "../call-options.ts";
+import type { CallTime, ShadowCallOptions } from "../call-options.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { Half } from "../rows/row-kind.ts";
 import { isShadowError } from "../shadow-error.ts";
@@ -28,17 +28,17 @@ export async function updateShadow(
   context: ManagerContext,
   shadow: ShadowId,
   request: UpdateRequest,
-  call: ShadowCallOptions,
+  time: CallTime,
 ): Promise<Outcome<ShadowUpdate>> {
   const { limits, maxConflictRetries } = context.options;
   try {
     for (const half of ["reported", "desired"] as const) checkDepth(request[half], limits.depth);
-    const time = startCall(context.clock, call, context.deadlineMs);
     for (let retry = 0; retry <= maxConflictRetries; retry++) {
-      const outcome = await attempt(context, shadow, request, time.remaining());
+      const outcome = await attempt(context, shadow, request, time);
       if (!isOvertaken(outcome) || request.version !== undefined) return outcome;
       // Who aborts is told so by the next request.
-      await sleep(context.clock, backoffMs(retry, context.random), call.signal).catch(() => undefined);
+      const { signal } = time.remaining();
+      await sleep(context.clock, backoffMs(retry, context.random), signal).catch(() => undefined);
     }
     return { kind: "conflict", error: contention(shadow, 1 + maxConflictRetries) };
   } catch (error) {
@@ -56,10 +56,10 @@ async function attempt(
   context: ManagerContext,
   shadow: ShadowId,
   request: UpdateRequest,
-  call: ShadowCallOptions,
+  time: CallTime,
 ): Promise<Outcome<ShadowUpdate>> {
   const { policy, acknowledgePlain, limits } = context.options;
-  const stored = await readShadow(context.shadows, shadow, call);
+  const stored = await readShadow(context.shadows, shadow, time.remaining());
   const conflict = checkExpected(shadow, stored, request, policy);
   if (conflict !== undefined) return conflict;
   const now = context.clock.now();
@@ -82,7 +82,7 @@ async function attempt(
   if (halves.length === 0 && previous !== undefined)
     return { kind: "ok", value: { previous, current: previous, changes: applied.changes, written: false } };
   const write = writeOf(shadow, stored, applied, halves, request.clientToken ?? "");
-  const [result] = await context.shadows.write([write], call);
+  const [result] = await context.shadows.write([write], time.remaining());
   const outcome = soleOutcome(result);
   if (outcome.kind !== "ok") return outcome;
   const { versions, timeStamp } = outcome.value;
