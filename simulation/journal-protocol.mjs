@@ -1,12 +1,13 @@
 /**
  * An executable model of how a journal writes, reads and deletes (bucketed layout), to be broken on purpose.
  *
- *   node simulation/journal-protocol.mjs [--walks=20000] [--seed=1] [--strict] [--read-ahead] [--fault=NAME]
+ *   node simulation/journal-protocol.mjs [--walks=20000] [--seed=1] [--strict] [--read-ahead] [--one-by-one] [--fault=NAME]
  *
  * Two writers and a reader work on one id. A seeded scheduler decides whose request is next, loses answers, lets requests
  * land late, pauses and crashes writers and lets days go by. It prints the first violation with what led to it and exits
  * with 1, or says how many walks found none. `--fault` plants a mistake that it must find: see `faults` in
- * journal-protocol/faults.mjs. `--read-ahead`: the reader asks for the first rows along with the marks. Change the protocol here first, then in packages/journal.
+ * journal-protocol/faults.mjs. `--read-ahead`: the reader asks for the first rows along with the marks. `--one-by-one`: the items of a
+ * transaction become visible to plain reads one after the other, in any order. Change the protocol here first, then in packages/journal.
  */
 import { parseArgs } from "node:util";
 import { faults, harmless } from "./journal-protocol/faults.mjs";
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     strict: { type: "boolean", default: false },
     "read-ahead": { type: "boolean", default: false },
+    "one-by-one": { type: "boolean", default: false },
     fault: { type: "string" },
   },
 });
@@ -26,12 +28,12 @@ if (values.fault !== undefined && !known.includes(values.fault)) {
   console.error(`there is no fault ${values.fault}; there are ${known.join(", ")}`);
   process.exit(2);
 }
-const { strict, fault, "read-ahead": readAhead } = values;
+const { strict, fault, "read-ahead": readAhead, "one-by-one": oneByOne } = values;
 const walks = Number(values.walks);
 const words = `${values.strict ? ", strict" : ""}${values.fault ? `, planted: ${values.fault}` : ""}`;
 for (let count = 0; count < walks; count++) {
   const seed = Number(values.seed) + count;
-  const violation = walk(seed, { strict, fault, readAhead });
+  const violation = walk(seed, { strict, fault, readAhead, oneByOne });
   if (violation === undefined) continue;
   console.log(`seed ${seed}, walk ${count + 1}${words}: ${violation.message}`);
   for (const line of violation.trace.slice(-60)) console.log(`  ${line}`);

@@ -8,7 +8,7 @@ import {
   viewLife,
   writerKey,
 } from "./layout.mjs";
-import { isLive, readPosition } from "./reading.mjs";
+import { commitState, readPosition } from "./reading.mjs";
 import { removeIfDead, removeRows } from "./recovering.mjs";
 import { lost, read, write } from "./world.mjs";
 
@@ -137,13 +137,17 @@ function* abandon(me, stage, { fault }) {
 }
 
 /** Sends until the outcome is known: an answer, or what the items say. At the deadline a write in doubt is unknown. */
-function* settle(batch, dead, { fault }, make, isMine) {
+function* settle(batch, dead, { fault, oneByOne }, make, isMine) {
   let doubt = false;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const answer = yield make(dead);
     if (answer.ok) return "ok";
     if (answer === lost) doubt = true;
-    if (yield* isMine()) return "ok";
+    if (yield* isMine()) {
+      // Whoever has missed an answer and looked has waited longer than a transaction takes.
+      if (oneByOne) yield { wait: true };
+      return "ok";
+    }
     if (answer === lost) continue;
     if (!answer.refused.startsWith("P")) return "conflict";
     const number = Number(answer.refused.slice(1));
@@ -156,14 +160,14 @@ function* settle(batch, dead, { fault }, make, isMine) {
   return doubt ? "unknown" : "rejected";
 }
 
-/** Whose a number is. A staged row is dead if it is neither recorded nor, read after that, named by its commit record. */
+/** Whose a number is. A staged row is dead if at one moment it is neither recorded nor named by its commit record. */
 function* judge(number, writeId, fault) {
   const row = yield* read(eventKey(number));
   if (row === undefined || row.writeId === writeId) return { kind: "passing" };
   if (!row.staged || row.tombstone) return { kind: "others" };
-  const recorded = (yield* read(writerKey))?.stage?.writeId === row.writeId;
-  if (recorded && fault !== "steal-recorded") return { kind: "passing" };
-  return (yield* isLive(row)) ? { kind: "others" } : { kind: "dead", writeId: row.writeId };
+  const { staged, committed } = yield* commitState(row.seq - row.index, fault);
+  if (staged === row.writeId && fault !== "steal-recorded") return { kind: "passing" };
+  return committed === row.writeId ? { kind: "others" } : { kind: "dead", writeId: row.writeId };
 }
 
 const rowIsMine = ({ first, writeId }) =>
@@ -173,5 +177,5 @@ const rowIsMine = ({ first, writeId }) =>
 
 const commitIsMine = ({ first, writeId }) =>
   function* () {
-    return (yield* read(commitKey(first)))?.writeId === writeId;
+    return (yield* commitState(first)).committed === writeId;
   };

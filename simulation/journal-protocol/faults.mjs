@@ -11,6 +11,7 @@ export const faults = {
   "remove-unproven": "rows of a stage are removed on the word of a request whose answer was lost",
   "unconditional-put": "events are put whatever stands there",
   "mark-only": "the highest number is what the mark says, and rows beyond it are not looked for",
+  "two-reads": "whether a staged batch is dead is read with two reads, one after the other",
   "trust-early": "what was read before the highest number was known counts although something is missing",
 };
 

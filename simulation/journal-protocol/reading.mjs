@@ -1,5 +1,5 @@
-import { bucketOf, bucketSize, commitKey, eventKey, shards } from "./layout.mjs";
-import { read, Violation } from "./world.mjs";
+import { bucketOf, bucketSize, commitKey, eventKey, shards, writerKey } from "./layout.mjs";
+import { read, readTogether, Violation } from "./world.mjs";
 
 /** No event was deleted yet. */
 const noLowMark = { seq: 0, rowsFrom: 1, tombsFrom: 1, tombsDue: 0 };
@@ -22,12 +22,20 @@ export function* isLive(row) {
   return (yield* read(commitKey(row.seq - row.index)))?.writeId === row.writeId;
 }
 
+/** What the writer item has staged and which write the commit record of a batch names, both as of one moment. */
+export function* commitState(first, fault) {
+  const keys = [writerKey, commitKey(first)];
+  const [writer, record] =
+    fault === "two-reads" ? [yield* read(keys[0]), yield* read(keys[1])] : yield* readTogether(...keys);
+  return { staged: writer?.stage?.writeId, committed: record?.writeId };
+}
+
 /** The last number that counts in a bucket, 0 if none: of a batch its last. */
 function* lastLive(bucket) {
   for (let number = (bucket + 1) * bucketSize - 1; number >= Math.max(1, bucket * bucketSize); number--) {
     const row = yield* read(eventKey(number));
     if (row === undefined || !(yield* isLive(row))) continue;
-    return row.tombstone || row.lastIndex === undefined ? number : number - row.index + row.lastIndex;
+    return row.tombstone ? number : lastOfWrite(row);
   }
   return 0;
 }
@@ -86,7 +94,7 @@ function* readBucket(bucket) {
 function lastOf(rows) {
   const last = [...rows.values()].findLast(({ live }) => live);
   if (last === undefined) return 0;
-  return last.tombstone || last.lastIndex === undefined ? last.seq : last.seq - last.index + last.lastIndex;
+  return last.tombstone ? last.seq : lastOfWrite(last);
 }
 
 /** Rows that were read early, up to the first number that is missing. */
@@ -118,17 +126,36 @@ function* rowsUpTo(highest, low, known) {
   const rows = [];
   let trimmed = false;
   for (let number = Math.max(1, low.seq); number <= highest && !trimmed; number++) {
-    const row = known.get(number) ?? (yield* read(eventKey(number)));
+    let row = known.get(number) ?? (yield* read(eventKey(number)));
     if (row === "missing") continue;
-    if (row !== undefined && !row.tombstone && (yield* isLive(row))) {
+    let live = yield* isEvent(row);
+    if (!live) {
+      trimmed = (yield* readMarks()).low.seq > number;
+      if (trimmed) continue;
+      // What is missing may be on its way: it is looked for again.
+      yield { wait: true };
+      row = yield* read(eventKey(number));
+      live = yield* isEvent(row);
+    }
+    if (live) {
+      // Of a write that is on its way the mark may be visible, and end in the middle of it: it is given whole or not at all.
+      if (lastOfWrite(row) > highest) break;
       rows.push(row);
       continue;
     }
-    const { low: now } = yield* readMarks();
-    trimmed = now.seq > number;
+    trimmed = (yield* readMarks()).low.seq > number;
     if (trimmed) continue;
     const found = row === undefined ? "nothing" : row.tombstone ? "a tombstone" : "a dead row";
     throw new Violation(`a replay of ${low.seq} to ${highest} finds ${found} at ${number}`);
   }
   return trimmed ? undefined : rows;
+}
+
+/** The last number of the write that an event belongs to. */
+function lastOfWrite({ seq, index = 0, lastIndex = 0 }) {
+  return seq - index + lastIndex;
+}
+
+function* isEvent(row) {
+  return row !== undefined && !row.tombstone && (yield* isLive(row));
 }

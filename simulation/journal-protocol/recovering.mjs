@@ -1,5 +1,5 @@
-import { commitKey, eventKey, writerKey } from "./layout.mjs";
-import { replay } from "./reading.mjs";
+import { eventKey, writerKey } from "./layout.mjs";
+import { commitState, replay } from "./reading.mjs";
 import { read, write } from "./world.mjs";
 
 /** Takes the id over: clears a recorded stage, raises the epoch if fencing is strict, reads where the id stands. */
@@ -39,8 +39,8 @@ function* takeOver(strict, fault) {
 /** Removes the rows of a stage that may have been cleared, unless it is still recorded or was committed. */
 export function* removeIfDead(stage, fault) {
   if (fault !== "remove-unproven") {
-    if ((yield* read(writerKey))?.stage?.writeId === stage.writeId) return;
-    if ((yield* read(commitKey(stage.first)))?.writeId === stage.writeId) return;
+    const { staged, committed } = yield* commitState(stage.first, fault);
+    if (staged === stage.writeId || committed === stage.writeId) return;
   }
   yield* removeRows(stage);
 }

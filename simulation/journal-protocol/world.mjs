@@ -8,6 +8,8 @@ export class World {
   trace = [];
   /** Requests whose callers have given up, and that may still land. */
   late = [];
+  /** Of items that a transaction under way has written: what plain reads still show, by key. */
+  veils = new Map();
   #state;
   #ids = 0;
 
@@ -45,11 +47,24 @@ export class World {
   }
 
   /**
-   * Carries a request out: `{ get: key }`, or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its
-   * condition on the item that stands there, `to` gives the new item, undefined to delete it.
+   * Carries a request out: `{ get: key }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
+   * time whatever is under way ends; or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its condition
+   * on the item that stands there, `to` gives the new item, undefined to delete it. Transactions wait for items that
+   * another holds; plain reads do not, and see what was there before it.
    */
   execute(request) {
-    if (request.get !== undefined) return this.items.get(request.get);
+    if (request.wait) return this.veils.clear();
+    if (request.get !== undefined) {
+      const veil = this.veils.get(request.get);
+      return veil === undefined ? this.items.get(request.get) : veil.before;
+    }
+    if (request.together !== undefined) {
+      return request.together.map((key) => {
+        this.veils.delete(key);
+        return this.items.get(key);
+      });
+    }
+    for (const { key } of request.write) this.veils.delete(key);
     for (const { key, when } of request.write) {
       const item = this.items.get(key);
       if (when !== undefined && !when(item)) return { refused: key, item };
@@ -62,9 +77,29 @@ export class World {
     return { ok: true };
   }
 
+  /** Carries a transaction out whose items become visible one by one. Gives its answer, and the veils that are to go. */
+  begin(request) {
+    const before = request.write.map(({ key }) => ({ key, before: this.items.get(key) }));
+    const answer = this.execute(request);
+    if (!answer.ok || before.length === 1) return { answer, veils: [] };
+    for (const veil of before) this.veils.set(veil.key, veil);
+    return { answer, veils: before };
+  }
+
+  /** One of these items becomes visible. False if all are. */
+  showOne(veils) {
+    const left = veils.filter((veil) => this.veils.get(veil.key) === veil);
+    if (left.length === 0) return false;
+    const { key } = this.pick(left);
+    this.veils.delete(key);
+    this.say(key, "becomes visible");
+    return true;
+  }
+
   /** Lets six hours go by. Requests do not outlive them. Where expiry is on, items go whose time is over. */
   tick(expires) {
     for (const request of this.late.splice(0)) if (this.chance(0.5)) this.execute(request);
+    this.veils.clear();
     this.time++;
     if (expires) {
       for (const [key, { expiry }] of this.items) {
@@ -89,6 +124,11 @@ export function* read(key) {
     const item = yield { get: key };
     if (item !== lost) return item;
   }
+}
+
+/** Reads items as of one moment. */
+export function* readTogether(...keys) {
+  return yield { together: keys };
 }
 
 /** Something that must never happen. */
