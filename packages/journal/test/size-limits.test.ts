@@ -90,6 +90,28 @@ test.each(["event", "pay", "message"] as const)(
   },
 );
 
+test("an event whose codec fails is rejected, and its neighbours are told as they are", async () => {
+  const fail = (payload: unknown) => {
+    if (payload === "bad") throw new TypeError("no such type");
+    return undefined;
+  };
+  const own = createCodecs();
+  const encode: typeof own.encode = (payload, as) => fail(payload) ?? own.encode(payload, as);
+  for (const [codecs, code] of [
+    [createCodecs({ choose: fail }), "JOURNAL_PAYLOAD_REFUSED"],
+    [{ ...own, encode }, "JOURNAL_EVENT_INVALID"],
+  ] as const) {
+    const journal = await journalWith({ codecs });
+    const writer = await journal.recover("fails");
+    const outcomes = await writer.append([{ payload: "good" }, { payload: "bad" }, { payload: "too" }]);
+    expect(outcomes).toMatchObject([
+      { kind: "ok", value: { first: 1 } },
+      { kind: "rejected", error: { code, cause: { message: "no such type" } } },
+      { kind: "ok", value: { first: 2 } },
+    ]);
+  }
+});
+
 test("of a compressed event the replay tells the serializer of what is inside, and its manifest", async () => {
   const journal = await journalWith({ codecs: createCodecs({ compression: { minBytes: 100 } }) });
   const writer = await journal.recover("packed");

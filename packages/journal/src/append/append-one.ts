@@ -8,6 +8,7 @@ import {
 } from "@tablekeep/core";
 import type { AtomicWrite, WrittenRange } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
+import { JournalError } from "../journal-error.ts";
 import { conflict, outcomeUnknown, writerEnded, writeTooLarge } from "../journal-refusals.ts";
 import { readPosition } from "../position/read-position.ts";
 import { commitActions } from "./commit-actions.ts";
@@ -40,8 +41,8 @@ export async function appendOne(
     prepared = prepareWrite(context, session, write, alsoWrite);
     checkRoom(context, session, prepared);
   } catch (error) {
-    if (isTablekeepError(error)) return rejected(error, false);
-    throw error;
+    // Whatever went wrong, nothing was sent; and the writes before this one have outcomes that must be told.
+    return rejected(isTablekeepError(error) ? error : eventRefused(error), false);
   }
   try {
     await refreshView(context, session, call);
@@ -56,6 +57,17 @@ export async function appendOne(
   }
   const settled = await sendWrite(context, session, prepared, call);
   return { outcome: outcomeOf(context, session, prepared, settled), stop: settled.kind !== "ok" };
+}
+
+/** The error for an event that could not be turned into an item, because of a fault in a codec or in the event. */
+function eventRefused(cause: unknown): JournalError<"JOURNAL_EVENT_INVALID"> {
+  const reason = `it could not be encoded: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return new JournalError(
+    "JOURNAL_EVENT_INVALID",
+    `payload: ${reason}`,
+    { field: "payload", reason },
+    { cause },
+  );
 }
 
 function rejected(error: TablekeepError, stop: boolean): AppendResult {
@@ -99,12 +111,14 @@ async function refreshView(
   else session.next = highest + 1;
 }
 
-/** Whatever the caller adds, one row and what commits it must fit into one transaction beside it. */
+/** Whatever the caller adds, all rows must fit into one transaction beside it, or one row and what commits a staged batch. */
 function checkRoom(context: JournalContext, session: WriterSession, write: PreparedWrite): void {
   if (write.alsoWrite.length === 0) return;
   const extras = extraActions(context, session, write, 0);
-  const needed =
-    write.items.length === 1 ? fenceActions(context, session) : commitActions(context, session, write);
-  if (rowsThatFit(write, [...extras, ...needed]) > 0) return;
-  throw writeTooLarge(write, extras.length + needed.length + 1, maxTransactActions);
+  const plain = [...extras, ...fenceActions(context, session)];
+  if (rowsThatFit(write, plain) === write.items.length) return;
+  const staged = [...extras, ...commitActions(context, session, write)];
+  if (write.items.length > 1 && rowsThatFit(write, staged) > 0) return;
+  const needed = write.items.length === 1 ? plain : staged;
+  throw writeTooLarge(write, needed.length + 1, maxTransactActions);
 }

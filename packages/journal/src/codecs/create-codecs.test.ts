@@ -49,6 +49,17 @@ describe("codecs of your own", () => {
     expect(codecs.encode("other", { manifest: "n" })).toMatchObject({ serializerId: 742_001, manifest: "n" });
   });
 
+  test("a choice that fails refuses the payload, with its cause", () => {
+    const cause = new TypeError("no such type");
+    const codecs = createCodecs({
+      choose: () => {
+        throw cause;
+      },
+    });
+    const refused = refusalOf(() => codecs.encode("text"));
+    expect(refused).toMatchObject({ code: "JOURNAL_PAYLOAD_REFUSED", details: { path: "payload" }, cause });
+  });
+
   test("that fail do so with a typed error and its cause", () => {
     const cause = new Error("no");
     const failing: Codec = {

@@ -2,7 +2,7 @@ import { isTablekeepError } from "@tablekeep/core";
 import { JournalError } from "../journal-error.ts";
 import { akkaScalars, isInt32 } from "./akka-scalars.ts";
 import type { CodecRegistry } from "./codec-registry.ts";
-import type { CodecsOptions } from "./codecs-options.ts";
+import type { CodecsOptions, SerializerChoice } from "./codecs-options.ts";
 import type { EncodedPayload } from "./encoded-payload.ts";
 import { payloadRefused } from "./payload-errors.ts";
 import { akkaSerializers, ownSerializers } from "./serializer-ids.ts";
@@ -16,11 +16,20 @@ export function serializerFor(
 ): { serializerId: number; manifest: string } {
   const { serializerId, manifest = "" } = as;
   if (serializerId !== undefined) return { serializerId, manifest };
-  const chosen = choose?.(payload);
+  const chosen = choiceOf(payload, choose);
   if (chosen !== undefined)
     return { serializerId: chosen.serializerId, manifest: as.manifest ?? chosen.manifest ?? "" };
   // Akka takes a manifest beside its single values for the name of a class.
   return { serializerId: manifest === "" ? serializerByType(payload) : ownSerializers.json, manifest };
+}
+
+function choiceOf(payload: unknown, choose: CodecsOptions["choose"]): SerializerChoice | undefined {
+  try {
+    return choose?.(payload);
+  } catch (error) {
+    if (isTablekeepError(error)) throw error;
+    throw payloadRefused(serializerByType(payload), "payload", "was refused by `choose`", error);
+  }
 }
 
 function serializerByType(payload: unknown): number {

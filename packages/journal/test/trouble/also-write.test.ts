@@ -103,6 +103,23 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     expect((await journal.listAll(id)).sequenceNrs).toHaveLength(21);
   });
 
+  test("may fill the transaction to the last action", async () => {
+    const { id, writer } = await writerAfter(1);
+    const marks = layout.highMark(id, 2, 3) === undefined ? 0 : 1;
+    const fences = options.fencing === "strict" ? 1 : 0;
+    const room = maxTransactActions - 2 - marks - fences;
+    const items = (count: number, name: string) =>
+      Array.from({ length: count }, (_unused, at) => ownItem(`${id}${name}${at}.`));
+    const tooMany = items(room + 1, "a");
+    expect(await writer.append([events(2)], { alsoWrite: tooMany })).toMatchObject([
+      { kind: "rejected", error: { code: "JOURNAL_WRITE_TOO_LARGE" } },
+    ]);
+    expect(await writer.append([events(2)], { alsoWrite: items(room, "b") })).toMatchObject([
+      { kind: "ok", value: { first: 2, last: 3 } },
+    ]);
+    expect((await itemsOf(port, id)).filter((item) => "mine" in item)).toHaveLength(room);
+  });
+
   test.each(writes)("is refused beside %s if no transaction holds it", async (_write, before, size) => {
     const { id, writer } = await writerAfter(before);
     const there = await stored(id);
