@@ -1,4 +1,5 @@
 import type { CallOptions, Clock, DynamoPort, Logger, Random } from "@tablekeep/core";
+import { deadlineExceeded } from "./append/pause-before-retry.ts";
 import type { WritesUnderWay } from "./append/writes-under-way.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Layout } from "./layouts/layout.ts";
@@ -37,17 +38,21 @@ export interface JournalContext {
 
 /**
  * The signal and deadline of one call on a journal. The deadline is that of the whole call: whenever `deadlineMs` is
- * read, it is what is left.
+ * read, it is what is left. It is read before each request, and once nothing is left it throws: a request that has no
+ * time is not sent, and a write that was not sent is not in doubt.
  */
 export function callOptions(
   { clock, deadlineMs: byDefault }: JournalContext,
   { signal, deadlineMs }: CallOptions = {},
 ): CallOptions {
-  const endsAt = clock.monotonic() + (deadlineMs ?? byDefault);
+  const inAll = deadlineMs ?? byDefault;
+  const endsAt = clock.monotonic() + inAll;
   return {
     signal,
     get deadlineMs() {
-      return Math.max(1, endsAt - clock.monotonic());
+      const left = endsAt - clock.monotonic();
+      if (left <= 0) throw deadlineExceeded(inAll);
+      return Math.max(1, left);
     },
   };
 }

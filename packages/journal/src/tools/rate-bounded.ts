@@ -1,5 +1,12 @@
-import { type Clock, type ConsumedCapacity, type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
-import { callAborted } from "../append/pause-before-retry.ts";
+import {
+  type CallOptions,
+  type Clock,
+  type ConsumedCapacity,
+  type DynamoPort,
+  sleep,
+  wrapPort,
+} from "@tablekeep/core";
+import { callAborted, deadlineExceeded } from "../append/pause-before-retry.ts";
 import type { ToolOptions } from "./tool-options.ts";
 
 /** Lets work through at a rate, evenly: no bursts. */
@@ -13,10 +20,11 @@ class Pace {
     this.#msEach = 1000 / perSecond;
   }
 
-  /** Resolves when it is this caller's turn, and takes the room of `count`. */
-  async turn(count: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves when it is this caller's turn, and takes the room of `count`. Throws if that would be after `endsAt`. */
+  async turn(count: number, endsAt: number, signal: AbortSignal | undefined): Promise<void> {
     const now = this.#clock.monotonic();
     const at = Math.max(now, this.#freeAt);
+    if (at >= endsAt) throw deadlineExceeded(Math.max(0, endsAt - now));
     this.#freeAt = at + count * this.#msEach;
     if (at <= now) return;
     await sleep(this.#clock, at - now, signal).catch((reason: unknown) =>
@@ -34,23 +42,34 @@ interface WithCapacity {
   readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[] | undefined;
 }
 
-/** The port, no faster than the options allow. Units are those that DynamoDB says it charged. */
+const noEnd = Number.POSITIVE_INFINITY;
+
+/** How fast a port may be, and how long the call may take that it is made for. */
+type RateBound = Pick<ToolOptions, "maxRequestsPerSecond" | "maxUnitsPerSecond"> &
+  Pick<CallOptions, "deadlineMs">;
+
+/**
+ * The port, no faster than the options allow. Units are those that DynamoDB says it charged. A request's own deadline does
+ * not count the wait for its turn; that of the whole call, which begins now, does.
+ */
 export function rateBounded(
   port: DynamoPort,
-  {
-    maxRequestsPerSecond,
-    maxUnitsPerSecond,
-  }: Pick<ToolOptions, "maxRequestsPerSecond" | "maxUnitsPerSecond">,
+  { maxRequestsPerSecond, maxUnitsPerSecond, deadlineMs = noEnd }: RateBound,
   clock: Clock,
 ): DynamoPort {
   if (maxRequestsPerSecond === undefined && maxUnitsPerSecond === undefined) return port;
+  const endsAt = clock.monotonic() + deadlineMs;
   const requests = maxRequestsPerSecond === undefined ? undefined : new Pace(maxRequestsPerSecond, clock);
   const units = maxUnitsPerSecond === undefined ? undefined : new Pace(maxUnitsPerSecond, clock);
   return wrapPort(port, async (operation, input, options, next) => {
-    await requests?.turn(1, options.signal);
-    if (units === undefined) return next(operation, input, options);
-    await units.turn(0, options.signal);
-    const output = await next(operation, { ...input, ReturnConsumedCapacity: "TOTAL" }, options);
+    const given = { ...options };
+    await requests?.turn(1, endsAt, options.signal);
+    await units?.turn(0, endsAt, options.signal);
+    const left = Math.max(1, endsAt - clock.monotonic());
+    const nearer = Math.min(left, given.deadlineMs ?? noEnd);
+    const call = nearer === noEnd ? given : { ...given, deadlineMs: nearer };
+    if (units === undefined) return next(operation, input, call);
+    const output = await next(operation, { ...input, ReturnConsumedCapacity: "TOTAL" }, call);
     units.charge(unitsOf(output as WithCapacity));
     return output;
   });

@@ -1,0 +1,128 @@
+import { type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { engineFor, inFakeTime, named, troubleWorld } from "./trouble-world.ts";
+
+/** The longest time that a deletion at a pace may take in these tests: its deadline, and one request. */
+const overdueMs = 1500;
+
+describe.each(named)("%s: a call whose time is up", (_name, options) => {
+  let port: Awaited<ReturnType<typeof engineFor>>["port"];
+  beforeAll(async () => {
+    ({ port } = await engineFor(options));
+  });
+  afterAll(() => port.close());
+  const events = (size: number) => Array.from({ length: size }, () => ({ payload: "x" }));
+
+  /** A port that takes 400 ms for a request and looks at no deadline, and what was sent to it. */
+  function slowPort() {
+    const clock = fakeClock();
+    const sent: string[] = [];
+    const slow: DynamoPort = wrapPort(port, async (operation, input, _call, next) => {
+      sent.push(operation);
+      await sleep(clock, 400);
+      return next(operation, input, {});
+    });
+    const within = async (maxMs: number, work: () => Promise<void>) => {
+      const startedAt = clock.monotonic();
+      await inFakeTime(clock, 20, work);
+      expect(clock.monotonic() - startedAt).toBeLessThan(maxMs);
+    };
+    return { world: troubleWorld(port, options, clock), slow, sent, within };
+  }
+
+  test("waits no longer for its turn to append, and is never written", async () => {
+    const { id, open } = troubleWorld(port, options);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let holds = false;
+    const hanging = wrapPort(port, async (operation, input, call, next) => {
+      if (holds) await held;
+      return next(operation, input, call);
+    });
+    const journal = await open(hanging);
+    const writer = await journal.recover(id);
+    holds = true;
+    const first = writer.append([{ payload: "first" }]);
+    const stop = new AbortController();
+    const late = writer.append([{ payload: "late" }], { deadlineMs: 20 });
+    const given = writer.append([{ payload: "given up" }, { payload: "too" }], { signal: stop.signal });
+    const last = writer.append([{ payload: "last" }]);
+    stop.abort();
+    expect(await given).toMatchObject([
+      { kind: "rejected", error: { code: "CLIENT_ABORTED" } },
+      { kind: "rejected", error: { code: "CLIENT_ABORTED" } },
+    ]);
+    expect(await late).toMatchObject([{ kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED" } }]);
+    release();
+    expect(await first).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+    expect(await last).toMatchObject([{ kind: "ok", value: { first: 2 } }]);
+    const payloads = [];
+    for await (const { payload } of journal.replay(id)) payloads.push(payload);
+    expect(payloads).toEqual(["first", "last"]);
+  });
+
+  test("sends no further write of an append", async () => {
+    const { world, slow, sent, within } = slowPort();
+    const writer = await (await world.open(port)).recover(world.id);
+    await writer.append([{ payload: "x" }]);
+    let slowWriter = writer;
+    await within(60_000, async () => {
+      slowWriter = await (await world.open(slow)).recover(world.id);
+    });
+    sent.length = 0;
+    await within(overdueMs, async () => {
+      const outcomes = await slowWriter.append(
+        Array.from({ length: 6 }, () => events(1)),
+        { deadlineMs: 1000 },
+      );
+      expect(outcomes.map(({ kind }) => kind)).toEqual([
+        "ok",
+        "ok",
+        "ok",
+        "rejected",
+        "rejected",
+        "rejected",
+      ]);
+      expect(outcomes[3]).toMatchObject({ error: { code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false } });
+    });
+    expect(sent).toHaveLength(3);
+    // The writer goes on where it was.
+    await within(overdueMs, async () => {
+      expect(await slowWriter.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 5 } }]);
+    });
+  });
+
+  test("ends a staged append as one that is not there", async () => {
+    const { world, slow, within } = slowPort();
+    let writer = await (await world.open(port)).recover(world.id);
+    await within(60_000, async () => {
+      writer = await (await world.open(slow)).recover(world.id);
+    });
+    await within(overdueMs, async () => {
+      const outcomes = await writer.append([events(150)], { deadlineMs: 1000 });
+      expect(outcomes).toMatchObject([{ kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED" } }]);
+    });
+    const journal = await world.open(port);
+    expect(await (await journal.recover(world.id)).append([events(150)])).toMatchObject([
+      { kind: "ok", value: { first: 1 } },
+    ]);
+  });
+
+  test("ends a deletion, held back by a rate or not", async () => {
+    const { world, slow, within } = slowPort();
+    const writer = await (await world.open(port)).recover(world.id);
+    await writer.append([events(350)]);
+    await within(60_000, async () => {
+      const journal = await world.open(slow);
+      for (const pace of [{}, { maxUnitsPerSecond: 2 }, { maxRequestsPerSecond: 2 }]) {
+        await within(overdueMs, async () => {
+          const deleting = journal.deleteTo(world.id, 300, { deadlineMs: 1000, ...pace });
+          await expect(deleting).rejects.toMatchObject({ kind: "unavailable" });
+        });
+      }
+    });
+  });
+});
