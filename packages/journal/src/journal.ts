@@ -129,6 +129,6 @@ export interface Journal {
   persistenceIds(options?: PersistenceIdsOptions): AsyncIterable<KnownId>;
   /** The events of an id that are there now: another name of {@link Journal.replay}. */
   currentEventsById(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent>;
-  /** The events of an id that are there, and those that come, until the signal or `to`. */
+  /** The events of an id that are there, and those that come, until the signal, `to` or `max`. */
   eventsById(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent>;
 }
