@@ -17,7 +17,7 @@ export function* readMarks() {
 }
 
 /** A staged row is live exactly when the commit record of its batch names its write id. */
-export function* isLive(row) {
+function* isLive(row) {
   if (!row.staged || row.tombstone) return true;
   return (yield* read(commitKey(row.seq - row.index)))?.writeId === row.writeId;
 }

@@ -59,7 +59,7 @@ function turnOrEnd(clock: Clock, before: Promise<unknown>, call: CallOptions): P
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted) onAbort();
-    before.then(() => over(resolve));
+    void before.then(() => over(resolve));
   });
 }
 
