@@ -1,5 +1,4 @@
 import type { CallOptions, Clock, DynamoPort, Logger, Random } from "@tablekeep/core";
-import { deadlineExceeded } from "./append/pause-before-retry.ts";
 import type { WritesUnderWay } from "./append/writes-under-way.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Layout } from "./layouts/layout.ts";
@@ -36,23 +35,27 @@ export interface JournalContext {
   readonly writesUnderWay: WritesUnderWay;
 }
 
+/** The options of a call, and whether its time is up: then nothing further is begun. */
+export interface JournalCall extends CallOptions {
+  readonly isOver: boolean;
+}
+
 /**
  * The signal and deadline of one call on a journal. The deadline is that of the whole call: whenever `deadlineMs` is
- * read, it is what is left. It is read before each request, and once nothing is left it throws: a request that has no
- * time is not sent, and a write that was not sent is not in doubt.
+ * read, it is what is left.
  */
 export function callOptions(
   { clock, deadlineMs: byDefault }: JournalContext,
   { signal, deadlineMs }: CallOptions = {},
-): CallOptions {
-  const inAll = deadlineMs ?? byDefault;
-  const endsAt = clock.monotonic() + inAll;
+): JournalCall {
+  const endsAt = clock.monotonic() + (deadlineMs ?? byDefault);
   return {
     signal,
     get deadlineMs() {
-      const left = endsAt - clock.monotonic();
-      if (left <= 0) throw deadlineExceeded(inAll);
-      return Math.max(1, left);
+      return Math.max(1, endsAt - clock.monotonic());
+    },
+    get isOver() {
+      return clock.monotonic() >= endsAt;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isClientError, maxTransactActions } from "@tablekeep/client";
+import { maxTransactActions } from "@tablekeep/client";
 import {
   type CallOptions,
   isTablekeepError,
@@ -55,14 +55,7 @@ export async function appendOne(
     const error = conflict(prepared, writerEnded(session.persistenceId));
     return { outcome: { kind: "conflict", error }, stop: true };
   }
-  let settled: Settled;
-  try {
-    settled = await sendWrite(context, session, prepared, call);
-  } catch (error) {
-    // What is sent is settled: it throws only if the time is up before a request, and what counts was not sent then.
-    if (isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) return rejected(error, true);
-    throw error;
-  }
+  const settled = await sendWrite(context, session, prepared, call);
   return { outcome: outcomeOf(context, session, prepared, settled), stop: settled.kind !== "ok" };
 }
 

@@ -1,6 +1,6 @@
 import type { CallOptions, Clock, Outcome, TablekeepError } from "@tablekeep/core";
 import type { AppendOptions, AtomicWrite, JournalWriter, WrittenRange } from "../journal.ts";
-import { callOptions, type JournalContext } from "../journal-context.ts";
+import { callOptions, type JournalCall, type JournalContext } from "../journal-context.ts";
 import { writerBusy } from "../journal-refusals.ts";
 import { appendOne } from "./append-one.ts";
 import { callAborted, deadlineExceeded } from "./pause-before-retry.ts";
@@ -69,11 +69,12 @@ async function appendAll(
   session: WriterSession,
   writes: readonly AtomicWrite[],
   alsoWrite: NonNullable<AppendOptions["alsoWrite"]>,
-  call: CallOptions,
+  call: JournalCall,
 ): Promise<Outcome<WrittenRange>[]> {
   const outcomes: Outcome<WrittenRange>[] = [];
   let refusal: Extract<Outcome, { kind: "rejected" }> | undefined;
   for (const [at, write] of writes.entries()) {
+    if (at > 0 && call.isOver) refusal ??= { kind: "rejected", error: deadlineExceeded(0) };
     if (refusal !== undefined) {
       outcomes.push(refusal);
       continue;
