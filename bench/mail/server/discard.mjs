@@ -1,13 +1,10 @@
 /** npm's smtp-server that throws every message away: what Node can do if it stores nothing. */
 import { SMTPServer } from "smtp-server";
+import { plainSmtp } from "../lib/plain-smtp.mjs";
 import { report } from "../lib/report.mjs";
 
 const server = new SMTPServer({
-  authOptional: true,
-  hideSTARTTLS: true,
-  disableReverseLookup: true,
-  disabledCommands: ["AUTH", "STARTTLS"],
-  logger: false,
+  ...plainSmtp,
   onData(stream, _session, callback) {
     stream.on("end", () => callback(null, "queued")).resume();
   },

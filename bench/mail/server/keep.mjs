@@ -4,6 +4,7 @@
  */
 import { asBinary, open } from "lmdb";
 import { SMTPServer } from "smtp-server";
+import { plainSmtp } from "../lib/plain-smtp.mjs";
 import { report } from "../lib/report.mjs";
 
 const [path] = process.argv.slice(2);
@@ -12,11 +13,7 @@ let waiting = [];
 let number = 0;
 
 const server = new SMTPServer({
-  authOptional: true,
-  hideSTARTTLS: true,
-  disableReverseLookup: true,
-  disabledCommands: ["AUTH", "STARTTLS"],
-  logger: false,
+  ...plainSmtp,
   onData(stream, _session, callback) {
     const pieces = [];
     stream.on("data", (piece) => pieces.push(piece));

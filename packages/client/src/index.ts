@@ -33,6 +33,7 @@ export type { PageOptions } from "./paging/page-options.ts";
 export { queryItems, queryPages } from "./paging/query-pages.ts";
 export { type ScanOptions, scanItems, scanPages } from "./paging/scan-pages.ts";
 export { type BackoffPolicy, backoffMs } from "./retry/backoff.ts";
+export { type WaitLimits, waitWithin } from "./retry/wait-within.ts";
 export { type SdkClientConfig, sdkClient } from "./sdk/sdk-client.ts";
 export { type SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
 export { type SdkStreamsClientConfig, sdkStreamsClient } from "./sdk/sdk-streams-client.ts";

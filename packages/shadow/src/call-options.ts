@@ -1,4 +1,4 @@
-import { ClientError } from "@tablekeep/client";
+import { ClientError, waitWithin } from "@tablekeep/client";
 import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions } from "./options/check-options.ts";
 
@@ -28,56 +28,19 @@ export interface CallTime {
 export function startCall(clock: Clock, options: ShadowCallOptions, defaultMs: number): CallTime {
   const { signal, deadlineMs = defaultMs } = options;
   const endsAt = clock.monotonic() + deadlineMs;
+  // A request refuses a deadline of 0 as a mistake; it ends at once with this one.
+  const remaining = () => ({ signal, deadlineMs: Math.max(1, endsAt - clock.monotonic()) });
   return {
-    // A request refuses a deadline of 0 as a mistake; it ends at once with this one.
-    remaining: () => ({ signal, deadlineMs: Math.max(1, endsAt - clock.monotonic()) }),
-    waitFor: (others) => waitWithin({ clock, signal, deadlineMs, endsAt }, others),
+    remaining,
+    async waitFor(others) {
+      await waitWithin({ clock, ...remaining() }, Promise.allSettled([others]));
+      // A process that was busy hears of the end before it hears of the time.
+      if (clock.monotonic() >= endsAt) throw tooLate(deadlineMs);
+    },
   };
 }
 
-interface WaitLimits {
-  readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
-  readonly deadlineMs: number;
-  readonly endsAt: number;
-}
-
-function waitWithin(limits: WaitLimits, others: Promise<unknown>): Promise<void> {
-  const { clock, signal, endsAt } = limits;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(aborted(signal));
-      return;
-    }
-    const release = () => {
-      cancel();
-      signal?.removeEventListener("abort", onAbort);
-    };
-    const onAbort = () => {
-      release();
-      reject(aborted(signal));
-    };
-    const cancel = clock.after(Math.max(0, endsAt - clock.monotonic()), () => {
-      release();
-      reject(tooLate(limits));
-    });
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const onEnd = () => {
-      release();
-      // A process that was busy hears of the end before it hears of the time.
-      if (clock.monotonic() < endsAt) resolve();
-      else reject(tooLate(limits));
-    };
-    others.then(onEnd, onEnd);
-  });
-}
-
-function aborted(signal: AbortSignal | undefined): ClientError {
-  const extra = { cause: signal?.reason as unknown };
-  return new ClientError("CLIENT_ABORTED", "the caller aborted the call", { attempts: 0 }, extra);
-}
-
-function tooLate({ deadlineMs }: WaitLimits): ClientError {
+function tooLate(deadlineMs: number): ClientError {
   return new ClientError(
     "CLIENT_DEADLINE_EXCEEDED",
     `not begun within its deadline of ${deadlineMs} ms: others came first`,

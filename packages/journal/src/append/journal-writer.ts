@@ -1,9 +1,10 @@
-import type { CallOptions, Clock, Outcome, TablekeepError } from "@tablekeep/core";
+import { waitWithin } from "@tablekeep/client";
+import type { Outcome, TablekeepError } from "@tablekeep/core";
 import type { AppendOptions, AtomicWrite, JournalWriter, WrittenRange } from "../journal.ts";
 import { callOptions, type JournalCall, type JournalContext } from "../journal-context.ts";
 import { writerBusy } from "../journal-refusals.ts";
 import { appendOne } from "./append-one.ts";
-import { callAborted, deadlineExceeded } from "./pause-before-retry.ts";
+import { deadlineExceeded } from "./pause-before-retry.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /** Appends that may wait for one writer. */
@@ -32,7 +33,7 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
       const call = callOptions(context, options);
       const before = last;
       const isNext = waiting === 1;
-      const run = (isNext ? before : turnOrEnd(context.clock, before, call)).then(
+      const run = (isNext ? before : waitWithin({ clock: context.clock, ...call }, before)).then(
         () => appendAll(context, session, writes, options.alsoWrite ?? [], call),
         // It gave up before its turn, which will never come: nothing of it is written.
         (error: TablekeepError) => writes.map(() => ({ kind: "rejected" as const, error })),
@@ -44,23 +45,6 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
       return run;
     },
   };
-}
-
-/** Resolves when it is this append's turn; rejects if its signal or its deadline comes first. Never both. */
-function turnOrEnd(clock: Clock, before: Promise<unknown>, call: CallOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { signal, deadlineMs = 0 } = call;
-    const onAbort = () => over(() => reject(callAborted(signal?.reason)));
-    const cancel = clock.after(deadlineMs, () => over(() => reject(deadlineExceeded(deadlineMs))));
-    const over = (end: () => void) => {
-      cancel();
-      signal?.removeEventListener("abort", onAbort);
-      end();
-    };
-    signal?.addEventListener("abort", onAbort, { once: true });
-    if (signal?.aborted) onAbort();
-    void before.then(() => over(resolve));
-  });
 }
 
 /** Writes in order. A write that cannot be stored as it is leaves the others alone; after any other failure they are not sent. */

@@ -1,8 +1,8 @@
+import { waitWithin } from "@tablekeep/client";
 import type { MailSummary } from "../mail.ts";
 import type { MailContext } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import type { MailLayout } from "../mail-layout.ts";
-import { untilOver } from "../until-over.ts";
 import { mailLooks, maxSeen } from "./mail-looks.ts";
 import { seenIds } from "./seen-ids.ts";
 import { type Subscription, subscription, tooSlow } from "./subscription.ts";
@@ -66,7 +66,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
       watchers.add(watcher);
       try {
         // Others may wait for the same beginning.
-        await untilOver((running ?? start()).begun, { clock: context.clock, signal });
+        await waitWithin({ clock: context.clock, signal }, (running ?? start()).begun);
       } catch (error) {
         unsubscribe(watcher);
         refuseClosed();

@@ -1,9 +1,9 @@
+import { waitWithin } from "@tablekeep/client";
 import type { MailSearch, MailSummary, WaitOptions, WatchOptions } from "../mail.ts";
 import { longMailCall, type MailContext } from "../mail-context.ts";
 import type { MailLayout } from "../mail-layout.ts";
 import { matchMessage } from "../search/match-message.ts";
 import { allMatches } from "../search/search-page.ts";
-import { untilOver } from "../until-over.ts";
 import type { MailFeed } from "./mail-feed.ts";
 import { maxWaiting, tooSlow } from "./subscription.ts";
 
@@ -87,7 +87,7 @@ export async function waitForMail(
   });
   try {
     const found = firstMatch(watched, search, since, over.signal);
-    return await untilOver(found, { clock: watched.context.clock, signal: over.signal });
+    return await waitWithin({ clock: watched.context.clock, signal: over.signal }, found);
   } catch (error) {
     if (late) return undefined;
     throw over.signal.aborted ? over.signal.reason : error;

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { type BatchWriteEntry, batchWrite } from "@tablekeep/client";
+import { type BatchWriteEntry, batchWrite, waitWithin } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import { expiryOf, type MailCall, type MailContext, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
-import { untilOver } from "../until-over.ts";
 import { chunkCutter } from "./chunk-cutter.ts";
 import { marginSeconds } from "./hours.ts";
 import { chunkKey, keyNames } from "./keys.ts";
@@ -82,7 +81,7 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
     async end(call) {
       const last = cutter.last();
       const packed = last.length === 0 ? undefined : take(last);
-      if (underWay.size > 0) await untilOver(Promise.all([packed, ...underWay]), call);
+      if (underWay.size > 0) await waitWithin(call, Promise.all([packed, ...underWay]));
       const lastChunk = await packed;
       check();
       return { chunks, checksum, head: cutter.head(), lastChunk };

@@ -1,8 +1,7 @@
-import { transactWrite } from "@tablekeep/client";
+import { transactWrite, waitWithin } from "@tablekeep/client";
 import type { TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../mail-context.ts";
 import type { RemovedTally } from "../removed-tally.ts";
-import { untilOver } from "../until-over.ts";
 import { removeQuietly } from "./body-writer.ts";
 import { generationUpdate } from "./hours.ts";
 import { indexKeys } from "./index-rows.ts";
@@ -71,7 +70,7 @@ async function removeGroup(
   const clearing = removeQuietly(context, belongings);
   context.background.add(clearing);
   // The messages are gone: what is left of them does not make the call late, and does not fail it.
-  await untilOver(clearing, call).catch(() => {});
+  await waitWithin(call, clearing).catch(() => {});
 }
 
 function removal(context: ShardedContext, group: readonly SummaryRecord[]): TransactWriteItem[] {

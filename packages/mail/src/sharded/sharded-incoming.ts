@@ -1,10 +1,10 @@
+import { waitWithin } from "@tablekeep/client";
 import type { CallOptions } from "@tablekeep/core";
 import type { Envelope, IncomingMessage, MailSummary } from "../mail.ts";
 import { expiryOf, type MailCall, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import { type Overview, readOverview } from "../mime/read-overview.ts";
 import { storeFailure } from "../store-failure.ts";
-import { untilOver } from "../until-over.ts";
 import { type BodyWriter, bodyWriter, removeQuietly, type WrittenBody } from "./body-writer.ts";
 import { commitMessage } from "./commit-message.ts";
 import { indexKeys, indexRows } from "./index-rows.ts";
@@ -77,7 +77,7 @@ async function finish(
     const rows = indexRows(record, written.head, overview);
     const { lastChunk } = written;
     const entering = context.hours.enter(record.place.hour);
-    if (entering !== undefined) await untilOver(entering, call);
+    if (entering !== undefined) await waitWithin(call, entering);
     await commitMessage(context, record, lastChunk === undefined ? rows : [lastChunk, ...rows], call);
     return record.summary;
   } catch (error) {
