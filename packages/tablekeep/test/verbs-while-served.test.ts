@@ -31,7 +31,7 @@ let mailId = "";
 beforeAll(async () => {
   mkdirSync(beside);
   served = startServed(await buildProgram(), folder);
-  urls = (await served.urls) ?? {};
+  urls = await served.urls;
   const credentials = { accessKeyId: "any", secretAccessKey: "any" };
   await using port = connect({ endpoint: urls["dynamodb"] ?? "", region: "local", credentials });
   for (const id of ["cart-1", "cart-2"]) {

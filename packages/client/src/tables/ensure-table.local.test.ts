@@ -2,6 +2,7 @@ import type { DynamoPort } from "@tablekeep/core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPort } from "../../test/open-port.ts";
 import {
+  before,
   deletingAfter,
   journalSpec,
   losingAnswers,
@@ -10,6 +11,7 @@ import {
   watching,
 } from "../../test/table-ports.ts";
 import { checkTable, requireTable } from "./check-table.ts";
+import { createTableInput } from "./create-table-input.ts";
 import { ensureTable } from "./ensure-table.ts";
 
 const endpoint = inject("dynamoDbLocal");
@@ -60,6 +62,26 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     await ensureTable(losingAnswers(port, new Set(["UpdateTimeToLive"])), spec);
     expect(await checkTable(port, spec)).toEqual([]);
   });
+
+  it("finishes a table whose maker died before it switched expiry on", async () => {
+    const spec = journalSpec();
+    const dying = before(port, "UpdateTimeToLive", () => Promise.reject(new Error("killed")));
+    await expect(ensureTable(dying, spec)).rejects.toThrow("killed");
+    expect(await ensureTable(port, spec)).toMatchObject({ created: false, notes: [] });
+    expect(await checkTable(port, spec)).toEqual([]);
+  });
+
+  it("switches no expiry on unasked where an item could expire", async () => {
+    const spec = journalSpec();
+    await port.createTable(createTableInput(spec));
+    await port.putItem({ TableName: spec.name, Item: { par: { S: "old" }, num: { N: "1" } } });
+    const writes: string[] = [];
+    await expect(ensureTable(watching(port, writes), spec)).rejects.toMatchObject({
+      code: "CLIENT_TABLE_MISMATCH",
+      details: { differences: [expect.stringContaining("expiry is off")] },
+    });
+    expect(writes).toEqual([]);
+  }, 20_000);
 
   it("refuses a table with other keys, and names both", async () => {
     const spec = journalSpec();

@@ -47,7 +47,7 @@ export interface EnsuredTable {
 /** Creating a table takes DynamoDB seconds, and filling a new index minutes. */
 const ensureDeadlineMs = 120_000;
 
-/** A process that creates a table switches expiry on only after it is ACTIVE: so long others wait for that. */
+/** A process that creates a table switches expiry on only after it is ACTIVE: so long others wait for that, once it has items. */
 const expiryGraceMs = 5000;
 
 /**
@@ -135,7 +135,22 @@ async function refuseMismatch(
     const broken = differences.filter((one) => one.severity === "breaking" && !(update && one.updatable));
     if (broken.length === 0) return { description, notes: differences };
     const mayCome = broken.every(({ aspect, updatable }) => aspect === "expiry" && updatable);
-    if (!mayCome || run.elapsedMs() - startedAt > expiryGraceMs) throw mismatch(run.spec.name, broken);
+    if (mayCome && (await isEmpty(run))) await enableExpiry(run);
+    else if (!mayCome || run.elapsedMs() - startedAt > expiryGraceMs) throw mismatch(run.spec.name, broken);
     await run.wait("expiry is off");
+  }
+}
+
+/**
+ * Whether a table has no item yet. One without expiry may have been left so by a process that died right after it
+ * created the table; where there is nothing to expire, its work can be finished unasked.
+ */
+async function isEmpty(run: TableRun): Promise<boolean> {
+  const input = { TableName: run.spec.name, ConsistentRead: true, Limit: 1 };
+  try {
+    return (await run.port.scan(input, run.callOptions())).Count === 0;
+  } catch (error) {
+    if (isDynamoError(error)) return false;
+    throw error;
   }
 }

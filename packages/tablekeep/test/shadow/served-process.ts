@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { text } from "node:stream/consumers";
 
 /** A running `tablekeep serve`. */
 export interface ServedProcess {
-  /** Where it listens, by the listener's name; undefined if it ended before it did. */
-  readonly urls: Promise<Readonly<Record<string, string>> | undefined>;
+  /** Where it listens, by the listener's name. Fails with what it said if it ends before it listens. */
+  readonly urls: Promise<Readonly<Record<string, string>>>;
   /** kill -9, and waits for the end. */
   kill(): Promise<void>;
   /** Asks it to end, and gives its exit code. */
@@ -24,16 +25,21 @@ export function startServed(
     leftOut.some((each) => each === name) ? [`--no-${name}`] : [`--${name}-port`, "0"],
   );
   const child = spawn(process.execPath, [program, "serve", "--data", folder, "--json", ...ports], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit") as Promise<[number | null]>;
-  const urls = new Promise<Readonly<Record<string, string>> | undefined>((resolve) => {
+  const said = text(child.stderr);
+  const urls = new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
     child.stdout.once("data", (line) => {
       const { listeners } = JSON.parse(String(line)) as { listeners: { name: string; url: string }[] };
       resolve(Object.fromEntries(listeners.map(({ name, url }) => [name, url])));
     });
-    child.once("exit", () => resolve(undefined));
+    child.once("close", async (code, signal) =>
+      reject(new Error(`the server ended with ${code ?? signal}: ${await said}`)),
+    );
   });
+  // One that is killed while it starts has nobody who waits for it.
+  urls.catch(() => {});
   return {
     urls,
     async kill() {
