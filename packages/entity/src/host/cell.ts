@@ -1,3 +1,4 @@
+import type { AskQueue } from "./ask-queue.ts";
 import type { EntityRef, HostContext } from "./host-context.ts";
 import type { LoadedEntity } from "./loaded-entity.ts";
 import type { PendingAsk } from "./pending-ask.ts";
@@ -7,7 +8,7 @@ export interface Cell {
   readonly context: HostContext;
   readonly entity: EntityRef;
   /** In the order in which they came; only the turns of this cell take from it. */
-  readonly queue: PendingAsk[];
+  readonly queue: AskQueue;
   loaded: LoadedEntity | undefined;
 }
 
@@ -15,5 +16,5 @@ export interface Cell {
 export function putBack({ queue }: Cell, asks: readonly PendingAsk[]): void {
   const waiting = asks.filter((ask) => !ask.answered);
   for (const ask of waiting) ask.writing = false;
-  queue.unshift(...waiting);
+  queue.putFirst(waiting);
 }

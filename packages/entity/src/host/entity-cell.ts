@@ -1,3 +1,4 @@
+import { askQueue } from "./ask-queue.ts";
 import type { Cell } from "./cell.ts";
 import type { EntityRef, HostContext } from "./host-context.ts";
 import type { PendingAsk } from "./pending-ask.ts";
@@ -19,13 +20,13 @@ export interface EntityCell {
 
 /** Makes a cell. It recovers its entity with the first command. */
 export function entityCell(context: HostContext, entity: EntityRef): EntityCell {
-  const cell: Cell = { context, entity, queue: [], loaded: undefined };
+  const cell: Cell = { context, entity, queue: askQueue(), loaded: undefined };
   let running: Promise<void> | undefined;
   let usedAt = context.clock.monotonic();
   const run = async () => {
     try {
       // Each turn waits for its place anew, so that a hot entity does not keep others out.
-      while (cell.queue.length > 0) await context.working.run(() => takeTurn(cell));
+      while (cell.queue.size > 0) await context.working.run(() => takeTurn(cell));
     } finally {
       usedAt = context.clock.monotonic();
       running = undefined;
@@ -33,7 +34,7 @@ export function entityCell(context: HostContext, entity: EntityRef): EntityCell 
   };
   return {
     get waiting() {
-      return cell.queue.length;
+      return cell.queue.size;
     },
     get idle() {
       return running === undefined;
@@ -42,7 +43,7 @@ export function entityCell(context: HostContext, entity: EntityRef): EntityCell 
       return usedAt;
     },
     take(ask) {
-      cell.queue.push(ask);
+      cell.queue.add(ask);
       // Not at once: commands that are given in the same turn of the event loop are written together.
       running ??= Promise.resolve().then(run);
     },

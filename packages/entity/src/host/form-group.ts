@@ -31,10 +31,10 @@ export async function formGroup(cell: Cell, loaded: LoadedEntity): Promise<Group
   const alsoWrite: TransactWriteItem[] = [];
   const commandIds = new Set<string>();
   while (entries.length < context.maxGroup) {
-    const ask = queue[0];
+    const ask = queue.first;
     if (ask === undefined) break;
     if (ask.answered) {
-      queue.shift();
+      queue.removeFirst();
       continue;
     }
     const commandId = ask.identified?.commandId;
@@ -43,7 +43,7 @@ export async function formGroup(cell: Cell, loaded: LoadedEntity): Promise<Group
     const made = await makeEntry(cell, ask, state, loaded.sequenceNr + events.length);
     const actions = events.length + alsoWrite.length + made.events.length + made.alsoWrite.length;
     if (entries.length > 0 && (!made.entry.atomic || actions > maxActions)) break;
-    queue.shift();
+    queue.removeFirst();
     entries.push(made.entry);
     events.push(...made.events);
     alsoWrite.push(...made.alsoWrite);

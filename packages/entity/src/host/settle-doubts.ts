@@ -12,7 +12,7 @@ import type { Doubt, PendingAsk } from "./pending-ask.ts";
 export async function settleDoubts(cell: Cell, loaded: LoadedEntity): Promise<void> {
   const { context, entity } = cell;
   const writers = new Map<number, string | undefined>();
-  for (const ask of cell.queue.filter(({ doubts }) => doubts.length > 0)) {
+  for (const ask of [...cell.queue].filter(({ doubts, answered }) => doubts.length > 0 && !answered)) {
     const open: Doubt[] = [];
     for (const doubt of ask.doubts) {
       const { first } = doubt;

@@ -8,8 +8,8 @@ import { settleDoubts } from "./settle-doubts.ts";
 
 /** One turn of an entity: recover it if need be, take what waits, decide, write, answer. Never throws. */
 export async function takeTurn(cell: Cell): Promise<void> {
-  dropAnswered(cell);
-  if (cell.queue.length === 0) return;
+  cell.queue.dropAnswered();
+  if (cell.queue.size === 0) return;
   try {
     const loaded = cell.loaded ?? (await load(cell));
     const group = await formGroup(cell, loaded);
@@ -33,15 +33,9 @@ async function load(cell: Cell): Promise<LoadedEntity> {
   return loaded;
 }
 
-function dropAnswered({ queue }: Cell): void {
-  let kept = 0;
-  for (const ask of queue) if (!ask.answered) queue[kept++] = ask;
-  queue.length = kept;
-}
-
 /** Nobody is left without an answer. */
 function failAll({ queue, entity }: Cell, error: unknown): void {
-  for (const ask of queue.splice(0)) {
+  for (const ask of queue.removeAll()) {
     ask.fail(ask.doubts.length > 0 ? outcomeUnknown(entity.place, error) : notRecovered(entity.place, error));
   }
 }
