@@ -97,11 +97,11 @@ describe("a version that only others write", () => {
     expect(await versionsStored()).toEqual(["2"]);
   });
 
-  test("that is not whole is raised by a write of any version, which is stored and told so", async () => {
+  test("that is not whole shows once a write of any version is stored, and is told as damaged", async () => {
     await put("1.5");
     expect((await world.open().write([{ id: "x", ...both }]))[0]?.outcome).toMatchObject({
-      kind: "ok",
-      value: { versions: { reported: 2.5 } },
+      kind: "unknown",
+      error: { code: "SHADOW_ITEM_CORRUPT", ambiguous: true },
     });
     expect((await world.items("x"))[0]).toMatchObject({
       Version: { N: "2.5" },

@@ -1,6 +1,7 @@
 import type { Outcome } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openShadowManager } from "../src/index.ts";
 import { originalItem, type ShadowWorld, shadowWorld } from "./shadow-world.ts";
 
 let world: ShadowWorld;
@@ -86,6 +87,37 @@ test("items that are none of a shadow are told as such", async () => {
     "SHADOW_VERSION_UNSAFE",
   ]);
   expect(codes(await shadows.write([{ id: "x", name: "a", ...both }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
+});
+
+test("a write onto a version that is no whole number is told as damaged, and as one that may be stored", async () => {
+  for (const sort of ["DSC#", "DSR#half"])
+    await world.put({ ...originalItem("x", sort, 1, {}), Version: { N: "1.5" } });
+  const shadows = world.open();
+  const half = { id: "x", name: "half", model: "separate" as const, reported: both.reported };
+  const results = await shadows.write([{ id: "x", ...both }, half]);
+  const damaged = { code: "SHADOW_ITEM_CORRUPT", ambiguous: true, details: { attribute: "Version" } };
+  expect(results.map(({ outcome }) => outcome)).toMatchObject([
+    { kind: "unknown", error: damaged },
+    { kind: "unknown", error: damaged },
+  ]);
+  expect(codes(await shadows.delete([{ id: "x" }]))).toEqual(["ok"]);
+});
+
+test.each([
+  "null",
+  "5",
+  "[1]",
+  '{"reported":5}',
+  '{"reported":null}',
+  '{"reported":{"n":"x"}}',
+  '{"reported":{"n":[null]}}',
+])("times that nobody can read are as good as none: %s", async (text) => {
+  const item = originalItem("x", "DSC#", 1, { reported: { n: { N: "1" } } });
+  await world.put({ ...item, Metadata: { S: text } });
+  const manager = openShadowManager(world.port, { table: world.table }, { policy: "acknowledge" });
+  expect((await manager.get({ id: "x" }))?.state.reported).toEqual({ n: 1 });
+  const outcome = await manager.report({ id: "x", state: { n: 2 } });
+  expect(outcome).toMatchObject({ kind: "ok", value: { current: { state: { reported: { n: 2 } } } } });
 });
 
 test("a page that was read with more rows than are shown loses none of them", async () => {

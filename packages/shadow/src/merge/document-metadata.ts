@@ -12,7 +12,7 @@ export interface MetadataObject {
 /** The same, while it is being made. */
 export type OpenMetadata = Record<string, DocumentMetadata>;
 
-/** Whether metadata is that of an object. */
+/** Whether metadata is that of an object. Others may have stored null for it. */
 export function isMetadataObject(metadata: DocumentMetadata | undefined): metadata is MetadataObject {
-  return typeof metadata === "object" && !Array.isArray(metadata);
+  return typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
 }

@@ -2,7 +2,9 @@ import { transactWrite, updateOnce } from "@tablekeep/client";
 import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
 import { updateRow } from "../rows/row-actions.ts";
 import { writeIdAttribute } from "../rows/row-content.ts";
-import { attributeOf } from "../rows/stored-row.ts";
+import type { RowId } from "../rows/row-keys.ts";
+import { versionOf } from "../rows/stored-row.ts";
+import { isShadowError, ShadowError } from "../shadow-error.ts";
 import {
   type ActionRole,
   keyNames,
@@ -47,9 +49,10 @@ async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise
     },
   );
   if (outcome.kind === "ok") {
-    // The write is stored, whatever came of a version that others had written.
-    const left = attributeOf(outcome.value.attributes ?? {}, "Version")?.N;
-    return { kind: "ok", versions: [versionAfter(step) ?? Number(left ?? 0)] };
+    const version = versionAfter(step);
+    return version === undefined
+      ? leftBy(content, outcome.value.attributes)
+      : { kind: "ok", versions: [version] };
   }
   if (outcome.kind !== "conflict") return { kind: "ended", outcome };
   const shown =
@@ -58,6 +61,23 @@ async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise
     kind: "conflict",
     obstacles: shown ? [{ role: "item", row: 0, current: outcome.current }] : undefined,
   };
+}
+
+/**
+ * The end of an update that counts on from whatever version was there. No condition tells a whole number from another, so
+ * that a version which is none shows only now, when the write is stored: its item is damaged as it was before.
+ */
+function leftBy(row: RowId, attributes: Item = {}): Sent {
+  try {
+    return { kind: "ok", versions: [versionOf(attributes, row)] };
+  } catch (error) {
+    if (!isShadowError(error, "SHADOW_ITEM_CORRUPT")) throw error;
+    const { message, details } = error;
+    const damaged = new ShadowError("SHADOW_ITEM_CORRUPT", `${message}; the write is stored in it`, details, {
+      ambiguous: true,
+    });
+    return { kind: "ended", outcome: { kind: "unknown", error: damaged } };
+  }
 }
 
 async function sendAll(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent> {

@@ -1,7 +1,7 @@
 import { isClientError } from "@tablekeep/client";
 import type { Outcome, TablekeepError } from "@tablekeep/core";
 import type { ShadowId } from "../rows/row-keys.ts";
-import { ShadowError, type VersionConflict } from "../shadow-error.ts";
+import { isShadowError, ShadowError, type VersionConflict } from "../shadow-error.ts";
 
 /** The error for a shadow that is not there. */
 export function shadowNotFound({ id, name }: ShadowId): ShadowError {
@@ -44,6 +44,7 @@ export function inOwnWords(
   outcome: Outcome<unknown> & { readonly kind: "rejected" | "unknown" },
 ): Outcome<never> {
   const { kind, error } = outcome;
+  if (isShadowError(error, "SHADOW_ITEM_CORRUPT")) return { kind, error };
   return {
     kind,
     error: kind === "unknown" ? outcomeUnknown({ id, name }, error) : tooLarge({ id, name }, error),
