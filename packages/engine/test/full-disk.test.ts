@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Engine, isEngineError, openEngine } from "@tablekeep/engine";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 /** A disk of a few megabytes, of which the test decides how many. */
 function mountSmallDisk(): string | undefined {
@@ -104,5 +104,20 @@ describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk
     engine = await openEngine({ storage: { kind: "folder", path: join(disk ?? "", "data") } });
     expect(await has(0)).toBe(true);
     expect(await put(1)).toBe("written");
+  });
+
+  test("a folder whose making ran out of room can be made later", async () => {
+    const small = mountSmallDisk() ?? "";
+    onTestFinished(async () => {
+      execFileSync("umount", [small]);
+      await rm(small, { recursive: true, force: true });
+    });
+    const open = () => openEngine({ storage: { kind: "folder", path: small } });
+    for (const room of ["4k", "8k", "12k", "16k", "32k"]) {
+      execFileSync("mount", ["-o", `remount,size=${room}`, small]);
+      await expect(open()).rejects.toSatisfy((error) => isEngineError(error, "ENGINE_DISK_FULL"));
+    }
+    execFileSync("mount", ["-o", "remount,size=4m", small]);
+    await (await open()).close();
   });
 });

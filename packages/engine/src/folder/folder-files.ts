@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   mkdirSync,
   openSync,
   readFileSync,
@@ -39,9 +41,32 @@ export function prepareDatabaseFiles(path: string): void {
       // Never opens a file that is there: to close it would end the locks that this process holds on it.
       closeSync(openSync(file, "wx", fileMode));
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw unusable(path, error);
-      chmodSync(file, fileMode);
+      if (codeOf(error) !== "EEXIST") throw diskError(error, path) ?? unusable(path, error);
+      takePrivately(path, name);
     }
+  }
+}
+
+function takePrivately(path: string, name: string): void {
+  const file = join(path, name);
+  try {
+    if (!statSync(file).isFile()) throw new TypeError(`${name} is not a file`);
+    chmodSync(file, fileMode);
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Throws if there is no room for so many bytes in the folder. */
+export function checkRoom(path: string, bytes: number): void {
+  const draft = join(path, `room.${randomUUID()}`);
+  try {
+    writeFileSync(draft, Buffer.alloc(bytes), { mode: fileMode, flush: true });
+  } catch (error) {
+    throw diskError(error, path) ?? unusable(path, error);
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
@@ -72,7 +97,8 @@ export function removeSmallFile(path: string, name: string): void {
   rmSync(join(path, name), { force: true });
 }
 
-function unusable(path: string, cause: unknown): EngineError {
+/** The refusal of a folder, and why. */
+export function unusable(path: string, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError(
     "ENGINE_FOLDER_UNUSABLE",

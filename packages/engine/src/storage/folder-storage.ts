@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { prepareDatabaseFiles, prepareFolder } from "../folder/folder-files.ts";
 import { checkFormat } from "../folder/folder-format.ts";
 import { FolderLock } from "../folder/folder-lock.ts";
+import { contentOf, prepareDatabaseFile } from "./database-file.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
 import {
   type LmdbDatabase,
@@ -54,6 +54,7 @@ export class FolderStorage implements Storage {
     checkFormat(path);
     FolderLock.refuseIfOwned(path);
     prepareDatabaseFiles(path);
+    await prepareDatabaseFile(path);
     const database = openDatabase(path, durable);
     try {
       return new FolderStorage(path, durable, database);
@@ -148,8 +149,8 @@ export class FolderStorage implements Storage {
   #working(): LmdbDatabase {
     if (!this.#isBroken) return this.#database;
     try {
-      // LMDB would make an empty one.
-      if (!existsSync(join(this.path, "data.mdb"))) throw new Error("data.mdb is not there");
+      // LMDB would make an empty one of one that is gone, and end the process over one that is damaged.
+      if (contentOf(this.path) !== "database") throw new Error("data.mdb is damaged");
       this.#database = openEnvironment(this.path, this.#durable);
       showPresence(this.#database)();
     } catch (error) {

@@ -6,7 +6,7 @@ import type { StorageKey } from "./storage.ts";
  * 8 KB pages: keys may then be 4026 bytes long, which holds the longest pair of DynamoDB keys with its index entry,
  * at no loss of speed against 4 KB pages.
  */
-const pageSize = 8192;
+export const pageSize = 8192;
 
 /** Up to this many characters a loop is faster than a call of Node's native code. */
 const longestByHand = 100;

@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { tableInput } from "../../test/tables.ts";
+import { openEngine } from "../engine.ts";
+
+/** A folder with a database in it, with or without a table. */
+async function closedFolder(withTable: boolean): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "engine-file-"));
+  onTestFinished(() => rm(path, { recursive: true }));
+  const engine = await openEngine({ storage: { kind: "folder", path } });
+  if (withTable) {
+    await engine.createTable(tableInput());
+    await engine.putItem({ TableName: "things", Item: { pk: { S: "a" } } });
+  }
+  await engine.close();
+  return path;
+}
+
+test.each([1, 4096, 8192, 8300, 12_288])(
+  "a database of which only %d bytes were ever written, for lack of room, is begun anew",
+  async (bytes) => {
+    const path = await closedFolder(false);
+    truncateSync(join(path, "data.mdb"), bytes);
+    const engine = await openEngine({ storage: { kind: "folder", path } });
+    await engine.createTable(tableInput());
+    await engine.close();
+    const again = await openEngine({ storage: { kind: "folder", path } });
+    expect((await again.listTables({})).TableNames).toEqual(["things"]);
+    await again.close();
+  },
+);
+
+const damages: readonly (readonly [string, (file: string) => void])[] = [
+  ["cut short", (file) => truncateSync(file, 8192)],
+  ["of something else", (file) => writeFileSync(file, "x".repeat(40_000))],
+  ["of something short", (file) => writeFileSync(file, "x")],
+  ["of nothing but zeros", (file) => writeFileSync(file, Buffer.alloc(40_000))],
+  ["of another version", (file) => writeFileSync(file, withByte(readFileSync(file), 28, 9))],
+];
+
+function withByte(bytes: Buffer, at: number, byte: number): Buffer {
+  bytes[at] = byte;
+  return bytes;
+}
+
+test.each(damages)("a file %s is refused and left as it is", async (_what, damage) => {
+  const path = await closedFolder(true);
+  const file = join(path, "data.mdb");
+  damage(file);
+  const before = readFileSync(file);
+  await expect(openEngine({ storage: { kind: "folder", path } })).rejects.toMatchObject({
+    code: "ENGINE_FOLDER_UNUSABLE",
+    kind: "invalid",
+    details: { path },
+    message: expect.stringContaining("data.mdb is damaged"),
+  });
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test.each(["data.mdb", "lock.mdb"])("%s must be a file", async (name) => {
+  const path = await closedFolder(true);
+  for (const make of [
+    (file: string) => mkdirSync(file),
+    (file: string) => symlinkSync(join(path, "nowhere", "file"), file),
+  ]) {
+    rmSync(join(path, name), { recursive: true });
+    make(join(path, name));
+    await expect(openEngine({ storage: { kind: "folder", path } })).rejects.toMatchObject({
+      code: "ENGINE_FOLDER_UNUSABLE",
+    });
+  }
+});
