@@ -128,6 +128,14 @@ describe("the tablekeep process", () => {
     },
   );
 
+  test("a command that has nothing to do but wait waits", async () => {
+    const data = `${folder}-${runs++}`;
+    await start("mail", "send", "--to", "ann@example.org", "--data", data).ended;
+    const { stderr, ended } = start("mail", "wait", "xyzzy", "--timeout", "0.3", "--data", data);
+    expect(await stderr).toBe("error: no such message came within 0.3 seconds [CLI_NO_MESSAGE]\n");
+    expect(await ended).toEqual([3, null]);
+  });
+
   test("a reader that goes away ends it quietly", async () => {
     const { child, stdout, stderr, ended } = await serve();
     stdout.destroy();

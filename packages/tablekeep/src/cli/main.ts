@@ -42,8 +42,15 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   });
   // There is no place left to tell of it.
   stderr.on("error", () => stop.abort());
-  const code = await main(argv, io);
+  const release = keepAlive();
+  const code = await main(argv, io).finally(release);
   if (!outputBroken) process.exitCode = code;
+}
+
+/** The clock's timers keep no process alive: without this a command that only waits would end before its time. */
+function keepAlive(): () => void {
+  const timer = setInterval(() => {}, 2 ** 30);
+  return () => clearInterval(timer);
 }
 
 /** The exit code of a command whose output cannot be written. */
