@@ -6,6 +6,7 @@ import { closeDatabase, databaseOn } from "./database-on.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { type Checkpoint, Checkpoints } from "./hooks/checkpoints.ts";
 import { InTurn } from "./in-turn.ts";
+import { isSelect, mayChange } from "./may-change.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 import { isBounded, untilOver } from "./until-over.ts";
@@ -54,7 +55,9 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
   const dispatch: Dispatch = (operation, input, callOptions) => {
     const work = async () => answerObject(await answerRequest(database, operation, input));
     const run = () => calls.run(isLarge(operation, input) ? () => largeReads.run(work) : work);
-    const answer = isBounded(callOptions) ? untilOver(database.clock, operation, callOptions, run) : run();
+    const answer = isBounded(callOptions)
+      ? untilOver(database.clock, mayChange(operation, input), callOptions, run)
+      : run();
     return answer as Promise<OutputOf<typeof operation>>;
   };
   async function close(): Promise<void> {
@@ -79,5 +82,5 @@ const largeReadOperations: ReadonlySet<string> = new Set(["Query", "Scan", "Batc
 function isLarge(operation: string, input: unknown): boolean {
   if (operation !== "ExecuteStatement") return largeReadOperations.has(operation);
   const { Statement } = (input ?? {}) as { Statement?: unknown };
-  return typeof Statement === "string" && /^\s*select/i.test(Statement);
+  return isSelect(Statement);
 }

@@ -1,9 +1,6 @@
 import type { CallOptions, Clock } from "@tablekeep/core";
 import { EngineError } from "./engine-error.ts";
 
-/** The names of the operations that change something, or may do so: items, tables, expiry, tags. */
-const changes = /^(Put|Update|Delete|Create|Tag|Untag|BatchWrite|TransactWrite|Execute|BatchExecute)/;
-
 /** Whether anything but its own end can end a call. */
 export function isBounded({ signal, deadlineMs }: CallOptions): boolean {
   return signal !== undefined || deadlineMs !== undefined;
@@ -11,22 +8,21 @@ export function isBounded({ signal, deadlineMs }: CallOptions): boolean {
 
 /**
  * The result of a call, or the error that its caller's signal or deadline ends it with. The call itself goes on: a
- * write that was under way may be applied.
+ * write that was under way may be applied, which is why the error says of one that `mayChange` that this is unknown.
  */
 export async function untilOver<Result>(
   clock: Clock,
-  operation: string,
+  mayChange: boolean,
   { signal, deadlineMs }: CallOptions,
   call: () => Promise<Result>,
 ): Promise<Result> {
   if (signal?.aborted) throw aborted(signal, false);
-  const ambiguous = changes.test(operation);
   const cleanups: (() => void)[] = [];
   const ended = new Promise<never>((_resolve, reject) => {
     if (deadlineMs !== undefined) {
-      cleanups.push(clock.after(deadlineMs, () => reject(tooLate(deadlineMs, ambiguous))));
+      cleanups.push(clock.after(deadlineMs, () => reject(tooLate(deadlineMs, mayChange))));
     }
-    const onAbort = () => reject(aborted(signal, ambiguous));
+    const onAbort = () => reject(aborted(signal, mayChange));
     signal?.addEventListener("abort", onAbort, { once: true });
     cleanups.push(() => signal?.removeEventListener("abort", onAbort));
   });

@@ -53,6 +53,12 @@ export function tokenize(statement: string): Token[] {
   }
 }
 
+/** The word that a statement begins with, after spaces and comments, in capitals; empty if it begins with none. */
+export function firstWord(statement: string): string {
+  const { kind, found } = pieceAt(statement, afterSpace(statement, 0, statement.lastIndexOf("*/")));
+  return kind === "keyword" || kind === "word" ? found.toUpperCase() : "";
+}
+
 const space = /[ \t\r\n\f\v]*/y;
 
 /** Where the next piece begins, after spaces, line breaks and comments. A comment without an end is none. */
