@@ -3,9 +3,10 @@ import type { Answer } from "./answer/answer.ts";
 import { answerByArn } from "./catalog/answer-by-arn.ts";
 import { arnsIn, nameTables } from "./catalog/name-tables.ts";
 import type { Database } from "./database.ts";
+import { mayChange } from "./may-change.ts";
 import { unknownOperation } from "./operations/left-out.ts";
 import { operations } from "./operations/operations.ts";
-import { diskError } from "./storage/disk-error.ts";
+import { diskError, readError } from "./storage/disk-error.ts";
 import { checkShape } from "./validation/check-shape.ts";
 import { itemShapes } from "./validation/item-shapes.ts";
 import { statementShapes } from "./validation/statement-shapes.ts";
@@ -28,7 +29,9 @@ export async function answerRequest(database: Database, operation: string, input
     return named === input ? answer : answerByArn(operation, answer, arnsIn(database, input));
   } catch (error) {
     if (isDynamoError(error)) throw located(error, operation as OperationName, input);
-    throw isTablekeepError(error) ? error : (diskError(error, database.path ?? "") ?? error);
+    if (isTablekeepError(error)) throw error;
+    const toTyped = mayChange(operation, input) ? diskError : readError;
+    throw toTyped(error, database.path ?? "") ?? error;
   }
 }
 

@@ -36,6 +36,14 @@ export function faultError(fault: unknown, path: string | undefined): EngineErro
   return new EngineError("ENGINE_DISK_FAILED", message, details, { cause: fault, ambiguous: true });
 }
 
+/** What the caller of a read gets for the same. Nothing was to be written, so that nothing is in doubt. */
+export function readError(error: unknown, path: string): EngineError | undefined {
+  const fault = diskError(error, path);
+  if (fault === undefined) return undefined;
+  const message = "the disk reported an error, and nothing could be read: check the disk, then read again";
+  return new EngineError("ENGINE_DISK_FAILED", message, { path }, { cause: error });
+}
+
 function roomIn(path: string): number {
   try {
     const { bavail, bsize } = statfsSync(path);

@@ -96,7 +96,9 @@ describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Lin
     await rename(file, `${file}.away`);
     await expect(put(engine, "unknown")).rejects.toMatchObject(failed);
     // Neither does it look empty, nor is an empty one made.
-    await expect(has(engine, "before")).rejects.toMatchObject(failed);
+    await expect(has(engine, "before")).rejects.toMatchObject({ ...failed, ambiguous: false });
+    const select = engine.executeStatement({ Statement: `SELECT * FROM ${TableName}` });
+    await expect(select).rejects.toMatchObject({ ...failed, ambiguous: false });
     await expect(put(engine, "refused")).rejects.toMatchObject(failed);
     expect((await engine.listTables({})).TableNames).toEqual([TableName]);
     await rename(`${file}.away`, file);
