@@ -58,11 +58,7 @@ export function buildMail(context: MailContext): Mail {
       }
       return message.finish();
     },
-    async load(id, options) {
-      const call = short(options);
-      const summary = await layout.summary(id, call);
-      return summary && (await layout.load([summary], call))[0];
-    },
+    load: async (id, options) => layout.message(id, short(options)),
     loadEach: (page, options) => loadEach(layout, page, long(options)),
     summary: async (id, options) => layout.summary(id, short(options)),
     async list(request) {

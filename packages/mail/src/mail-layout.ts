@@ -26,7 +26,9 @@ export interface MailLayout {
   isId(id: string): boolean;
   incoming(envelope: Envelope, options?: CallOptions): IncomingMessage;
   summary(id: string, call: MailCall): Promise<MailSummary | undefined>;
-  /** Messages with their bytes, in order; undefined for those that are not there any more. */
+  /** The message with its bytes; undefined if there is none. */
+  message(id: string, call: MailCall): Promise<MailMessage | undefined>;
+  /** Messages with their bytes, in order; undefined for those that are not there any more, whoever deleted them. */
   load(summaries: readonly MailSummary[], call: MailCall): Promise<(MailMessage | undefined)[]>;
   /** Newest first. */
   newest(range: NewestRange, call: MailCall): AsyncGenerator<MailSummary, void, undefined>;

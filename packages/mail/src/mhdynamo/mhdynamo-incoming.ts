@@ -1,23 +1,20 @@
 import { fitsItem, maxItemBytes } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
-import type { Envelope, IncomingMessage, MailMessage, MailSummary } from "../mail.ts";
+import type { Envelope, IncomingMessage } from "../mail.ts";
 import { expiryOf, type MailContext, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import { mailhogMessage, withoutFinalLineEnd } from "../mailhog/mailhog-message.ts";
-import { rawOf, readItem } from "./read-item.ts";
+import { rawOf, readItem, summaryOf } from "./read-item.ts";
 import { placeOfStorageId } from "./storage-id.ts";
 import { writeItem } from "./write-item.ts";
 
 /** Writes an item where none stands; throws what a sender is to be told. */
 export type PutMessage = (item: Item, id: string, options: CallOptions) => Promise<void>;
 
-/** What the layout gives of a message. */
-export type Expose = (message: MailMessage) => MailSummary;
-
 /** A message on its way in. One item holds all of it, so that it waits here until it is complete. */
 export function mhdynamoIncoming(
   context: MailContext,
-  { newId, put, expose }: { readonly newId: () => string; readonly put: PutMessage; readonly expose: Expose },
+  { newId, put }: { readonly newId: () => string; readonly put: PutMessage },
   envelope: Envelope,
   options: CallOptions = {},
 ): IncomingMessage {
@@ -51,7 +48,7 @@ export function mhdynamoIncoming(
       if (message === undefined) throw new TypeError(`${given} is not an id`);
       await put(item, given, mailCall(context, finishOptions));
       id = given;
-      return expose(message);
+      return summaryOf(message);
     },
     async discard() {
       ended = true;

@@ -8,7 +8,7 @@ import { matchMessage } from "../search/match-message.ts";
 import { storeFailure } from "../store-failure.ts";
 import { mhdynamoIncoming } from "./mhdynamo-incoming.ts";
 import { countBucket, liveBuckets, readBuckets } from "./read-buckets.ts";
-import { readItem } from "./read-item.ts";
+import { readItem, summaryOf } from "./read-item.ts";
 import { removeAllItems, removeItems } from "./remove-items.ts";
 import { firstStorageIdAt, placeOfStorageId, storageIdSource } from "./storage-id.ts";
 
@@ -16,32 +16,25 @@ import { firstStorageIdAt, placeOfStorageId, storageIdSource } from "./storage-i
 export function mhdynamoLayout(context: MailContext): MailLayout {
   const { clock, hostname, partitionBy } = context;
   const newId = storageIdSource(clock, hostname);
-  /** Every read brings the whole message: who lists and then loads does not read twice. */
-  let messages = new WeakMap<MailSummary, MailMessage>();
-  /** What was read before a delete of ours may be gone. */
-  const afterwards = (removal: Promise<void>): Promise<void> =>
-    removal.finally(() => {
-      messages = new WeakMap();
-    });
-  const expose = (message: MailMessage): MailSummary => {
-    const { raw: _raw, mailhog: _mailhog, ...summary } = message;
-    messages.set(summary, message);
-    return summary;
-  };
   const put = (item: Item, id: string, call: CallOptions) => putMessage(context, item, id, call);
   return {
     isId: (id) => placeOfStorageId(id, partitionBy) !== undefined,
-    incoming: (envelope, options) => mhdynamoIncoming(context, { newId, put, expose }, envelope, options),
+    incoming: (envelope, options) => mhdynamoIncoming(context, { newId, put }, envelope, options),
     async summary(id, call) {
       const [message] = await readMessages(context, [id], call);
-      return message && expose(message);
+      return message && summaryOf(message);
     },
-    async load(summaries, call) {
-      const unknown = summaries.filter((summary) => !messages.has(summary)).map(({ id }) => id);
-      const known = summaries.map((summary) => messages.get(summary));
-      const found = (await readMessages(context, unknown, call)).values();
-      return known.map((message) => message ?? found.next().value);
+    async message(id, call) {
+      const [message] = await readMessages(context, [id], call);
+      return message;
     },
+    // Read again, although a list has read all of it: only the table knows what others deleted meanwhile.
+    load: (summaries, call) =>
+      readMessages(
+        context,
+        summaries.map(({ id }) => id),
+        call,
+      ),
     async *newest({ before, skip, want }, call) {
       let left = skip;
       for await (const message of readBuckets(
@@ -50,17 +43,17 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
         call,
       )) {
         if (left > 0) left--;
-        else yield expose(message);
+        else yield summaryOf(message);
       }
     },
     async *candidates(search, before, call) {
       for await (const message of readBuckets(context, { before }, call))
-        if (matchMessage(search, message)) yield [{ summary: expose(message), matches: true }];
+        if (matchMessage(search, message)) yield [{ summary: summaryOf(message), matches: true }];
     },
     async recent(sinceMs, call) {
       const found: MailSummary[] = [];
       for await (const message of readBuckets(context, { from: firstStorageIdAt(sinceMs) }, call))
-        found.push(expose(message));
+        found.push(summaryOf(message));
       return found;
     },
     async count(call) {
@@ -68,8 +61,8 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
       for (const bucket of liveBuckets(context)) count += await countBucket(context, bucket, call);
       return count;
     },
-    remove: (ids, call, tally) => afterwards(removeItems(context, ids, call, tally)),
-    removeAll: (call, tally) => afterwards(removeAllItems(context, call, tally)),
+    remove: (ids, call, tally) => removeItems(context, ids, call, tally),
+    removeAll: (call, tally) => removeAllItems(context, call, tally),
   };
 }
 

@@ -1,5 +1,12 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
-import type { MailhogContent, MailhogMessage, MailhogMime, MailhogPath, MailMessage } from "../mail.ts";
+import type {
+  MailhogContent,
+  MailhogMessage,
+  MailhogMime,
+  MailhogPath,
+  MailMessage,
+  MailSummary,
+} from "../mail.ts";
 import type { PartitionSpan } from "../mail-options.ts";
 import { mailhogMessage } from "../mailhog/mailhog-message.ts";
 import { cutText } from "../mime/cut-text.ts";
@@ -39,6 +46,11 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
       return { ...read, MIME };
     },
   };
+}
+
+/** What is known of a message without its bytes. */
+export function summaryOf({ raw: _raw, mailhog: _mailhog, ...summary }: MailMessage): MailSummary {
+  return summary;
 }
 
 /** The bytes of a message by its text: the line end before SMTP's final dot is not in it. */

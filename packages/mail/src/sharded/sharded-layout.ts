@@ -1,5 +1,5 @@
-import type { MailSummary } from "../mail.ts";
-import type { MailCall, MailContext } from "../mail-context.ts";
+import type { MailMessage, MailSummary } from "../mail.ts";
+import { isLive, type MailCall, type MailContext } from "../mail-context.ts";
 import type { MailLayout, NewestRange } from "../mail-layout.ts";
 import type { RemovedTally } from "../removed-tally.ts";
 import { countMessages, knownCount } from "./count-messages.ts";
@@ -44,25 +44,11 @@ export function shardedLayout(given: MailContext): MailLayout {
       const record = await recordOf(context, id, call);
       return record && expose(record);
     },
-    async load(summaries, call) {
-      const unknown = summaries.filter((summary) => !records.has(summary));
-      const found = (
-        await recordsOf(
-          context,
-          unknown.map(({ id }) => id),
-          call,
-        )
-      ).values();
-      const all = summaries.map((summary) => records.get(summary) ?? found.next().value);
-      const messages = (
-        await loadMessages(
-          context,
-          all.filter((record) => record !== undefined),
-          call,
-        )
-      ).values();
-      return all.map((record) => (record === undefined ? undefined : messages.next().value));
+    async message(id, call) {
+      const record = await recordOf(context, id, call);
+      return record && (await loadMessages(context, [record], call))[0];
     },
+    load: (summaries, call) => load(context, summaries, records, call),
     newest: (range, call) => newest(context, range, call, expose),
     candidates: (search, before, call) => findCandidates(context, search, before, call, expose),
     recent: recentReader(context, expose),
@@ -70,6 +56,26 @@ export function shardedLayout(given: MailContext): MailLayout {
     remove: (ids, call, tally) => removeMessages(context, ids, call, tally),
     removeAll: (call, tally) => removeAll(context, call, tally),
   };
+}
+
+/** Loads what was listed, by what the list knew of it. */
+async function load(
+  context: ShardedContext,
+  summaries: readonly MailSummary[],
+  records: WeakMap<MailSummary, SummaryRecord>,
+  call: MailCall,
+): Promise<(MailMessage | undefined)[]> {
+  const known = summaries.map((summary) => {
+    const record = records.get(summary);
+    // Bytes that are missing tell that a message is gone; one without any, or one that expires, is looked up again.
+    return record !== undefined && record.chunks > 0 && isLive(context, summary.expires) ? record : undefined;
+  });
+  const unknown = summaries.filter((_, at) => known[at] === undefined).map(({ id }) => id);
+  const found = (await recordsOf(context, unknown, call)).values();
+  const all = known.map((record) => record ?? found.next().value);
+  const there = all.filter((record) => record !== undefined);
+  const messages = (await loadMessages(context, there, call)).values();
+  return all.map((record) => (record === undefined ? undefined : messages.next().value));
 }
 
 async function* newest(

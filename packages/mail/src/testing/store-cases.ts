@@ -148,6 +148,21 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
+    name: "a page is loaded without those that another process deleted meanwhile, also messages without bytes",
+    async run({ mail, another }) {
+      await mail.store(envelope, letter("1"));
+      const empty = await mail.store(envelope, new Uint8Array());
+      await mail.store(envelope, letter("3"));
+      const { items } = await mail.list();
+      const other = await another();
+      assert.equal(await other.deleteMany([items[0]?.id ?? "", empty.id]), 2);
+      const loaded: string[] = [];
+      for await (const message of mail.loadEach(items)) loaded.push(message.subject);
+      assert.deepEqual(loaded, ["1"]);
+      await other.close();
+    },
+  },
+  {
     name: "MailHog's shape has the headers that it adds, and the parts as it cuts them",
     async run({ mail }) {
       const raw = Buffer.from(
