@@ -13,6 +13,7 @@ import type { HttpHandler } from "./http-route.ts";
 import { namesThisServer, refuseForeignHost } from "./own-host.ts";
 import { sendJson } from "./send-json.ts";
 import { type UpgradeRoute, upgradeRequest } from "./upgrade-route.ts";
+import { putBack, wantsWebSocket } from "./without-upgrade.ts";
 
 /** What an HTTP listener is made of. */
 export interface HttpListenerOptions {
@@ -61,17 +62,11 @@ export function httpListener(options: HttpListenerOptions): Listener {
     silentSockets.add(socket);
     socket.once("close", () => silentSockets.delete(socket));
   });
-  const { upgrades } = options;
-  if (upgrades !== undefined && upgrades.length > 0) {
-    server.on("upgrade", (request, socket, head) => {
-      silentSockets.delete(request.socket);
-      upgradedSockets.add(socket);
-      socket.once("close", () => upgradedSockets.delete(socket));
-      const { access = {} } = options;
-      const { host } = place;
-      void upgradeRequest(upgrades, { request, socket, head, stopping: stopping.signal, host, access });
-    });
-  }
+  serveUpgrades(server, options, stopping.signal, (request, socket) => {
+    silentSockets.delete(request.socket);
+    upgradedSockets.add(socket);
+    socket.once("close", () => upgradedSockets.delete(socket));
+  });
   return {
     name: place.listener,
     purpose: options.purpose,
@@ -86,6 +81,25 @@ export function httpListener(options: HttpListenerOptions): Listener {
       return closeWithin(server, upgradedSockets, graceMs, options.clock);
     },
   };
+}
+
+/** Gives connections that leave HTTP to what takes them over. */
+function serveUpgrades(
+  server: Server,
+  { upgrades = [], access = {}, place: { host }, certificate }: HttpListenerOptions,
+  stopping: AbortSignal,
+  onUpgrade: (request: IncomingMessage, socket: Duplex) => void,
+): void {
+  if (upgrades.length === 0) return;
+  server.on("upgrade", (request, socket, head) => {
+    if (!wantsWebSocket(request)) {
+      putBack(request, socket, head);
+      server.emit(certificate === undefined ? "connection" : "secureConnection", socket);
+      return;
+    }
+    onUpgrade(request, socket);
+    void upgradeRequest(upgrades, { request, socket, head, stopping, host, access });
+  });
 }
 
 function serverWith(
