@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, onTestFinished, test } from "vitest";
-import { tableInput } from "../../test/tables.ts";
-import { type Engine, openEngine } from "../engine.ts";
+import { countEntries, tableInput } from "../../test/tables.ts";
+import { regions } from "../catalog/storage-keys.ts";
+import { type Engine, openEngine, openEngineOn } from "../engine.ts";
+import { FolderStorage } from "../storage/folder-storage.ts";
 
 const TableName = "things";
 const Key = { pk: { S: "a" } };
@@ -50,4 +52,23 @@ test("a token is remembered for ten whole minutes", async () => {
   await clock.advance(2_000);
   await addOne(engine, "once");
   expect(await sum(engine)).toBe("2");
+});
+
+test("old tokens are cleared away as fast as new ones come, also when many share a commit", async () => {
+  const path = await mkdtemp(join(tmpdir(), "engine-token-"));
+  const clock = fakeClock();
+  const storage = await FolderStorage.open(path, { durable: false });
+  const engine = openEngineOn(storage, { clock });
+  onTestFinished(async () => {
+    await engine.close();
+    await rm(path, { recursive: true });
+  });
+  await engine.createTable(tableInput());
+  const atOnce = 40;
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(Array.from({ length: atOnce }, (_, at) => addOne(engine, `${round} ${at}`)));
+    clock.jump(700_000);
+  }
+  // Each token has two entries; those of the last round and of the one before may still be there.
+  expect(countEntries(storage, regions.tokens)).toBeLessThanOrEqual(2 * 2 * atOnce);
 });

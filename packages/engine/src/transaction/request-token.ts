@@ -3,6 +3,7 @@ import { regions } from "../catalog/storage-keys.ts";
 import type { Database } from "../database.ts";
 import { refusal } from "../item/refuse.ts";
 import { utf8Bytes } from "../key-order/key-bytes.ts";
+import { keyAfter, type StorageKey } from "../storage/storage.ts";
 import { secondsKey } from "../ttl/expiry-entries.ts";
 import type { WriteTransaction } from "../write/write-queue.ts";
 
@@ -48,16 +49,24 @@ export function isRepeated(
   return false;
 }
 
+/** Where the last clearing ended: transactions that share a commit see the same old entries, and take turns at them. */
+const clearedTo = new WeakMap<Database, StorageKey>();
+
 function clearOld(database: Database, transaction: WriteTransaction, now: number): void {
+  const end = expiries + secondsKey(now);
+  const last = clearedTo.get(database);
   let cleared = 0;
-  const oldest = { start: expiries, end: expiries + secondsKey(now) };
-  database.storage.scan(oldest, (key) => {
-    const token = key.slice(oldest.end.length);
+  // From the beginning once the end is reached: a commit that failed leaves entries behind.
+  clearedTo.delete(database);
+  database.storage.scan({ start: last === undefined ? expiries : keyAfter(last), end }, (key) => {
+    const token = key.slice(end.length);
     // The token may have been used anew since, and then lives on.
     const text = transaction.get(tokens + token);
     if (text !== undefined && (JSON.parse(text) as TokenRecord).expiresAt <= now)
       transaction.delete(tokens + token);
     transaction.delete(key);
-    return ++cleared < clearedAtOnce;
+    if (++cleared < clearedAtOnce) return true;
+    clearedTo.set(database, key);
+    return false;
   });
 }
