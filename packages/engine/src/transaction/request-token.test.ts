@@ -72,3 +72,20 @@ test("old tokens are cleared away as fast as new ones come, also when many share
   // Each token has two entries; those of the last round and of the one before may still be there.
   expect(countEntries(storage, regions.tokens)).toBeLessThanOrEqual(2 * 2 * atOnce);
 });
+
+test("the same bytes are the same request, however they come", async () => {
+  const engine = await openEngine({ storage: { kind: "memory" } });
+  await engine.createTable(tableInput());
+  const bytes = Uint8Array.of(1, 2, 3);
+  const put = (B: Uint8Array) => ({
+    ClientRequestToken: "once",
+    TransactItems: [{ Put: { TableName, Item: { ...Key, bytes: { B } } } }],
+  });
+  await engine.transactWriteItems(put(bytes));
+  await engine.transactWriteItems(put(Buffer.from(bytes)));
+  // As they come over the wire.
+  await engine.execute("TransactWriteItems", put("AQID" as never));
+  await expect(engine.transactWriteItems(put(Uint8Array.of(1, 2)))).rejects.toMatchObject({
+    details: { exception: "IdempotentParameterMismatchException" },
+  });
+});
