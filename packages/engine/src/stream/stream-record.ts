@@ -13,8 +13,6 @@ export interface StreamRecord {
   readonly createdAt: number;
   /** Since when it takes no more records, in milliseconds. */
   readonly closedAt?: number | undefined;
-  /** How many records were ever written, once it is closed. */
-  readonly closedAfter?: number | undefined;
   /** The number of the last record that was trimmed. @default 0, none */
   readonly trimmedTo?: number | undefined;
 }

@@ -199,6 +199,18 @@ describe("a stream that is switched off", () => {
     expect(countEntries(storage, regions.streams)).toBe(0);
   });
 
+  test("ends with the last record that it has, also one that came in the same moment", async () => {
+    const { port, StreamArn } = await opened();
+    await put(port, "a");
+    const off = port.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });
+    await Promise.all([off, put(port, "b")]);
+    const { Records = [] } = await port.getRecords({
+      ShardIterator: await iterator(port, StreamArn, "TRIM_HORIZON"),
+    });
+    const range = (await shardOf(port, StreamArn))?.SequenceNumberRange;
+    expect(Records[Records.length - 1]?.dynamodb?.SequenceNumber).toBe(range?.EndingSequenceNumber);
+  });
+
   test("gets a new name when it is switched on again, even in the same moment", async () => {
     const { port, StreamArn } = await opened();
     await port.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });

@@ -2,7 +2,6 @@ import type { StreamViewType } from "@tablekeep/core";
 import type { TableRecord } from "../catalog/table-model.ts";
 import type { Database } from "../database.ts";
 import type { WriteTransaction } from "../write/write-queue.ts";
-import { streamCountKey } from "./stream-keys.ts";
 
 /** A table with a stream that is new and on. */
 export function withStream(
@@ -49,8 +48,7 @@ export function withoutStream(
   const { StreamSpecification: _, ...description } = table.description;
   const stream = database.streams.latest(transaction, description.LatestStreamArn ?? "");
   if (stream !== undefined && stream.id === table.streamId) {
-    const closedAfter = Number(transaction.get(streamCountKey(stream.id)) ?? 0);
-    database.streams.put(transaction, { ...stream, closedAt: database.clock.now(), closedAfter });
+    database.streams.put(transaction, { ...stream, closedAt: database.clock.now() });
   }
   return { ...table, streamId: undefined, description };
 }

@@ -1,4 +1,6 @@
+import type { Database } from "../../database.ts";
 import { sequenceNumber } from "../../stream/sequence-number.ts";
+import { streamCountKey } from "../../stream/stream-keys.ts";
 import { type StreamRecord, shardId } from "../../stream/stream-record.ts";
 import type { Operation } from "../operation.ts";
 
@@ -16,13 +18,16 @@ export const describeStream: Operation<"DescribeStream"> = (database, input) => 
       TableName: stream.tableName,
       KeySchema: stream.keySchema,
       // A shard has no children here: there is one, and it stays open until the stream is switched off.
-      Shards: childrenOnly || (from !== undefined && from >= shardId(stream)) ? [] : [shardOf(stream)],
+      Shards:
+        childrenOnly || (from !== undefined && from >= shardId(stream)) ? [] : [shardOf(database, stream)],
     },
   };
 };
 
-function shardOf(stream: StreamRecord): object {
-  const last = stream.closedAfter;
+function shardOf({ storage }: Database, stream: StreamRecord): object {
+  // A write of the moment in which the stream was closed may have come after that.
+  const last =
+    stream.closedAt === undefined ? undefined : Number(storage.get(streamCountKey(stream.id)) ?? 0);
   return {
     ShardId: shardId(stream),
     SequenceNumberRange: {

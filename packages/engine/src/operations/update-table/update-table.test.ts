@@ -231,6 +231,25 @@ describe("UpdateTable", () => {
     expect((await described(port)).AttributeDefinitions).toEqual(define("pk", "sk", "l", "g"));
   });
 
+  test.each(["constructor", "__proto__", "toString"])("an index may be called %s", async (IndexName) => {
+    const { port, database } = await opened(onDemand);
+    await port.updateTable({
+      TableName: "things",
+      ...withNew,
+      GlobalSecondaryIndexUpdates: [{ Create: { ...create, IndexName } }],
+    });
+    await database.background.idle();
+    expect((await described(port)).GlobalSecondaryIndexes?.[1]).toMatchObject({ IndexName });
+    const removal = { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }] };
+    const { TableDescription } = await port.updateTable({ TableName: "things", ...removal });
+    expect(TableDescription?.TableStatus).toBe("UPDATING");
+    expect(TableDescription?.GlobalSecondaryIndexes?.[1]).toMatchObject({
+      IndexName,
+      IndexStatus: "DELETING",
+    });
+    expect((await described(port)).GlobalSecondaryIndexes).toHaveLength(1);
+  });
+
   test("while an index is being filled, it cannot be read, and neither the table nor a second index can go", async () => {
     const { port, database } = await opened(onDemand);
     await port.updateTable({ TableName: "things", ...withNew });

@@ -81,7 +81,7 @@ function answered(transaction: WriteTransaction, before: TableRecord, after: Tab
   const description = describeTable(transaction, after);
   const indexes = description.GlobalSecondaryIndexes ?? [];
   const removed = describeTable(transaction, before)
-    .GlobalSecondaryIndexes?.filter(({ IndexName = "" }) => !(IndexName in after.indexIds))
+    .GlobalSecondaryIndexes?.filter(({ IndexName = "" }) => !Object.hasOwn(after.indexIds, IndexName))
     .map((index) => ({ ...index, IndexStatus: "DELETING" as const }));
   if (!indexes.some(({ Backfilling }) => Backfilling) && !removed?.length) return description;
   return {
