@@ -21,12 +21,14 @@ export interface MqttListenerOptions {
 /** MQTT on one port. Stopping it lets what clients asked for be done and answered. */
 export function mqttListener({ place, broker, clock, certificate }: MqttListenerOptions): Listener {
   const sockets = new Set<Socket>();
+  // Also those that TLS is not done with yet.
+  const connections = new Set<Socket>();
   const server = serverWith(certificate, (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    keepWhileOpen(sockets, socket);
     socket.setNoDelay(true);
     broker.handle(socket, socket.remoteAddress ?? "");
   });
+  server.on("connection", (socket) => keepWhileOpen(connections, socket));
   server.maxConnections = mqttLimits.connections;
   return {
     name: place.listener,
@@ -37,18 +39,22 @@ export function mqttListener({ place, broker, clock, certificate }: MqttListener
     },
     async stop(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const over = new Promise<void>((resolve) => {
-        const cancel = clock.after(graceMs, resolve);
-        void broker.idle().then(() => {
-          cancel();
-          resolve();
-        });
+      // A client that does not read would never take its last answers.
+      const cancel = clock.after(graceMs, () => {
+        for (const socket of connections) socket.destroy();
       });
-      await over;
-      for (const socket of sockets) socket.destroySoon();
+      void broker.idle().then(() => {
+        for (const socket of sockets) socket.destroySoon();
+      });
       await closed;
+      cancel();
     },
   };
+}
+
+function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.once("close", () => sockets.delete(socket));
 }
 
 /** A client that does not finish TLS's greeting has as long as one that does not connect. */
