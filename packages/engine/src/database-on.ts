@@ -35,13 +35,14 @@ export function databaseOn(storage: Storage, options: Omit<EngineOptions, "stora
   return database;
 }
 
-/** After a commit of which nobody knows whether it is there, the tables are those that the storage shows. */
-function afterFault({ catalog, streams, bareStorage, path }: Database, fault: unknown): Error {
+/** After a commit of which nobody knows whether it is there, the tables and the work are those that the storage shows. */
+function afterFault({ catalog, streams, background, bareStorage, path }: Database, fault: unknown): Error {
   const error = faultError(fault, path);
   if (!error.ambiguous) return error;
   try {
     catalog.reload(bareStorage);
     streams.reload(bareStorage);
+    background.start();
   } catch {
     // A storage that cannot be read either will say so to whoever reads next.
   }

@@ -57,6 +57,27 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
+  test("takes a request as it is when it is made, whatever becomes of the object afterwards", async () => {
+    const engine = await opened(storage());
+    await Promise.all(Array.from({ length: 20 }, (_, at) => put(engine, String(at))));
+    const input = { TableName, TotalSegments: 4, Segment: 0 };
+    const pages = [0, 1, 2, 3].map((Segment) => engine.scan(Object.assign(input, { Segment })));
+    const found = (await Promise.all(pages)).flatMap(({ Items = [] }) => Items.map(({ id }) => id?.S));
+    expect(new Set(found).size).toBe(20);
+    const values = { ":id": { S: "" } };
+    const queries = ["1", "2"].map((id) => {
+      values[":id"].S = id;
+      return engine.query({
+        TableName,
+        KeyConditionExpression: "id = :id",
+        ExpressionAttributeValues: values,
+      });
+    });
+    const answers = await Promise.all(queries);
+    expect(answers.map(({ Items }) => Items?.[0]?.["id"]?.S)).toEqual(["1", "2"]);
+    await engine.close();
+  });
+
   test("refuses every call after close with a typed error", async () => {
     const engine = await opened(storage());
     const checkpoint = await engine.checkpoint();

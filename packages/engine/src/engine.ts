@@ -9,6 +9,7 @@ import { InTurn } from "./in-turn.ts";
 import { isSelect, mayChange } from "./may-change.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
+import { takenInput } from "./taken-input.ts";
 import { isBounded, untilOver } from "./until-over.ts";
 
 /** An embedded DynamoDB: a port that answers by itself. */
@@ -53,8 +54,10 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
   const execute = (operation: string, input: unknown) =>
     calls.run(() => answerRequest(database, operation, input));
   const dispatch: Dispatch = (operation, input, callOptions) => {
-    const work = async () => answerObject(await answerRequest(database, operation, input));
-    const run = () => calls.run(isLarge(operation, input) ? () => largeReads.run(work) : work);
+    const large = isLarge(operation, input);
+    const taken = large ? takenInput(input) : input;
+    const work = async () => answerObject(await answerRequest(database, operation, taken));
+    const run = () => calls.run(large ? () => largeReads.run(work) : work);
     const answer = isBounded(callOptions)
       ? untilOver(database.clock, mayChange(operation, input), callOptions, run)
       : run();

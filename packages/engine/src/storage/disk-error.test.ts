@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
+import { until } from "../../test/tables.ts";
 import { openEngineOn } from "../engine.ts";
 import { diskError, faultError, isDiskFull } from "./disk-error.ts";
 import { MemoryStorage } from "./memory-storage.ts";
@@ -110,6 +111,31 @@ describe("an engine whose storage fails", () => {
     storage.fault = undefined;
     await put(engine, "after");
     expect(await has(engine, "after")).toBe(true);
+    await engine.close();
+  });
+
+  test("but has stored a job all the same, carries it out", async () => {
+    const storage = new FailingStorage();
+    const engine = openEngineOn(storage);
+    await engine.createTable(table("items") as never);
+    await put(engine, "before");
+    storage.fault = { reason: "failed", applied: true };
+    const Create = {
+      IndexName: "new",
+      KeySchema: [{ AttributeName: "id", KeyType: "HASH" as const }],
+      Projection: { ProjectionType: "ALL" as const },
+    };
+    const change = engine.updateTable({
+      TableName: "items",
+      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+      GlobalSecondaryIndexUpdates: [{ Create }],
+    });
+    await expect(change).rejects.toMatchObject({ ambiguous: true });
+    storage.fault = undefined;
+    await until("the index is filled", async () => {
+      const { Table } = await engine.describeTable({ TableName: "items" });
+      return Table?.GlobalSecondaryIndexes?.[0]?.IndexStatus === "ACTIVE";
+    });
     await engine.close();
   });
 
