@@ -16,14 +16,17 @@ export interface MqttListenerOptions {
   readonly clock: Clock;
   /** With it, connections begin with TLS. @default plain TCP */
   readonly certificate?: Certificate | undefined;
+  /** Milliseconds that TLS's greeting may take. @default as long as MQTT's own */
+  readonly handshakeMs?: number;
 }
 
 /** MQTT on one port. Stopping it lets what clients asked for be done and answered. */
-export function mqttListener({ place, broker, clock, certificate }: MqttListenerOptions): Listener {
+export function mqttListener(options: MqttListenerOptions): Listener {
+  const { place, broker, clock, certificate } = options;
   const sockets = new Set<Socket>();
   // Also those that TLS is not done with yet.
   const connections = new Set<Socket>();
-  const server = serverWith(certificate, (socket) => {
+  const server = serverWith(options, (socket) => {
     keepWhileOpen(sockets, socket);
     socket.setNoDelay(true);
     broker.handle(socket, socket.remoteAddress ?? "");
@@ -58,11 +61,15 @@ function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
 }
 
 /** A client that does not finish TLS's greeting has as long as one that does not connect. */
-function serverWith(certificate: Certificate | undefined, onSocket: (socket: Socket) => void): Server {
+function serverWith(
+  { certificate, handshakeMs: handshakeTimeout = mqttLimits.connectMs }: MqttListenerOptions,
+  onSocket: (socket: Socket) => void,
+): Server {
   if (certificate === undefined) return createServer(onSocket);
   const { key, cert } = certificate;
-  const times = { handshakeTimeout: mqttLimits.connectMs };
-  return createSecureServer({ key, cert, minVersion: "TLSv1.2", ...times }, onSocket);
+  const server = createSecureServer({ key, cert, minVersion: "TLSv1.2", handshakeTimeout }, onSocket);
+  // Node tells that the time is over, and leaves the connection open.
+  return server.on("tlsClientError", (_error, socket) => void socket.destroy());
 }
 
 /** MQTT in a web socket, for pages. */

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { systemClock } from "@tablekeep/core";
 import { connectAsync } from "mqtt";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { certificate } from "../../../../test/smtp/certificate.ts";
 import { startTestServer, type TestServer } from "../../../testing/start-test-server.ts";
+import { mqttListener } from "./mqtt-listener.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -31,6 +33,21 @@ test("a client that does not speak TLS is cut off", async () => {
   socket.on("error", () => {});
   socket.end(Buffer.from([0x10, 0x0c, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 0]));
   await closed;
+});
+
+test("so is one that says nothing, after its time", async () => {
+  const listener = mqttListener({
+    place: { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "--mqtt-port" },
+    broker: { handle() {}, publish() {}, clients: () => 0, idle: async () => {}, close: async () => {} },
+    clock: systemClock,
+    certificate,
+    handshakeMs: 20,
+  });
+  onTestFinished(() => listener.stop(0));
+  const { hostname, port } = new URL(await listener.start());
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {}).resume();
+  await once(socket, "close");
 });
 
 test("a certificate that cannot be read is told before anything listens", async () => {
