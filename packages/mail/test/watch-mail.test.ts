@@ -147,6 +147,117 @@ describe("a watcher", () => {
     expect(seen).toEqual(["before", "own", "early", "late"]);
   });
 
+  test.each(["at once", "after an outage"])(
+    "that joins others %s is given nothing that was there before",
+    async (when) => {
+      const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
+      const plain = faultyPort(await engineWithMail(), "seed=1 faults=[]", { clock });
+      let down = false;
+      const port = wrapPort(plain, (operation, input, options, next) => {
+        if (down && operation === "Query")
+          throw new DynamoError({ exception: "AccessDeniedException", serviceMessage: "down" });
+        return next(operation, input, options);
+      });
+      const stop = new AbortController();
+      const seen: { readonly [name: string]: string[] } = { first: [], second: [] };
+      const work = async () => {
+        const mail = await openMail(port, { clock });
+        const other = await openMail(plain, { clock });
+        const watch = async (name: string) => {
+          for await (const { subject } of mail.watch({ signal: stop.signal })) seen[name]?.push(subject);
+        };
+        const first = watch("first");
+        await sleep(clock, 2100);
+        if (when === "after an outage") {
+          down = true;
+          await other.store(envelope, letter("long before"));
+          await sleep(clock, 60_000);
+          // As for the first one: what is there cannot be told.
+          await expect(watch("second")).rejects.toMatchObject({ kind: "denied" });
+          down = false;
+        }
+        await other.store(envelope, letter("before"));
+        await sleep(clock, 1);
+        const second = watch("second");
+        await sleep(clock, 1);
+        await other.store(envelope, letter("after"));
+        await sleep(clock, 3000);
+        stop.abort();
+        await Promise.all([first, second]);
+        await mail.close();
+      };
+      await clock.autoAdvance(work, { busy: () => plain.busy() });
+      expect(seen["first"]).toEqual([...(when === "at once" ? [] : ["long before"]), "before", "after"]);
+      expect(seen["second"]).toEqual(["after"]);
+    },
+  );
+
+  test("that joins others misses nothing that comes while it learns what is there", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
+    const slow = faultyPort(
+      await engineWithMail(),
+      "seed=1 faults=[{op:Query,nth:6..9999,kind:delay,ms:300}]",
+      {
+        clock,
+      },
+    );
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const work = async () => {
+      const mail = await openMail(slow, { clock, pollMs: 100 });
+      const other = await openMail(slow, { clock });
+      const first = mail.watch({ signal: stop.signal })[Symbol.asyncIterator]().next();
+      await sleep(clock, 2000);
+      const second = (async () => {
+        for await (const { subject } of mail.watch({ signal: stop.signal })) seen.push(subject);
+      })();
+      await sleep(clock, 50);
+      await mail.store(envelope, letter("own"));
+      await other.store(envelope, letter("another's"));
+      await sleep(clock, 5000);
+      stop.abort();
+      await Promise.all([first, second]);
+      await mail.close();
+    };
+    await clock.autoAdvance(work, { busy: () => slow.busy() });
+    expect(seen.toSorted()).toEqual(["another's", "own"]);
+  });
+
+  test("that comes as another goes is given nothing of a look that was made for that one", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
+    const layout = "mhdynamo";
+    const plain = faultyPort(await engineWithMail({ layout }), "seed=1 faults=[]", { clock });
+    let lateMs = 0;
+    const port = wrapPort(plain, async (operation, input, options, next) => {
+      const ms = operation === "Query" ? lateMs : 0;
+      const answer = await next(operation, input, options);
+      if (ms > 0) await sleep(clock, ms);
+      return answer;
+    });
+    const [gone, stop] = [new AbortController(), new AbortController()];
+    const seen: string[] = [];
+    const work = async () => {
+      const mail = await openMail(port, { clock, layout });
+      const first = mail.watch({ signal: gone.signal })[Symbol.asyncIterator]().next();
+      await sleep(clock, 2100);
+      await (await openMail(plain, { clock, layout })).store(envelope, letter("before"));
+      lateMs = 200;
+      await sleep(clock, 500);
+      lateMs = 1000;
+      gone.abort();
+      await first;
+      const second = (async () => {
+        for await (const { subject } of mail.watch({ signal: stop.signal })) seen.push(subject);
+      })();
+      await sleep(clock, 3000);
+      stop.abort();
+      await second;
+      await mail.close();
+    };
+    await clock.autoAdvance(work, { busy: () => plain.busy() });
+    expect(seen).toEqual([]);
+  });
+
   test("is as fast as ever after its clock was an hour ahead for a while", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 30) });
     const port = faultyPort(await engineWithMail(), "seed=1 faults=[]", { clock });

@@ -3,9 +3,10 @@ import type { MailSummary } from "../mail.ts";
 import type { MailContext } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import type { MailLayout } from "../mail-layout.ts";
+import { audience } from "./audience.ts";
 import { mailLooks, maxSeen } from "./mail-looks.ts";
 import { seenIds } from "./seen-ids.ts";
-import { type Subscription, subscription, tooSlow } from "./subscription.ts";
+import { type Subscription, subscription } from "./subscription.ts";
 
 /** What is new in a table, for all watchers of one store. */
 export interface MailFeed {
@@ -18,55 +19,71 @@ export interface MailFeed {
   close(): void;
 }
 
+/** The looks that are made while somebody watches. */
+interface Running {
+  readonly stop: AbortController;
+  readonly begun: Promise<void>;
+  catchUp(): Promise<void>;
+}
+
 /** Looks for messages of other instances as long as somebody watches. */
 export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
-  const watchers = new Set<Subscription>();
+  const watchers = audience();
   const seen = seenIds(context.clock);
-  let running: { readonly stop: AbortController; readonly begun: Promise<void> } | undefined;
+  let running: Running | undefined;
   let closed = false;
 
-  const publish = (summary: MailSummary) => {
-    if (watchers.size === 0 || !seen.add(summary)) return;
-    for (const watcher of watchers) watcher.deliver(summary);
+  const isNew = (summary: MailSummary) => watchers.size > 0 && seen.add(summary);
+  const endIfAlone = () => {
+    if (watchers.size > 0) return;
+    running?.stop.abort();
+    running = undefined;
   };
-  const giveUp = () => {
-    for (const watcher of [...watchers]) {
-      watcher.end(tooSlow(maxSeen));
-      unsubscribe(watcher);
-    }
+  const endAll = (maximum?: number) => {
+    watchers.removeAll(maximum);
+    endIfAlone();
+  };
+  const found = (summary: MailSummary) => {
+    if (isNew(summary)) watchers.tellFound(summary);
   };
   const refuseClosed = () => {
     if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
   };
-  const start = () => {
+  const start = async (watcher: Subscription) => {
+    watchers.add(watcher);
     const stop = new AbortController();
-    const looks = mailLooks(context, layout, { seen, publish, giveUp });
+    const looks = mailLooks(context, layout, { seen, found, giveUp: () => endAll(maxSeen) });
     const begun = looks.begin(stop.signal);
-    running = { stop, begun };
+    running = { stop, begun, catchUp: () => looks.catchUp(stop.signal) };
     begun.then(
       () => context.background.add(looks.run(stop.signal)),
       () => {
         if (running?.stop === stop) running = undefined;
       },
     );
-    return running;
+    await begun;
+  };
+  /** Others watch already: what they have not been told of by now was there before this one. */
+  const join = async (watcher: Subscription, { begun, catchUp }: Running) => {
+    watchers.add(watcher, context.clock.now());
+    await begun;
+    await catchUp();
+    watchers.joined(watcher);
   };
   const unsubscribe = (watcher: Subscription) => {
-    watchers.delete(watcher);
-    watcher.end();
-    if (watchers.size > 0) return;
-    running?.stop.abort();
-    running = undefined;
+    watchers.remove(watcher);
+    endIfAlone();
   };
   return {
-    publish,
+    publish(summary) {
+      if (isNew(summary)) watchers.tell(summary);
+    },
     async subscribe(signal) {
       refuseClosed();
       const watcher = subscription();
-      watchers.add(watcher);
       try {
-        // Others may wait for the same beginning.
-        await waitWithin({ clock: context.clock, signal }, (running ?? start()).begun);
+        const ready = running === undefined ? start(watcher) : join(watcher, running);
+        await waitWithin({ clock: context.clock, signal }, ready);
       } catch (error) {
         unsubscribe(watcher);
         refuseClosed();
@@ -77,7 +94,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     unsubscribe,
     close() {
       closed = true;
-      for (const watcher of [...watchers]) unsubscribe(watcher);
+      endAll();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { sleep } from "@tablekeep/core";
 import type { MailSummary } from "../mail.ts";
-import { longMailCall, type MailContext, mailCall } from "../mail-context.ts";
+import { longMailCall, type MailCall, type MailContext, mailCall } from "../mail-context.ts";
 import type { MailLayout } from "../mail-layout.ts";
 import type { SeenIds } from "./seen-ids.ts";
 
@@ -23,7 +23,7 @@ export const maxSeen = 200_000;
 export interface LookOut {
   readonly seen: SeenIds;
   /** Takes what was found, also what was known. */
-  publish(summary: MailSummary): void;
+  found(summary: MailSummary): void;
   /** Looks have failed for so long that not all ids can be remembered: nothing more comes. */
   giveUp(): void;
 }
@@ -32,6 +32,8 @@ export interface LookOut {
 export interface MailLooks {
   /** Learns what is there. */
   begin(signal: AbortSignal): Promise<void>;
+  /** Finds whatever is there and was not found before, for one who wants to hear of later messages only. */
+  catchUp(signal: AbortSignal): Promise<void>;
   /** Looks until the signal ends it. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -41,14 +43,18 @@ export function mailLooks(context: MailContext, layout: MailLayout, out: LookOut
   const { clock, logger, pollMs } = context;
   const { seen } = out;
   let lookedAt = 0;
-  const look = async (farMs: number, signal: AbortSignal) => {
+  let catching: Promise<void> | undefined;
+  let waiting: Promise<void> | undefined;
+  const look = async (farMs: number, call: MailCall) => {
     const now = clock.now();
     // What came while looks failed may have come late, too.
     const backMs = now - lookedAt > pollMs + 30_000 ? farthestMs : farMs;
     const usual = backMs === 0 ? Math.max(seen.newestMs - usualDelayMs, now - 30_000) : now - backMs;
     const since = Math.min(usual, lookedAt - Math.max(backMs, usualDelayMs));
-    const found = await layout.recent(since, longMailCall(context, { signal }));
-    for (const summary of found.toSorted((one, other) => (one.id < other.id ? -1 : 1))) out.publish(summary);
+    const found = await layout.recent(since, call);
+    // Whoever watches by now may have begun after this was to end.
+    call.signal?.throwIfAborted();
+    for (const summary of found.toSorted((one, other) => (one.id < other.id ? -1 : 1))) out.found(summary);
     lookedAt = now;
     seen.forget(now - farthestMs);
   };
@@ -60,6 +66,17 @@ export function mailLooks(context: MailContext, layout: MailLayout, out: LookOut
       for (const summary of there) if (summary.created <= now) seen.add(summary);
       lookedAt = now;
     },
+    catchUp(signal) {
+      // Those who come during one share the next: only that begins after all of them.
+      const next = async () => {
+        await catching?.catch(() => {});
+        waiting = undefined;
+        catching = look(farthestMs, mailCall(context, { signal }));
+        return catching;
+      };
+      waiting ??= next();
+      return waiting;
+    },
     async run(signal) {
       let farMs = 0;
       for (let turn = 1; !signal.aborted; turn++) {
@@ -67,7 +84,7 @@ export function mailLooks(context: MailContext, layout: MailLayout, out: LookOut
           await sleep(clock, pollMs, signal);
           // A far look that failed is made up for.
           farMs = Math.max(farMs, farLooks.find(({ every }) => turn % every === 0)?.backMs ?? 0);
-          await look(farMs, signal);
+          await look(farMs, longMailCall(context, { signal }));
           farMs = 0;
         } catch (error) {
           if (signal.aborted) return;

@@ -1,0 +1,48 @@
+import { DynamoError, sleep, wrapPort } from "@tablekeep/core";
+import { fakeClock, faultyPort } from "@tablekeep/testkit";
+import { expect, test } from "vitest";
+import { background } from "../src/background.ts";
+import { mailFeed } from "../src/feed/mail-feed.ts";
+import { maxSeen } from "../src/feed/mail-looks.ts";
+import type { MailSummary } from "../src/mail.ts";
+import { resolveMailOptions } from "../src/mail-options.ts";
+import { shardedLayout } from "../src/sharded/sharded-layout.ts";
+import { engineWithMail } from "./engine-mail.ts";
+
+test("watchers of an outage end once more ids would have to be remembered than are, and not before", async () => {
+  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+  const plain = faultyPort(await engineWithMail(), "seed=1 faults=[]", { clock });
+  let down = false;
+  const port = wrapPort(plain, (operation, input, options, next) => {
+    if (down) throw new DynamoError({ exception: "AccessDeniedException", serviceMessage: "down" });
+    return next(operation, input, options);
+  });
+  const context = { ...resolveMailOptions({ clock }), port, background: background() };
+  const feed = mailFeed(context, shardedLayout(context));
+  let given = 0;
+  let end: unknown;
+  const work = async () => {
+    const watcher = await feed.subscribe(undefined);
+    const watching = (async () => {
+      for await (const { id } of watcher.messages()) given += Number(id !== "");
+    })().catch((error: unknown) => {
+      end = error;
+    });
+    down = true;
+    for (let n = 1; n <= maxSeen; n++) {
+      feed.publish({ id: String(n), created: clock.now() } as MailSummary);
+      // The consumer keeps up.
+      if (n % 5000 === 0) await sleep(clock, 1);
+    }
+    await sleep(clock, 400_000);
+    expect([given, end]).toEqual([maxSeen, undefined]);
+    feed.publish({ id: "one more", created: clock.now() } as MailSummary);
+    await sleep(clock, 1000);
+    await watching;
+  };
+  await clock.autoAdvance(work, { busy: () => plain.busy() });
+  expect(end).toMatchObject({ code: "MAIL_WATCHER_TOO_SLOW", details: { maximum: 200_000 } });
+  expect(given).toBe(maxSeen + 1);
+  await context.background.settle();
+  expect(clock.pending).toBe(0);
+});
