@@ -1,18 +1,20 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
+import { get as secureGet } from "node:https";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { silentLogger, systemClock } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
+import { certificate } from "../../../test/smtp/certificate.ts";
 import type { Listener } from "../listener.ts";
-import { httpListener } from "./http-listener.ts";
+import { type HttpListenerOptions, httpListener } from "./http-listener.ts";
 import type { HttpRoute } from "./http-route.ts";
 import { routeRequests } from "./route-requests.ts";
 
 let listener: Listener;
 afterEach(() => listener.stop(0));
 
-async function start(handle: HttpRoute["handle"]): Promise<string> {
+async function start(handle: HttpRoute["handle"], more: Partial<HttpListenerOptions> = {}): Promise<string> {
   listener = httpListener({
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
@@ -22,6 +24,7 @@ async function start(handle: HttpRoute["handle"]): Promise<string> {
     ),
     clock: systemClock,
     logger: silentLogger,
+    ...more,
   });
   return listener.start();
 }
@@ -94,6 +97,30 @@ describe("stopping", () => {
     await listener.stop(50);
     expect(await answer).toBe("cut");
     route.release();
+  });
+
+  test("by HTTPS it lets the request under way finish, too", async () => {
+    const route = heldRoute();
+    const url = await start(route.handle, { certificate });
+    const answered = once(secureGet(`${url}it`, { rejectUnauthorized: false, agent: false }), "response");
+    await route.inside;
+    const stopped = listener.stop(15_000);
+    route.release();
+    const [response] = await answered;
+    expect(await text(response)).toBe("done");
+    await stopped;
+  });
+
+  test("cuts a greeting of TLS that outlasts the grace", async () => {
+    const handle = heldRoute().handle;
+    const url = new URL(await start(handle, { certificate, limits: { headersTimeoutMs: 60_000 } }));
+    const greeting = connect(Number(url.port), url.hostname);
+    greeting.on("error", () => {}).resume();
+    greeting.write(Buffer.from([0x16, 3, 1, 2]));
+    await once(greeting, "connect");
+    // A whole request on another connection shows that the server has read the greeting so far.
+    await once(secureGet(`${url}none`, { rejectUnauthorized: false, agent: false }), "response");
+    await listener.stop(50);
   });
 
   test("does not wait for connections on which nothing was asked", async () => {

@@ -78,7 +78,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
       stopping.abort(new Error("the server stops"));
       // Browsers open connections ahead of need, and Node does not count one as idle before its first request.
       for (const socket of silentSockets) if (socket.bytesRead === 0) socket.destroy();
-      return closeWithin(server, upgradedSockets, graceMs, options.clock);
+      return closeWithin(server, [silentSockets, upgradedSockets], graceMs, options.clock);
     },
   };
 }
@@ -121,15 +121,15 @@ function serverWith(
 
 function closeWithin(
   server: Server,
-  upgraded: ReadonlySet<Duplex>,
+  others: readonly ReadonlySet<Duplex>[],
   graceMs: number,
   clock: Clock,
 ): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(graceMs, () => {
       server.closeAllConnections();
-      // Node counts them among the open ones, and does not close them with the others.
-      for (const socket of upgraded) socket.destroy();
+      // Node counts what left HTTP, and what TLS is not done with, among the open ones, and does not close them with the others.
+      for (const sockets of others) for (const socket of sockets) socket.destroy();
     });
     server.close(() => {
       cancel();
