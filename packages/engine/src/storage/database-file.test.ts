@@ -73,3 +73,17 @@ test.each(["data.mdb", "lock.mdb"])("%s must be a file", async (name) => {
     });
   }
 });
+
+test("of two openings in one process one is refused", async () => {
+  const path = await closedFolder(false);
+  for (const bytes of [0, 8192, 16_384]) {
+    truncateSync(join(path, "data.mdb"), bytes);
+    const both = [1, 2].map(() => openEngine({ storage: { kind: "folder", path } }));
+    const [one, two] = await Promise.allSettled(both);
+    expect([one?.status, two?.status].sort()).toEqual(["fulfilled", "rejected"]);
+    for (const each of [one, two]) {
+      if (each?.status === "fulfilled") await each.value.close();
+      else expect(each?.reason).toMatchObject({ code: "ENGINE_FOLDER_LOCKED" });
+    }
+  }
+});

@@ -18,19 +18,31 @@ const leastRoom = 64 * 1024;
 /** Long enough for another process to finish the file that it has begun. */
 const begunMs = 100;
 
+/** Waits a moment for a database that another process may be making just now. */
+export async function letOthersFinish(path: string): Promise<void> {
+  if (isBegun(path)) await pause(begunMs);
+}
+
+function isBegun(path: string): boolean {
+  try {
+    return contentOf(path) === "begun";
+  } catch {
+    // Not there, or not to be used, which is told later.
+    return false;
+  }
+}
+
 /**
  * Sees to it that LMDB can open its files: where it cannot, it ends the process instead of saying so. A file that was
  * begun and never finished, as on a full disk, holds nothing yet and is begun anew.
  */
-export async function prepareDatabaseFile(path: string): Promise<void> {
-  if (contentOf(path) === "begun") {
-    await pause(begunMs);
-    if (contentOf(path) === "begun") truncateSync(join(path, "data.mdb"), 0);
-  }
+export function checkDatabaseFile(path: string): void {
   const content = contentOf(path);
   if (content === "other")
     throw unusable(path, new Error("data.mdb is damaged, or no database of this kind"));
-  if (content === "nothing") checkRoom(path, leastRoom);
+  if (content === "database") return;
+  if (content === "begun") truncateSync(join(path, "data.mdb"), 0);
+  checkRoom(path, leastRoom);
 }
 
 /** What the file of a database is: empty, begun by LMDB but not finished, a database, or anything else. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { prepareDatabaseFiles, prepareFolder } from "../folder/folder-files.ts";
 import { checkFormat } from "../folder/folder-format.ts";
 import { FolderLock } from "../folder/folder-lock.ts";
-import { contentOf, prepareDatabaseFile } from "./database-file.ts";
+import { checkDatabaseFile, contentOf, letOthersFinish } from "./database-file.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
 import {
   type LmdbDatabase,
@@ -52,9 +52,11 @@ export class FolderStorage implements Storage {
     const durable = options.durable ?? true;
     prepareFolder(path);
     checkFormat(path);
+    await letOthersFinish(path);
+    // From here on nothing is waited for: of two openings in this process the second finds the first one's record.
     FolderLock.refuseIfOwned(path);
     prepareDatabaseFiles(path);
-    await prepareDatabaseFile(path);
+    checkDatabaseFile(path);
     const database = openDatabase(path, durable);
     try {
       return new FolderStorage(path, durable, database);
