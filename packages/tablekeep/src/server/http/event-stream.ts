@@ -16,7 +16,7 @@ const heartbeatMs = 15_000;
 
 /**
  * Sends events, as such or as they go over the wire, for as long as the client listens and the server runs. A client
- * that reads slower than events come holds the source back, so that nothing piles up here.
+ * that reads slower than events come holds the source back, so that nothing piles up here. HEAD leaves the source alone.
  */
 export async function sendEvents(
   { request, response, signal, stopping, onStream }: HttpExchange,
@@ -28,6 +28,10 @@ export async function sendEvents(
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   });
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
   onStream();
   request.socket.setNoDelay(true);
   response.write(":\n\n");

@@ -157,6 +157,20 @@ test("events are sent as they come, and end when the server stops", async () => 
   expect((await reader.read()).done).toBe(true);
 });
 
+test("HEAD of a stream is answered at once, and asks the source for nothing", async () => {
+  let asked = false;
+  async function* source(stopping: AbortSignal) {
+    asked = true;
+    yield* endless(stopping);
+  }
+  const handle: HttpRoute["handle"] = (exchange) =>
+    sendEvents(exchange, source(exchange.stopping), systemClock);
+  const url = await start([{ access: "anybody", routes: [{ method: "GET", path: "/events", handle }] }]);
+  const head = await fetch(`${url}/events`, { method: "HEAD" });
+  expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+  expect(asked).toBe(false);
+});
+
 async function* endless(stopping: AbortSignal) {
   yield { event: "news", id: "1", data: "line one\nline two" };
   if (!stopping.aborted) await once(stopping, "abort");

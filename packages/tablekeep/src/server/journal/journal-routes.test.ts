@@ -205,6 +205,12 @@ test("a reader that follows sees events as they come, and goes on where it was",
   await rest.cancel();
 });
 
+test("a number to follow from that is none is status 400, not a stream that ends at once", async () => {
+  for (const from of ["abc", "0", "9007199254740992"])
+    expect((await fetch(`${base}/journal/ids/live/events/live?from=${from}`)).status).toBe(400);
+  expect((await fetch(`${base}/none/ids/live/events/live`)).status).toBe(404);
+});
+
 test("the OpenAPI document has every operation and no other", async () => {
   const backend = { port: engine, tables: [], use: () => ({}), close: async () => {} };
   expect(describedOperations(journalOpenApi)).toEqual(

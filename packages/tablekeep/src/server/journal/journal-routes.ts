@@ -68,7 +68,8 @@ export function journalRoutes(
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/events/live`,
-      handle: (exchange) => sendEvents(exchange, liveEvents(exchange, named(exchange)), clock),
+      handle: (exchange) =>
+        sendEvents(exchange, liveEvents(exchange, named(exchange), firstWanted(exchange)), clock),
     },
     {
       method: "POST",
@@ -134,15 +135,19 @@ async function sendPosition(exchange: HttpExchange, { journal }: ServedJournal):
   sendJson(response, 200, { persistenceId, highestSequenceNr, lowestSequenceNr });
 }
 
-/** A client that comes back says what it has seen. */
+/** The number to follow from. A client that comes back says what it has seen. */
+function firstWanted(exchange: HttpExchange): number {
+  const asked = queryNumber(exchange, "from", { min: 1, usual: 1 });
+  const next = Number(exchange.request.headers["last-event-id"]) + 1;
+  return Number.isSafeInteger(next) && next > asked ? next : asked;
+}
+
 async function* liveEvents(
   exchange: HttpExchange,
   { journal }: ServedJournal,
+  from: number,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const { request, signal, stopping } = exchange;
-  const asked = queryNumber(exchange, "from", { min: 1, usual: 1 });
-  const seen = Number(request.headers["last-event-id"]);
-  const from = Number.isSafeInteger(seen) && seen >= asked ? seen + 1 : asked;
+  const { signal, stopping } = exchange;
   const until = AbortSignal.any([signal, stopping]);
   for await (const event of journal.eventsById(idOf(exchange), { from, signal: until })) {
     yield { event: "event", id: String(event.sequenceNr), data: JSON.stringify(shownEvent(event)) };

@@ -47,7 +47,7 @@ export function shadowRoutes(manager: ShadowManager, clock: Clock, subscribers: 
       handle(exchange) {
         const { query, signal, stopping } = exchange;
         const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
-        const changes = manager.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
+        const changes = () => manager.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
         return sendEvents(exchange, texts(changes), clock);
       },
     },
@@ -103,8 +103,9 @@ function awsNameOf(exchange: HttpExchange): AwsShadowName {
   return { thingName: id, shadowName: name };
 }
 
-async function* texts(changes: AsyncIterable<Parameters<typeof serverSentEvent>[0]>) {
-  for await (const change of changes) yield serverSentEvent(change);
+/** Nobody listens before the first is asked for. */
+async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentEvent>[0]>) {
+  for await (const change of changes()) yield serverSentEvent(change);
 }
 
 /** What the request demands: `If-Match: "7"` the version, `If-None-Match: *` that there is none yet. */
