@@ -105,4 +105,26 @@ describe("a decoder", () => {
     const reason = new Error("gone");
     await expect(decoder.decode(multipart, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
+
+  test("does not let one who has gone wait for the messages before", async () => {
+    const [reason, ends] = [new Error("gone"), [] as string[]];
+    const gone = new AbortController();
+    const first = decoder.decode(multipart).then(() => ends.push("first"));
+    const second = decoder.decode(multipart, { signal: gone.signal }).catch((error: unknown) => {
+      expect(error).toBe(reason);
+      ends.push("second");
+    });
+    const third = decoder.decode(multipart).then(() => ends.push("third"));
+    gone.abort(reason);
+    await Promise.all([first, second, third]);
+    expect(ends).toEqual(["second", "first", "third"]);
+  });
+
+  test("that is closed says so of the message that it was at, too", async () => {
+    const closing = openDecoder({ timeoutMs: 20_000 });
+    const atWork = expect(closing.decode(multipart)).rejects.toMatchObject({ code: "MAIL_CLOSED" });
+    await new Promise((resolve) => setImmediate(resolve));
+    await closing.close();
+    await atWork;
+  });
 });

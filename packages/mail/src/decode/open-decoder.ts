@@ -56,12 +56,17 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
     worker = undefined;
     await stopping?.terminate();
   };
-  const run = async (raw: Uint8Array, signal: AbortSignal | undefined): Promise<DecodedMessage> => {
+  const refuseClosed = () => {
     if (closed) throw new MailError("MAIL_CLOSED", "this decoder was closed: open another", {});
+  };
+  const run = async (raw: Uint8Array, signal: AbortSignal | undefined): Promise<DecodedMessage> => {
+    refuseClosed();
     signal?.throwIfAborted();
     worker ??= startWorker(memoryMb);
     const answer = await answerOf(worker, raw, { clock, timeoutMs, signal }).catch(async (error: unknown) => {
       await stop();
+      // It was not the message that ended the thread.
+      refuseClosed();
       throw error;
     });
     if (answer.message === undefined) throw refused(answer.reason);
@@ -75,13 +80,23 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
         throw refused(`it has more than ${partLimits.parts} parts, or deeper ones than ${partLimits.depth}`);
       const mine = last.then(() => run(raw, signal));
       last = mine.catch(() => undefined);
-      return mine;
+      return signal === undefined ? mine : untilAborted(mine, signal);
     },
     async close() {
       closed = true;
       await stop();
     },
   };
+}
+
+/** What `work` gives; ends with the signal, although work that waits for others goes on. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }
 
 function refused(reason: string): MailError<"MAIL_DECODE_REFUSED"> {

@@ -48,6 +48,15 @@ describe("MailHog's dialogue", () => {
     expect(play().say(`${command}\r\n`)).toBe("500 Unrecognised command\r\n");
   });
 
+  test("commands of many blanks are read as fast as others: 2,000 of them hold nobody up", () => {
+    const session = play();
+    const blanks = `NOOP x${" ".repeat(4000)}y\r\n`;
+    const spaced = ` \t MAIL${" ".repeat(2000)}FROM:<a@b>${" ".repeat(1000)} \t\r\n`;
+    for (let n = 0; n < 2000; n++) expect(session.say(blanks)).toBe("250 Ok\r\n");
+    ehlo(session);
+    expect(session.say(spaced)).toBe("250 Sender a@b ok\r\n");
+  });
+
   test("a second MAIL, and RCPT or DATA without one, are unrecognised, also after a RSET before the greeting", () => {
     const session = play();
     expect(session.say(line("RSET", "MAIL FROM:<a@b>"))).toBe(line("250 Ok", "500 Unrecognised command"));

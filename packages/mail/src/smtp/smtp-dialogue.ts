@@ -73,7 +73,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 function* command(state: SmtpSession, line: string): SmtpSteps {
-  const [, word = "", text = ""] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(line) ?? [];
+  // One expression for all of it would try every blank of a long line anew.
+  const [, word = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
   const verb = word.toUpperCase();
   const handle = Object.hasOwn(handlers, verb) ? handlers[verb] : undefined;
   const isCommand = handle !== undefined;
