@@ -41,13 +41,20 @@ export function checkWebPath(webPath: string): void {
 export function checkFolder(option: string, given: string): void {
   if (given === "") throw invalidOption(option, "it is empty; give a folder");
   const dataFolder = resolve(given);
-  const found = statSync(dataFolder, { throwIfNoEntry: false });
-  if (found === undefined || found.isDirectory()) return;
-  throw new ServerError(
-    "SERVER_DATA_FOLDER_INVALID",
-    `${dataFolder} is not a folder: give another one with --data`,
-    { dataFolder },
-  );
+  const reason = whyNoFolder(dataFolder);
+  if (reason === undefined) return;
+  const message = `${dataFolder} ${reason}: give another one with --data`;
+  throw new ServerError("SERVER_DATA_FOLDER_INVALID", message, { dataFolder });
+}
+
+/** A path may lead through a file, be too long, or be somebody else's. */
+function whyNoFolder(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined || found.isDirectory() ? undefined : "is not a folder";
+  } catch (error) {
+    return `cannot be a folder (${(error as NodeJS.ErrnoException).code ?? "unreadable"})`;
+  }
 }
 
 export function invalidOption(option: string, reason: string): ServerError {

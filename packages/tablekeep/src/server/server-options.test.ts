@@ -26,6 +26,8 @@ test.each([
   [{ host: "", allowAnonymous: true }, "SERVER_OPTION_INVALID", "host"],
   [{ dataFolder: "" }, "SERVER_OPTION_INVALID", "dataFolder"],
   [{ dataFolder: fileURLToPath(import.meta.url) }, "SERVER_DATA_FOLDER_INVALID", "not a folder"],
+  [{ dataFolder: `${fileURLToPath(import.meta.url)}/data` }, "SERVER_DATA_FOLDER_INVALID", "ENOTDIR"],
+  [{ dataFolder: "x".repeat(300) }, "SERVER_DATA_FOLDER_INVALID", "ENAMETOOLONG"],
   [{ host: "0.0.0.0" }, "SERVER_HOST_REFUSED", "0.0.0.0"],
 ])("%j is refused with %s", (options, code, words) => {
   expect(() => resolveServerOptions(options as ServerOptions)).toThrow(

@@ -251,6 +251,14 @@ describe("dump refuses", () => {
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("[CLI_DATA_FOLDER_MISSING]")]);
     expect(existsSync(path)).toBe(false);
   });
+
+  test("an empty name of a folder, which would be the one that the shell is in", async () => {
+    const refused = await tables("list", "--data", "");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      "error: --data is empty: give a folder [CLI_VALUE_INVALID]\n",
+    ]);
+  });
 });
 
 describe("create", () => {

@@ -35,6 +35,8 @@ export async function openStore(
     });
   }
   if (endpoint !== undefined) return connectTo(endpoint, keys ?? keysOfAws(io), deadlineMs);
+  // A variable of the shell that is not set, as a rule: no reason to write into the folder that the shell is in.
+  if (options.data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: give a folder");
   return openFolder(resolve(options.data), keys, makeFolder);
 }
 

@@ -293,6 +293,9 @@ describe("our own API", () => {
     expect((await patch("lamp", { reported: { on: true } }, { "if-match": '"1"' })).status).toBe(200);
     expect((await patch("lamp", { other: 1 })).status).toBe(400);
     expect((await patch("lamp", {}, { "if-match": "x" })).status).toBe(400);
+    // Demands that are not understood: to do as if there were none would be the worst answer.
+    expect((await patch("lamp", { desired: { a: 1 } }, { "if-none-match": '"1"' })).status).toBe(400);
+    expect((await patch("fan", { desired: { a: 1 } }, { "if-match": "*" })).status).toBe(400);
     const read = await fetch(`${http}/api/v3/shadows/lamp`);
     expect(await read.json()).toMatchObject({
       thing: "lamp",

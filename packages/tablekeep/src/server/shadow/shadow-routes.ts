@@ -110,9 +110,10 @@ async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentE
 
 /** What the request demands: `If-Match: "7"` the version, `If-None-Match: *` that there is none yet. */
 function expectedVersion({ request }: HttpExchange): number | undefined {
-  const match = request.headers["if-match"];
-  if (request.headers["if-none-match"] === "*") return 0;
-  if (match === undefined || match === "*") return undefined;
+  const { "if-match": match, "if-none-match": noneMatch } = request.headers;
+  if (noneMatch === "*") return 0;
+  if (noneMatch !== undefined) throw new HttpRefusal(400, "If-None-Match takes *, and nothing else");
+  if (match === undefined) return undefined;
   const [, version] = /^"(\d{1,16})"$/.exec(match) ?? [];
   if (version === undefined) throw new HttpRefusal(400, 'If-Match takes one version, as in "7"');
   return Number(version);
