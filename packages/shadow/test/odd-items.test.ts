@@ -1,4 +1,4 @@
-import type { Outcome } from "@tablekeep/core";
+import { type Outcome, silentLogger } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openShadowManager } from "../src/index.ts";
@@ -87,6 +87,36 @@ test("items that are none of a shadow are told as such", async () => {
     "SHADOW_VERSION_UNSAFE",
   ]);
   expect(codes(await shadows.write([{ id: "x", name: "a", ...both }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
+});
+
+test("an item that is damaged keeps no other out of a list, and is told to the logger", async () => {
+  const shadows = world.open();
+  await shadows.write(["a", "z"].map((name) => ({ id: "x", name, ...both })));
+  const { Version: _none, ...unversioned } = originalItem("x", "DSC#b", 1, {});
+  await world.put(unversioned);
+  await world.put({ ...originalItem("x", "DSC#c", 1, {}), Version: { N: "1.5" } });
+  await world.put({ ...originalItem("x", "DSC#d", 1, {}), Version: { N: "9007199254740993" } });
+  await world.put({ ...originalItem("x", "DSC#e", 1, {}), TimeStamp: { N: "1.5" } });
+  await world.put({ ...originalItem("x", "DSC#f", 1, {}), Version: { N: "-3" } });
+  const warned: unknown[] = [];
+  const logger = { ...silentLogger, warn: (_text: string, fields?: object) => void warned.push(fields) };
+  for (const options of [{}, { id: "x" }]) {
+    const { rows } = await world.open({ logger }).list(options);
+    expect(rows.map(({ name }) => name)).toEqual(["a", "z"]);
+  }
+  expect(warned).toHaveLength(10);
+  expect(warned.slice(0, 2)).toMatchObject([
+    { id: "x", name: "b" },
+    { id: "x", name: "c" },
+  ]);
+});
+
+test("a version below 0 is told as damaged by reads and by requests", async () => {
+  await world.put({ ...originalItem("x", "DSC#", 1, {}), Version: { N: "-3" } });
+  expect(codes(await world.open().read([{ id: "x" }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
+  const manager = openShadowManager(world.port, { table: world.table });
+  const outcome = await manager.report({ id: "x", state: { n: 1 } });
+  expect(outcome).toMatchObject({ kind: "rejected", error: { code: "SHADOW_ITEM_CORRUPT" } });
 });
 
 test("a write onto a version that is no whole number is told as damaged, and as one that may be stored", async () => {

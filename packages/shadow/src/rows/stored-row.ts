@@ -76,7 +76,8 @@ export function versionTextOf(item: Item, id: RowId): string {
 export function versionOf(item: Item, id: RowId): number {
   const text = versionTextOf(item, id);
   const version = Number(text);
-  if (!Number.isInteger(version)) throw corrupt(id, "Version", "is not a whole number");
+  if (!Number.isInteger(version) || version < 0)
+    throw corrupt(id, "Version", "is not a whole number from 0 up");
   if (Number.isSafeInteger(version)) return version;
   throw versionUnsafe(id, text);
 }

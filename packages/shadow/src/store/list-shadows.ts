@@ -12,6 +12,7 @@ import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { partitionOf, rowIdOf, rowPrefixes } from "../rows/row-keys.ts";
 import type { RowKind } from "../rows/row-kind.ts";
 import { readRow } from "../rows/stored-row.ts";
+import { isShadowError } from "../shadow-error.ts";
 import { fetchRows } from "./fetch-rows.ts";
 import type { ListedRow, ListOptions, ListPage } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
@@ -113,7 +114,20 @@ async function listedRows(call: StoreCall, items: readonly Item[]): Promise<List
     if ("error" in whole) throw whole.error;
     // Deleted since the page was read.
     if (whole.item === undefined) return [];
-    const { kind, id, name, version, timeStamp, clientToken } = readRow(whole.item);
-    return [{ kind, id, name, version, timeStamp, clientToken }];
+    return listedRow(call, whole.item);
   });
+}
+
+/** One that is damaged is left out: the others can be listed all the same. */
+function listedRow(call: StoreCall, item: Item): ListedRow[] {
+  try {
+    const { kind, id, name, version, timeStamp, clientToken } = readRow(item);
+    return [{ kind, id, name, version, timeStamp, clientToken }];
+  } catch (error) {
+    if (!isShadowError(error, "SHADOW_ITEM_CORRUPT") && !isShadowError(error, "SHADOW_VERSION_UNSAFE"))
+      throw error;
+    const { id, name } = error.details;
+    call.options.logger.warn("an item is damaged and is left out of a list", { id, name, error });
+    return [];
+  }
 }
