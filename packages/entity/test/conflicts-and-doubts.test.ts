@@ -235,3 +235,25 @@ test("a store that takes nothing answers ENTITY_NOT_STORED, and the entity goes 
   await expect(counters.ask("a", add)).rejects.toMatchObject({ code: "ENTITY_NOT_STORED", cause: error });
   expect(await counters.ask("a", add)).toMatchObject({ total: 1 });
 });
+
+test("a journal that throws what is no error of ours leaves nobody without an answer, and the host goes on", async () => {
+  const port = await engineForEntities();
+  const { journal } = await storesOn(port);
+  let isBroken = false;
+  const breaking: Journal = {
+    ...journal,
+    highestSequenceNr: async (...args) => {
+      if (isBroken) throw new TypeError("planted");
+      return journal.highestSequenceNr(...args);
+    },
+  };
+  const { host } = await openWorld([counter], { port, journal: breaking, verifyReads: true });
+  await host.of(counter).ask("a", add);
+  isBroken = true;
+  const reads = [1, 2].map(() => host.of(counter).ask("a", { type: "get" }, { deadlineMs: 1_000_000 }));
+  for (const read of reads)
+    await expect(read).rejects.toMatchObject({ code: "ENTITY_RECOVERY_FAILED", ambiguous: false });
+  isBroken = false;
+  expect(await host.of(counter).ask("a", { type: "get" })).toEqual({ total: 1, events: 1 });
+  await host.close();
+});

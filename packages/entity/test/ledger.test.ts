@@ -54,6 +54,21 @@ describe("a command with an id", () => {
     expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(2);
   });
 
+  test.each([
+    [new Map([["a", 1]]), new Map([["a", 2]])],
+    [new Set([1]), new Set([2])],
+    [{ deep: [new Map([[1, new Set(["x"])]])] }, { deep: [new Map([[1, new Set(["y"])]])] }],
+    [Number.NaN, Number.POSITIVE_INFINITY],
+    [Number.NaN, null],
+  ])("is told from another of the same id: %j %#", async (first, second) => {
+    const { host } = await openWorld([counter]);
+    const ask = (detail: unknown) =>
+      host.of(counter).ask("a", { type: "add", amount: 1, detail } as typeof add, { commandId: "1" });
+    const reply = await ask(first);
+    await expect(ask(second)).rejects.toMatchObject({ code: "ENTITY_COMMAND_ID_REUSED" });
+    expect(await ask(first)).toEqual(reply);
+  });
+
   test("is carried out once although its events are independent", async () => {
     const { host, stores } = await openWorld([counter]);
     const ask = () =>

@@ -4,16 +4,19 @@ import { finishGroup } from "./finish-group.ts";
 import { formGroup } from "./form-group.ts";
 import { notRecovered, outcomeUnknown } from "./group-errors.ts";
 import { type LoadedEntity, loadEntity } from "./loaded-entity.ts";
+import type { PendingAsk } from "./pending-ask.ts";
 import { settleDoubts } from "./settle-doubts.ts";
 
 /** One turn of an entity: recover it if need be, take what waits, decide, write, answer. Never throws. */
 export async function takeTurn(cell: Cell): Promise<void> {
   cell.queue.dropAnswered();
   if (cell.queue.size === 0) return;
+  let taken: readonly PendingAsk[] = [];
   try {
     const loaded = cell.loaded ?? (await load(cell));
     const group = await formGroup(cell, loaded);
     const asks = group.entries.map(({ ask }) => ask);
+    taken = asks;
     // A caller who went while the group was formed was told that nothing is written, and others were decided on top of it.
     if (asks.some(({ answered }) => answered)) return putBack(cell, asks);
     if (asks.length === 0) return;
@@ -22,7 +25,7 @@ export async function takeTurn(cell: Cell): Promise<void> {
   } catch (error) {
     // What was taken for this turn cannot be told apart any more; a recovery will see what is true.
     cell.loaded = undefined;
-    failAll(cell, error);
+    failAll(cell, [...taken, ...cell.queue.removeAll()], error);
   }
 }
 
@@ -34,8 +37,9 @@ async function load(cell: Cell): Promise<LoadedEntity> {
 }
 
 /** Nobody is left without an answer. */
-function failAll({ queue, entity }: Cell, error: unknown): void {
-  for (const ask of queue.removeAll()) {
-    ask.fail(ask.doubts.length > 0 ? outcomeUnknown(entity.place, error) : notRecovered(entity.place, error));
+function failAll({ entity }: Cell, asks: readonly PendingAsk[], error: unknown): void {
+  for (const ask of asks) {
+    const inDoubt = ask.writing || ask.doubts.length > 0;
+    ask.fail(inDoubt ? outcomeUnknown(entity.place, error) : notRecovered(entity.place, error));
   }
 }

@@ -10,6 +10,10 @@ function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) => {
       if (typeof inner === "bigint") return `${inner}n`;
+      // JSON has no word for these, and all of a kind would look the same.
+      if (typeof inner === "number" && !Number.isFinite(inner)) return { number: String(inner) };
+      if (inner instanceof Map) return { map: [...inner] };
+      if (inner instanceof Set) return { set: [...inner] };
       if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
       return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
     }) ?? "undefined"
