@@ -1,5 +1,5 @@
 import { ensureTable, isClientError, requireTable, type TableSpec } from "@tablekeep/client";
-import type { Clock, DynamoPort } from "@tablekeep/core";
+import type { DynamoPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { ServerError } from "./server-error.ts";
 import type { ResolvedServerOptions } from "./server-options.ts";
@@ -19,7 +19,7 @@ export interface Backend {
 
 type BackendOptions = Pick<
   ResolvedServerOptions,
-  "dataFolder" | "memory" | "port" | "portName" | "createTables" | "clock"
+  "dataFolder" | "memory" | "port" | "portName" | "createTables" | "clock" | "signal"
 >;
 
 /**
@@ -32,13 +32,14 @@ export async function openBackend(
 ): Promise<Backend> {
   const { dataFolder, memory, port, createTables, clock } = options;
   if (port !== undefined) {
-    await (createTables ? makeTables(port, tables, clock) : requireTables(port, tables, options));
+    await (createTables ? makeTables(port, tables, options) : requireTables(port, tables, options));
     return { ...countedWithCapacity(port), tables, close: async () => {} };
   }
   const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
   const engine = await openEngine({ storage, clock });
   try {
-    await makeTables(engine, tables, clock);
+    // A moment's work, which is not left half done.
+    await makeTables(engine, tables, { clock });
   } catch (error) {
     await engine.close();
     throw error;
@@ -46,17 +47,21 @@ export async function openBackend(
   return { ...counted(engine), engine, tables, close: () => engine.close() };
 }
 
-async function makeTables(port: DynamoPort, tables: readonly TableSpec[], clock: Clock): Promise<void> {
-  for (const spec of tables) await ensureTable(port, spec, { clock });
+async function makeTables(
+  port: DynamoPort,
+  tables: readonly TableSpec[],
+  { clock, signal }: Partial<Pick<BackendOptions, "clock" | "signal">>,
+): Promise<void> {
+  for (const spec of tables) await ensureTable(port, spec, { clock, signal });
 }
 
 /** All that are missing are told at once, so that they can be made at once. */
 async function requireTables(
   port: DynamoPort,
   tables: readonly TableSpec[],
-  { portName, clock }: Pick<BackendOptions, "portName" | "clock">,
+  { portName, clock, signal }: Pick<BackendOptions, "portName" | "clock" | "signal">,
 ): Promise<void> {
-  const checks = await Promise.allSettled(tables.map((spec) => requireTable(port, spec, { clock })));
+  const checks = await Promise.allSettled(tables.map((spec) => requireTable(port, spec, { clock, signal })));
   const errors = checks.flatMap((check) => (check.status === "rejected" ? [check.reason as unknown] : []));
   const missing = errors.flatMap((error) =>
     isClientError(error, "CLIENT_TABLE_MISSING") ? [error.details.table] : [],

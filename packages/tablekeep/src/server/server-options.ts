@@ -80,7 +80,7 @@ export interface ServerOptions {
   readonly logger?: Logger;
   /** @default the machine's own */
   readonly clock?: Clock;
-  /** Stops the server when aborted. @default none */
+  /** Stops the server when aborted, or ends its start while that waits for tables behind `port`. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 

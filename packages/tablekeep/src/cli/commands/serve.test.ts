@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
@@ -74,6 +74,29 @@ describe("tablekeep serve", () => {
       `error: port ${port} on 127.0.0.1 is taken${by}: stop what uses it, or choose another with --http-port [SERVER_PORT_TAKEN]\n`,
     );
   });
+
+  test.each([[[]], [["--create-tables"]]])(
+    "stops at once while it waits for tables that are far away, %j",
+    async (flags) => {
+      const silent = createServer();
+      await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
+      const sockets: Socket[] = [];
+      const asked = new Promise<void>((resolve) =>
+        silent.on("connection", (socket) => {
+          sockets.push(socket);
+          socket.once("data", () => resolve());
+        }),
+      );
+      const { port } = silent.address() as { port: number };
+      const ports = ["--http-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
+      const run = startMain(["serve", "--endpoint", `http://127.0.0.1:${port}`, ...ports, ...flags]);
+      await asked;
+      run.interrupt();
+      expect(await run.result).toEqual({ code: 0, stdout: "Stopped.\n", stderr: "" });
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    },
+  );
 
   test("does not listen where other machines reach it unless that is asked for", async () => {
     const refused = await runMain(["serve", "--http-port", "0", "--host", "0.0.0.0", ...own]);

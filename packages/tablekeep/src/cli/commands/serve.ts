@@ -1,4 +1,5 @@
 import type { TableSpec } from "@tablekeep/client";
+import { isTablekeepError } from "@tablekeep/core";
 import type { Command } from "commander";
 import type { ServerOptions } from "../../server/server-options.ts";
 import type { RunningServer } from "../../server/start-server.ts";
@@ -39,7 +40,7 @@ async function serve(
   const { startServer } = await import("../../server/start-server.ts");
   const storage = await openStorage(config.settings, context.io);
   try {
-    const server = await startServer({ ...options, ...storage });
+    const server = await startServer({ ...options, ...storage, signal: context.io.signal });
     context.print(startText(`Tablekeep ${server.version}`, server.listeners, server.storage), {
       event: "started",
       ...startFacts(server),
@@ -48,11 +49,16 @@ async function serve(
     await server.stop();
   } catch (error) {
     await printMissing(error, options, context);
-    throw error;
+    if (!wasStopped(error, context)) throw error;
   } finally {
     await storage.port?.close();
   }
   context.print("Stopped.", { event: "stopped" });
+}
+
+/** Whether it was told to stop before it had started: what was asked for, and no failure. */
+function wasStopped(error: unknown, { io }: CommandContext): boolean {
+  return io.signal.aborted && isTablekeepError(error) && error.kind === "aborted" && !error.ambiguous;
 }
 
 async function tablesOf(options: ServerOptions): Promise<readonly TableSpec[]> {
