@@ -213,4 +213,14 @@ describe("the files of a folder", () => {
     await expect(open(path)).rejects.toMatchObject({ code: "ENGINE_FOLDER_UNUSABLE", details: { path } });
     await expect(open(join(path, "below"))).rejects.toMatchObject({ code: "ENGINE_FOLDER_UNUSABLE" });
   });
+
+  test("is made with the folders above it, and told where none can be made", async () => {
+    const path = join(newPath(), "a", "b");
+    await (await open(path)).close();
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+    if (process.platform !== "linux") return;
+    for (const nowhere of ["/proc/tablekeep", "/proc/tablekeep/data"]) {
+      await expect(open(nowhere)).rejects.toMatchObject({ code: "ENGINE_FOLDER_UNUSABLE" });
+    }
+  });
 });

@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EngineError } from "../engine-error.ts";
 import { diskError } from "../storage/disk-error.ts";
 
@@ -26,10 +27,24 @@ const databaseFiles = ["data.mdb", "lock.mdb"];
 /** Makes the folder if it is not there. */
 export function prepareFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: folderMode });
+    makeFolder(path);
     if (!statSync(path).isDirectory()) throw new TypeError("it is not a folder");
   } catch (error) {
     throw unusable(path, error);
+  }
+}
+
+/** Not by Node's `recursive`: it never ends where a file system says that a folder which is there is not, as /proc does. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, folderMode);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" || existsSync(path)) return;
+    const parent = dirname(path);
+    if (codeOf(error) !== "ENOENT" || parent === path || existsSync(parent)) throw error;
+    makeFolder(parent);
+    // Another process may be making the same folders.
+    makeFolder(path);
   }
 }
 
