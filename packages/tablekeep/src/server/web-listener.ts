@@ -30,9 +30,9 @@ export function webListener(
   web: WebFacts,
   options: ResolvedServerOptions,
 ): Listener {
-  const { httpHost: host, clock, logger, httpPort, users, tokens, corsOrigin, certificate } = options;
+  const { httpHost: host, clock, logger, httpPort, users, tokens, certificate } = options;
   const isOpen = users === undefined && tokens === undefined;
-  const access = { signIn: isOpen ? undefined : httpSignIn({ users, tokens }, clock), corsOrigin };
+  const access = { signIn: isOpen ? undefined : httpSignIn({ users, tokens }, clock) };
   const { watch, metrics } = httpMetrics(clock);
   const groups = webGroups(parts, { ...web, metrics: [...web.metrics, ...metrics] }, options);
   return httpListener({

@@ -1,23 +1,21 @@
 import type { IncomingMessage } from "node:http";
-import type { Access, SignedAccess } from "./http-route.ts";
+import type { Manners, SignedAccess } from "./http-route.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 
 /** Who may use an HTTP listener. */
 export interface HttpAccess {
   /** Throws unless a request comes from a user. @default there are no users: nobody has to sign in */
   readonly signIn?: ((request: IncomingMessage, access: SignedAccess) => void | Promise<void>) | undefined;
-  /** The one other origin whose pages may use the server; `*` for all. @default none */
-  readonly corsOrigin?: string | undefined;
 }
 
 /** Methods that change nothing. A page of another site may send them, and cannot read the answer. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Throws if a request may not come in. */
+/** Throws if a request may not come in to routes with these manners. */
 export async function admit(
   request: IncomingMessage,
-  access: Access,
-  { signIn, corsOrigin }: HttpAccess,
+  { access, corsOrigin }: Manners,
+  { signIn }: HttpAccess,
 ): Promise<void> {
   if (!safeMethods.has(request.method ?? "")) refuseForeignOrigin(request, corsOrigin);
   // A browser asks for leave before it signs in.

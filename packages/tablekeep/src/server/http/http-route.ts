@@ -22,10 +22,16 @@ export type SignedAccess = "users" | "passwords";
 /** Who may come in: anybody, whoever signs in where the server has users, or who signs with a key, which the handler checks. */
 export type Access = "anybody" | "keys" | SignedAccess;
 
-/** Routes that have their manners in common. */
-export interface RouteGroup {
-  readonly routes: readonly HttpRoute[];
+/** Who may use what. */
+export interface Manners {
   readonly access: Access;
+  /** The one other origin whose pages may use it; `*` for all. @default none */
+  readonly corsOrigin?: string | undefined;
+}
+
+/** Routes that have their manners in common. */
+export interface RouteGroup extends Manners {
+  readonly routes: readonly HttpRoute[];
   /** The part of the server that they belong to, for metrics. @default "server" */
   readonly part?: string;
   /** Throws if the request may not come in. Asked once it has signed in, before the route is. @default every request may */

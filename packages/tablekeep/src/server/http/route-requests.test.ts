@@ -125,8 +125,9 @@ test("a guard is asked before the route is", async () => {
 });
 
 test("pages of other sites are refused, programs and own pages are not", async () => {
-  const group: RouteGroup = { access: "anybody", routes: [echo("POST", "/")] };
-  const url = await start([group], [], { corsOrigin: "https://app.example" });
+  const corsOrigin = "https://app.example";
+  const group: RouteGroup = { access: "anybody", corsOrigin, routes: [echo("POST", "/")] };
+  const url = await start([group]);
   const status = async (origin?: string) =>
     (await fetch(url, { method: "POST", ...(origin !== undefined && { headers: { origin } }) })).status;
   expect(await status()).toBe(200);

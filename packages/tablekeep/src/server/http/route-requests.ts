@@ -41,7 +41,7 @@ export function routeRequests(
     try {
       found = findRoute(known, path, request.method ?? "");
       whole = { ...exchange, params: found.params, ...watch(watchedAs(found), response) };
-      await admit(request, found.group.access, access);
+      await admit(request, found.group, access);
       await found.group.guard?.(whole);
       await found.route.handle(whole);
     } catch (error) {

@@ -2,14 +2,13 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { admit, type HttpAccess } from "./http-access.ts";
 import { HttpRefusal } from "./http-refusal.ts";
-import type { Access } from "./http-route.ts";
+import type { Manners } from "./http-route.ts";
 import { namesThisServer } from "./own-host.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 
 /** What takes a connection over that asks for another protocol than HTTP: a web socket. */
-export interface UpgradeRoute {
+export interface UpgradeRoute extends Manners {
   readonly path: string;
-  readonly access: Access;
   /** The connection is its own from here on. It ends it soon after `stopping` is aborted. */
   readonly take: (request: IncomingMessage, socket: Duplex, head: Buffer, stopping: AbortSignal) => void;
 }
@@ -26,8 +25,8 @@ export async function upgradeRequest(
     if (route === undefined) throw new HttpRefusal(404, "there is no web socket here");
     if (!namesThisServer(request, host)) throw new HttpRefusal(403, "the Host header names another server");
     // A web socket is a GET that a page of another site can read.
-    refuseForeignOrigin(request, access.corsOrigin);
-    await admit(request, route.access, access);
+    refuseForeignOrigin(request, route.corsOrigin);
+    await admit(request, route, access);
     route.take(request, socket, head, stopping);
   } catch (error) {
     const { status, headers } = error instanceof HttpRefusal ? error : new HttpRefusal(500, "");

@@ -23,7 +23,7 @@ let clock = systemClock;
 
 async function start(options: Partial<MailhogOptions> = {}, signIn?: HttpAccess["signIn"]): Promise<void> {
   const common = { clock, logger: silentLogger };
-  const access = { signIn, corsOrigin: options.corsOrigin };
+  const access = { signIn };
   const part = mailhogPart(served, { ...common, ...options });
   listener = httpListener({
     ...common,

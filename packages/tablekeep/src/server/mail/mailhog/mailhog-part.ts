@@ -42,11 +42,12 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
           ...everythingElse(`${base}/api/v2/*rest`),
         ],
         access: "passwords",
+        corsOrigin,
         guard,
         answerError: answerMailhogError(logger),
       },
     ],
-    upgrades: [mailSocketRoute({ path: `${base}/api/v2/websocket`, mail: served.mail, clock })],
+    upgrades: [mailSocketRoute({ path: `${base}/api/v2/websocket`, corsOrigin, mail: served.mail, clock })],
   };
 }
 

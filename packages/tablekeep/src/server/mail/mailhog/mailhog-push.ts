@@ -32,16 +32,19 @@ export async function* arrivalEvents(
 /** What the web socket of MailHog stands on. */
 export interface SocketRouteOptions {
   readonly path: string;
+  /** The one other origin whose pages may listen. @default none */
+  readonly corsOrigin?: string | undefined;
   readonly mail: Mail;
   readonly clock: Clock;
 }
 
 /** `/api/v2/websocket`: a text frame for each message. */
-export function mailSocketRoute({ path, mail, clock }: SocketRouteOptions): UpgradeRoute {
+export function mailSocketRoute({ path, corsOrigin, mail, clock }: SocketRouteOptions): UpgradeRoute {
   const server = new WebSocketServer({ noServer: true, maxPayload: 125, clientTracking: true });
   return {
     path,
     access: "passwords",
+    corsOrigin,
     take(request, socket, head, stopping) {
       if (server.clients.size >= maxSockets) {
         socket.end("HTTP/1.1 503 -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
