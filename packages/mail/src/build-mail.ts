@@ -1,6 +1,8 @@
 import type { CallOptions } from "@tablekeep/core";
 import {
+  checkBytes,
   checkCall,
+  checkEnvelope,
   checkPage,
   checkSearch,
   checkSearchRequest,
@@ -42,7 +44,7 @@ export function buildMail(context: MailContext): Mail {
     return longMailCall(context, checkCall(options));
   };
   const incoming = (envelope: Envelope, options: CallOptions) =>
-    announced(layout.incoming(envelope, options), feed, kept);
+    announced(layout.incoming(checkEnvelope(envelope), options), feed, kept);
   return {
     receive(envelope, options) {
       open();
@@ -105,7 +107,7 @@ function announced(message: IncomingMessage, feed: MailFeed, kept: Retention): I
     get id() {
       return message.id;
     },
-    write: (bytes) => message.write(bytes),
+    write: async (bytes) => message.write(checkBytes(bytes)),
     discard: () => message.discard(),
     async finish(options): Promise<StoredMessage> {
       const stored = await message.finish(options);

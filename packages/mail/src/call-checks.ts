@@ -1,5 +1,5 @@
 import { type CallOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
-import type { MailSearch, PageRequest, SearchRequest, WaitOptions, WatchOptions } from "./mail.ts";
+import type { Envelope, MailSearch, PageRequest, SearchRequest, WaitOptions, WatchOptions } from "./mail.ts";
 import { checkOptions, optionInvalid } from "./options/check-options.ts";
 
 /** The checks of what each call takes. */
@@ -48,6 +48,28 @@ export function checkWait(options: WaitOptions = {}): WaitOptions {
 export function checkWatch(options: WatchOptions = {}): WatchOptions {
   checkOptions(options, watchChecks);
   return options;
+}
+
+/** What an envelope must have; more does no harm. */
+const envelopeChecks = [
+  ["from", optionCheck.anyText],
+  ["to", optionCheck.listOf(optionCheck.anyText)],
+  ["helo", optionCheck.anyText],
+] as const;
+
+export function checkEnvelope(envelope: Envelope): Envelope {
+  if (typeof envelope !== "object" || envelope === null) throw optionInvalid("envelope", "must be an object");
+  const refuse = (name: string, reason: string | undefined) => {
+    if (reason !== undefined) throw optionInvalid(`envelope.${name}`, reason);
+  };
+  for (const [name, check] of envelopeChecks) refuse(name, check(envelope[name]));
+  if (envelope.user !== undefined) refuse("user", optionCheck.anyText(envelope.user));
+  return envelope;
+}
+
+export function checkBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes instanceof Uint8Array) return bytes;
+  throw optionInvalid("bytes", "must be a Uint8Array: make one of a text with Buffer.from");
 }
 
 export function checkSearch(search: MailSearch): MailSearch {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Envelope } from "../mail.ts";
 import { envelope, letter, type MailCase, refuses, subjectsOf } from "./mail-case.ts";
 
 /** Storing and loading. */
@@ -160,6 +161,25 @@ export const storeCases: readonly MailCase[] = [
       for await (const message of mail.loadEach(items)) loaded.push(message.subject);
       assert.deepEqual(loaded, ["1"]);
       await other.close();
+    },
+  },
+  {
+    name: "an envelope that is none, and bytes that are none, are refused by name, and leave nothing",
+    async run({ mail }) {
+      const wrong = [
+        undefined,
+        {},
+        { ...envelope, from: undefined },
+        { ...envelope, to: "bob@example.com" },
+        { ...envelope, to: [1] },
+        { ...envelope, helo: 5 },
+        { ...envelope, user: 5 },
+      ];
+      for (const each of wrong)
+        await refuses(mail.store(each as unknown as Envelope, letter("x")), "MAIL_OPTION_INVALID");
+      for (const bytes of [undefined, "a text", [1], new ArrayBuffer(3)])
+        await refuses(mail.store(envelope, bytes as unknown as Uint8Array), "MAIL_OPTION_INVALID");
+      assert.equal(await mail.count(), 0);
     },
   },
   {
