@@ -75,7 +75,8 @@ function takePrivately(path: string, name: string): void {
 
 /** Throws if there is no room for so many bytes in the folder. */
 export function checkRoom(path: string, bytes: number): void {
-  const draft = join(path, `room.${randomUUID()}`);
+  // Of one name, so that what a killed process leaves is gone after the next try.
+  const draft = join(path, "room.tmp");
   try {
     writeFileSync(draft, Buffer.alloc(bytes), { mode: fileMode, flush: true });
   } catch (error) {

@@ -183,6 +183,39 @@ describe("transactions that take time", () => {
     expect([...seen, (await inPartition(engine)).join("")]).toEqual(["", "a", "ab", "abc", "abcd"]);
   });
 
+  test("do so in any order, which the seed repeats", async () => {
+    const order = async (seed: number) => {
+      const { engine, clock } = await opened({ transactionMs: 40, transactionOrder: "any", seed });
+      const write = transact(engine, "a", "b", "c", "d");
+      await turn();
+      const seen: string[] = [];
+      for (let step = 0; step < 4; step++) {
+        await clock.advance(10);
+        seen.push((await inPartition(engine)).join(""));
+      }
+      await write;
+      return seen;
+    };
+    const stories = await Promise.all([1, 2, 3, 4, 1].map(order));
+    for (const story of stories) expect(story.map((seen) => seen.length)).toEqual([1, 2, 3, 4]);
+    expect(stories[4]).toEqual(stories[0]);
+    expect(new Set(stories.map((story) => story.join())).size).toBeGreaterThan(1);
+  });
+
+  test("are free, each of them, once it is visible", async () => {
+    const { engine, clock } = await opened({ transactionMs: 30 });
+    const write = transact(engine, "a", "b", "c");
+    await turn();
+    await clock.advance(20);
+    await put(engine, "b", { v: { N: "2" } });
+    expect(await failure(put(engine, "c"))).toSatisfy((error) =>
+      isDynamoError(error, "TransactionConflictException"),
+    );
+    await clock.advance(10);
+    await write;
+    expect((await engine.getItem({ TableName, Key: item("b") })).Item?.["v"]).toEqual({ N: "2" });
+  });
+
   test("show old items until then, and deleted ones, in both orders", async () => {
     const { engine, clock } = await opened({ transactionMs: 30 });
     for (const sk of ["a", "b", "c"]) await put(engine, sk, { v: { N: "1" } });

@@ -25,6 +25,8 @@ export class Behaviour {
   readonly #held: HeldItems;
   readonly #throttling: Throttling;
   readonly #tables: TableChanges;
+  /** The turn in which each item of the transaction that is being written becomes visible. */
+  #turns: readonly number[] = [];
 
   constructor(options: EngineBehaviour, clock: Clock) {
     this.#options = options;
@@ -59,10 +61,24 @@ export class Behaviour {
   forAction(transaction: WriteTransaction, write: ItemWrite, at: number, total: number): WriteTransaction {
     const { transactionMs = 0 } = this.#options;
     if (transactionMs === 0) return transaction;
+    if (at === 0) this.#turns = this.#newTurns(total);
+    const ms = (transactionMs * ((this.#turns[at] ?? at) + 1)) / total;
     const key = itemKey(write.table, write.key);
-    this.#held.hold(key, transactionMs);
-    transaction.onCommitted(() => this.#held.hold(key, transactionMs));
-    return covering(transaction, this.#veil, (transactionMs * (at + 1)) / total);
+    this.#held.hold(key, ms);
+    transaction.onCommitted(() => this.#held.hold(key, ms));
+    return covering(transaction, this.#veil, ms);
+  }
+
+  #newTurns(total: number): number[] {
+    const turns = Array.from({ length: total }, (_turn, at) => at);
+    if (this.#options.transactionOrder !== "any") return turns;
+    for (let left = total - 1; left > 0; left--) {
+      const chosen = this.#chance.pick("transaction order", [0, left]);
+      const turn = turns[left] as number;
+      turns[left] = turns[chosen] as number;
+      turns[chosen] = turn;
+    }
+    return turns;
   }
 
   /** Throws DynamoDB's refusal if a transaction under way holds the item. */

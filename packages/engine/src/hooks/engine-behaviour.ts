@@ -17,9 +17,11 @@ export interface EngineBehaviour {
   readonly throttling?: readonly ThrottlingRule[] | undefined;
   /**
    * How long a transaction's write takes, in milliseconds. Its items become visible one by one during that time, to a
-   * query too; another transaction or write of one of them is a TransactionConflict. @default 0
+   * query too; another transaction or write of one that is not visible yet is a TransactionConflict. @default 0
    */
   readonly transactionMs?: number | undefined;
+  /** In which order they become visible: that of the request, or any, chosen by the seed. @default "as-sent" */
+  readonly transactionOrder?: "as-sent" | "any" | undefined;
   /** After how many items a page of a query or scan ends. @default when it is full */
   readonly pageItems?: ValueOrRange | undefined;
   /** How long after a write global indexes show it, in milliseconds. @default 0 */
@@ -73,6 +75,7 @@ const behaviourChecks: OptionChecks<EngineBehaviour> = {
     return undefined;
   },
   transactionMs: optionCheck.millisecondsOrNone,
+  transactionOrder: optionCheck.choiceOf("as-sent", "any"),
   pageItems: orRange(optionCheck.wholeNumber(1)),
   indexLagMs: orRange(optionCheck.millisecondsOrNone),
   tableChangeMs: optionCheck.millisecondsOrNone,

@@ -109,6 +109,24 @@ describe("change records", () => {
   });
 });
 
+test("sequence numbers have digits only, also by a clock that counts fractions of milliseconds", async () => {
+  const clock = fakeClock({ startAt: 1_700_000_000_000.25 });
+  const { port } = openDatabase(new LastingStorage(), { clock });
+  await port.createTable(
+    tableInput({ StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } }),
+  );
+  await put(port, "a");
+  const { LatestStreamArn: StreamArn = "" } = await described(port);
+  const { ShardId, SequenceNumberRange } = (await shardOf(port, StreamArn)) ?? {};
+  expect(ShardId).toMatch(/^shardId-\d{20}-[0-9a-f]{8}$/);
+  const first = SequenceNumberRange?.StartingSequenceNumber ?? "";
+  expect(first).toMatch(/^\d{21,40}$/);
+  const { Records } = await port.getRecords({
+    ShardIterator: await iterator(port, StreamArn, "AT_SEQUENCE_NUMBER", first),
+  });
+  expect(Records?.[0]?.dynamodb?.SequenceNumber).toBe(first);
+});
+
 describe("iterators", () => {
   test("end after 15 minutes, and each page gives a fresh one", async () => {
     const { port, clock, StreamArn } = await opened();

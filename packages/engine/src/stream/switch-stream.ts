@@ -12,7 +12,8 @@ export function withStream(
 ): TableRecord {
   const { TableArn, TableName, KeySchema = [] } = table.description;
   const arnAt = (time: number) => `${TableArn}/stream/${labelOf(time)}`;
-  let createdAt = database.clock.now();
+  // A clock may count fractions; sequence numbers have none.
+  let createdAt = Math.floor(database.clock.now());
   // A stream is named after the moment of its creation: two in one moment need two names.
   while (database.streams.latest(transaction, arnAt(createdAt)) !== undefined) createdAt++;
   const arn = arnAt(createdAt);
