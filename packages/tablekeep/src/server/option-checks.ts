@@ -37,6 +37,13 @@ export function checkWebPath(webPath: string): void {
   throw invalidOption("webPath", "it must be empty, or begin with a slash and end without one, as /mail");
 }
 
+/** Browsers send an origin letter by letter as it is here, or never. */
+export function checkOrigin(option: string, origin: string | undefined): void {
+  if (origin === undefined || origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#\P{ASCII}]+$/u.test(origin))
+    return;
+  throw invalidOption(option, "it must be *, or an origin without a path, as https://app.example:8080");
+}
+
 /** Throws if `given` is something else than a folder; one that is not there yet will do. */
 export function checkFolder(option: string, given: string): void {
   if (given === "") throw invalidOption(option, "it is empty; give a folder");

@@ -29,11 +29,23 @@ test.each([
   [{ dataFolder: `${fileURLToPath(import.meta.url)}/data` }, "SERVER_DATA_FOLDER_INVALID", "ENOTDIR"],
   [{ dataFolder: "x".repeat(300) }, "SERVER_DATA_FOLDER_INVALID", "ENAMETOOLONG"],
   [{ host: "0.0.0.0" }, "SERVER_HOST_REFUSED", "0.0.0.0"],
+  // None of these is what a browser would ever send.
+  [{ corsOrigin: "http://localhost:3000/" }, "SERVER_OPTION_INVALID", "without a path"],
+  [{ corsOrigin: "localhost:3000" }, "SERVER_OPTION_INVALID", "corsOrigin"],
+  [{ corsOrigin: "http://a\nb" }, "SERVER_OPTION_INVALID", "corsOrigin"],
+  [{ corsOrigin: "" }, "SERVER_OPTION_INVALID", "corsOrigin"],
 ])("%j is refused with %s", (options, code, words) => {
   expect(() => resolveServerOptions(options as ServerOptions)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(words) }),
   );
 });
+
+test.each(["*", "https://app.example", "http://localhost:3000", "http://[::1]:80"])(
+  "%s is an origin",
+  (corsOrigin) => {
+    expect(resolveServerOptions({ corsOrigin }).corsOrigin).toBe(corsOrigin);
+  },
+);
 
 test("only addresses that never leave the machine count as loopback", () => {
   expect(["127.0.0.1", "127.9.9.9", "::1", "localhost"].map(isLoopback)).toEqual([true, true, true, true]);

@@ -10,6 +10,7 @@ import type { MailConfig } from "./mail/mail-config.ts";
 import {
   checkFolder,
   checkHost,
+  checkOrigin,
   checkWebPath,
   checkWholeNumber,
   invalidOption,
@@ -175,6 +176,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkCertificates(resolved);
   checkShadows(resolved.shadows);
   checkWebPath(resolved.webPath);
+  checkOrigin("corsOrigin", resolved.corsOrigin);
   if (!resolved.allowAnonymous)
     for (const [host, listeners] of openListeners(resolved)) checkHost(host, listeners);
   checkFolder("dataFolder", resolved.dataFolder);
