@@ -136,6 +136,25 @@ describe("the tablekeep process", () => {
     expect(await ended).toEqual([3, null]);
   });
 
+  test("a reader that has seen enough of a long output ends it quietly", async () => {
+    const data = `${folder}-${runs++}`;
+    const file = `${data}.json`;
+    const KeySchema = [{ AttributeName: "id", KeyType: "HASH" }];
+    const AttributeDefinitions = [{ AttributeName: "id", AttributeType: "N" }];
+    const Items = Array.from({ length: 20_000 }, (_, id) => ({
+      id: { N: `${id}` },
+      x: { S: "x".repeat(99) },
+    }));
+    const TableDescription = { TableName: "long", KeySchema, AttributeDefinitions };
+    writeFileSync(file, JSON.stringify({ TableDescription, Items }));
+    await start("tables", "load", file, "--data", data).ended;
+    const { stdout, stderr, ended } = start("tables", "dump", "long", "--data", data);
+    await once(stdout, "data");
+    stdout.destroy();
+    expect(await ended).toEqual([0, null]);
+    expect(await stderr).toBe("");
+  });
+
   test("a reader that goes away ends it quietly", async () => {
     const { child, stdout, stderr, ended } = await serve();
     stdout.destroy();

@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { askPerson } from "./ask-person.ts";
 import { buildProgram } from "./build-program.ts";
 import { CliError } from "./cli-error.ts";
-import type { CommandIo } from "./command-context.ts";
+import type { CommandIo, TextSink } from "./command-context.ts";
 import { type ReportStyle, reportFailure } from "./report-failure.ts";
 import { oneDashFlags } from "./serve/one-dash-flags.ts";
 import { translateCommanderError } from "./translate-commander-error.ts";
@@ -26,18 +26,20 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   const argv = process.argv.slice(2);
   const { stdin, stdout, stderr, env } = process;
   const ask = askPerson(process, stop.signal);
-  const io: CommandIo = { stdin, stdout, stderr, env, signal: stop.signal, ask };
+  let outputBroken = false;
+  // What follows from a broken output was told with it, or is nobody's business.
+  const told: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };
+  const io: CommandIo = { stdin, stdout, stderr: told, env, signal: stop.signal, ask };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
     // The second time the user does not want to wait any more.
     if (stop.signal.aborted) process.exit(128 + number);
     stop.abort();
   };
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, onSignal);
-  let outputBroken = false;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (outputBroken) return;
-    outputBroken = true;
     process.exitCode = brokenOutput(error, argv, io);
+    outputBroken = true;
     stop.abort();
   });
   // There is no place left to tell of it.

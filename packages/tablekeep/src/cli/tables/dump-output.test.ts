@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { fileOutput, streamOutput } from "./dump-output.ts";
 
@@ -35,6 +45,30 @@ test("a place that is taken by a folder is refused, and nothing is left behind",
   await expect(output.finish()).rejects.toMatchObject({ code: "CLI_OUTPUT_FAILED", kind: "unavailable" });
   await output.discard();
   expect(readdirSync(folder).filter((name) => name.includes("taken"))).toEqual(["taken"]);
+});
+
+test("a link stays, and the file that it leads to is replaced", async () => {
+  const [path, link] = [join(folder, "linked.json"), join(folder, "link.json")];
+  writeFileSync(path, "before");
+  symlinkSync(path, link);
+  const output = await fileOutput(link);
+  await output.write("after");
+  await output.finish();
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(path, "utf8")).toBe("after");
+});
+
+test.skipIf(process.platform === "win32")("what is no file, as /dev/stdout, is written to", async () => {
+  const path = join(folder, "pipe");
+  execFileSync("mkfifo", [path]);
+  const reader = spawn("cat", [path], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void reader.kill());
+  const output = await fileOutput(path);
+  await output.write("one ");
+  await output.write("two");
+  await output.finish();
+  expect(lstatSync(path).isFIFO()).toBe(true);
+  expect(await text(reader.stdout)).toBe("one two");
 });
 
 test("a stream that asks to wait is waited for, so that no more than a page is held", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CliError } from "../cli-error.ts";
 import type { TextSink } from "../command-context.ts";
@@ -28,8 +28,15 @@ export function streamOutput(sink: TextSink): DumpOutput {
   };
 }
 
-/** A file that is there whole or not at all: written beside its place, flushed, then moved there. */
-export async function fileOutput(path: string): Promise<DumpOutput> {
+/**
+ * A file that is there whole or not at all: written beside its place, flushed, then moved there. What is no file, a pipe or
+ * a device such as /dev/stdout, is written to instead: to move a file to its place would do away with it.
+ */
+export async function fileOutput(given: string): Promise<DumpOutput> {
+  const found = await stat(given).catch(() => undefined);
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) return straightOutput(given);
+  // A link stays one.
+  const path = found === undefined ? given : await guarded(given, realpath(given));
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   const file = await guarded(path, open(draft, "wx", 0o600));
   const abandon = async () => {
@@ -42,6 +49,17 @@ export async function fileOutput(path: string): Promise<DumpOutput> {
     },
     finish: () => guarded(path, moveIntoPlace(file, draft, path)),
     discard: abandon,
+  };
+}
+
+async function straightOutput(path: string): Promise<DumpOutput> {
+  const file = await guarded(path, open(path, "w"));
+  return {
+    write: async (text) => {
+      await guarded(path, file.writeFile(text));
+    },
+    finish: () => guarded(path, file.close()),
+    discard: () => file.close().catch(() => {}),
   };
 }
 
