@@ -206,6 +206,16 @@ describe("the files of a folder", () => {
     });
   });
 
+  test("are rid of what killed processes left unfinished, and of nothing else", async () => {
+    const path = newPath();
+    await (await open(path)).close();
+    const before = await readdir(path);
+    await writeFile(join(path, "owner.json.0b5fa9f6-7d5e-4a11-9a6f-3a5f4e1c2d3b"), "{");
+    await writeFile(join(path, "owner.json.bak"), "mine");
+    await (await open(path)).close();
+    expect((await readdir(path)).sort()).toEqual([...before, "owner.json.bak"].sort());
+  });
+
   test("cannot lie where there is a file", async () => {
     const path = newPath();
     await mkdir(base, { recursive: true });

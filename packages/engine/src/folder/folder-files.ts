@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -107,6 +108,15 @@ export function replaceSmallFile(path: string, name: string, text: string): void
     throw diskError(error, path) ?? unusable(path, error);
   }
 }
+
+/** Removes what a killed process left of {@link replaceSmallFile}. Only where nobody else replaces the file just now. */
+export function removeDrafts(path: string, name: string): void {
+  for (const found of readdirSync(path)) {
+    if (found.startsWith(`${name}.`) && draftPattern.test(found)) rmSync(join(path, found), { force: true });
+  }
+}
+
+const draftPattern = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Removes a small file if it is there. */
 export function removeSmallFile(path: string, name: string): void {

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "../engine-error.ts";
-import { type OwnerRecord, readOwnerRecord, removeOwnerRecord, writeOwnerRecord } from "./folder-owner.ts";
+import {
+  type OwnerRecord,
+  readOwnerRecord,
+  removeOwnerRecord,
+  takeOwnerRecord,
+  writeOwnerRecord,
+} from "./folder-owner.ts";
 import { livenessOf, thisProcess } from "./process-identity.ts";
 
 /** What the lock needs of the database in the folder. */
@@ -54,7 +60,7 @@ export class FolderLock {
         throw locked(path, owner);
       }
       const settlePresence = database.showPresence();
-      writeOwnerRecord(path, record);
+      takeOwnerRecord(path, record);
       return settlePresence;
     });
     settle();

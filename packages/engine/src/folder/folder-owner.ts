@@ -1,4 +1,4 @@
-import { readSmallFile, removeSmallFile, replaceSmallFile } from "./folder-files.ts";
+import { readSmallFile, removeDrafts, removeSmallFile, replaceSmallFile } from "./folder-files.ts";
 import { livenessOf, type ProcessIdentity } from "./process-identity.ts";
 
 const fileName = "owner.json";
@@ -46,6 +46,12 @@ export function readOwnerRecord(path: string): OwnerRecord | undefined {
 /** Writes the record. Only for the owner, or for a taker that has made sure to be alone. */
 export function writeOwnerRecord(path: string, record: OwnerRecord): void {
   replaceSmallFile(path, fileName, `${JSON.stringify(record)}\n`);
+}
+
+/** Takes the record over from whoever had it, with what they left unfinished. Only inside the lock of all takers. */
+export function takeOwnerRecord(path: string, record: OwnerRecord): void {
+  removeDrafts(path, fileName);
+  writeOwnerRecord(path, record);
 }
 
 export function removeOwnerRecord(path: string): void {
