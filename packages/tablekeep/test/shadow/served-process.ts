@@ -34,9 +34,9 @@ export function startServed(
       const { listeners } = JSON.parse(String(line)) as { listeners: { name: string; url: string }[] };
       resolve(Object.fromEntries(listeners.map(({ name, url }) => [name, url])));
     });
-    child.once("close", async (code, signal) =>
-      reject(new Error(`the server ended with ${code ?? signal}: ${await said}`)),
-    );
+    child.once("close", (code, signal) => {
+      said.then((words) => reject(new Error(`the server ended with ${code ?? signal}: ${words}`)), reject);
+    });
   });
   // One that is killed while it starts has nobody who waits for it.
   urls.catch(() => {});

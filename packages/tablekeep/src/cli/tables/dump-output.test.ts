@@ -60,7 +60,7 @@ test("a link stays, and the file that it leads to is replaced", async () => {
 
 test.skipIf(process.platform === "win32")("what is no file, as /dev/stdout, is written to", async () => {
   const path = join(folder, "pipe");
-  execFileSync("mkfifo", [path]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
   const reader = spawn("cat", [path], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void reader.kill());
   const output = await fileOutput(path);
