@@ -9,8 +9,8 @@ import {
   writerKey,
 } from "./layout.mjs";
 import { commitState, readPosition } from "./reading.mjs";
-import { removeIfDead, removeRows } from "./recovering.mjs";
-import { lost, read, write } from "./world.mjs";
+import { clearLeft, raiseEpoch, removeRows } from "./recovering.mjs";
+import { lost, read, readTogether, write } from "./world.mjs";
 
 /** How often a request is sent before its deadline has come. */
 const attempts = 6;
@@ -33,7 +33,7 @@ export function* append(me, count, options) {
           new Map(),
           options,
           (dead) => transaction(me, batch, dead, options),
-          rowIsMine(batch),
+          options.fault === "first-row-only" ? rowIsMine(batch) : rowsAreMine(batch, count),
         );
   return { ...batch, outcome };
 }
@@ -78,7 +78,7 @@ function* sendStaged(me, batch, options) {
     write({
       key: writerKey,
       when: (item) => item?.stage === undefined && (item?.epoch ?? 0) === epoch,
-      to: () => ({ epoch, stage }),
+      to: (item) => ({ ...item, epoch, stage }),
     });
   const isRecorded = function* () {
     return (yield* read(writerKey))?.stage?.writeId === writeId;
@@ -89,7 +89,7 @@ function* sendStaged(me, batch, options) {
     outcome = yield* settle(batch, new Map(), options, put, rowIsMine({ ...batch, first: number }));
   }
   if (outcome !== "ok") {
-    yield* abandon(me, stage, options);
+    yield* abandon(me, stage);
     // The commit was never sent, and nobody else sends it.
     return outcome === "unknown" ? "rejected" : outcome;
   }
@@ -98,10 +98,10 @@ function* sendStaged(me, batch, options) {
     new Map(),
     options,
     (dead) => commit(me, batch, dead, options),
-    commitIsMine(batch),
+    commitIsMine(batch, options.fault),
   );
   if (outcome === "ok" && options.fault !== "commit-keeps-epoch") me.epoch++;
-  if (outcome === "conflict" || outcome === "rejected") yield* abandon(me, stage, options);
+  if (outcome === "conflict" || outcome === "rejected") yield* abandon(me, stage);
   return outcome;
 }
 
@@ -114,40 +114,32 @@ function commit(me, batch, dead, { fault }) {
     {
       key: writerKey,
       when: (item) => item?.stage?.writeId === writeId && item.epoch === epoch,
-      to: () => ({ epoch: fault === "commit-keeps-epoch" ? epoch : epoch + 1 }),
+      to: ({ left }) => ({ epoch: fault === "commit-keeps-epoch" ? epoch : epoch + 1, left }),
     },
   );
 }
 
 /** Takes back what was staged, as far as it goes. */
-function* abandon(me, stage, { fault }) {
+function* abandon(me, stage) {
   const item = yield* read(writerKey);
   if (item?.stage?.writeId !== stage.writeId) {
-    yield* removeIfDead(stage, fault);
+    yield* removeRows(stage);
     return;
   }
-  const answer = yield write({
-    key: writerKey,
-    when: (now) => now?.stage?.writeId === stage.writeId && now.epoch === item.epoch,
-    to: () => ({ epoch: item.epoch + 1 }),
-  });
+  const answer = yield raiseEpoch(item);
   if (answer === lost || answer.refused !== undefined) return;
   if (me.epoch === item.epoch) me.epoch++;
-  yield* removeRows(stage);
+  yield* clearLeft(stage);
 }
 
 /** Sends until the outcome is known: an answer, or what the items say. At the deadline a write in doubt is unknown. */
-function* settle(batch, dead, { fault, oneByOne }, make, isMine) {
+function* settle(batch, dead, { fault }, make, isMine) {
   let doubt = false;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const answer = yield make(dead);
     if (answer.ok) return "ok";
     if (answer === lost) doubt = true;
-    if (yield* isMine()) {
-      // Whoever has missed an answer and looked has waited longer than a transaction takes.
-      if (oneByOne) yield { wait: true };
-      return "ok";
-    }
+    if (yield* isMine()) return "ok";
     if (answer === lost) continue;
     if (!answer.refused.startsWith("P")) return "conflict";
     const number = Number(answer.refused.slice(1));
@@ -175,7 +167,22 @@ const rowIsMine = ({ first, writeId }) =>
     return (yield* read(eventKey(first)))?.writeId === writeId;
   };
 
-const commitIsMine = ({ first, writeId }) =>
+/** Whether a transaction was carried out. All that its readers need is read together: then they see it too. */
+const rowsAreMine = (batch, rows) =>
   function* () {
-    return (yield* commitState(first)).committed === writeId;
+    const [row] = yield* readTogether(...visibleKeys(batch, rows));
+    return row?.writeId === batch.writeId;
   };
+
+const commitIsMine = (batch, fault) =>
+  function* () {
+    if (fault === "first-row-only") return (yield* commitState(batch.first)).committed === batch.writeId;
+    const [record] = yield* readTogether(commitKey(batch.first), ...visibleKeys(batch, transactionRows));
+    return record?.writeId === batch.writeId;
+  };
+
+function visibleKeys(batch, rows) {
+  const keys = Array.from({ length: rows }, (_unused, index) => eventKey(batch.first + index));
+  const mark = highMark(batch);
+  return mark === undefined ? keys : [...keys, mark.key];
+}

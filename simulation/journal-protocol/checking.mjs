@@ -8,16 +8,24 @@ export class Truth {
   /** Writes of which somebody was told that they are not stored. */
   #refused = new Set();
   #highest = 0;
+  /** Under strict fencing: the epoch in which each writer took the id over, and the highest number that it found. */
+  #takenOver = new Map();
 
   /** What is known now: a replay that begins now must show it. */
   known() {
     return { acked: [...this.#acked], highest: this.#highest };
   }
 
+  /** A writer has taken the id over, and knows which number is the next. */
+  takenOver({ uuid, epoch, next }) {
+    this.#takenOver.set(uuid, { epoch, highest: next - 1 });
+  }
+
   /** A replay that began when `known` was known has ended. */
   replayed({ rows, highest, lowest }, known) {
-    for (const { seq, writeId } of rows) {
+    for (const { seq, writeId, uuid } of rows) {
       this.#note(seq, writeId);
+      this.#checkInTime(seq, uuid);
       if (this.#refused.has(writeId))
         throw new Violation(`${writeId} was refused, and is replayed at ${seq}`);
     }
@@ -34,6 +42,11 @@ export class Truth {
         if (at(number) !== writeId) throw new Violation(`the batch ${writeId} is torn at ${number}`);
       }
     }
+    this.lookedUp(highest, known);
+  }
+
+  /** Somebody who began when `known` was known was told the highest number. */
+  lookedUp(highest, known) {
     if (highest < known.highest)
       throw new Violation(`the highest number falls from ${known.highest} to ${highest}`);
     this.#highest = Math.max(this.#highest, highest);
@@ -56,6 +69,15 @@ export class Truth {
       }
     }
     this.#acked.push({ writeId, first, last });
+  }
+
+  /** What a writer wrote may not appear above the highest number that a later writer has found. */
+  #checkInTime(number, uuid) {
+    const { epoch } = this.#takenOver.get(uuid) ?? {};
+    for (const [other, later] of this.#takenOver) {
+      if (later.epoch > epoch && number > later.highest)
+        throw new Violation(`${number} by ${uuid} appears after ${other} took over`);
+    }
   }
 
   #note(number, writeId) {

@@ -1,6 +1,6 @@
-import { commitKey, eventKey, lowMarkKey, tombstoneLife } from "./layout.mjs";
-import { readPosition } from "./reading.mjs";
-import { lost, read, write } from "./world.mjs";
+import { commitKey, eventKey, lowMarkKey, tombstoneLife, transactionRows } from "./layout.mjs";
+import { lastOfWrite, readPosition } from "./reading.mjs";
+import { read, readTogether, sure, write } from "./world.mjs";
 
 /** Deletes up to a number: the low mark first, then the rows. The mark remembers what is left to do. */
 export function* deleteTo(world, asked, { fault }) {
@@ -32,11 +32,10 @@ function* dropDeleted(world, mark, fault) {
 
 /** Rows become tombstones, each on its own; the commit record of a batch expires with the last of its rows. */
 function* dropRows(world, { rowsFrom, seq }, fault) {
-  for (let number = rowsFrom; number < seq; number++) {
-    const row = yield* read(eventKey(number));
-    if (row === undefined || row.tombstone) continue;
+  for (const row of yield* rowsBelow(rowsFrom, seq, fault)) {
+    if (row.tombstone) continue;
     const expiry = world.time + tombstoneLife;
-    const { writeId, index, lastIndex } = row;
+    const { seq: number, writeId, index, lastIndex } = row;
     const commitOf = row.staged && index === lastIndex ? number - index : undefined;
     if (commitOf !== undefined) {
       const record = fault === "drop-commit-record" ? undefined : { writeId, last: number, expiry };
@@ -46,6 +45,34 @@ function* dropRows(world, { rowsFrom, seq }, fault) {
       fault === "no-tombstone" ? undefined : { seq: number, tombstone: true, writeId, expiry, commitOf };
     yield* sure(write({ key: eventKey(number), to: () => tombstone }));
   }
+}
+
+/** The rows of some numbers. Those of a write that becomes visible just now are waited for: a transaction of reads does. */
+function* rowsBelow(from, end, fault) {
+  const rows = [];
+  for (let number = from; number < end; number++) {
+    const row = yield* read(eventKey(number));
+    if (row !== undefined) rows.push(row);
+  }
+  const onTheirWay = fault === "gaps-unread" ? [] : missing(rows, from, end);
+  if (onTheirWay.length > 0) {
+    const found = yield* readTogether(...onTheirWay.map(eventKey));
+    rows.push(...found.filter((row) => row !== undefined));
+  }
+  return rows;
+}
+
+/** Numbers without a row that belong to the write of one that is there, or that are the last ones. */
+function missing(rows, from, end) {
+  const there = new Set(rows.map(({ seq }) => seq));
+  const last = Math.max(from - 1, ...there);
+  const numbers = new Set();
+  for (const row of rows) {
+    if (row.tombstone) continue;
+    for (let number = row.seq - (row.index ?? 0); number <= lastOfWrite(row); number++) numbers.add(number);
+  }
+  for (let number = Math.max(last + 1, end - transactionRows); number < end; number++) numbers.add(number);
+  return [...numbers].filter((number) => number >= from && number < end && !there.has(number));
 }
 
 /** Removes expired tombstones and the commit records that expired along, up to the first that has not. */
@@ -59,9 +86,4 @@ function* sweep(world, mark, fault) {
     yield* sure(write({ key: eventKey(number), to: () => undefined }));
   }
   return { ...mark, tombsFrom: mark.rowsFrom };
-}
-
-/** What may be done twice is sent until it is answered. */
-function* sure(request) {
-  while ((yield request) === lost);
 }

@@ -8,10 +8,14 @@ export const faults = {
   "forget-rows": "the low mark does not remember the rows of a delete that was cut",
   "sweep-early": "tombstones are swept before their time",
   "mark-last": "rows are dropped before the low mark is raised",
-  "remove-unproven": "rows of a stage are removed on the word of a request whose answer was lost",
   "unconditional-put": "events are put whatever stands there",
   "mark-only": "the highest number is what the mark says, and rows beyond it are not looked for",
   "two-reads": "whether a staged batch is dead is read with two reads, one after the other",
+  "first-row-only": "a transaction whose answer was lost counts as readable once its first row is",
+  "gaps-unread": "a delete does not wait for rows that become visible just now",
+  "no-last-look":
+    "under strict fencing an id is taken over while a write of the writer before becomes visible",
+  "trust-lone-mark": "the highest number is that of a mark whose own row is not visible yet",
   "trust-early": "what was read before the highest number was known counts although something is missing",
 };
 

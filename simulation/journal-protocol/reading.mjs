@@ -46,7 +46,19 @@ export function* readPosition(fault) {
   const bucket = bucketOf(high);
   const highest = Math.max(high, low.seq - 1);
   if (fault === "mark-only" && high > 0) return { highest, low };
-  return { highest: yield* beyondFull(Math.max(highest, yield* lastLive(bucket)), bucket), low };
+  let last = yield* lastLive(bucket);
+  // A mark is written with the row that it names. Where only the mark can be seen, the last of its write cannot be told.
+  if (last === 0 && high >= Math.max(1, low.seq) && fault !== "trust-lone-mark") {
+    if (yield* isTaken(high)) last = yield* lastLive(bucket);
+  }
+  return { highest: yield* beyondFull(Math.max(highest, last), bucket), low };
+}
+
+/** Whether a number has a row that counts, also while it becomes visible. */
+export function* isTaken(number) {
+  const [row] = yield* readTogether(eventKey(number));
+  if (row === undefined || !row.staged || row.tombstone) return row !== undefined;
+  return (yield* commitState(row.seq - row.index)).committed === row.writeId;
 }
 
 /** The rows from the low mark to the highest number, which is fixed before the first row is read. */
@@ -152,7 +164,7 @@ function* rowsUpTo(highest, low, known) {
 }
 
 /** The last number of the write that an event belongs to. */
-function lastOfWrite({ seq, index = 0, lastIndex = 0 }) {
+export function lastOfWrite({ seq, index = 0, lastIndex = 0 }) {
   return seq - index + lastIndex;
 }
 

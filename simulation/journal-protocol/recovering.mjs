@@ -1,57 +1,77 @@
 import { eventKey, writerKey } from "./layout.mjs";
-import { commitState, replay } from "./reading.mjs";
-import { read, write } from "./world.mjs";
+import { isTaken, replay } from "./reading.mjs";
+import { read, sure, write } from "./world.mjs";
 
 /** Takes the id over: clears a recorded stage, raises the epoch if fencing is strict, reads where the id stands. */
-export function* recover(me, { strict, fault }) {
-  const epoch = yield* takeOver(strict, fault);
+export function* recover(me, options) {
+  const { strict, fault } = options;
+  const epoch = yield* takeOver(strict);
   const viewedAt = me.world.time;
-  const { rows, highest, lowest } = yield* replay(fault);
+  const { rows, highest, lowest } = yield* strict && fault !== "no-last-look"
+    ? lastOnes(fault)
+    : replay(fault);
   const seen = new Map(rows.map((row) => [row.seq, row.writeId]));
   Object.assign(me, { epoch, next: highest + 1, lowest, seen, viewedAt, uuid: me.world.newId("w") });
   return rows;
 }
 
-function* takeOver(strict, fault) {
-  const doubtful = new Map();
+/** A write that was in time, before the epoch rose, may be on its way: nothing may appear once the id is taken over. */
+function* lastOnes(fault) {
+  for (;;) {
+    const found = yield* replay(fault);
+    if (!(yield* isTaken(found.highest + 1))) return found;
+  }
+}
+
+/** What is left of a stage that was cleared is remembered until its rows are gone. */
+function* takeOver(strict) {
   for (;;) {
     const item = yield* read(writerKey);
-    const epoch = item?.epoch ?? 0;
-    const cleared = strict || item?.stage !== undefined;
-    const answer = cleared
-      ? yield write({
-          key: writerKey,
-          when: (now) => (now?.epoch ?? 0) === epoch && now?.stage?.writeId === item?.stage?.writeId,
-          to: () => ({ epoch: epoch + 1 }),
-        })
-      : { ok: true };
-    if (answer.ok) {
-      if (item?.stage !== undefined) yield* removeRows(item.stage);
-      doubtful.delete(item?.stage?.writeId);
-      for (const stage of doubtful.values()) yield* removeIfDead(stage, fault);
-      return cleared ? epoch + 1 : epoch;
+    if (item?.left !== undefined) {
+      yield* clearLeft(item.left);
+      continue;
     }
-    // It may be cleared all the same, by the request whose answer was lost.
-    if (item?.stage !== undefined) doubtful.set(item.stage.writeId, item.stage);
+    if (!strict && item?.stage === undefined) return item?.epoch ?? 0;
+    const answer = yield raiseEpoch(item);
+    if (!answer.ok) continue;
+    if (item?.stage !== undefined) yield* clearLeft(item.stage);
+    return (item?.epoch ?? 0) + 1;
   }
 }
 
-/** Removes the rows of a stage that may have been cleared, unless it is still recorded or was committed. */
-export function* removeIfDead(stage, fault) {
-  if (fault !== "remove-unproven") {
-    const { staged, committed } = yield* commitState(stage.first, fault);
-    if (staged === stage.writeId || committed === stage.writeId) return;
-  }
+/** Clears the stage of a writer item that is still as it was read. */
+export function raiseEpoch(item) {
+  const epoch = item?.epoch ?? 0;
+  return write({
+    key: writerKey,
+    when: (now) =>
+      (now?.epoch ?? 0) === epoch && now?.stage?.writeId === item?.stage?.writeId && now?.left === undefined,
+    to: () => ({ epoch: epoch + 1, left: item?.stage }),
+  });
+}
+
+/** Removes the rows of a stage that was surely cleared, and then the note of it. */
+export function* clearLeft(stage) {
+  const { writeId } = stage;
   yield* removeRows(stage);
+  yield* sure(
+    write({
+      key: writerKey,
+      when: (now) => now?.left?.writeId === writeId,
+      to: ({ left, ...rest }) => rest,
+    }),
+  );
 }
 
-/** Removes the rows of a stage that was surely cleared. Best effort: what is left is dead. */
+/** Removes the rows of a stage that does not count, and never will. */
 export function* removeRows({ writeId, first, last }) {
   for (let number = first; number <= last; number++) {
-    yield write({
-      key: eventKey(number),
-      when: (row) => row?.writeId === writeId && row.staged === true,
-      to: () => undefined,
-    });
+    yield* sure(
+      write({
+        key: eventKey(number),
+        when: (row) => row?.writeId === writeId && row.staged === true,
+        to: () => undefined,
+      }),
+    );
   }
 }

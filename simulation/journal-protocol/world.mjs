@@ -131,5 +131,10 @@ export function* readTogether(...keys) {
   return yield { together: keys };
 }
 
+/** What may be done twice is sent until it is answered. */
+export function* sure(request) {
+  while ((yield request) === lost);
+}
+
 /** Something that must never happen. */
 export class Violation extends Error {}

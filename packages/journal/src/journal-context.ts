@@ -35,9 +35,10 @@ export interface JournalContext {
   readonly writesUnderWay: WritesUnderWay;
 }
 
-/** The options of a call, and whether its time is up: then nothing further is begun. */
+/** The options of a call. */
 export interface JournalCall extends CallOptions {
-  readonly isOver: boolean;
+  /** Whether the time of the whole call is up: then nothing further is begun. Absent where only requests have a deadline. */
+  readonly isOver?: boolean;
 }
 
 /**

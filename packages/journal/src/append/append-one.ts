@@ -7,10 +7,11 @@ import {
   type TransactWriteItem,
 } from "@tablekeep/core";
 import type { AtomicWrite, WrittenRange } from "../journal.ts";
-import type { JournalContext } from "../journal-context.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
 import { conflict, outcomeUnknown, writerEnded, writeTooLarge } from "../journal-refusals.ts";
 import { readPosition } from "../position/read-position.ts";
+import { clearAbandoned } from "./abandon-stage.ts";
 import { commitActions } from "./commit-actions.ts";
 import { extraActions, fenceActions } from "./extra-actions.ts";
 import { prepareWrite } from "./prepare-write.ts";
@@ -33,7 +34,7 @@ export async function appendOne(
   session: WriterSession,
   write: AtomicWrite,
   alsoWrite: readonly TransactWriteItem[],
-  call: CallOptions,
+  call: JournalCall,
 ): Promise<AppendResult> {
   if (session.ended) return rejected(writerEnded(session.persistenceId), true);
   let prepared: PreparedWrite;
@@ -45,6 +46,7 @@ export async function appendOne(
     return rejected(isTablekeepError(error) ? error : eventRefused(error), false);
   }
   try {
+    await clearAbandoned(context, session, call);
     await refreshView(context, session, call);
   } catch (error) {
     if (isTablekeepError(error)) return rejected(error, true);

@@ -1,10 +1,15 @@
 import { type CallOptions, isDynamoError, isTablekeepError } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readCommitState } from "./is-live.ts";
+import { sendIdempotent } from "./send-idempotent.ts";
 import { type Stage, unchanged, type WriterState } from "./writer-item.ts";
 
-/** Raises the epoch and clears the stage. False if the writer item has changed since it was read, or may have. */
+/**
+ * Raises the epoch and clears the stage. The writer item remembers what was cleared until its rows are removed: a batch is
+ * written from its last row down, so that nothing else may tell how far they reach. What it remembers already must be
+ * removed first. False if the writer item has changed since it was read, or may have.
+ */
 export async function raiseEpoch(
   { port, table, layout }: JournalContext,
   persistenceId: string,
@@ -12,13 +17,14 @@ export async function raiseEpoch(
   options: CallOptions,
 ): Promise<boolean> {
   const condition = unchanged(state);
+  const clears = state.stage === undefined ? "" : ", cleared = stage REMOVE stage";
   try {
     await port.updateItem(
       {
         TableName: table,
         Key: layout.writerKey(persistenceId),
-        UpdateExpression: "SET epoch = :next REMOVE stage",
-        ConditionExpression: condition.expression,
+        UpdateExpression: `SET epoch = :next${clears}`,
+        ConditionExpression: `${condition.expression} AND attribute_not_exists(cleared)`,
         ExpressionAttributeValues: { ...condition.values, ":next": { N: String(state.epoch + 1) } },
       },
       options,
@@ -32,6 +38,26 @@ export async function raiseEpoch(
   }
 }
 
+/** Removes the rows of a stage that was cleared, and then what remembers it. Cut short, it is done again. */
+export async function removeCleared(
+  context: JournalContext,
+  persistenceId: string,
+  cleared: Stage,
+  options: JournalCall,
+): Promise<void> {
+  await removeStagedRows(context, persistenceId, cleared, options);
+  const { port, table, layout } = context;
+  const input = {
+    TableName: table,
+    Key: layout.writerKey(persistenceId),
+    UpdateExpression: "REMOVE cleared",
+    ConditionExpression: "cleared.wid = :wid",
+    ExpressionAttributeValues: { ":wid": { S: cleared.writeId } },
+  };
+  // A second copy finds nothing to forget.
+  await sendIdempotent(context, options, (call) => port.updateItem(input, call));
+}
+
 /**
  * Removes the rows of a stage that somebody cleared, or may have, unless it was committed: a stage that at one moment is
  * neither recorded nor named by its commit record never will be.
@@ -40,7 +66,7 @@ export async function removeIfDead(
   context: JournalContext,
   persistenceId: string,
   stage: Stage,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<void> {
   const { writeId, first } = stage;
   const { stage: recorded, committed } = await readCommitState(context, persistenceId, first, options);
@@ -50,26 +76,21 @@ export async function removeIfDead(
 
 /** Removes the rows of a stage that was surely cleared: each only while it is still that stage's. */
 export async function removeStagedRows(
-  { port, table, layout }: JournalContext,
+  context: JournalContext,
   persistenceId: string,
   { writeId, first, last }: Stage,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<void> {
+  const { port, table, layout } = context;
   await inParallel(last - first + 1, async (at) => {
-    try {
-      await port.deleteItem(
-        {
-          TableName: table,
-          Key: layout.eventKey(persistenceId, last - at),
-          ConditionExpression: "wid = :wid AND staged = :true",
-          ExpressionAttributeValues: { ":wid": { S: writeId }, ":true": { BOOL: true } },
-        },
-        // A second copy finds nothing that is still this stage's.
-        { ...options, idempotent: true },
-      );
-    } catch (error) {
-      if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-    }
+    const input = {
+      TableName: table,
+      Key: layout.eventKey(persistenceId, last - at),
+      ConditionExpression: "wid = :wid AND staged = :true",
+      ExpressionAttributeValues: { ":wid": { S: writeId }, ":true": { BOOL: true } },
+    };
+    // A second copy finds nothing that is still this stage's.
+    await sendIdempotent(context, options, (call) => port.deleteItem(input, call));
     return true;
   });
 }

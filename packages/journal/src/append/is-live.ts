@@ -1,7 +1,7 @@
-import { transactGet } from "@tablekeep/client";
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalContext } from "../journal-context.ts";
 import { firstOfBatch, type JournalRow } from "../rows/event-row.ts";
+import { readTogether } from "./read-together.ts";
 import { type Stage, writerState } from "./writer-item.ts";
 
 /**
@@ -54,23 +54,13 @@ export interface CommitState {
  * visible one by one, in any order, and in between a batch would seem to be neither. A transaction of reads waits for it.
  */
 export async function readCommitState(
-  { port, table, layout, clock, random }: JournalContext,
-  persistenceId: string,
-  first: number,
-  { signal, deadlineMs }: CallOptions,
-): Promise<CommitState> {
-  const keys = [layout.writerKey(persistenceId), layout.commitKey(persistenceId, first)];
-  const gets = keys.map((Key) => ({ TableName: table, Key }));
-  const [writer, record] = await transactGet(port, gets, { clock, random, signal, deadlineMs });
-  return { stage: writerState(writer).stage, committed: record?.["wid"]?.S };
-}
-
-/** The write id that the commit record of a batch names, also while its commit is under way. */
-export async function commitWriteId(
   context: JournalContext,
   persistenceId: string,
   first: number,
   options: CallOptions,
-): Promise<string | undefined> {
-  return (await readCommitState(context, persistenceId, first, options)).committed;
+): Promise<CommitState> {
+  const { layout } = context;
+  const keys = [layout.writerKey(persistenceId), layout.commitKey(persistenceId, first)];
+  const [writer, record] = await readTogether(context, keys, options);
+  return { stage: writerState(writer).stage, committed: record?.["wid"]?.S };
 }

@@ -1,5 +1,6 @@
 import { backoffMs, ClientError } from "@tablekeep/client";
 import { type CallOptions, type Clock, type Random, sleep } from "@tablekeep/core";
+import type { JournalCall } from "../journal-context.ts";
 
 /** Waits before attempt number `retry` + 2, longer each time. Throws if the call would be over by then. */
 export async function pauseBeforeRetry(
@@ -10,6 +11,11 @@ export async function pauseBeforeRetry(
   const waitMs = backoffMs(Math.min(retry, 10), random);
   if (deadlineMs !== undefined && waitMs >= deadlineMs) throw deadlineExceeded(deadlineMs);
   await sleep(clock, waitMs, signal).catch((reason: unknown) => Promise.reject(callAborted(reason)));
+}
+
+/** Before a further step of a call: throws if its time is up. A request by itself would be given a moment more. */
+export function checkTime(call: JournalCall): void {
+  if (call.isOver) throw deadlineExceeded(0);
 }
 
 /** The error of a call whose caller gave up while it waited. */

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
-import type { CallOptions } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { type Marks, readMarks } from "../position/read-marks.ts";
 import { positionFrom } from "../position/read-position.ts";
-import { raiseEpoch, removeIfDead, removeStagedRows } from "./clear-stage.ts";
-import { pauseBeforeRetry } from "./pause-before-retry.ts";
-import type { Stage } from "./writer-item.ts";
+import { raiseEpoch, removeCleared } from "./clear-stage.ts";
+import { finalPosition } from "./final-position.ts";
+import { checkTime, pauseBeforeRetry } from "./pause-before-retry.ts";
 import { viewTime, type WriterSession } from "./writer-session.ts";
 
 /** Takes an id over, and gives what its new writer must know. */
 export async function recoverWriter(
   context: JournalContext,
   persistenceId: string,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<WriterSession> {
   await context.writesUnderWay.ended(persistenceId, options);
   const viewedAt = viewTime(context.clock);
   const { marks, epoch } = await takeOver(context, persistenceId, options);
-  const position = await positionFrom(context, persistenceId, marks, options);
+  const readPosition = context.fencing === "strict" ? finalPosition : positionFrom;
+  const position = await readPosition(context, persistenceId, marks, options);
   return {
     persistenceId,
     writerUuid: randomUUID(),
@@ -27,6 +27,7 @@ export async function recoverWriter(
     viewedAt,
     registered: position.highest > 0,
     ended: false,
+    abandoned: undefined,
   };
 }
 
@@ -37,25 +38,22 @@ export async function recoverWriter(
 async function takeOver(
   context: JournalContext,
   persistenceId: string,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<{ marks: Marks; epoch: number }> {
-  const doubtful = new Map<string, Stage>();
-  for (let retry = 0; ; retry++) {
+  for (let retry = 0; ; ) {
+    checkTime(options);
     const marks = await readMarks(context, persistenceId, options);
-    const { stage, epoch } = marks.writer;
-    if (stage === undefined && context.fencing === "optimistic") {
-      for (const each of doubtful.values()) await removeIfDead(context, persistenceId, each, options);
+    const { stage, cleared, epoch } = marks.writer;
+    if (cleared !== undefined) {
+      await removeCleared(context, persistenceId, cleared, options);
+    } else if (stage === undefined && context.fencing === "optimistic") {
       return { marks, epoch };
-    }
-    if (await raiseEpoch(context, persistenceId, marks.writer, options)) {
-      if (stage !== undefined) await removeStagedRows(context, persistenceId, stage, options);
-      doubtful.delete(stage?.writeId ?? "");
-      for (const each of doubtful.values()) await removeIfDead(context, persistenceId, each, options);
+    } else if (await raiseEpoch(context, persistenceId, marks.writer, options)) {
+      if (stage !== undefined) await removeCleared(context, persistenceId, stage, options);
       // What was written before the epoch rose must be seen.
       return { marks: await readMarks(context, persistenceId, options), epoch: epoch + 1 };
+    } else {
+      await pauseBeforeRetry(context, retry++, options);
     }
-    // It may be cleared all the same, by a request whose answer was lost.
-    if (stage !== undefined) doubtful.set(stage.writeId, stage);
-    await pauseBeforeRetry(context, retry, options);
   }
 }

@@ -1,8 +1,9 @@
-import { type CallOptions, isDynamoError } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
-import { raiseEpoch, removeIfDead, removeStagedRows } from "./clear-stage.ts";
+import { isDynamoError } from "@tablekeep/core";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { abandonStage } from "./abandon-stage.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readWriter } from "./judge-occupant.ts";
+import { deadlineExceeded } from "./pause-before-retry.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
 import { sendSingle } from "./send-single.ts";
 import { sendCommit } from "./send-transaction.ts";
@@ -20,18 +21,19 @@ export async function sendStaged(
   session: WriterSession,
   write: PreparedWrite,
   lowest: number,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<Settled> {
   let settled = await recordStage(context, session, write, options);
   if (settled.kind === "ok") settled = await stageRows(context, write, lowest, options);
+  if (settled.kind === "ok" && options.isOver) settled = tooLate();
   if (settled.kind !== "ok") {
-    await abandon(context, session, write, options);
+    await abandonStage(context, session, write, options);
     // The commit was never sent, and nobody else sends it: nothing of this write can count any more.
     return settled.kind === "unknown" ? { ...settled, kind: "rejected" } : settled;
   }
   const committed = await sendCommit(context, session, write, lowest, options);
   if (committed.kind === "ok") session.epoch++;
-  else if (committed.kind !== "unknown") await abandon(context, session, write, options);
+  else if (committed.kind !== "unknown") await abandonStage(context, session, write, options);
   return committed;
 }
 
@@ -39,7 +41,7 @@ function recordStage(
   context: JournalContext,
   session: WriterSession,
   write: PreparedWrite,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<Settled> {
   const { port, table, layout } = context;
   const { persistenceId, writeId } = write;
@@ -75,36 +77,18 @@ async function stageRows(
   context: JournalContext,
   write: PreparedWrite,
   lowest: number,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<Settled> {
   let failed: Settled | undefined;
   const last = write.items.length - 1;
   await inParallel(write.items.length - lowest, async (at) => {
-    const settled = await sendSingle(context, write, last - at, true, options);
+    const settled = options.isOver ? tooLate() : await sendSingle(context, write, last - at, true, options);
     if (settled.kind !== "ok") failed ??= settled;
     return settled.kind === "ok";
   });
   return failed ?? { kind: "ok" };
 }
 
-/** Takes back what was staged. Best effort: whoever recovers next does the same. */
-async function abandon(
-  context: JournalContext,
-  session: WriterSession,
-  write: PreparedWrite,
-  options: CallOptions,
-): Promise<void> {
-  const { persistenceId } = write;
-  try {
-    const state = await readWriter(context, persistenceId, options);
-    if (state.stage?.writeId !== write.writeId) {
-      await removeIfDead(context, persistenceId, write, options);
-    } else if (await raiseEpoch(context, persistenceId, state, options)) {
-      // Only if it was mine until now: another's epoch is not.
-      if (session.epoch === state.epoch) session.epoch++;
-      await removeStagedRows(context, persistenceId, write, options);
-    }
-  } catch (error) {
-    context.logger.warn("an abandoned batch is left for the next recovery", { error });
-  }
+function tooLate(): Settled {
+  return { kind: "rejected", error: deadlineExceeded(0) };
 }

@@ -10,9 +10,9 @@ import type { JournalContext } from "../journal-context.ts";
 import { alsoWriteRefused } from "../journal-refusals.ts";
 import { commitActions } from "./commit-actions.ts";
 import { type ExtraAction, extraActions, fenceActions } from "./extra-actions.ts";
-import { commitWriteId } from "./is-live.ts";
-import { type DeadRows, judgeOccupant, readItem } from "./judge-occupant.ts";
+import { type DeadRows, judgeOccupant } from "./judge-occupant.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
+import { readTogether } from "./read-together.ts";
 import { rowPut } from "./row-put.ts";
 import { type Settled, settle, type Verdict } from "./settle.ts";
 import type { WriterSession } from "./writer-session.ts";
@@ -32,9 +32,7 @@ export function sendTransaction(
       ...fenceActions(context, session),
     ],
   };
-  const isMine = async (call: CallOptions) =>
-    (await readItem(context, write.persistenceId, write.first, call))?.["wid"]?.S === write.writeId;
-  return sendPlan(context, write, plan, isMine, options);
+  return sendPlan(context, write, plan, options);
 }
 
 /** Commits a staged batch: its lowest rows, which were not staged, and the record that makes all of them count. */
@@ -53,9 +51,7 @@ export function sendCommit(
       ...extraActions(context, session, write, probe),
     ],
   };
-  const isMine = async (call: CallOptions) =>
-    (await commitWriteId(context, write.persistenceId, write.first, call)) === write.writeId;
-  return sendPlan(context, write, plan, isMine, options);
+  return sendPlan(context, write, plan, options);
 }
 
 interface TransactionPlan {
@@ -69,7 +65,6 @@ function sendPlan(
   context: JournalContext,
   write: PreparedWrite,
   plan: TransactionPlan,
-  isMine: (call: CallOptions) => Promise<boolean>,
   options: CallOptions,
 ): Promise<Settled> {
   const dead: DeadRows = new Map();
@@ -85,11 +80,12 @@ function sendPlan(
         const TransactItems = [...rowActions(), ...extras.map(({ action }) => action)];
         return context.port.transactWriteItems({ TransactItems }, call);
       },
-      look: isMine,
+      look: (call) => isWritten(context, write, plan, call),
+      whole: (call) => isWritten(context, write, plan, call),
       judge: async (error, inDoubt, call) => {
         if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
         // Its own earlier success also makes the other conditions fail.
-        if (plan.staged && inDoubt && (await isMine(call))) return { kind: "mine" };
+        if (plan.staged && inDoubt && (await isWritten(context, write, plan, call))) return { kind: "mine" };
         const reasons = error.details.cancellationReasons ?? [];
         const rows = await judgeRows(context, write, reasons.slice(0, plan.rows), error, dead, call);
         if (rows !== undefined) return rows;
@@ -101,6 +97,26 @@ function sendPlan(
     context,
     options,
   );
+}
+
+/**
+ * Whether a transaction was carried out. Its items become visible one by one, in any order: all that a reader needs is read
+ * with one transaction, which waits for them, so that what is acknowledged can be read.
+ */
+async function isWritten(
+  context: JournalContext,
+  { persistenceId, writeId, first, last }: PreparedWrite,
+  { rows, staged }: TransactionPlan,
+  options: CallOptions,
+): Promise<boolean> {
+  const { layout } = context;
+  const keys = Array.from({ length: rows }, (_row, at) => layout.eventKey(persistenceId, first + at));
+  // The row of a staged batch says nothing: what makes it count does.
+  if (staged) keys.unshift(layout.commitKey(persistenceId, first));
+  const mark = layout.highMark(persistenceId, first, last);
+  if (mark !== undefined) keys.push(mark.key);
+  const [told] = await readTogether(context, keys, options);
+  return told?.["wid"]?.S === writeId;
 }
 
 /** What the refused rows say; my own earlier success counts above all. */

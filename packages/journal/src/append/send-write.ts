@@ -1,5 +1,4 @@
-import type { CallOptions } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { commitActions } from "./commit-actions.ts";
 import { extraActions, fenceActions } from "./extra-actions.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
@@ -15,7 +14,7 @@ export function sendWrite(
   context: JournalContext,
   session: WriterSession,
   write: PreparedWrite,
-  call: CallOptions,
+  call: JournalCall,
 ): Promise<Settled> {
   const extras = extraActions(context, session, write, 0);
   const beside = [...extras, ...fenceActions(context, session)];

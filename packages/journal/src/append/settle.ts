@@ -30,8 +30,10 @@ export type Settled =
 
 export interface Attempt {
   readonly send: (options: CallOptions) => Promise<unknown>;
-  /** Whether it stands there, by a strong read. */
+  /** Whether it stands there, by a strong read; if so, whoever reads after this sees all of it. */
   readonly look: (options: CallOptions) => Promise<boolean>;
+  /** Where it may be seen in part: looks until that is over. Absent for a write of one item. */
+  readonly whole?: (options: CallOptions) => Promise<unknown>;
   /** Reads a refusal; undefined if the error is none. */
   readonly judge: (
     error: TablekeepError,
@@ -73,7 +75,11 @@ export async function settle(
     doubt ||= error.ambiguous;
     try {
       const verdict = await attempt.judge(error, doubt, call());
-      if (verdict?.kind === "mine") return { kind: "ok" };
+      if (verdict?.kind === "mine") {
+        doubt = true;
+        await attempt.whole?.(call());
+        return { kind: "ok" };
+      }
       if (verdict?.kind === "others") return { kind: "conflict", error: verdict.error };
       if (verdict?.kind === "refused") return { kind: doubt ? "unknown" : "rejected", error: verdict.error };
       if (verdict?.kind === "changed") continue;

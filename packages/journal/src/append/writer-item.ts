@@ -13,19 +13,27 @@ export interface WriterState {
   /** Raised by whatever clears a stage, and by every recovery under strict fencing. */
   readonly epoch: number;
   readonly stage: Stage | undefined;
+  /** A stage that was cleared, as long as rows of it may be there. */
+  readonly cleared: Stage | undefined;
 }
 
 /** Reads a writer item; an id that never had one is at epoch 0. */
 export function writerState(item: Item | undefined): WriterState {
-  const stage = item?.["stage"]?.M;
   return {
     epoch: numberOf(item, "epoch") ?? 0,
-    stage: stage && {
-      writeId: stage["wid"]?.S ?? "",
-      first: numberOf(stage, "first") ?? 0,
-      last: numberOf(stage, "last") ?? 0,
-    },
+    stage: readStage(item?.["stage"]?.M),
+    cleared: readStage(item?.["cleared"]?.M),
   };
+}
+
+function readStage(value: Item | undefined): Stage | undefined {
+  return (
+    value && {
+      writeId: value["wid"]?.S ?? "",
+      first: numberOf(value, "first") ?? 0,
+      last: numberOf(value, "last") ?? 0,
+    }
+  );
 }
 
 /** The attributes that record a stage. */
@@ -34,7 +42,7 @@ export function stageValue({ writeId, first, last }: Stage): Item[string] {
 }
 
 /** The condition that the writer item is still as it was read, with its values. */
-export function unchanged(state: WriterState): {
+export function unchanged(state: Pick<WriterState, "epoch" | "stage">): {
   readonly expression: string;
   readonly values: Item;
 } {

@@ -1,4 +1,5 @@
 import type { Clock } from "@tablekeep/core";
+import type { Stage } from "./writer-item.ts";
 
 /** What a writer knows of its id. Changed only by the appends of that writer, one after the other. */
 export interface WriterSession {
@@ -14,6 +15,8 @@ export interface WriterSession {
   registered: boolean;
   /** Set once a write ended as conflict or unknown: this writer may not go on. */
   ended: boolean;
+  /** A batch of this writer that came to nothing and could not be cleared away yet. */
+  abandoned: Stage | undefined;
 }
 
 /** A moment by both clocks: the monotonic one may stand still while a machine is suspended, the other one may jump. */

@@ -1,6 +1,5 @@
-import type { CallOptions } from "@tablekeep/core";
-import { pauseBeforeRetry } from "../append/pause-before-retry.ts";
-import type { JournalContext } from "../journal-context.ts";
+import { checkTime, pauseBeforeRetry } from "../append/pause-before-retry.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import type { LowMark } from "../position/low-mark.ts";
 import { readPosition } from "../position/read-position.ts";
 import { dropDeleted } from "./drop-deleted.ts";
@@ -15,7 +14,7 @@ export async function deleteTo(
   context: JournalContext,
   persistenceId: string,
   toSequenceNr: number,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<void> {
   const mark = await markDeleted(context, persistenceId, toSequenceNr, options);
   await dropDeleted(context, persistenceId, mark, options);
@@ -26,9 +25,10 @@ export async function markDeleted(
   context: JournalContext,
   persistenceId: string,
   toSequenceNr: number,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<LowMark> {
   for (let retry = 0; ; retry++) {
+    checkTime(options);
     const { highest, lowMark } = await readPosition(context, persistenceId, options);
     const to = Math.min(Math.floor(toSequenceNr), highest);
     if (to < 1 || to < lowMark.lowest) return lowMark;

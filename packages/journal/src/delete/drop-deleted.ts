@@ -1,11 +1,12 @@
 import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
-import type { CallOptions, Item } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
+import type { CallOptions } from "@tablekeep/core";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import type { LowMark } from "../position/low-mark.ts";
-import { pageSettings, readItems } from "../replay/read-rows.ts";
+import { pageSettings } from "../replay/read-rows.ts";
 import { decodeTombstone, encodeTombstone } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
 import { noteProgress } from "./low-mark-updates.ts";
+import { settledItems } from "./settled-items.ts";
 
 /** How long a deleted number stays taken, in seconds: longer than any writer trusts its view. */
 const tombstoneLifeSeconds = 24 * 3600;
@@ -15,7 +16,7 @@ export async function dropDeleted(
   context: JournalContext,
   persistenceId: string,
   mark: LowMark,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<void> {
   const now = Math.floor(context.clock.now() / 1000);
   const sweeps = mark.tombsFrom < mark.rowsFrom && mark.tombsDue <= now;
@@ -33,10 +34,11 @@ async function* tombstones(
   persistenceId: string,
   { rowsFrom, lowest }: LowMark,
   expiresAt: number,
-  options: CallOptions,
+  options: JournalCall,
 ): AsyncGenerator<BatchWriteEntry> {
   const { table, layout, port } = context;
-  for await (const item of itemsOf(context, persistenceId, rowsFrom, lowest - 1, options)) {
+  const below = { from: rowsFrom, to: lowest - 1 };
+  for await (const item of settledItems(context, persistenceId, below, below.to, options)) {
     const sequenceNr = layout.sequenceNrOf(persistenceId, item);
     if (decodeTombstone(item, { persistenceId, sequenceNr }) !== undefined) continue;
     const writeId = item["wid"]?.S;
@@ -62,12 +64,13 @@ async function sweepTombstones(
   persistenceId: string,
   mark: LowMark,
   now: number,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<LowMark> {
   const { table, layout } = context;
   let swept = { ...mark, tombsFrom: mark.rowsFrom };
   const expired = async function* (): AsyncGenerator<BatchWriteEntry> {
-    for await (const item of itemsOf(context, persistenceId, mark.tombsFrom, mark.rowsFrom - 1, options)) {
+    const done = { from: mark.tombsFrom, to: mark.rowsFrom - 1 };
+    for await (const item of settledItems(context, persistenceId, done, 0, options)) {
       const sequenceNr = layout.sequenceNrOf(persistenceId, item);
       const tombstone = decodeTombstone(item, { persistenceId, sequenceNr });
       if (tombstone?.expiresAt !== undefined && tombstone.expiresAt > now) {
@@ -81,16 +84,6 @@ async function sweepTombstones(
   };
   await writeAll(context, expired(), options);
   return swept;
-}
-
-async function* itemsOf(
-  context: JournalContext,
-  persistenceId: string,
-  from: number,
-  to: number,
-  options: CallOptions,
-): AsyncGenerator<Item> {
-  for await (const page of readItems(context, persistenceId, { from, to }, options)) yield* page;
 }
 
 /** Puts and deletes one batch after the other; stops at the first that fails. */

@@ -1,5 +1,6 @@
-import { type CallOptions, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
+import type { UpdateItemInput } from "@tablekeep/core";
+import { sendIdempotent } from "../append/send-idempotent.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { type LowMark, lowMarkNames } from "../position/low-mark.ts";
 
 /** Raises the low mark. False if one stands there that is not lower. */
@@ -7,7 +8,7 @@ export function raiseLowMark(
   context: JournalContext,
   persistenceId: string,
   mark: LowMark,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<boolean> {
   return update(context, lowMarkUpdate(context, persistenceId, mark, "<"), options);
 }
@@ -17,7 +18,7 @@ export async function noteProgress(
   context: JournalContext,
   persistenceId: string,
   mark: LowMark,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<void> {
   await update(context, lowMarkUpdate(context, persistenceId, mark, "="), options);
 }
@@ -50,17 +51,7 @@ function lowMarkUpdate(
   };
 }
 
-async function update(
-  { port }: JournalContext,
-  input: UpdateItemInput,
-  options: CallOptions,
-): Promise<boolean> {
-  try {
-    // It only sets values: to send it twice is to send it once.
-    await port.updateItem(input, { ...options, idempotent: true });
-    return true;
-  } catch (error) {
-    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-    throw error;
-  }
+function update(context: JournalContext, input: UpdateItemInput, options: JournalCall): Promise<boolean> {
+  // It only sets values: to send it twice is to send it once.
+  return sendIdempotent(context, options, (call) => context.port.updateItem(input, call));
 }

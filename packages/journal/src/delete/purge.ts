@@ -1,14 +1,16 @@
-import { type BatchWriteEntry, batchGet } from "@tablekeep/client";
-import type { CallOptions, Key } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
-import { numberOf, type RowSpan } from "../layouts/layout.ts";
+import type { BatchWriteEntry } from "@tablekeep/client";
+import type { CallOptions, Item, Key } from "@tablekeep/core";
+import { checkTime } from "../append/pause-before-retry.ts";
+import { readTogether } from "../append/read-together.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { numberOf } from "../layouts/layout.ts";
 import { type Position, readPosition } from "../position/read-position.ts";
 import { readRegistryPlaces } from "../registry/registry-places.ts";
-import { pageSettings, readItems } from "../replay/read-rows.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
 import { markDeleted } from "./delete-to.ts";
 import { writeAll } from "./drop-deleted.ts";
+import { settledItems } from "./settled-items.ts";
 
 /**
  * Removes everything of an id. First all its events count as deleted; the mark that says so goes after all that it speaks
@@ -18,12 +20,15 @@ import { writeAll } from "./drop-deleted.ts";
 export async function purge(
   context: JournalContext,
   persistenceId: string,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<void> {
   await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
+  checkTime(options);
   const position = await readPosition(context, persistenceId, options);
   await removeRows(context, persistenceId, position, options);
+  checkTime(options);
   await removeSmallItems(context, persistenceId, position.low, options);
+  checkTime(options);
   await unregister(context, persistenceId, options);
 }
 
@@ -35,15 +40,17 @@ async function removeRows(
   context: JournalContext,
   persistenceId: string,
   { highest, writer, lowMark }: Position,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<void> {
   const { layout } = context;
   let from = lowMark.tombsFrom;
-  let expected = layout.endOfSpan(Math.max(highest, writer.stage?.last ?? 0));
+  const staged = Math.max(writer.stage?.last ?? 0, writer.cleared?.last ?? 0);
+  let expected = layout.endOfSpan(Math.max(highest, staged));
   for (;;) {
     const to = Math.min(layout.endOfSpan(expected + 1), Number.MAX_SAFE_INTEGER);
     let found = 0;
-    const rows = allRows(context, persistenceId, { from, to }, options, (sequenceNr) => {
+    const items = settledItems(context, persistenceId, { from, to }, highest, options);
+    const rows = allRows(context, persistenceId, items, options, (sequenceNr) => {
       found = Math.max(found, sequenceNr);
     });
     await writeAll(context, rows, options);
@@ -56,22 +63,20 @@ async function removeRows(
 async function* allRows(
   context: JournalContext,
   persistenceId: string,
-  span: RowSpan,
+  items: AsyncIterable<Item>,
   options: CallOptions,
   found: (sequenceNr: number) => void,
 ): AsyncGenerator<BatchWriteEntry> {
   const { table, layout, port } = context;
-  for await (const page of readItems(context, persistenceId, span, options)) {
-    for (const item of page) {
-      const sequenceNr = layout.sequenceNrOf(persistenceId, item);
-      found(sequenceNr);
-      const first = committedFirst(item, sequenceNr) ?? numberOf(item, tombstoneNames.commitOf);
-      if (first !== undefined) {
-        // Before the row that tells of it goes.
-        await port.deleteItem({ TableName: table, Key: layout.commitKey(persistenceId, first) }, options);
-      }
-      yield { table, delete: layout.eventKey(persistenceId, sequenceNr) };
+  for await (const item of items) {
+    const sequenceNr = layout.sequenceNrOf(persistenceId, item);
+    found(sequenceNr);
+    const first = committedFirst(item, sequenceNr) ?? numberOf(item, tombstoneNames.commitOf);
+    if (first !== undefined) {
+      // Before the row that tells of it goes.
+      await port.deleteItem({ TableName: table, Key: layout.commitKey(persistenceId, first) }, options);
     }
+    yield { table, delete: layout.eventKey(persistenceId, sequenceNr) };
   }
 }
 
@@ -98,14 +103,13 @@ async function removeSmallItems(
   const { high, low, unused = [] } = layout.markKeys(persistenceId);
   const last = layout.lowMark(persistenceId, lowest).key;
   const keys = [...high, ...low, ...unused, layout.writerKey(persistenceId)];
-  const others = [...new Map(keys.map((key) => [textOf(key), key])).values()]
-    .filter((key) => textOf(key) !== textOf(last))
-    .map((key) => ({ table, key }));
-  // Most marks of an id are not there, and to look is cheaper than to delete.
-  const settings = { consistent: true, maxKeys: context.maxBatchGet, ...pageSettings(context, options) };
-  const items = await batchGet(port, others, settings);
+  const others = [...new Map(keys.map((key) => [textOf(key), key])).values()].filter(
+    (key) => textOf(key) !== textOf(last),
+  );
+  // Most marks of an id are not there, and to look is cheaper than to delete. One that becomes visible just now must go too.
+  const items = await readTogether(context, others, options);
   const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
-    for (const [at, { key }] of others.entries()) if (items[at] !== undefined) yield { table, delete: key };
+    for (const [at, key] of others.entries()) if (items[at] !== undefined) yield { table, delete: key };
   };
   await writeAll(context, entries(), options);
   await port.deleteItem({ TableName: table, Key: last }, options);

@@ -1,10 +1,12 @@
 import type { CallOptions, Key } from "@tablekeep/core";
 import { type IsLive, liveness } from "../append/is-live.ts";
-import type { JournalContext } from "../journal-context.ts";
+import { checkTime } from "../append/pause-before-retry.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import { readRows } from "../replay/read-rows.ts";
 import { type JournalRow, lastOfBatch } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
+import { isTaken } from "./is-taken.ts";
 import { type Marks, readMarks } from "./read-marks.ts";
 
 /** Where an id stands. */
@@ -19,7 +21,7 @@ export interface Position extends Marks {
 export async function readPosition(
   context: JournalContext,
   persistenceId: string,
-  options: CallOptions,
+  options: JournalCall,
 ): Promise<Position> {
   const marks = await readMarks(context, persistenceId, options);
   return positionFrom(context, persistenceId, marks, options);
@@ -33,15 +35,18 @@ export async function positionFrom(
   context: JournalContext,
   persistenceId: string,
   marks: Marks,
-  options: CallOptions,
+  options: JournalCall,
   seen?: number,
 ): Promise<Position> {
   const { layout } = context;
   let highest = Math.max(marks.high, marks.low - 1);
   let from = marks.high;
   for (let known = seen; ; known = undefined) {
+    checkTime(options);
     const end = layout.endOfSpan(from);
-    const last = known ?? (await lastLiveRow(context, persistenceId, from, end, options));
+    let last = known ?? (await lastLiveRow(context, persistenceId, from, end, options));
+    if (last === 0 && from === marks.high && (await isLone(context, persistenceId, marks, options)))
+      last = await lastLiveRow(context, persistenceId, from, end, options);
     highest = Math.max(highest, last);
     // Where a number ends its bucket the next one is looked into, always: its mark may be lost, or on its way.
     const isFull = highest >= end;
@@ -52,6 +57,19 @@ export async function positionFrom(
     from = next;
   }
   return { ...marks, highest, lowest: Math.max(1, marks.low) };
+}
+
+/**
+ * Whether a high mark was seen before any row from its number on, which is written with it: such a write becomes visible just
+ * now, and only its rows tell its last number. Rows that are deleted are not looked for.
+ */
+async function isLone(
+  context: JournalContext,
+  persistenceId: string,
+  { high, low }: Marks,
+  options: CallOptions,
+): Promise<boolean> {
+  return high >= Math.max(1, low) && (await isTaken(context, persistenceId, high, options));
 }
 
 /** How many rows are asked for at once after the first, which is nearly always live. */

@@ -1,7 +1,8 @@
+import { ClientError } from "@tablekeep/client";
 import { type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { engineFor, inFakeTime, named, troubleWorld } from "./trouble-world.ts";
+import { engineFor, inFakeTime, itemsOf, named, troubleWorld } from "./trouble-world.ts";
 
 /** The longest time that a deletion at a pace may take in these tests: its deadline, and one request. */
 const overdueMs = 1500;
@@ -93,6 +94,63 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     await within(overdueMs, async () => {
       expect(await slowWriter.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 5 } }]);
     });
+  });
+
+  test("stages no further row of a batch, and the writer goes on", async () => {
+    const { world, slow, within } = slowPort();
+    await within(60_000, async () => {
+      const journal = await world.open(slow);
+      const writer = await journal.recover(world.id);
+      expect(await writer.append([events(1)])).toMatchObject([{ kind: "ok" }]);
+      await within(overdueMs, async () => {
+        expect(await writer.append([events(150)], { deadlineMs: 1000 })).toMatchObject([
+          { kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false } },
+        ]);
+      });
+      // What it has left is not another's.
+      expect(await writer.append([events(2)], { deadlineMs: 50_000 })).toMatchObject([{ kind: "ok" }]);
+      expect(await writer.append([events(120)], { deadlineMs: 50_000 })).toMatchObject([{ kind: "ok" }]);
+      expect(await journal.highestSequenceNr(world.id)).toBe(123);
+    });
+  });
+
+  test("ends a recovery that clears a long batch away, and the next goes on with it", async () => {
+    const { world, slow, within } = slowPort();
+    let dead = false;
+    const dying = wrapPort(port, (operation, input, call, next) => {
+      dead ||= operation === "TransactWriteItems";
+      if (dead) return Promise.reject(new ClientError("CLIENT_CLOSED", "the process has ended", {}));
+      return next(operation, input, call);
+    });
+    const writer = await (await world.open(dying)).recover(world.id);
+    expect(await writer.append([events(250)])).toMatchObject([{ kind: "rejected" }]);
+    await within(60_000, async () => {
+      const journal = await world.open(slow);
+      await within(overdueMs, async () => {
+        const recovering = journal.recover(world.id, { deadlineMs: 1000 });
+        await expect(recovering).rejects.toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED" });
+      });
+      const next = await journal.recover(world.id, { deadlineMs: 50_000 });
+      expect(await next.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+    });
+    expect((await itemsOf(port, world.id)).filter((item) => "staged" in item)).toEqual([]);
+  });
+
+  test("ends a deletion", async () => {
+    const { world, slow, within } = slowPort();
+    const writer = await (await world.open(port)).recover(world.id);
+    await writer.append([events(350)]);
+    await within(60_000, async () => {
+      const journal = await world.open(slow);
+      for (const call of [
+        () => journal.deleteTo(world.id, 300, { deadlineMs: 2000 }),
+        () => journal.purge(world.id, { deadlineMs: 2000 }),
+      ]) {
+        await within(2500, () => expect(call()).rejects.toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED" }));
+      }
+    });
+    const { lowMarks } = await (await world.open(port)).listAll(world.id);
+    expect(Math.max(...lowMarks)).toBe(351);
   });
 
   test("ends a deletion that is held back by a rate", async () => {

@@ -1,16 +1,38 @@
-import { sleep } from "@tablekeep/core";
+import { DynamoError, type DynamoPort, type Item, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock, seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { persist } from "./persist.ts";
 import { searchTimeoutMs } from "./scale.ts";
-import { checkCalm, engineFor, inFakeTime, named, troubleWorld } from "./trouble-world.ts";
+import { checkCalm, engineFor, inFakeTime, itemsOf, named, troubleWorld } from "./trouble-world.ts";
+
+/** Items become visible in any order: DynamoDB promises none. */
+const transactionOrder = "any";
+
+/** The port, where the answer to the first transaction does not come, and its caller hears so at once. */
+function withoutFirstAnswer(port: DynamoPort): DynamoPort {
+  let isFirst = true;
+  return wrapPort(port, async (operation, input, call, next) => {
+    if (operation !== "TransactWriteItems" || !isFirst) return next(operation, input, call);
+    isFirst = false;
+    void next(operation, input, {}).catch(() => undefined);
+    throw new DynamoError({ exception: "InternalServerError", serviceMessage: "lost", operation });
+  });
+}
+
+/** The events that a table holds of an id. */
+async function rowsOf(port: DynamoPort, id: string): Promise<Item[]> {
+  return (await itemsOf(port, id)).filter((item) => "wid" in item && !("tomb" in item) && !("last" in item));
+}
 
 describe.each(named)("%s: while the items of a transaction become visible one by one", (_name, options) => {
   test.each([1, 5, 101])(
     "replays see a write of %d whole or not at all, and nobody is disturbed",
     async (size) => {
       const clock = fakeClock();
-      const { port } = await engineFor(options, { clock, behaviour: { transactionMs: 200 } });
+      const { port } = await engineFor(options, {
+        clock,
+        behaviour: { transactionMs: 200, transactionOrder },
+      });
       const world = troubleWorld(port, options, clock);
       await inFakeTime(clock, 5, async () => {
         const writing = async () => {
@@ -43,7 +65,8 @@ describe.each(named)("%s: while the items of a transaction become visible one by
     "two writers get every number once, and the loser a conflict (seed %d)",
     async (seed) => {
       const clock = fakeClock();
-      const { port } = await engineFor(options, { clock, behaviour: { transactionMs: 200 } });
+      const behaviour = { transactionMs: 200, transactionOrder, seed } as const;
+      const { port } = await engineFor(options, { clock, behaviour });
       const world = troubleWorld(port, options, clock);
       const random = seededRandom(seed);
       const pause = () => sleep(clock, Math.floor(random() * 300));
@@ -66,4 +89,52 @@ describe.each(named)("%s: while the items of a transaction become visible one by
     },
     searchTimeoutMs,
   );
+
+  test.each([1, 5, 101])(
+    "a write of %d whose answer is lost is acknowledged when all of it can be read",
+    async (size) => {
+      const clock = fakeClock();
+      const behaviour = { transactionMs: 2000, transactionOrder, seed: size } as const;
+      const { port } = await engineFor(options, { clock, behaviour });
+      const world = troubleWorld(port, options, clock);
+      await inFakeTime(clock, 5, async () => {
+        const writer = await (await world.actor("writer", withoutFirstAnswer(port))).recover(world.id);
+        expect(await writer.append([world.texts(size)])).toMatchObject([{ kind: "ok" }]);
+        expect((await rowsOf(port, world.id)).length).toBe(size);
+        await checkCalm(world, [1]);
+        await port.close();
+      });
+    },
+  );
+
+  test.each([1, 2, 3, 4])("a delete and a purge leave nothing behind (seed %d)", async (seed) => {
+    const clock = fakeClock();
+    const behaviour = { transactionMs: 1000, transactionOrder, seed } as const;
+    const { port } = await engineFor(options, { clock, behaviour });
+    const world = troubleWorld(port, options, clock);
+    await inFakeTime(clock, 5, async () => {
+      const journal = await world.open(port);
+      const isKnown = async (highest: number) => {
+        while ((await journal.highestSequenceNr(world.id)) < highest) await sleep(clock, 7);
+      };
+      const first = await (await world.actor("a", port)).recover(world.id);
+      const size = seed % 2 === 0 ? 7 : 101;
+      const deleted = first.append([world.texts(size)]);
+      await isKnown(size);
+      await journal.deleteTo(world.id, 1000);
+      await deleted;
+      expect(await rowsOf(port, world.id)).toEqual([]);
+      await journal.purge(world.id);
+      expect(await itemsOf(port, world.id)).toEqual([]);
+      const second = await (await world.open(port)).recover(world.id);
+      const purged = second.append([world.texts(7).map((payload) => ({ payload }))]);
+      await isKnown(7);
+      await journal.purge(world.id);
+      await purged;
+      // A row too many in the registry does no harm.
+      const left = (await itemsOf(port, world.id)).filter((item) => !("persistence_id" in item));
+      expect(left).toEqual([]);
+      await port.close();
+    });
+  });
 });

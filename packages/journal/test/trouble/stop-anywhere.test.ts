@@ -98,6 +98,27 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
     );
   });
 
+  test.each([
+    [3, 0],
+    [120, 0],
+    [250, 30],
+  ])(
+    "a purge finds what a writer that died after %d rows and a recovery that removed %d of them left",
+    async (staged, removed) => {
+      await reset();
+      const world = troubleWorld(port, options);
+      const dying = mortalAt(port, after(staged, "PutItem"));
+      const writer = await (await world.open(dying, { deadlineMs: 300 })).recover(world.id);
+      const batch = world.texts(600).map((payload) => ({ payload }));
+      expect(await writer.append([batch])).toMatchObject([{ kind: "rejected" }]);
+      const recovering = mortalAt(port, after(removed, "DeleteItem"));
+      await expect((await world.open(recovering)).recover(world.id)).rejects.toThrow();
+      expect((await itemsOf(port, world.id)).filter((item) => "staged" in item)).not.toEqual([]);
+      await (await world.open(port)).purge(world.id);
+      expect(await itemsOf(port, world.id)).toEqual([]);
+    },
+  );
+
   test("a purge finds the rows of a long batch that two processes left behind", async () => {
     await reset();
     const world = troubleWorld(port, options);
@@ -116,6 +137,12 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
     expect((await itemsOf(port, world.id)).length).toBe(0);
   });
 });
+
+/** Of the requests of one kind, all but the first so many. */
+function after(count: number, kind: string): (operation: string) => boolean {
+  let seen = 0;
+  return (operation) => operation === kind && ++seen > count;
+}
 
 /** The port of a process that ends before the first request that fits: nothing of it is sent any more. */
 function mortalAt(

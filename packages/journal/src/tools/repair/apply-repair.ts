@@ -1,5 +1,5 @@
 import { isDynamoError } from "@tablekeep/core";
-import { raiseEpoch, removeIfDead, removeStagedRows } from "../../append/clear-stage.ts";
+import { raiseEpoch, removeCleared, removeIfDead } from "../../append/clear-stage.ts";
 import { markUpdate } from "../../append/extra-actions.ts";
 import { dropDeleted } from "../../delete/drop-deleted.ts";
 import { readMarks } from "../../position/read-marks.ts";
@@ -40,8 +40,9 @@ async function raiseHighMark({ context, call }: Tool, persistenceId: string, to:
 /** Whoever staged it gets a conflict when it commits: as from a writer that takes the id over. */
 async function clearStage({ context, call }: Tool, persistenceId: string): Promise<boolean> {
   const { writer } = await readMarks(context, persistenceId, call);
+  if (writer.cleared !== undefined) await removeCleared(context, persistenceId, writer.cleared, call);
   if (writer.stage === undefined || !(await raiseEpoch(context, persistenceId, writer, call))) return false;
-  await removeStagedRows(context, persistenceId, writer.stage, call);
+  await removeCleared(context, persistenceId, writer.stage, call);
   return true;
 }
 

@@ -47,7 +47,8 @@ async function* itemsOf(
   seen: ToolId["seen"],
 ): AsyncGenerator<Item, void, undefined> {
   const { layout } = context;
-  const knownEnd = Math.max(high, low, seen?.to ?? 0, writer.stage?.last ?? 0);
+  const staged = Math.max(writer.stage?.last ?? 0, writer.cleared?.last ?? 0);
+  const knownEnd = Math.max(high, low, seen?.to ?? 0, staged);
   const first = Math.max(0, Math.min(seen?.from ?? 0, low, knownEnd));
   for (let from = first; from <= Number.MAX_SAFE_INTEGER; ) {
     const to = Math.max(layout.endOfSpan(from), Math.min(from + stretch - 1, Number.MAX_SAFE_INTEGER));

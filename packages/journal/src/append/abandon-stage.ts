@@ -1,0 +1,53 @@
+import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { raiseEpoch, removeCleared, removeStagedRows } from "./clear-stage.ts";
+import { readWriter } from "./judge-occupant.ts";
+import { checkTime, pauseBeforeRetry } from "./pause-before-retry.ts";
+import type { Stage } from "./writer-item.ts";
+import type { WriterSession } from "./writer-session.ts";
+
+/**
+ * Takes back a batch that will never be committed. Best effort, in the time that the call has left: the writer's next append
+ * begins with it, and whoever takes the id over does the same.
+ */
+export async function abandonStage(
+  context: JournalContext,
+  session: WriterSession,
+  { writeId, first, last }: Stage,
+  options: JournalCall,
+): Promise<void> {
+  session.abandoned = { writeId, first, last };
+  try {
+    await clearAbandoned(context, session, options);
+  } catch (error) {
+    context.logger.warn("an abandoned batch is left for the next append or recovery", { error });
+  }
+}
+
+/** Takes back what an earlier append of this writer has left. */
+export async function clearAbandoned(
+  context: JournalContext,
+  session: WriterSession,
+  options: JournalCall,
+): Promise<void> {
+  const { abandoned, persistenceId } = session;
+  if (abandoned === undefined) return;
+  for (let retry = 0; ; retry++) {
+    checkTime(options);
+    const state = await readWriter(context, persistenceId, options);
+    if (state.cleared !== undefined) await removeCleared(context, persistenceId, state.cleared, options);
+    if (state.stage?.writeId !== abandoned.writeId) {
+      // Somebody has cleared it, and may have removed its rows before the last of them came.
+      await removeStagedRows(context, persistenceId, abandoned, options);
+      break;
+    }
+    // Only if it was mine until now: another's epoch is not.
+    const isMine = session.epoch === state.epoch;
+    if (await raiseEpoch(context, persistenceId, state, options)) {
+      if (isMine) session.epoch++;
+      await removeCleared(context, persistenceId, abandoned, options);
+      break;
+    }
+    await pauseBeforeRetry(context, retry, options);
+  }
+  session.abandoned = undefined;
+}

@@ -1,0 +1,64 @@
+import { maxTransactActions } from "@tablekeep/client";
+import type { Item } from "@tablekeep/core";
+import { checkTime } from "../append/pause-before-retry.ts";
+import { readTogether } from "../append/read-together.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { numberOf, type RowSpan } from "../layouts/layout.ts";
+import { readItems } from "../replay/read-rows.ts";
+
+/**
+ * The items of a span, in order, whatever they hold. The rows of a transaction become visible one by one: a number without
+ * one that belongs to the write of a row which is there, or that is among the last ones up to `highest`, may be on its way.
+ * It is read again with a transaction, which waits for it; otherwise it would be left behind, and nobody would know.
+ */
+export async function* settledItems(
+  context: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  highest: number,
+  options: JournalCall,
+): AsyncGenerator<Item, void, undefined> {
+  // The next number, and the last one of the write that the row before it belongs to. Numbers begin at 1: below that a
+  // layout may keep what is no event.
+  let next = Math.max(1, span.from);
+  let reach = 0;
+  const onTheirWay = async (sequenceNrs: readonly number[]) => {
+    const keys = sequenceNrs.map((sequenceNr) => context.layout.eventKey(persistenceId, sequenceNr));
+    return (await readTogether(context, keys, options)).filter((item) => item !== undefined);
+  };
+  checkTime(options);
+  for await (const page of readItems(context, persistenceId, span, options)) {
+    for (const item of page) {
+      checkTime(options);
+      const sequenceNr = context.layout.sequenceNrOf(persistenceId, item);
+      if (sequenceNr > next) {
+        const { first, last } = inOneTransaction(item, sequenceNr);
+        const missing = [
+          ...numbers(next, Math.min(sequenceNr - 1, reach)),
+          ...numbers(Math.max(next, reach + 1, first), Math.min(sequenceNr - 1, last)),
+        ];
+        yield* await onTheirWay(missing);
+      }
+      yield item;
+      next = sequenceNr + 1;
+      reach = inOneTransaction(item, sequenceNr).last;
+    }
+  }
+  const end = Math.min(span.to, highest);
+  const missing = [
+    ...numbers(next, Math.min(end, reach)),
+    ...numbers(Math.max(next, reach + 1, end - maxTransactActions + 1), end),
+  ];
+  yield* await onTheirWay(missing);
+}
+
+/** The numbers that were written with one, at most: those of its write that a transaction holds. */
+function inOneTransaction(item: Item, sequenceNr: number): { readonly first: number; readonly last: number } {
+  const lastIndex = numberOf(item, "cnt") ?? 0;
+  const first = sequenceNr - (numberOf(item, "idx") ?? 0);
+  return { first, last: first + Math.min(lastIndex, maxTransactActions - 1) };
+}
+
+function numbers(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_unused, at) => from + at);
+}
