@@ -56,6 +56,22 @@ test("a client whose command drips in keeps nobody out", async () => {
   expect(await client.rest()).toBe("421 Too slow, closing\r\n");
 });
 
+test("a client that says nothing but NOOP keeps nobody out, and one on its way to a message stays", async () => {
+  const clock = fakeClock();
+  const { url, transcripts } = await startSmtp({ clock, limits: { sessions: 2 } });
+  const [idle, busy] = [await rawClient(url), await rawClient(url)];
+  await busy.say(line("EHLO me", "MAIL FROM:<a@b>"), 2);
+  for (let at = 0; at < 4; at++) {
+    await clock.advance(3_000);
+    expect(await idle.say("NOOP\r\n")).toBe("250 Ok\r\n");
+    expect(await busy.say("RCPT TO:<c@d>\r\n")).toBe("250 Recipient c@d ok\r\n");
+  }
+  expect(await (await rawClient(url)).say("NOOP\r\n")).toBe("250 Ok\r\n");
+  expect(await idle.rest()).toBe("421 Too slow, closing\r\n");
+  expect(transcripts.list().at(-1)?.ending).toBe("made room for another session");
+  expect(await busy.say("DATA\r\n")).toMatch(/^354 /);
+});
+
 test("a message that is always there, and does not end, is cut off in time, too", async () => {
   const clock = fakeClock();
   let written = 0;

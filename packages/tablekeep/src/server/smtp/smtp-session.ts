@@ -50,13 +50,16 @@ export interface SmtpServerSession {
   /** Ends it at once. */
   cut(reason: string): void;
   /**
-   * Since when it waits for a client that sends no message, or reads nothing, on the clock's monotonic time; undefined
-   * while it is busy.
+   * Since when it waits for a client that sends no message and comes no nearer to one, or reads nothing, on the clock's
+   * monotonic time; undefined while it is busy.
    */
   idleSince(): number | undefined;
 }
 
 const chaosStride = 16 * 1024;
+
+/** Commands that lead to a message. With the others, a client that wants nothing could seem busy for ever. */
+const towardsMessage = /^\s*(?:MAIL|RCPT|DATA|AUTH|STARTTLS)\b/i;
 
 export function smtpSession(
   socket: Socket,
@@ -91,6 +94,8 @@ class Session {
   #expectsMessage = false;
   /** Since when the client is idle; undefined while it is not waited for. */
   #waitingSince: number | undefined;
+  /** When the client last came nearer to a message. */
+  #progressAt: number;
   #untilChaos = chaosStride;
 
   constructor(
@@ -104,6 +109,7 @@ class Session {
     this.#transcript = transcript;
     this.#fate = fate;
     this.#context = context;
+    this.#progressAt = context.clock.monotonic();
     this.#message = messageUnderWay({ ...context, transcript });
     this.#stream = socket;
     this.#connection = this.#connect(socket);
@@ -139,7 +145,8 @@ class Session {
   }
 
   idleSince(): number | undefined {
-    return this.#connection.deafSince ?? (this.#message.isOpen ? undefined : this.#waitingSince);
+    if (this.#connection.deafSince !== undefined) return this.#connection.deafSince;
+    return this.#message.isOpen || this.#waitingSince === undefined ? undefined : this.#progressAt;
   }
 
   stop(): void {
@@ -180,6 +187,7 @@ class Session {
     switch (step.kind) {
       case "heard":
         this.#transcript.add(">", step.line);
+        if (towardsMessage.test(step.line)) this.#progressAt = this.#context.clock.monotonic();
         return undefined;
       case "note":
         this.#transcript.add("*", step.text);
@@ -210,6 +218,7 @@ class Session {
 
   async #commit(): Promise<SmtpAnswer> {
     const answer = await this.#message.commit();
+    this.#progressAt = this.#context.clock.monotonic();
     if (answer.kind === "stored") this.#context.watch.onStored();
     return answer;
   }
@@ -273,6 +282,8 @@ class Session {
     const { secureContext, limits, clock, signal } = this.#context;
     if (secureContext === undefined) return "there is no certificate";
     await this.#flush();
+    // A client that was given up meanwhile has no part in a handshake.
+    if (this.#connection.ended !== undefined) return this.#connection.ended;
     this.#connection.release();
     try {
       const secured = await startTls(this.#socket, {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { systemClock } from "@tablekeep/core";
+import { createChaos, defaultChaosSettings } from "@tablekeep/mail";
 import { fakeClock } from "@tablekeep/testkit";
 import { hashSync } from "bcryptjs";
 import { expect, test } from "vitest";
@@ -53,6 +54,31 @@ test("a client that breaks off the handshake is let go at once", async () => {
   await client.say("STARTTLS\r\n");
   client.socket.destroy();
   await expect.poll(() => transcripts.list()[0]?.ending).toBe("no TLS: the client closed the connection");
+});
+
+test("a client that is given up before it has read that TLS begins does not get into a handshake", async () => {
+  const clock = fakeClock();
+  // At 10 bytes a second the reply takes two.
+  const slow = {
+    linkSpeedAffect: 1,
+    linkSpeedMin: 10,
+    linkSpeedMax: 10,
+    acceptChance: 1,
+    disconnectChance: 0,
+  };
+  const chaos = createChaos({ ...defaultChaosSettings, ...slow });
+  const { url, listener, transcripts } = await startSmtp({ certificate, chaos, clock });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => {}).write("STARTTLS\r\n");
+  const heard = () => transcripts.list()[0]?.lines.map(({ text }) => text) ?? [];
+  for (let at = 0; at < 500 && !heard().includes("220 Ready to start TLS"); at++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await clock.advance(1_000);
+  }
+  expect(heard()).toContain("220 Ready to start TLS");
+  await listener.stop(0);
+  expect(transcripts.list()[0]?.ending).toBe("the server stops");
+  socket.destroy();
 });
 
 test("a stop does not wait for a handshake", async () => {
