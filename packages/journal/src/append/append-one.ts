@@ -46,7 +46,7 @@ export async function appendOne(
     return rejected(isTablekeepError(error) ? error : eventRefused(error), false);
   }
   try {
-    await clearAbandoned(context, session, call);
+    if (session.abandoned !== undefined) await clearAbandoned(context, session, call);
     await refreshView(context, session, call);
   } catch (error) {
     if (isTablekeepError(error)) return rejected(error, true);
