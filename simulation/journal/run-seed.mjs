@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { ensureTable } from "@tablekeep/client";
-import { sleep, wrapPort } from "@tablekeep/core";
-import { openEngine } from "@tablekeep/engine";
+import { sleep } from "@tablekeep/core";
 import { journalTableSpec } from "@tablekeep/journal";
 import { checkHistory } from "@tablekeep/journal/testing";
 import {
@@ -12,6 +11,7 @@ import {
   randomSchedule,
   seededRandom,
 } from "@tablekeep/testkit";
+import { openSlowEngine } from "../slow-engine.mjs";
 import { deleterActor, mixtures, readerActor, writerActor } from "./actors.mjs";
 import { calm } from "./calm.mjs";
 import { neededKinds, planted } from "./planted.mjs";
@@ -35,9 +35,6 @@ const kinds = [
   "transaction-conflict",
 ];
 
-/** How long a transaction takes, in milliseconds. No other timer has such a length. */
-const transactionTimes = [0, 30.25, 300.25];
-
 /** How many requests go wrong at random before all is calm. */
 const troubledRequests = 150;
 
@@ -58,17 +55,11 @@ export async function runSeed(seed, wanted = {}) {
     replayParallelism: random.int(1, 4),
   };
   const clock = fakeClock();
-  const transactionMs = random.pick(transactionTimes);
-  const behaviour = { transactionMs, transactionOrder: "any", seed };
-  const transactions = countingTimers(clock, transactionMs);
-  const engine = await openEngine({ storage: { kind: "memory" }, clock: transactions.clock, behaviour });
+  const { port: engine, transactionMs, busy } = await openSlowEngine(clock, seed, random);
   await ensureTable(engine, journalTableSpec(options));
   const schedule = randomSchedule(seed, scheduleOptions(random, neededKinds[wanted.plant]));
-  const { counted, underWay } = countingRequests(engine);
-  // Time stands still while the engine is at work, but not while it lets a transaction take its time.
-  const busy = () => underWay() > transactions.waiting();
-  const port = faultyPort(counted, schedule, { clock });
-  const calmPort = faultyPort(counted, { seed, faults: [] }, { clock });
+  const port = faultyPort(engine, schedule, { clock });
+  const calmPort = faultyPort(engine, { seed, faults: [] }, { clock });
   const recorder = historyRecorder({ clock });
   const flawed = wanted.plant === undefined ? (sound) => sound : planted[wanted.plant];
   const sizes = random.pick(mixtures);
@@ -99,39 +90,6 @@ export async function runSeed(seed, wanted = {}) {
     trace: recorder.events.map((event) => JSON.stringify(event)),
     hash: hashOf(recorder.events),
   };
-}
-
-/** The port, and how many requests it has under way. */
-function countingRequests(engine) {
-  let underWay = 0;
-  const counted = wrapPort(engine, async (operation, input, call, next) => {
-    underWay++;
-    try {
-      return await next(operation, input, call);
-    } finally {
-      underWay--;
-    }
-  });
-  return { counted, underWay: () => underWay };
-}
-
-/** The clock, and how many timers of this length wait. */
-function countingTimers(clock, length) {
-  const waiting = new Set();
-  const after = (ms, callback) => {
-    if (ms !== length) return clock.after(ms, callback);
-    const timer = {};
-    waiting.add(timer);
-    const cancel = clock.after(ms, () => {
-      waiting.delete(timer);
-      callback();
-    });
-    return () => {
-      waiting.delete(timer);
-      cancel();
-    };
-  };
-  return { clock: { ...clock, after }, waiting: () => waiting.size };
 }
 
 function scheduleOptions(random, needed) {

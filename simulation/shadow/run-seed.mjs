@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ensureTable } from "@tablekeep/client";
-import { openEngine } from "@tablekeep/engine";
+import { sleep } from "@tablekeep/core";
 import { openShadowManager, openShadows, shadowTableSpec } from "@tablekeep/shadow";
 import { checkShadowHistory } from "@tablekeep/shadow/testing";
 import {
@@ -11,6 +11,7 @@ import {
   randomSchedule,
   seededRandom,
 } from "@tablekeep/testkit";
+import { openSlowEngine } from "../slow-engine.mjs";
 import { clientActor } from "./client-actor.mjs";
 import { neededKinds, planted } from "./planted.mjs";
 
@@ -42,7 +43,7 @@ export async function runSeed(seed, { operations = 500, clients = 8, plant } = {
   const random = seededRandom(`shadow ${seed}`);
   const model = random.pick(["combined", "separate"]);
   const clock = fakeClock();
-  const engine = await openEngine({ storage: { kind: "memory" }, clock });
+  const { port: engine, transactionMs, busy } = await openSlowEngine(clock, seed, random);
   await ensureTable(engine, shadowTableSpec(table));
   const port = faultyPort(engine, scheduleFor(seed, random, operations, neededKinds[plant]), { clock });
   const calmPort = faultyPort(engine, { seed, faults: [] }, { clock });
@@ -62,10 +63,12 @@ export async function runSeed(seed, { operations = 500, clients = 8, plant } = {
       );
       await Promise.all(actors);
       await port.settled();
+      // What was accepted last becomes visible.
+      await sleep(clock, transactionMs);
       const last = { name: "last", random: random.fork("last"), share: 4, calm: true, ...open(calmPort) };
       await clientActor(world, last);
     },
-    { busy: () => port.busy() || calmPort.busy() },
+    { busy },
   );
   await engine.close();
   const ends = operationsOf(recorder.events);
