@@ -54,7 +54,7 @@ export class Behaviour {
   forIndex(transaction: WriteTransaction, index: IndexModel): WriteTransaction {
     const { indexLagMs } = this.#options;
     if (indexLagMs === undefined || index.kind === "local") return transaction;
-    return covering(transaction, this.#veil, this.#chance.pick("index lag", indexLagMs));
+    return covering(transaction, this.#veil, this.#endAfter(this.#chance.pick("index lag", indexLagMs)));
   }
 
   /** The transaction in which the action `at`, of `total`, of a transaction is carried out. */
@@ -64,9 +64,20 @@ export class Behaviour {
     if (at === 0) this.#turns = this.#newTurns(total);
     const ms = (transactionMs * ((this.#turns[at] ?? at) + 1)) / total;
     const key = itemKey(write.table, write.key);
-    this.#held.hold(key, ms);
-    transaction.onCommitted(() => this.#held.hold(key, ms));
-    return covering(transaction, this.#veil, ms);
+    this.#held.hold(key, this.#endAfter(ms)());
+    // Of one moment: an item that is free must not be covered any more.
+    const end = this.#endAfter(ms);
+    transaction.onCommitted(() => this.#held.hold(key, end()));
+    return covering(transaction, this.#veil, end);
+  }
+
+  /** The time so long after the moment at which it is first asked for. */
+  #endAfter(ms: number): () => number {
+    let end: number | undefined;
+    return () => {
+      end ??= this.#clock.monotonic() + ms;
+      return end;
+    };
   }
 
   #newTurns(total: number): number[] {
@@ -102,12 +113,19 @@ export class Behaviour {
     this.#tables.forget();
   }
 
+  /** Until all items of a transaction that was just committed are visible. */
+  async #letBecomeVisible(): Promise<void> {
+    const { transactionMs = 0 } = this.#options;
+    const end = this.#clock.monotonic() + transactionMs;
+    // A timer may ring a little early.
+    for (let ms = transactionMs; ms > 0; ms = end - this.#clock.monotonic()) await sleep(this.#clock, ms);
+  }
+
   async #throughTransaction(operation: string, run: () => Promise<Answer>): Promise<Answer> {
     if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return run();
     try {
       const answer = await run();
-      const { transactionMs = 0 } = this.#options;
-      if (transactionMs > 0) await sleep(this.#clock, transactionMs);
+      await this.#letBecomeVisible();
       return answer;
     } catch (error) {
       // Conflicts of new transactions are cancellation reasons: this one was sent again while it is under way.

@@ -11,8 +11,8 @@ export class HeldItems {
     this.#clock = clock;
   }
 
-  hold(key: StorageKey, ms: number): void {
-    this.#until.set(key, this.#clock.monotonic() + ms);
+  hold(key: StorageKey, until: number): void {
+    this.#until.set(key, until);
   }
 
   /** Throws DynamoDB's refusal if a transaction holds the item. */

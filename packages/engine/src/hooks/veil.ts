@@ -17,10 +17,10 @@ export class Veil {
     this.#clock = clock;
   }
 
-  /** Shows `value`, what a key held before a write, for `ms` more. */
-  cover(key: StorageKey, value: string | undefined, ms: number): void {
+  /** Shows `value`, what a key held before a write, until a time. */
+  cover(key: StorageKey, value: string | undefined, until: number): void {
     const views = this.#views.get(key) ?? [];
-    views.push({ value, until: this.#clock.monotonic() + ms });
+    views.push({ value, until });
     this.#views.set(key, views);
   }
 
