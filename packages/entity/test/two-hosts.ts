@@ -1,4 +1,4 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, sleep } from "@tablekeep/core";
 import { type Journal, openJournal } from "@tablekeep/journal";
 import { checkHistory, type JournalDeed, type JournalFinding } from "@tablekeep/journal/testing";
 import {
@@ -14,9 +14,10 @@ import {
   type SeededRandom,
   seededRandom,
 } from "@tablekeep/testkit";
+import { openSlowEngine } from "../../../simulation/slow-engine.mjs";
 import { type EntityHost, openEntities } from "../src/index.ts";
 import { type CounterEvent, counter } from "./counter.ts";
-import { engineForEntities, eventsOf, storesOn, tables } from "./entity-world.ts";
+import { eventsOf, makeTables, storesOn, tables } from "./entity-world.ts";
 import { recordingJournal } from "./recording-journal.ts";
 
 type Fencing = "optimistic" | "strict";
@@ -70,8 +71,9 @@ export async function runTwoHosts(
   plant: (journal: Journal) => Journal = (journal) => journal,
 ): Promise<TwoHostsRun> {
   const clock = fakeClock();
-  const engine = await engineForEntities();
   const random = seededRandom(`two hosts ${seed}`);
+  const { port: engine, transactionMs, busy } = await openSlowEngine(clock, seed, random.fork("engine"));
+  await makeTables(engine);
   const recorder = recorderOf(clock);
   const ports = ["one", "two"].map((_name, at) =>
     faultyPort(engine, seed % 2 === 0 ? anyTrouble(seed * 2 + at) : lostWrites(seed * 2 + at), { clock }),
@@ -93,8 +95,10 @@ export async function runTwoHosts(
       await Promise.all(workers);
       await Promise.all(hosts.map((host) => host.close()));
       for (const port of ports) await port.settled();
+      // What was accepted last becomes visible.
+      await sleep(clock, transactionMs);
     },
-    { busy: () => ports.some((port) => port.busy()) },
+    { busy },
   );
   const problems = await judge(engine, recorder, told, fencing);
   await engine.close();
