@@ -15,8 +15,13 @@ const skewExceptions: ReadonlySet<string> = new Set([
 export interface ServerTime {
   /** Milliseconds since 1970, corrected. */
   now(): number;
-  /** Learns from the `date` header of a refusal; true if the correction changed, so that a new signature may pass. */
-  learn(refusal: TablekeepError, date: string | undefined): boolean;
+  /** What is added to the machine's clock, in milliseconds. */
+  readonly offsetMs: number;
+  /**
+   * Learns from the `date` header of a refusal; true if the correction is no longer the one that the refused request was
+   * signed with, so that a new signature may pass: another call may have learned meanwhile.
+   */
+  learn(refusal: TablekeepError, date: string | undefined, signedWithMs: number): boolean;
 }
 
 /** Starts with the machine's clock as it is. */
@@ -24,11 +29,14 @@ export function createServerTime(clock: Clock, logger: Logger): ServerTime {
   let offsetMs = 0;
   return {
     now: () => clock.now() + offsetMs,
-    learn(refusal, date) {
+    get offsetMs() {
+      return offsetMs;
+    },
+    learn(refusal, date, signedWithMs) {
       if (!mayMeanSkew(refusal) || date === undefined) return false;
       const serverMs = Date.parse(date);
       const skewMs = serverMs - (clock.now() + offsetMs);
-      if (!(Math.abs(skewMs) > tolerableSkewMs)) return false;
+      if (!(Math.abs(skewMs) > tolerableSkewMs)) return offsetMs !== signedWithMs;
       offsetMs += skewMs;
       logger.warn("this machine's clock differs from the server's; signatures are corrected", { offsetMs });
       return true;

@@ -52,6 +52,7 @@ export class HttpCall<Name extends OperationName> {
   readonly #target: string;
   #credentials: Credentials | undefined;
   #serverDate: string | undefined;
+  #signedWithMs = 0;
   #corrected = false;
   #refreshed = false;
 
@@ -113,6 +114,7 @@ export class HttpCall<Name extends OperationName> {
   #headers(credentials: Credentials): string[] {
     const service = this.#service;
     const request = { target: this.#target, body: this.#body };
+    this.#signedWithMs = service.time.offsetMs;
     const headers = service.sign(request, credentials, service.time.now());
     for (const text of service.plainHeaders) headers.push(text);
     return headers;
@@ -121,7 +123,7 @@ export class HttpCall<Name extends OperationName> {
   /** Clock and credentials are each mended once a call. */
   #repair = async (refusal: TablekeepError): Promise<boolean> => {
     const service = this.#service;
-    if (!this.#corrected && service.time.learn(refusal, this.#serverDate)) {
+    if (!this.#corrected && service.time.learn(refusal, this.#serverDate, this.#signedWithMs)) {
       this.#corrected = true;
       return true;
     }

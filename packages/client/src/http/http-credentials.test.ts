@@ -93,6 +93,24 @@ describe("expired credentials", () => {
     });
     expect(source.fetched).toBe(2);
   });
+
+  test("that cannot be renewed leave the doubt of an earlier attempt as it is", async () => {
+    let fetched = 0;
+    const once = async () => {
+      if (++fetched > 1) throw new Error("vault is sealed");
+      return { ...fixed, sessionToken: "first" };
+    };
+    server.script = ({ number }, response) => {
+      if (number === 1) response.destroy();
+      else refuse(response, "ExpiredTokenException");
+    };
+    await using port = open({ credentials: once });
+    const put = { TableName: "carts", Item: { id: { S: "1" } } };
+    expect(await failureOf(port.putItem(put))).toMatchObject({
+      code: "CLIENT_CREDENTIALS_FAILED",
+      ambiguous: true,
+    });
+  });
 });
 
 describe("bad credentials", () => {
@@ -190,6 +208,19 @@ describe("a clock that is wrong", () => {
       expect(warnings.length).toBe(1);
     },
   );
+
+  test("is corrected for all the calls that were sent before the first refusal", async () => {
+    const waiting: (() => void)[] = [];
+    server.script = (request, response) => {
+      waiting.push(() => strict(request, response));
+      if (waiting.length === 5) for (const go of waiting) go();
+      else if (waiting.length > 5) strict(request, response);
+    };
+    await using port = open({ clock: { ...systemClock, now: () => Date.now() - aDay } });
+    const calls = Array.from({ length: 5 }, () => port.updateItem(update));
+    await expect(Promise.all(calls)).resolves.toHaveLength(5);
+    expect(server.seen.length).toBe(10);
+  });
 
   test("a refused signature with the right time is not tried again", async () => {
     server.script = (_, response) => refuse(response, "InvalidSignatureException");

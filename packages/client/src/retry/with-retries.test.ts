@@ -225,6 +225,30 @@ describe("withRetries", () => {
     expect(again).toMatchObject({ sent: 1, error: { code: "DYNAMO_EXPIRED_TOKEN" } });
   });
 
+  test("what fails while mending is the failure of the call, with its attempts and its doubt", async () => {
+    const repair = async () => {
+      throw new ClientError("CLIENT_CREDENTIALS_FAILED", "sealed", { provider: "vault" });
+    };
+    const expired = () => new DynamoError({ exception: "ExpiredTokenException", serviceMessage: "old" });
+    expect((await run([lost, expired], { call: { repair } })).error).toMatchObject({
+      code: "CLIENT_CREDENTIALS_FAILED",
+      ambiguous: true,
+    });
+    expect((await run([expired], { call: { repair } })).error).toMatchObject({
+      code: "CLIENT_CREDENTIALS_FAILED",
+      ambiguous: false,
+    });
+    const late = async () => {
+      throw cut(false);
+    };
+    expect((await run([lost, expired], { call: { repair: late } })).error).toMatchObject({
+      code: "CLIENT_DEADLINE_EXCEEDED",
+      ambiguous: true,
+      details: { attempts: 2 },
+      cause: { details: { exception: "ExpiredTokenException" } },
+    });
+  });
+
   test("a narrower choice of failures is respected", async () => {
     const onlyConflicts = (error: TablekeepError) => error.code === "DYNAMO_TRANSACTION_CONFLICT";
     const conflict = () => new DynamoError({ exception: "TransactionConflictException", serviceMessage: "" });

@@ -74,7 +74,13 @@ export async function withRetries<Value>(
     const history = { attempts: attempt, ambiguous: inDoubt };
     const cut = isClientError(failure, "CLIENT_DEADLINE_EXCEEDED");
     if (cut && previous !== undefined) throw finalError(failure, { ...history, cause: previous });
-    const next = await planRetry(settings, call, { failure, attempt, inDoubt, startedAt });
+    const next = await planRetry(settings, call, { failure, attempt, inDoubt, startedAt }).catch(
+      // Mending failed, or was not done in time: that ends the call, and the doubt of earlier attempts stays.
+      (error: unknown) => {
+        if (!isTablekeepError(error)) throw error;
+        throw finalError(error, { ...history, cause: error.cause ?? failure });
+      },
+    );
     if (next === undefined) throw finalError(failure, history);
     previous = failure;
     refund = Math.max(next.cost, successRefund);
