@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { refusal, scriptedDynamo } from "../../test/scripted-dynamo.ts";
+import { httpPort } from "../http/http-port.ts";
 import { identityOf } from "../key-text.ts";
+import { startOperation } from "../operation-options.ts";
 import type { BatchWriteEntry } from "./batch-entry.ts";
 import { batchGetParams, stillUnread } from "./get-one-batch.ts";
-import { batchWriteParams, stillPending, type WriteSlot } from "./write-one-batch.ts";
+import { batchWriteParams, stillPending, type WriteSlot, writeOneBatch } from "./write-one-batch.ts";
 
 const key = (n: string) => ({ pk: { S: "a" }, sk: { N: n } });
 const slot = (entry: BatchWriteEntry): WriteSlot => {
@@ -36,6 +39,30 @@ describe("a batch of writes", () => {
   test("if something comes back that was not sent, all is sent again rather than one lost", () => {
     expect(stillPending([put, gone], { t: [{ DeleteRequest: { Key: key("7") } }] })).toEqual([put, gone]);
     expect(stillPending([put, gone], { t: [{}] })).toEqual([put, gone]);
+  });
+
+  test.each([
+    ["a lost answer", "drop", "unknown"],
+    ["throttling", refusal("ThrottlingException", "slow"), "undone"],
+  ] as const)("what is left after %s within the port is told as it is", async (_, first, fate) => {
+    // The port sends again by itself; what the second answer leaves over may have been written by the first attempt.
+    await using server = await scriptedDynamo(({ number, body }) => {
+      if (number === 1) return first;
+      if (number > 2) return refusal("AccessDeniedException", "no more");
+      const { t } = body["RequestItems"] as { t: unknown[] };
+      return { json: { UnprocessedItems: { t: t.slice(1) } } };
+    });
+    await using port = httpPort({
+      endpoint: server.url,
+      credentials: { accessKeyId: "any", secretAccessKey: "any" },
+      random: () => 0,
+    });
+    const retries: number[] = [];
+    const run = startOperation({ random: () => 0, onRetry: (attempt) => retries.push(attempt) });
+    const progress = await writeOneBatch(port, [put, gone], run);
+    const left = { undone: [], unknown: [], [fate]: [gone.entry] };
+    expect(progress).toMatchObject({ done: [put.entry], ...left });
+    expect(retries).toEqual([2]);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   type WriteRequest,
 } from "@tablekeep/core";
 import { identityOf, type KeyNames, keyOf } from "../key-text.ts";
+import { watchRetries } from "../meter/metered.ts";
 import type { OperationRun } from "../operation-options.ts";
 import type { BatchWriteEntry } from "./batch-entry.ts";
 import type { BatchProgress } from "./batch-incomplete.ts";
@@ -26,11 +27,18 @@ export async function writeOneBatch(
   // Once a request with an entry got no answer, the entry may be stored, whatever later answers say of other copies.
   const doubtful = new Set<WriteSlot>();
   const { pending, failure } = await untilProcessed(slots, run, async (sent) => {
+    const doubt = () => {
+      for (const slot of sent) doubtful.add(slot);
+    };
+    // The port sends again by itself after a lost answer; its last answer alone does not tell.
+    const call = watchRetries(run.deadline.callOptions(), (_, reason) => {
+      if (reason?.ambiguous ?? true) doubt();
+    });
     try {
-      const answer = await port.batchWriteItem(batchWriteParams(sent), run.deadline.callOptions());
+      const answer = await port.batchWriteItem(batchWriteParams(sent), call);
       return stillPending(sent, answer.UnprocessedItems ?? {});
     } catch (error) {
-      if (isTablekeepError(error) && error.ambiguous) for (const slot of sent) doubtful.add(slot);
+      if (isTablekeepError(error) && error.ambiguous) doubt();
       throw error;
     }
   });

@@ -19,14 +19,18 @@ export interface AttemptLog {
   readonly failures: readonly unknown[];
 }
 
+/** Told before a request goes out again: what the attempt before ended with. */
+export type OnSdkRetry = (failure: unknown) => Promise<void>;
+
 /**
  * Watches the attempts of a command. The SDK reports how often it tried but not why, and the why decides whether an
  * earlier attempt may have been applied. Stands between the SDK's retries and its transport.
  */
-export function watchAttempts(command: WithMiddleware): AttemptLog {
+export function watchAttempts(command: WithMiddleware, onRetry: OnSdkRetry): AttemptLog {
   const failures: unknown[] = [];
   let sent = 0;
   const watch = (next: Next) => async (args: unknown) => {
+    if (failures.length > 0) await onRetry(failures.at(-1));
     sent += 1;
     try {
       return await next(args);

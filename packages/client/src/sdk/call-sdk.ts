@@ -13,6 +13,7 @@ import {
   type Random,
   systemClock,
   systemRandom,
+  type TablekeepError,
 } from "@tablekeep/core";
 import { tableOf } from "../http/table-of.ts";
 import { callEffect } from "../retry/call-effect.ts";
@@ -62,27 +63,40 @@ export function callSdk(
     const limits = { clock, options, deadlineMs, endsAt, isWrite: effect !== "read" };
     const sending = withRequestToken(operation, input);
     let earlierAttempts = 0;
+    let attempt = 1;
+    // The client's retries and ours, counted as one.
+    const onRetry = (reason?: TablekeepError) => options.onRetry?.(++attempt, reason);
 
     const send = async (): Promise<OutputOf<Name>> => {
       const command = await newCommand(operation, sending);
       if (effect === "once") withoutSdkRetries(command);
-      const log = watchAttempts(command);
       const sender = (operationServices[operation] === "streams" ? await streams() : client) as Sender;
+      const failedCall = async () => {
+        const table = tableOf(input);
+        return { operation, table, isWrite: limits.isWrite, endpoint: await endpointOf(sender) };
+      };
+      const log = watchAttempts(command, async (failure) => {
+        onRetry(translateSdkError(failure, { ...(await failedCall()), wasSent: true }));
+      });
       try {
         const output = await untilOver(limits, (abortSignal) =>
           sender.send(command as never, { abortSignal }),
         );
         return withoutMetadata(output) as OutputOf<Name>;
       } catch (error) {
-        const table = tableOf(input);
-        const failed = { operation, table, isWrite: limits.isWrite, endpoint: await endpointOf(sender) };
+        const failed = await failedCall();
         const told = inSight(translateSdkError(error, { ...failed, wasSent: log.sent() > 0 }), log, failed);
         earlierAttempts += attemptsOf(told) - 1;
         throw told;
       }
     };
     const settings = effect === "once" ? shared : afterClient;
-    return withRetries(settings, { effect, options, endsAt }, send).catch((error: unknown) => {
+    const retried = {
+      effect,
+      options: { ...options, onRetry: (_: number, reason?: TablekeepError) => onRetry(reason) },
+      endsAt,
+    };
+    return withRetries(settings, retried, send).catch((error: unknown) => {
       if (!isTablekeepError(error)) throw error;
       const attempts = attemptsOf(error) + earlierAttempts;
       throw finalError(error, { attempts, ambiguous: error.ambiguous, cause: error.cause });

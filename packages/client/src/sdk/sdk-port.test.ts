@@ -131,6 +131,23 @@ describe("attempts that were surely not applied", () => {
     });
   });
 
+  test("a caller is told of each retry and why, also of those that the client makes", async () => {
+    await using server = await scriptedDynamo(({ number }) => {
+      if (number === 1) return "drop";
+      if (number === 2) return refusal("ThrottlingException", "slow");
+      return number === 3 ? refusal("TransactionConflictException", "held") : { json: {} };
+    });
+    const told: unknown[] = [];
+    const onRetry = (attempt: number, reason?: { code: string; ambiguous: boolean }) =>
+      told.push([attempt, reason?.code, reason?.ambiguous]);
+    await portFor(server.url).putItem({ TableName: "t", Item: key }, { onRetry });
+    expect(told).toEqual([
+      [2, "CLIENT_CONNECTION_LOST", true],
+      [3, "DYNAMO_THROTTLING", false],
+      [4, "DYNAMO_TRANSACTION_CONFLICT", true],
+    ]);
+  });
+
   test("an update is sent again after throttling", async () => {
     await using server = await scriptedDynamo(({ number }) =>
       number < 4 ? refusal("ThrottlingException", "slow down") : { json: {} },
