@@ -93,6 +93,8 @@ export class HttpCall<Name extends OperationName> {
     if (signal?.aborted) throw abortedBy(signal);
     if (service.clock.monotonic() >= this.#endsAt) throw cutByDeadline(this.#deadlineMs, "waiting");
     const credentials = service.fixedCredentials ?? (await this.#fetch(service.credentials.get(signal)));
+    // An aborted signal calls no listener that is added later.
+    if (signal?.aborted) throw abortedBy(signal);
     this.#credentials = credentials;
     const request: OutgoingRequest = {
       body: this.#body,

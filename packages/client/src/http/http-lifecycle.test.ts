@@ -145,6 +145,18 @@ describe("an abort", () => {
     expect(late).toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false });
   });
 
+  test("at any moment between a call and its request is heard", async () => {
+    server.script = () => {};
+    await using port = open({ credentials: async () => credentials });
+    for (let ticks = 0; ticks < 40; ticks++) {
+      const caller = new AbortController();
+      const call = failureOf(port.putItem(put, { signal: caller.signal, deadlineMs: 2000 }));
+      for (let tick = 0; tick < ticks; tick++) await undefined;
+      caller.abort();
+      expect([ticks, (await call).code]).toEqual([ticks, "CLIENT_ABORTED"]);
+    }
+  });
+
   test("after the answer changes nothing, and a signal used for many calls keeps no listeners", async () => {
     await using port = open();
     const controller = new AbortController();

@@ -84,4 +84,19 @@ describe("transactWriteParams", () => {
     expect(TransactItems[3]?.ConditionCheck?.ReturnValuesOnConditionCheckFailure).toBe("ALL_OLD");
     expect([TransactItems[1], TransactItems[2]]).toEqual([actions[1], actions[2]]);
   });
+
+  test("an action with two members is sent as it is, for DynamoDB to refuse: neither is left out", () => {
+    const [insert, update, remove, check] = actions;
+    const pairs = [
+      { ...insert, ...remove },
+      { ...remove, ...check },
+      { ...update, ...check },
+      { ...insert, ...update },
+    ];
+    for (const marked of [[], [0, 1, 2, 3]]) {
+      const { TransactItems = [] } = transactWriteParams(pairs, "token", mark, marked);
+      const members = (all: readonly object[]) => all.map((each) => Object.keys(each).sort());
+      expect(members(TransactItems)).toEqual(members(pairs));
+    }
+  });
 });

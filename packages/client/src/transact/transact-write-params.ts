@@ -53,17 +53,23 @@ export function transactWriteParams(
 }
 
 function markAction(action: TransactWriteItem, mark: WriteMark): TransactWriteItem {
-  if (action.Put !== undefined)
-    return { Put: { ...action.Put, Item: markItem(action.Put.Item ?? {}, mark) } };
-  if (action.Update !== undefined) return { Update: markUpdate(action.Update, mark) };
-  return action;
+  const { Put, Update } = action;
+  return {
+    ...action,
+    ...(Put && { Put: { ...Put, Item: markItem(Put.Item ?? {}, mark) } }),
+    ...(Update && { Update: markUpdate(Update, mark) }),
+  };
 }
 
-function returningItem({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): TransactWriteItem {
+/** Nothing of an action is left out: one that has two members is for DynamoDB to refuse, not for us to halve. */
+function returningItem(action: TransactWriteItem): TransactWriteItem {
+  const { Put, Update, Delete, ConditionCheck } = action;
   const ReturnValuesOnConditionCheckFailure = "ALL_OLD";
-  if (Put?.ConditionExpression) return { Put: { ...Put, ReturnValuesOnConditionCheckFailure } };
-  if (Update?.ConditionExpression) return { Update: { ...Update, ReturnValuesOnConditionCheckFailure } };
-  if (Delete?.ConditionExpression) return { Delete: { ...Delete, ReturnValuesOnConditionCheckFailure } };
-  if (ConditionCheck) return { ConditionCheck: { ...ConditionCheck, ReturnValuesOnConditionCheckFailure } };
-  return { ...(Put && { Put }), ...(Update && { Update }), ...(Delete && { Delete }) };
+  return {
+    ...action,
+    ...(Put?.ConditionExpression && { Put: { ...Put, ReturnValuesOnConditionCheckFailure } }),
+    ...(Update?.ConditionExpression && { Update: { ...Update, ReturnValuesOnConditionCheckFailure } }),
+    ...(Delete?.ConditionExpression && { Delete: { ...Delete, ReturnValuesOnConditionCheckFailure } }),
+    ...(ConditionCheck && { ConditionCheck: { ...ConditionCheck, ReturnValuesOnConditionCheckFailure } }),
+  };
 }
