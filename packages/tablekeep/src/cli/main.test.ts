@@ -13,6 +13,18 @@ describe("the command line", () => {
     expect(stdout).toMatch(/^Usage: tablekeep /);
   });
 
+  test.each([
+    [["mail", "send"], "Usage: tablekeep mail send "],
+    [["mail"], "Usage: tablekeep mail "],
+    [["serve"], "Usage: tablekeep serve "],
+    [["sendmail", "ann@example.org"], "Usage: tablekeep sendmail "],
+  ])("help and %j is the help of that command", async (words, usage) => {
+    const { code, stdout, stderr } = await runMain(["help", ...words]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(usage);
+    expect(stdout).toEqual((await runMain([...words, "--help"])).stdout);
+  });
+
   test.each([[[]], [["help", "nothing-like-it"]]])(
     "%j shows the help on stderr and exits with 2",
     async (argv) => {

@@ -4,13 +4,14 @@ import { askPerson } from "./ask-person.ts";
 import { buildProgram } from "./build-program.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandIo, TextSink } from "./command-context.ts";
+import { helpWords } from "./help-words.ts";
 import { type ReportStyle, reportFailure } from "./report-failure.ts";
 import { oneDashFlags } from "./serve/one-dash-flags.ts";
 import { translateCommanderError } from "./translate-commander-error.ts";
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
 export async function main(given: readonly string[], io: CommandIo): Promise<number> {
-  const argv = oneDashFlags(given);
+  const argv = helpWords(oneDashFlags(given));
   try {
     const program = await buildProgram(io, argv);
     await program.parseAsync(argv, { from: "user" });
