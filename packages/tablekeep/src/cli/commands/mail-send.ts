@@ -19,21 +19,24 @@ export function addMailSendCommand(mail: Command, context: CommandContext): void
     description: "Writes a message into the inbox, as if it had come by SMTP. Nothing leaves this machine.",
     examples: ["npx tablekeep mail send --to you@example.com --subject hello"],
   })
-    .requiredOption("--to <address>", "a recipient; may be given several times", collect, [])
+    .requiredOption("--to <address>", "a recipient; may be given several times", collect)
     .option("--from <address>", "the sender", "tablekeep@example.com")
     .option("--subject <text>", "the subject", "A message from tablekeep")
     .option("--text <text>", "the text", "It works.");
   addMailStoreOptions(command).action((flags: SendFlags) => send(flags, context));
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
 async function send(flags: SendFlags, context: CommandContext): Promise<void> {
   const { from, to, subject, text } = flags;
-  if ([from, ...to].some((address) => /[\p{Cc}<>]/u.test(address)))
-    throw new CliError("CLI_VALUE_INVALID", "an address holds no < or > and no line end");
+  if ([from, ...to].some((address) => !isOneAddress(address)))
+    throw new CliError(
+      "CLI_VALUE_INVALID",
+      "give one address such as ann@example.org, without a name; --to may be given several times",
+    );
   const { createTransport } = await import("nodemailer");
   // A transport that sends nothing: it only writes the message down.
   const writing = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
@@ -42,4 +45,10 @@ async function send(flags: SendFlags, context: CommandContext): Promise<void> {
   await using found = await findMail(flags, context.io, { make: true });
   const envelope = { from, to, helo: "tablekeep" };
   await printSummary(await found.mail.store(envelope, raw, { signal: context.io.signal }), context);
+}
+
+/** Whether the words are one bare address: a list of them, or one with a name, would become one odd recipient. */
+function isOneAddress(text: string): boolean {
+  const unquoted = text.replaceAll(/"[^"]*"/g, "q");
+  return unquoted !== "" && !/[\p{Cc}<>]/u.test(text) && !/[\s,;"]/.test(unquoted);
 }

@@ -61,6 +61,14 @@ describe("tablekeep mail", () => {
     expect(await mail("import", "/no/such/file")).toMatchObject({ code: 3 });
   });
 
+  test("a message needs a recipient, and each is one bare address", async () => {
+    const before = lines((await mail("list")).stdout).length;
+    expect(await mail("send", "--subject", "to nobody")).toMatchObject({ code: 2, stdout: "" });
+    for (const to of ["", "a b@example.com", "a@example.com, b@example.com", "Ann <ann@example.com>"])
+      expect(await mail("send", "--to", to)).toMatchObject({ code: 2, stdout: "" });
+    expect(lines((await mail("list")).stdout)).toHaveLength(before);
+  });
+
   test("messages go to files and come back, byte by byte", async () => {
     expect(lines((await mail("export", files)).stdout)).toEqual([{ folder: files, written: 2 }]);
     const names = readdirSync(files);
