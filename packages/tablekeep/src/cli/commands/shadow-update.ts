@@ -99,8 +99,15 @@ async function apply({ thing, document, change, flags }: Wanted, context: Comman
 }
 
 async function parseDocument(text: string): Promise<DocumentObject> {
-  const { parseJson } = await import("@tablekeep/shadow");
-  const value = parseJson(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as DocumentObject;
+  const { isShadowError, parseJson } = await import("@tablekeep/shadow");
+  try {
+    const value = parseJson(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as DocumentObject;
+  } catch (error) {
+    if (!isShadowError(error, "SHADOW_REQUEST_INVALID")) throw error;
+    // The usual reason is the shell, which takes the quotation marks away.
+    const advice = `write JSON in single quotes, such as '{"on":true}', or give - and send it to stdin`;
+    throw new CliError("CLI_VALUE_INVALID", `the document is no JSON: ${advice}`, error);
+  }
   throw new CliError("CLI_VALUE_INVALID", `the document must be an object, such as {"on":true}`);
 }

@@ -41,7 +41,12 @@ describe("tablekeep shadow", () => {
       stderr: 'error: there is no such shadow of "none" [CLI_NO_SHADOW]\n',
     });
     expect(await shadow("desire", "lamp", "[1]")).toMatchObject({ code: 2 });
-    expect(await shadow("desire", "lamp", "{")).toMatchObject({ code: 2 });
+    expect(await runMain(["shadow", "desire", "lamp", "{on:true}", "--data", data])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^error: the document is no JSON: .*'{"on":true}'.*\[CLI_VALUE_INVALID\]\n$/,
+      ),
+    });
     expect(await shadow("update", "lamp", '{"other":{}}')).toMatchObject({ code: 2 });
     expect(await shadow("delete", "none", "--yes")).toMatchObject({ code: 3 });
     expect(await shadow("delete", "lamp")).toMatchObject({ code: 2 });
