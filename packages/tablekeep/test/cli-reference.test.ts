@@ -71,6 +71,13 @@ describe("docs/reference/cli.md", () => {
 });
 
 describe("the help of a command", () => {
+  test.each(all)("of $path fits a terminal and shows no empty default", async ({ path }) => {
+    const { stdout } = await runMain([...path, "--help"]);
+    const [text = ""] = stdout.split(/\nExamples?:\n/);
+    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(text).not.toMatch(/default:\s+(\[\]|"")/);
+  });
+
   test.each([{ path: [], command: program }, ...all])(
     "tablekeep $path ends with examples that the parser takes",
     async ({ path }) => {

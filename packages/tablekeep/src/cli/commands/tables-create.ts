@@ -25,11 +25,11 @@ export function addTablesCreateCommand(tables: Command, context: CommandContext)
     .option("--partition-key <name[:type]>", "its type is S (text), N (number) or B (bytes)", parseKey)
     .option("--sort-key <name[:type]>", "orders the items of a partition", parseKey)
     .option(
-      "--global-index <index=partition[:type][,sort[:type]]>",
-      "may be given several times",
+      "--global-index <index>",
+      "index=partition[:type][,sort[:type]]; may be given several times",
       parseGlobalIndex,
     )
-    .option("--local-index <index=sort[:type]>", "may be given several times", parseLocalIndex)
+    .option("--local-index <index>", "index=sort[:type]; may be given several times", parseLocalIndex)
     .option("--stream <view>", "record changes: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES")
     .option("--ttl <attribute>", "items expire at the second, since 1970, that this attribute holds");
   addStoreOptions(command).action((file: string | undefined, options: CreateOptions) =>

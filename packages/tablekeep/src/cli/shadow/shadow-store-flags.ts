@@ -35,7 +35,9 @@ export function addShadowStoreOptions(command: Command): Command {
 
 /** Adds the option that names one of a thing's shadows. */
 export function addShadowNameOption(command: Command): Command {
-  return command.option("--name <name>", "the name of the shadow; the classic one if not given", "");
+  return command.addOption(
+    new Option("--name <name>", "the name of the shadow").default("", "the classic one, which has none"),
+  );
 }
 
 /** Shadows, and the tables that they are in. */
