@@ -50,17 +50,19 @@ export function raiseEpoch(item) {
   });
 }
 
-/** Removes the rows of a stage that was surely cleared, and then the note of it. */
+/** Removes the rows of a stage that was surely cleared, in two steps, and then the note of it. */
 export function* clearLeft(stage) {
-  const { writeId } = stage;
-  yield* removeRows(stage);
-  yield* sure(
-    write({
-      key: writerKey,
-      when: (now) => now?.left?.writeId === writeId,
-      to: ({ left, ...rest }) => rest,
-    }),
-  );
+  const { first, last } = stage;
+  const middle = Math.floor((first + last) / 2);
+  yield* removeRows({ ...stage, first: middle + 1 });
+  yield* note(stage, ({ left, ...rest }) => ({ ...rest, left: { ...left, last: middle } }));
+  yield* removeRows({ ...stage, last: middle });
+  yield* note(stage, ({ left, ...rest }) => rest);
+}
+
+/** Changes the note of a stage that was cleared. */
+function note({ writeId }, to) {
+  return sure(write({ key: writerKey, when: (now) => now?.left?.writeId === writeId, to }));
 }
 
 /** Removes the rows of a stage that does not count, and never will. */

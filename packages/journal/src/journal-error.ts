@@ -46,6 +46,8 @@ export interface JournalErrorDetails {
   JOURNAL_CONFLICT: { persistenceId: string; first: number; last: number };
   /** No answer came in time: the events may be stored. */
   JOURNAL_OUTCOME_UNKNOWN: { persistenceId: string; first: number; last: number };
+  /** No answer came in time, to what only prepares a write: the events are surely not stored. */
+  JOURNAL_NOT_WRITTEN: { persistenceId: string; first: number; last: number };
   /** A condition of an item in `alsoWrite` failed: nothing was written. */
   JOURNAL_ALSO_WRITE_REFUSED: Record<never, never>;
   /** An atomic write, with what goes along, that no transaction holds. */
@@ -97,6 +99,7 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_WRITER_BUSY: "throttled",
   JOURNAL_CONFLICT: "conflict",
   JOURNAL_OUTCOME_UNKNOWN: "unavailable",
+  JOURNAL_NOT_WRITTEN: "unavailable",
   JOURNAL_ALSO_WRITE_REFUSED: "conflict",
   JOURNAL_WRITE_TOO_LARGE: "limit",
   JOURNAL_SETTINGS_DIFFER: "invalid",
@@ -113,6 +116,7 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
 const retryable: ReadonlySet<JournalErrorCode> = new Set([
   "JOURNAL_REPLAY_TRIMMED",
   "JOURNAL_WRITER_BUSY",
+  "JOURNAL_NOT_WRITTEN",
   "JOURNAL_SNAPSHOT_NOT_SAVED",
   "JOURNAL_SNAPSHOT_UNKNOWN",
 ]);

@@ -72,6 +72,17 @@ export function outcomeUnknown({ persistenceId, first, last }: Numbers, cause: T
   );
 }
 
+/** What went wrong before anything was sent that could make the write count. In doubt is at most what only prepares it. */
+export function notWritten({ persistenceId, first, last }: Numbers, cause: TablekeepError): TablekeepError {
+  if (!cause.ambiguous) return cause;
+  return new JournalError(
+    "JOURNAL_NOT_WRITTEN",
+    `${persistenceId}: events ${first} to ${last} are not stored, append them again (${cause.message})`,
+    { persistenceId, first, last },
+    { cause },
+  );
+}
+
 export function alsoWriteRefused(cause: TablekeepError): JournalError {
   return new JournalError(
     "JOURNAL_ALSO_WRITE_REFUSED",

@@ -9,7 +9,7 @@ import {
 import type { AtomicWrite, WrittenRange } from "../journal.ts";
 import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
-import { conflict, outcomeUnknown, writerEnded, writeTooLarge } from "../journal-refusals.ts";
+import { conflict, notWritten, outcomeUnknown, writerEnded, writeTooLarge } from "../journal-refusals.ts";
 import { readPosition } from "../position/read-position.ts";
 import { clearAbandoned } from "./abandon-stage.ts";
 import { commitActions } from "./commit-actions.ts";
@@ -49,7 +49,7 @@ export async function appendOne(
     if (session.abandoned !== undefined) await clearAbandoned(context, session, call);
     await refreshView(context, session, call);
   } catch (error) {
-    if (isTablekeepError(error)) return rejected(error, true);
+    if (isTablekeepError(error)) return rejected(notWritten(prepared, error), true);
     throw error;
   }
   if (prepared.first !== session.next) {

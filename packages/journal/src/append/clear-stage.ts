@@ -38,24 +38,52 @@ export async function raiseEpoch(
   }
 }
 
-/** Removes the rows of a stage that was cleared, and then what remembers it. Cut short, it is done again. */
+/** How many rows are removed before the writer item is told how many are left. */
+const rowsAStep = 100;
+
+/**
+ * Removes the rows of a stage that was cleared, from its last, and then what remembers it. That is told how far it came: cut
+ * short, the next one goes on there, or a batch that takes longer than a call may would never be done with.
+ */
 export async function removeCleared(
   context: JournalContext,
   persistenceId: string,
-  cleared: Stage,
+  { writeId, first, last }: Stage,
   options: JournalCall,
 ): Promise<void> {
-  await removeStagedRows(context, persistenceId, cleared, options);
+  for (let left = last; ; left -= rowsAStep) {
+    const from = Math.max(first, left - rowsAStep + 1);
+    await removeStagedRows(context, persistenceId, { writeId, first: from, last: left }, options);
+    const isAll = from <= first;
+    const noted = await noteRemoved(context, persistenceId, writeId, isAll ? undefined : from - 1, options);
+    // Unless another was faster.
+    if (isAll || !noted) return;
+  }
+}
+
+/** Notes the last row that is left of a stage that was cleared, or forgets it. False if it is forgotten already. */
+function noteRemoved(
+  context: JournalContext,
+  persistenceId: string,
+  writeId: string,
+  last: number | undefined,
+  options: JournalCall,
+): Promise<boolean> {
   const { port, table, layout } = context;
   const input = {
     TableName: table,
     Key: layout.writerKey(persistenceId),
-    UpdateExpression: "REMOVE cleared",
     ConditionExpression: "cleared.wid = :wid",
-    ExpressionAttributeValues: { ":wid": { S: cleared.writeId } },
+    ...(last === undefined
+      ? { UpdateExpression: "REMOVE cleared", ExpressionAttributeValues: { ":wid": { S: writeId } } }
+      : {
+          UpdateExpression: "SET cleared.#last = :last",
+          ExpressionAttributeNames: { "#last": "last" },
+          ExpressionAttributeValues: { ":wid": { S: writeId }, ":last": { N: String(last) } },
+        }),
   };
-  // A second copy finds nothing to forget.
-  await sendIdempotent(context, options, (call) => port.updateItem(input, call));
+  // A second copy notes the same, or finds nothing to forget.
+  return sendIdempotent(context, options, (call) => port.updateItem(input, call));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isDynamoError } from "@tablekeep/core";
 import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { notWritten } from "../journal-refusals.ts";
 import { abandonStage } from "./abandon-stage.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readWriter } from "./judge-occupant.ts";
@@ -29,7 +30,8 @@ export async function sendStaged(
   if (settled.kind !== "ok") {
     await abandonStage(context, session, write, options);
     // The commit was never sent, and nobody else sends it: nothing of this write can count any more.
-    return settled.kind === "unknown" ? { ...settled, kind: "rejected" } : settled;
+    if (settled.kind === "unknown") return { kind: "rejected", error: notWritten(write, settled.error) };
+    return settled;
   }
   const committed = await sendCommit(context, session, write, lowest, options);
   if (committed.kind === "ok") session.epoch++;

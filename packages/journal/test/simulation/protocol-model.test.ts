@@ -7,7 +7,7 @@ const foundAt: Record<keyof typeof faults, number> = {
   "no-reread": 110,
   "no-tombstone": 5,
   "drop-commit-record": 389,
-  "commit-keeps-epoch": 34,
+  "commit-keeps-epoch": 39,
   "hasty-conflict": 3235,
   "forget-rows": 70,
   "sweep-early": 52,
@@ -18,7 +18,7 @@ const foundAt: Record<keyof typeof faults, number> = {
   "first-row-only": 191,
   "gaps-unread": 976,
   "no-last-look": 107,
-  "trust-lone-mark": 1968,
+  "trust-lone-mark": 2963,
   "trust-early": 1,
 };
 

@@ -1,5 +1,5 @@
 import { ClientError } from "@tablekeep/client";
-import { type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
+import { DynamoError, type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engineFor, inFakeTime, itemsOf, named, troubleWorld } from "./trouble-world.ts";
@@ -134,6 +134,50 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
       expect(await next.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
     });
     expect((await itemsOf(port, world.id)).filter((item) => "staged" in item)).toEqual([]);
+  });
+
+  test("leaves less to clear away to the next recovery, however long the batch is", async () => {
+    const { world, slow, within } = slowPort();
+    let dead = false;
+    const dying = wrapPort(port, (operation, input, call, next) => {
+      dead ||= operation === "TransactWriteItems";
+      if (dead) return Promise.reject(new ClientError("CLIENT_CLOSED", "the process has ended", {}));
+      return next(operation, input, call);
+    });
+    const writer = await (await world.open(dying)).recover(world.id);
+    expect(await writer.append([events(500)])).toMatchObject([{ kind: "rejected" }]);
+    await within(120_000, async () => {
+      const journal = await world.open(slow);
+      const recovered = () => journal.recover(world.id, { deadlineMs: 10_000 });
+      let next = await recovered().catch(() => undefined);
+      expect(next).toBeUndefined();
+      for (let tries = 0; next === undefined && tries < 5; tries++)
+        next = await recovered().catch(() => undefined);
+      expect(await next?.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+    });
+    expect((await itemsOf(port, world.id)).filter((item) => "staged" in item)).toEqual([]);
+  });
+
+  test("says that a batch is surely not written whose commit was never sent", async () => {
+    const clock = fakeClock();
+    const world = troubleWorld(port, options, clock);
+    let broken: readonly string[] = [];
+    const failing = wrapPort(port, (operation, input, call, next) => {
+      const error = new DynamoError({ exception: "InternalServerError", serviceMessage: "" });
+      return broken.includes(operation) ? Promise.reject(error) : next(operation, input, call);
+    });
+    await inFakeTime(clock, 20, async () => {
+      const journal = await world.open(failing);
+      const writer = await journal.recover(world.id);
+      const surely = { kind: "rejected", error: { code: "JOURNAL_NOT_WRITTEN", ambiguous: false } };
+      broken = ["PutItem", "GetItem"];
+      expect(await writer.append([events(150)], { deadlineMs: 1000 })).toMatchObject([surely]);
+      // What it has left cannot be cleared away yet.
+      broken = ["DeleteItem"];
+      expect(await writer.append([events(1)], { deadlineMs: 600_000 })).toMatchObject([surely]);
+      broken = [];
+      expect(await writer.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+    });
   });
 
   test("ends a deletion", async () => {
