@@ -1,11 +1,14 @@
 import { ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
-import { openEngine } from "@tablekeep/engine";
+import { type EngineOptions, openEngine } from "@tablekeep/engine";
 import { type Mail, type MailOptions, mailTableSpec, openMail } from "../src/index.ts";
 
 /** An engine in memory with an empty mail table. */
-export async function engineWithMail(options: MailOptions = {}): Promise<DynamoPort> {
-  const port = await openEngine({ storage: { kind: "memory" }, clock: options.clock });
+export async function engineWithMail(
+  options: MailOptions = {},
+  behaviour?: EngineOptions["behaviour"],
+): Promise<DynamoPort> {
+  const port = await openEngine({ storage: { kind: "memory" }, clock: options.clock, behaviour });
   await ensureTable(port, mailTableSpec(options));
   return port;
 }

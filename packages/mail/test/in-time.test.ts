@@ -17,12 +17,13 @@ async function slowMail(slowOperation: OperationName) {
     return next(operation, input, options);
   });
   const mail = await openMail(port, { clock });
+  // Without a timer it is packing a chunk, in another thread.
+  const busy = () => clock.pending === 0;
+  const close = () => clock.autoAdvance(() => mail.close(), { busy });
   /** What came of it, and after how many milliseconds. */
   const timed = async (work: () => Promise<unknown>) => {
     state.slow = true;
     const startedAt = clock.monotonic();
-    // Without a timer it is packing a chunk, in another thread.
-    const busy = () => clock.pending === 0;
     const ended = async () => {
       const result = await work().catch((error: unknown) => ({ error }));
       return { result, ms: clock.monotonic() - startedAt };
@@ -34,7 +35,7 @@ async function slowMail(slowOperation: OperationName) {
     clock.after(ms, () => stop.abort(new Error("enough")));
     return stop.signal;
   };
-  return { clock, engine, mail, state, timed, stopAfter };
+  return { clock, engine, mail, state, timed, close, stopAfter };
 }
 
 describe("on a table that is slow", () => {
@@ -67,7 +68,7 @@ describe("on a table that is slow", () => {
   });
 
   test("the first store of an hour ends by its deadline, and when its signal says so: nothing is stored", async () => {
-    const { mail, engine, clock, timed, stopAfter } = await slowMail("UpdateItem");
+    const { mail, engine, clock, timed, close, stopAfter } = await slowMail("UpdateItem");
     const late = await timed(() => mail.store(envelope, letter("late"), { deadlineMs: 500 }));
     expect(late).toMatchObject({
       result: { error: { code: "MAIL_STORE_UNAVAILABLE", ambiguous: false } },
@@ -79,12 +80,12 @@ describe("on a table that is slow", () => {
       return message.finish({ signal: stopAfter(300) });
     });
     expect(stopped).toMatchObject({ result: { error: { kind: "aborted", ambiguous: false } }, ms: 300 });
-    await clock.autoAdvance(() => mail.close());
+    await close();
     expect((await (await openMail(engine, { clock })).list()).items).toEqual([]);
   });
 
   test("a large message ends by its deadline, and its chunks are cleared away", async () => {
-    const { mail, engine, clock, timed, state } = await slowMail("PutItem");
+    const { mail, engine, timed, close, state } = await slowMail("PutItem");
     // One chunk is under way when the message ends.
     const words = Array.from({ length: 100_000 }, (_, n) => ((n * 7919) % 99_991).toString(36));
     const raw = letter("large", words.join(" "));
@@ -93,16 +94,16 @@ describe("on a table that is slow", () => {
     await message.write(raw);
     const late = await timed(() => message.finish({ deadlineMs: 500 }));
     expect(late).toMatchObject({ result: { error: { code: "MAIL_STORE_UNAVAILABLE" } }, ms: 500 });
-    await clock.autoAdvance(() => mail.close());
+    await close();
     expect((await engine.scan({ TableName: "mail" })).Items).toEqual([]);
   });
 
   test("a delete ends by its deadline once the message is gone, and what is left of it goes later", async () => {
-    const { mail, engine, clock, timed } = await slowMail("BatchWriteItem");
+    const { mail, engine, timed, close } = await slowMail("BatchWriteItem");
     const { id } = await mail.store(envelope, letter("gone"));
     const deleted = await timed(() => mail.deleteOne(id, { deadlineMs: 500 }));
     expect(deleted).toEqual({ result: true, ms: 500 });
-    await clock.autoAdvance(() => mail.close());
+    await close();
     const left = (await engine.scan({ TableName: "mail" })).Items ?? [];
     expect(left.map(({ pk }) => pk?.S)).toEqual(["hours"]);
   });

@@ -1,4 +1,4 @@
-import { type QueryInput, wrapPort } from "@tablekeep/core";
+import { type QueryInput, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { openMail } from "../src/index.ts";
@@ -45,6 +45,26 @@ describe("counts of hours that have ended", () => {
     expect(await other.count()).toBe(2);
     expect((await other.list()).items).toHaveLength(2);
     expect((await other.search({ kind: "text", query: "late" })).items).toHaveLength(1);
+  });
+
+  test("are right although others counted while a delete became visible, item by item", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+    // The hour tells of the delete after half a second; the message is gone after a whole one.
+    const port = await engineWithMail({ clock }, { transactionMs: 1000 });
+    const [deleter, other] = [await openMail(port, { clock }), await openMail(port, { clock })] as const;
+    const { id } = await deleter.store(envelope, letter("gone"));
+    await deleter.store(envelope, letter("stays"));
+    clock.jump(2 * hour);
+    await clock.autoAdvance(async () => {
+      const deleting = deleter.deleteOne(id);
+      await sleep(clock, 700);
+      await other.count();
+      expect(await deleting).toBe(true);
+      for (const mail of [deleter, other]) expect(await mail.count()).toBe(1);
+      clock.jump(hour);
+      for (const mail of [deleter, other]) expect(await mail.count()).toBe(1);
+      expect((await other.list()).items).toHaveLength(1);
+    });
   });
 
   test("are not read again as long as nothing changes", async () => {

@@ -22,7 +22,7 @@ async function countHour(context: ShardedContext, hour: Hour, call: MailCall): P
     ),
   );
   const count = counts.reduce((sum, each) => sum + each, 0);
-  if (!hour.expiring && hour.settled) await remember(context, hour, count, call);
+  if (!hour.expiring && hour.quiet) await remember(context, hour, count, call);
   return count;
 }
 

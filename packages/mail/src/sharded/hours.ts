@@ -25,6 +25,11 @@ export interface Hour {
   readonly expiring: boolean;
   /** Whether it was over, for all clocks, before this was read. Only what is read after that may be remembered. */
   readonly settled: boolean;
+  /**
+   * Whether it was over and none of its messages was deleted lately. The items of a deletion become visible one by one: a
+   * count that was made meanwhile must not be remembered.
+   */
+  readonly quiet: boolean;
 }
 
 /** Enters hours into the directory, each once for a process. */
@@ -111,6 +116,8 @@ function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
   if (!isLive(context, start + hourSeconds + Math.max(...ttls))) return [];
   const generation = Number(item["gen"]?.N ?? 0);
   const counted = item["counted"]?.N;
+  const settledAt = (start + hourSeconds) * 1000 + settlingMs;
+  const quietAt = Number(item["changed"]?.N ?? 0) + settlingMs;
   const isCurrent = counted !== undefined && Number(item["countgen"]?.N) === generation;
   return [
     {
@@ -119,17 +126,21 @@ function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
       generation,
       counted: isCurrent ? Number(counted) : undefined,
       expiring: !isLive(context, start + Math.min(...ttls)),
-      settled: readAt >= (start + hourSeconds) * 1000 + settlingMs,
+      settled: readAt >= settledAt,
+      quiet: readAt >= Math.max(settledAt, quietAt),
     },
   ];
 }
 
 /** Tells all who remember something about an hour that it has changed. */
-export function generationUpdate(context: Pick<MailContext, "table">, hour: string): UpdateItemInput {
+export function generationUpdate(
+  { table, clock }: Pick<MailContext, "table" | "clock">,
+  hour: string,
+): UpdateItemInput {
   return {
-    TableName: context.table,
+    TableName: table,
     Key: hourKey(hour),
-    UpdateExpression: "ADD gen :one",
-    ExpressionAttributeValues: { ":one": { N: "1" } },
+    UpdateExpression: "SET changed = :now ADD gen :one",
+    ExpressionAttributeValues: { ":one": { N: "1" }, ":now": { N: String(Math.floor(clock.now())) } },
   };
 }

@@ -1,4 +1,5 @@
 import { hasBothFaults } from "../faults/has-both-faults.ts";
+import { hasUsedToken } from "../faults/used-token.ts";
 import { onlyTakesAway } from "../gaps/updates.ts";
 import type { Step } from "../step.ts";
 import { attemptsOn } from "./attempts.ts";
@@ -23,6 +24,7 @@ export async function runSequence(
 ): Promise<Difference | undefined> {
   const engine = await lane.begin();
   try {
+    const before: Step[] = [];
     for (const [at, plan] of [...steps, ...lane.finalReads].entries()) {
       const step = lane.ownToken(plan);
       const engineOutcome = await outcomeOf(engine, step);
@@ -31,13 +33,17 @@ export async function runSequence(
       for (const gap of comparison.gaps) gapCounts.set(gap, (gapCounts.get(gap) ?? 0) + 1);
       if (!comparison.same) {
         const outcomes = { engine: engineOutcome, local: localOutcome };
-        const explained = await hasBothFaults(step, outcomes, await attemptsOn(lane, engine));
+        const attempts = await attemptsOn(lane, engine);
+        const explained =
+          (await hasUsedToken(step, outcomes, before, attempts)) ||
+          (await hasBothFaults(step, outcomes, attempts));
         if (!explained) return { at, step, ...comparison };
         gapCounts.set(severalFaults, (gapCounts.get(severalFaults) ?? 0) + 1);
       }
       const onlyOneRefused = engineOutcome.kind !== localOutcome.kind;
       if (onlyOneRefused && step.input["ClientRequestToken"] !== undefined) lane.forgetTokens();
       if (mayDiffer(step, onlyOneRefused)) await resync(step, lane.tables, engine, lane.local);
+      before.push(step);
     }
     return undefined;
   } finally {
