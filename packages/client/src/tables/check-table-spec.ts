@@ -23,6 +23,7 @@ export function checkTableSpec(spec: TableSpec): void {
     if (!specFields.has(field)) refuse(field, "is no field of a table specification");
   }
   checkName("name", spec.name);
+  if (spec.partitionKey === undefined) refuse("partitionKey", "is missing: a table needs one");
   checkKeys("", spec.partitionKey, spec.sortKey);
   checkIndexes(spec);
   keyAttributes(spec);
@@ -60,7 +61,11 @@ function checkIndexes(spec: TableSpec): void {
       refuse(index.name, 'projects an empty list: say "KEYS_ONLY"');
     }
   }
+  for (const { name, sortKey } of spec.localIndexes ?? []) {
+    if (sortKey === undefined) refuse(name, "needs a sort key");
+  }
   for (const index of spec.globalIndexes ?? []) {
+    if (index.partitionKey === undefined) refuse(index.name, "needs a partition key");
     if (index.capacity === undefined) continue;
     if (spec.billing === undefined || spec.billing === "on-demand") {
       refuse(index.name, "reserves capacity although the table is on demand");
@@ -84,7 +89,8 @@ function checkKeys(owner: string, partition: KeyAttribute | undefined, sort: Key
 }
 
 function checkName(option: string, name: string): void {
-  if (!namePattern.test(name)) refuse(option, "must be 3 to 255 characters of a-z A-Z 0-9 _ - .");
+  if (typeof name !== "string" || !namePattern.test(name))
+    refuse(option, "must be 3 to 255 characters of a-z A-Z 0-9 _ - .");
 }
 
 function checkCapacity(option: string, { readUnits, writeUnits }: ReservedCapacity): void {

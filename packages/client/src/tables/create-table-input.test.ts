@@ -75,6 +75,18 @@ describe("createTableInput", () => {
       "idx",
     ],
     ["no capacity", { ...bareTable("abc"), billing: { readUnits: 0, writeUnits: 1 } }, "billing"],
+    ["no name", { partitionKey: id } as never, "name"],
+    ["no partition key", { name: "abc" } as never, "partitionKey"],
+    [
+      "a global index without a partition key",
+      { ...bareTable("abc"), globalIndexes: [{ name: "idx", sortKey: id } as never] },
+      "idx",
+    ],
+    [
+      "a local index without a sort key",
+      { ...bareTable("abc"), sortKey: { name: "sk", type: "S" }, localIndexes: [{ name: "idx" } as never] },
+      "idx",
+    ],
     ["an empty expiry attribute", { ...bareTable("abc"), ttlAttribute: "" }, "ttlAttribute"],
   ];
   it.each(wrong)("refuses %s before anything is sent", (_, spec, option) => {
