@@ -50,18 +50,19 @@ export async function getOneBatch(
 
 /** The request for these keys. Key attributes are always read: they tell which answer belongs to which key. */
 export function batchGetParams(slots: readonly ReadSlot[], shape: ReadShape): BatchGetItemInput {
-  const RequestItems: Record<string, KeysAndAttributes> = {};
+  // A table may be called like a member that every object has.
+  const byTable = new Map<string, KeysAndAttributes>();
   for (const { table, entry } of slots) {
-    const asked = RequestItems[table];
+    const asked = byTable.get(table);
     if (asked === undefined) {
-      RequestItems[table] = {
+      byTable.set(table, {
         Keys: [entry.key],
         ...(shape.consistent ? { ConsistentRead: true } : {}),
         ...projection(shape.attributes, entry.key),
-      };
+      });
     } else asked.Keys?.push(entry.key);
   }
-  return { RequestItems };
+  return { RequestItems: Object.fromEntries(byTable) };
 }
 
 function projection(attributes: readonly string[] | undefined, key: Key): Partial<KeysAndAttributes> {

@@ -27,6 +27,17 @@ describe("a batch of writes", () => {
     });
   });
 
+  test.each(["constructor", "valueOf", "__proto__"])("takes a table called %s", (table) => {
+    const write = slot({ table, put: key("1") });
+    const { RequestItems = {} } = batchWriteParams([write, write]);
+    expect(Object.entries(RequestItems)).toEqual([
+      [table, [{ PutRequest: { Item: key("1") } }, { PutRequest: { Item: key("1") } }]],
+    ]);
+    const asked = { entry: { table, key: key("1") }, table, identity: "1" };
+    const { RequestItems: reads = {} } = batchGetParams([asked], { consistent: false });
+    expect(Object.entries(reads)).toEqual([[table, { Keys: [key("1")] }]]);
+  });
+
   test("what comes back is recognised by its key, in whatever form", () => {
     const sent = [put, gone, other];
     expect(stillPending(sent, {})).toEqual([]);

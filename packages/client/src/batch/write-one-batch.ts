@@ -54,17 +54,18 @@ export async function writeOneBatch(
 
 /** The request for these entries. */
 export function batchWriteParams(slots: readonly WriteSlot[]): BatchWriteItemInput {
-  const RequestItems: Record<string, WriteRequest[]> = {};
+  // A table may be called like a member that every object has.
+  const byTable = new Map<string, WriteRequest[]>();
   for (const { entry, table } of slots) {
     const request: WriteRequest =
       entry.put === undefined
         ? { DeleteRequest: { Key: entry.delete } }
         : { PutRequest: { Item: entry.put } };
-    const requests = RequestItems[table];
-    if (requests === undefined) RequestItems[table] = [request];
+    const requests = byTable.get(table);
+    if (requests === undefined) byTable.set(table, [request]);
     else requests.push(request);
   }
-  return { RequestItems };
+  return { RequestItems: Object.fromEntries(byTable) };
 }
 
 /** Which of `sent` came back unprocessed. If one came back that was not sent, all count: sending again is safe. */

@@ -36,6 +36,12 @@ describe("a page cursor", () => {
     );
   });
 
+  test("a member that is undefined is one that is not there", () => {
+    const cursor = encodePageCursor({ ...query, IndexName: undefined, FilterExpression: undefined }, key);
+    expect(cursor).toBe(encodePageCursor(query, key));
+    expect(decodePageCursor({ ...query, ProjectionExpression: undefined }, cursor)).toEqual(key);
+  });
+
   test("binaries may be Buffers", () => {
     const cursor = encodePageCursor(query, { pk: { B: Buffer.from("abc") } });
     expect(decodePageCursor(query, cursor)).toEqual({ pk: { B: new Uint8Array(Buffer.from("abc")) } });

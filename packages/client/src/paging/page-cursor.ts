@@ -44,7 +44,9 @@ function sortedJson(value: unknown): string {
   return JSON.stringify(value, (name, each: unknown) => {
     const plain = binaryAsBase64(name, each);
     if (typeof plain !== "object" || plain === null || Array.isArray(plain)) return plain;
-    return Object.entries(plain).sort(([one], [other]) => (one < other ? -1 : 1));
+    // Undefined members are left out, as they are on the wire.
+    const given = Object.entries(plain).filter(([, member]) => member !== undefined);
+    return given.sort(([one], [other]) => (one < other ? -1 : 1));
   });
 }
 
