@@ -222,6 +222,16 @@ describe("a clock that is wrong", () => {
     expect(server.seen.length).toBe(10);
   });
 
+  test("is corrected although the log cannot be written", async () => {
+    const full = () => {
+      throw new Error("ENOSPC");
+    };
+    server.script = strict;
+    const clock = { ...systemClock, now: () => Date.now() - aDay };
+    await using port = open({ clock, logger: { debug: full, info: full, warn: full, error: full } });
+    await expect(port.updateItem(update)).resolves.toEqual({});
+  });
+
   test("a refused signature with the right time is not tried again", async () => {
     server.script = (_, response) => refuse(response, "InvalidSignatureException");
     await using port = open();

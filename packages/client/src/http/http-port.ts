@@ -13,6 +13,7 @@ import { CallsUnderWay } from "../calls-under-way.ts";
 import { ClientError } from "../client-error.ts";
 import { credentialSource } from "../credentials/credentials.ts";
 import { logged } from "../logging/logged.ts";
+import { unfailingLogger } from "../logging/unfailing-logger.ts";
 import { optionInvalid } from "../options/check-options.ts";
 import { withRequestToken } from "../retry/request-token.ts";
 import { createRetryBudget } from "../retry/retry-budget.ts";
@@ -64,7 +65,8 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
 type Services = Readonly<Record<"dynamodb" | "streams", Service>>;
 
 function createServices(options: HttpPortOptions): Services {
-  const { clock = systemClock, logger = silentLogger } = options;
+  const { clock = systemClock } = options;
+  const logger = unfailingLogger(options.logger ?? silentLogger);
   const { region, dynamodb, streams } = resolveEndpoints(options);
   const { credentials } = options;
   const shared = {

@@ -53,6 +53,22 @@ describe("logged", () => {
     expect(lines).toEqual([]);
   });
 
+  it("a logger that fails changes nothing of what the caller is told", async () => {
+    const full = () => {
+      throw new Error("ENOSPC");
+    };
+    const broken = { debug: full, info: full, warn: full, error: full };
+    const answering = (answer: (options: CallOptions) => Promise<object>) =>
+      logged(port(answer), broken, { tracing: true });
+    await expect(answering(async () => ({})).putItem(put)).resolves.toEqual({});
+    await expect(answering(() => Promise.reject(lost)).putItem(put)).rejects.toBe(lost);
+    const retried = answering(async ({ onRetry }) => {
+      onRetry?.(2, throttled);
+      return {};
+    });
+    await expect(retried.putItem(put)).resolves.toEqual({});
+  });
+
   it("logs every request at debug with tracing", async () => {
     const { lines, logger } = recorder();
     const clock = settableClock();

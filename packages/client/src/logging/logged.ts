@@ -14,6 +14,7 @@ import { tablesOf } from "../http/table-of.ts";
 import { watchRetries } from "../meter/metered.ts";
 import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { createThrottlingReport } from "./throttling-report.ts";
+import { unfailingLogger } from "./unfailing-logger.ts";
 
 /** Options of {@link logged}. */
 export interface LoggedOptions {
@@ -31,11 +32,12 @@ export interface LoggedOptions {
  * statements, credentials or messages: DynamoDB may quote a value in its own. With `silentLogger`, the port itself is
  * returned.
  */
-export function logged(port: DynamoPort, logger: Logger, options: LoggedOptions = {}): DynamoPort {
+export function logged(port: DynamoPort, given: Logger, options: LoggedOptions = {}): DynamoPort {
   checkOptions(options, { tracing: optionCheck.flag, clock: optionCheck.clock });
-  const reason = optionCheck.logger(logger);
+  const reason = optionCheck.logger(given);
   if (reason !== undefined) throw optionInvalid("logger", reason);
-  if (logger === silentLogger) return port;
+  if (given === silentLogger) return port;
+  const logger = unfailingLogger(given);
   const { tracing = false, clock = systemClock } = options;
   const reportThrottling = createThrottlingReport(logger, clock);
   return wrapPort(port, async (operation, input, callOptions, next) => {

@@ -249,6 +249,16 @@ describe("withRetries", () => {
     });
   });
 
+  test("who listens to retries cannot end a call whose write may have been applied", async () => {
+    const onRetry = () => {
+      throw new Error("the meter is broken");
+    };
+    expect(await run([lost, throttle], { call: { options: { onRetry } } })).toMatchObject({
+      value: "done",
+      sent: 3,
+    });
+  });
+
   test("a narrower choice of failures is respected", async () => {
     const onlyConflicts = (error: TablekeepError) => error.code === "DYNAMO_TRANSACTION_CONFLICT";
     const conflict = () => new DynamoError({ exception: "TransactionConflictException", serviceMessage: "" });

@@ -61,7 +61,7 @@ export async function withRetries<Value>(
   let previous: TablekeepError | undefined;
   for (let attempt = 1; ; attempt++) {
     let failure: TablekeepError;
-    if (previous !== undefined) call.options.onRetry?.(attempt, previous);
+    if (previous !== undefined) tellRetry(call.options, attempt, previous);
     try {
       const value = await send(attempt);
       settings.budget.refund(refund);
@@ -87,6 +87,15 @@ export async function withRetries<Value>(
     if (next.waitMs === 0) continue;
     await waitAwake(settings.clock, next.waitMs, call.options.signal).catch(() => {});
     if (call.options.signal?.aborted) throw abortedBy(call.options.signal, attempt, inDoubt);
+  }
+}
+
+/** Who listens only looks on: its own failure must not end a call whose write may have been applied. */
+function tellRetry({ onRetry }: CallOptions, attempt: number, reason: TablekeepError): void {
+  try {
+    onRetry?.(attempt, reason);
+  } catch {
+    // The caller's own; there is nobody to tell.
   }
 }
 

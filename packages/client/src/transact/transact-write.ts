@@ -9,6 +9,7 @@ import {
   type TransactWriteItem,
   type TransactWriteItemsOutput,
 } from "@tablekeep/core";
+import { unfailingLogger } from "../logging/unfailing-logger.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { tokenLifeMs } from "../retry/with-retries.ts";
 import { resolveWrite } from "../write/resolve-write.ts";
@@ -58,9 +59,10 @@ export async function transactWrite(
       },
       readRefusal: (error, inDoubt) => {
         if (isDynamoError(error, "IdempotentParameterMismatchException"))
-          (options.logger ?? silentLogger).error("a transaction token was used for two transactions", {
-            token,
-          });
+          unfailingLogger(options.logger ?? silentLogger).error(
+            "a transaction token was used for two transactions",
+            { token },
+          );
         return evidence.readRefusal(error, inDoubt);
       },
       look: evidence.look,
