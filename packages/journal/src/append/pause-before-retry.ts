@@ -1,15 +1,19 @@
 import { backoffMs, ClientError } from "@tablekeep/client";
-import { type CallOptions, type Clock, type Random, sleep } from "@tablekeep/core";
+import { type Clock, type Random, sleep } from "@tablekeep/core";
 import type { JournalCall } from "../journal-context.ts";
+
+/** Ends a call of which only the requests have a deadline. */
+const maxRetries = 50;
 
 /** Waits before attempt number `retry` + 2, longer each time. Throws if the call would be over by then. */
 export async function pauseBeforeRetry(
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   retry: number,
-  { signal, deadlineMs }: CallOptions,
+  { signal, deadlineMs, isOver }: JournalCall,
 ): Promise<void> {
   const waitMs = backoffMs(Math.min(retry, 10), random);
   if (deadlineMs !== undefined && waitMs >= deadlineMs) throw deadlineExceeded(deadlineMs);
+  if (isOver === undefined && retry >= maxRetries) throw deadlineExceeded(deadlineMs ?? 0);
   await sleep(clock, waitMs, signal).catch((reason: unknown) => Promise.reject(callAborted(reason)));
 }
 

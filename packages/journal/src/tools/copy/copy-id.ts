@@ -74,7 +74,7 @@ export async function copyId(target: Tool, source: CopySource, options: CopyOpti
 }
 
 async function flush(target: Tool, session: WriterSession, rows: readonly EventRow[]): Promise<void> {
-  if (rows.length > 0) await writeRows(target.context, session, rows, target.call.signal);
+  if (rows.length > 0) await writeRows(target.context, session, rows, target.call);
 }
 
 /** Reads what was written, and holds it against what was to be. */

@@ -1,5 +1,5 @@
-import type { DynamoPort } from "@tablekeep/core";
-import { stopAfterNth } from "@tablekeep/testkit";
+import { DynamoError, type DynamoPort, wrapPort } from "@tablekeep/core";
+import { fakeClock, stopAfterNth } from "@tablekeep/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import { akkaFixtures } from "../../../test/akka-fixtures.ts";
 import { comparable } from "../../../test/comparable.ts";
@@ -16,6 +16,7 @@ import {
   range,
   singles,
 } from "../../../test/journal-world.ts";
+import { inFakeTime } from "../../../test/trouble/trouble-world.ts";
 import type { JournalOptions } from "../../journal-options.ts";
 import { openJournal } from "../../open-journal.ts";
 import { openJournalReader } from "../../open-journal-reader.ts";
@@ -114,6 +115,37 @@ test("softly deleted events stay softly deleted in every layout", async () => {
   const rows = (await itemsOf(port, "target")).filter((item) => item["par"]?.S?.startsWith("journal-P-p-5-"));
   expect(numbersOf(await collect((await openJournal(port, to)).replay("p-5")))).toEqual(range(13, 30));
   expect(rows.filter((item) => item["pay"] !== undefined)).toHaveLength(rows.length - 18);
+});
+
+test("a long atomic write may take longer than a call of a writer, where the rate asks for it", async () => {
+  const clock = fakeClock();
+  const from = { table: "source", clock };
+  const to = { table: "target", layout: "linear" as const, clock };
+  const port = await engineWith(from, to);
+  open.push(port);
+  const journal = await openJournal(port, from);
+  await append(journal, "long", [singles(1, 150)]);
+  const places = { from: { port, journal: from }, to: { port, journal: to } };
+  const migrated = await inFakeTime(clock, 20, () => migrateJournal({ ...places, maxRequestsPerSecond: 2 }));
+  expect(migrated).toEqual({ ids: 1, events: 150, written: 150 });
+  expect(await essence(port, to, "long")).toEqual(await essence(port, from, "long"));
+});
+
+test("ends where the target can be read and not be written", async () => {
+  const clock = fakeClock();
+  const from = { table: "source", clock };
+  const to = { table: "target", clock, fencing: "strict" as const };
+  const port = await engineWith(from, to);
+  open.push(port);
+  await append(await openJournal(port, from), "one", singles(1, 1));
+  const throttled = wrapPort(port, (operation, input, call, next) => {
+    const error = new DynamoError({ exception: "ThrottlingException", serviceMessage: "slow down" });
+    return operation === "UpdateItem" ? Promise.reject(error) : next(operation, input, call);
+  });
+  const places = { from: { port, journal: from }, to: { port: throttled, journal: to } };
+  await inFakeTime(clock, 20, () =>
+    expect(migrateJournal(places)).rejects.toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED" }),
+  );
 });
 
 test("may stop at any request: what is there is whole, and the next run ends it", async () => {

@@ -4,7 +4,6 @@ import { recoverWriter } from "../../append/recover.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
 import { deleteTo } from "../../delete/delete-to.ts";
 import { raiseLowMark } from "../../delete/low-mark-updates.ts";
-import { callOptions } from "../../journal-context.ts";
 import { readMarks } from "../../position/read-marks.ts";
 import { registerId } from "../../registry/register-id.ts";
 import type { Tool } from "../open-tool.ts";
@@ -18,7 +17,7 @@ export async function prepareTarget(
   { followDeletes }: Pick<CopyOptions, "followDeletes">,
 ): Promise<{ readonly session: WriterSession; readonly low: number }> {
   const { context, call } = target;
-  const session = await recoverWriter(context, persistenceId, callOptions(context, call));
+  const session = await recoverWriter(context, persistenceId, call);
   const there = session.next - 1;
   // Before anything else: an id whose events are all deleted gets no row that would make it known.
   await registerId(context, persistenceId, call);

@@ -1,23 +1,27 @@
 import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
+import type { CallOptions } from "@tablekeep/core";
 import type { PreparedWrite } from "../../append/prepared-write.ts";
 import { sendWrite } from "../../append/send-write.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
-import { callOptions, type JournalContext } from "../../journal-context.ts";
+import type { JournalContext } from "../../journal-context.ts";
 import { JournalError } from "../../journal-error.ts";
 import { conflict, outcomeUnknown } from "../../journal-refusals.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import { writeRow } from "../../rows/write-row.ts";
 import { formatFor } from "./placeholder.ts";
 
-/** Writes rows that follow each other, all or none, with the marks and the registry row that go with them. */
+/**
+ * Writes rows that follow each other, all or none, with the marks and the registry row that go with them. The deadline is that
+ * of each request: a long atomic write takes its time, at a bounded rate above all.
+ */
 export async function writeRows(
   context: JournalContext,
   session: WriterSession,
   rows: readonly EventRow[],
-  signal: AbortSignal | undefined,
+  call: CallOptions,
 ): Promise<void> {
   const write = prepare(context, session.persistenceId, rows);
-  const settled = await sendWrite(context, session, write, callOptions(context, { signal }));
+  const settled = await sendWrite(context, session, write, call);
   if (settled.kind === "conflict") throw conflict(write, settled.error);
   if (settled.kind === "unknown") throw outcomeUnknown(write, settled.error);
   if (settled.kind === "rejected") throw settled.error;
