@@ -34,6 +34,8 @@ export async function clearAbandoned(
   for (let retry = 0; ; retry++) {
     checkTime(options);
     const state = await readWriter(context, persistenceId, options);
+    // Of its own making, by a request whose answer was lost: nobody else has raised the epoch since.
+    if (state.cleared?.by === session.writerUuid && state.epoch === session.epoch + 1) session.epoch++;
     if (state.cleared !== undefined) await removeCleared(context, persistenceId, state.cleared, options);
     if (state.stage?.writeId !== abandoned.writeId) {
       // Somebody has cleared it, and may have removed its rows before the last of them came.
@@ -42,7 +44,7 @@ export async function clearAbandoned(
     }
     // Only if it was mine until now: another's epoch is not.
     const isMine = session.epoch === state.epoch;
-    if (await raiseEpoch(context, persistenceId, state, options)) {
+    if (await raiseEpoch(context, persistenceId, state, options, session.writerUuid)) {
       if (isMine) session.epoch++;
       await removeCleared(context, persistenceId, abandoned, options);
       break;

@@ -3,21 +3,24 @@ import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readCommitState } from "./is-live.ts";
 import { sendIdempotent } from "./send-idempotent.ts";
-import { type Stage, unchanged, type WriterState } from "./writer-item.ts";
+import { type Stage, stageValue, unchanged, type WriterState } from "./writer-item.ts";
 
 /**
  * Raises the epoch and clears the stage. The writer item remembers what was cleared until its rows are removed: a batch is
  * written from its last row down, so that nothing else may tell how far they reach. What it remembers already must be
- * removed first. False if the writer item has changed since it was read, or may have.
+ * removed first. False if the writer item has changed since it was read, or may have. `by` is the writer whose stage it is, if
+ * it clears it itself: by that it knows its own epoch where the answer is lost.
  */
 export async function raiseEpoch(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   state: WriterState,
   options: CallOptions,
+  by?: string,
 ): Promise<boolean> {
   const condition = unchanged(state);
-  const clears = state.stage === undefined ? "" : ", cleared = stage REMOVE stage";
+  const clears = state.stage === undefined ? "" : ", cleared = :cleared REMOVE stage";
+  const cleared = state.stage && { ":cleared": stageValue({ ...state.stage, by }) };
   try {
     await port.updateItem(
       {
@@ -25,7 +28,11 @@ export async function raiseEpoch(
         Key: layout.writerKey(persistenceId),
         UpdateExpression: `SET epoch = :next${clears}`,
         ConditionExpression: `${condition.expression} AND attribute_not_exists(cleared)`,
-        ExpressionAttributeValues: { ...condition.values, ":next": { N: String(state.epoch + 1) } },
+        ExpressionAttributeValues: {
+          ...condition.values,
+          ...cleared,
+          ":next": { N: String(state.epoch + 1) },
+        },
       },
       options,
     );

@@ -8,13 +8,19 @@ export interface Stage {
   readonly last: number;
 }
 
+/** A batch that will never be committed. */
+export interface ClearedStage extends Stage {
+  /** The writer that took back what was its own; undefined where another has cleared it. */
+  readonly by?: string | undefined;
+}
+
 /** What the writer item of an id says: whose turn it is, and what is staged. */
 export interface WriterState {
   /** Raised by whatever clears a stage, and by every recovery under strict fencing. */
   readonly epoch: number;
   readonly stage: Stage | undefined;
   /** A stage that was cleared, as long as rows of it may be there. */
-  readonly cleared: Stage | undefined;
+  readonly cleared: ClearedStage | undefined;
 }
 
 /** Reads a writer item; an id that never had one is at epoch 0. */
@@ -26,19 +32,21 @@ export function writerState(item: Item | undefined): WriterState {
   };
 }
 
-function readStage(value: Item | undefined): Stage | undefined {
+function readStage(value: Item | undefined): ClearedStage | undefined {
   return (
     value && {
       writeId: value["wid"]?.S ?? "",
       first: numberOf(value, "first") ?? 0,
       last: numberOf(value, "last") ?? 0,
+      by: value["by"]?.S,
     }
   );
 }
 
 /** The attributes that record a stage. */
-export function stageValue({ writeId, first, last }: Stage): Item[string] {
-  return { M: { wid: { S: writeId }, first: { N: String(first) }, last: { N: String(last) } } };
+export function stageValue({ writeId, first, last, by }: ClearedStage): Item[string] {
+  const numbers = { first: { N: String(first) }, last: { N: String(last) } };
+  return { M: { wid: { S: writeId }, ...numbers, ...(by !== undefined && { by: { S: by } }) } };
 }
 
 /** The condition that the writer item is still as it was read, with its values. */

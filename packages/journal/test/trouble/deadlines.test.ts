@@ -180,6 +180,33 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     });
   });
 
+  test("takes a batch back, and is no stranger to itself if the answer to that is lost", async () => {
+    const clock = fakeClock();
+    const world = troubleWorld(port, options, clock);
+    let broken = false;
+    const failing = wrapPort(port, async (operation, input, call, next) => {
+      const error = new DynamoError({ exception: "InternalServerError", serviceMessage: "" });
+      const takesBack = JSON.stringify(input).includes("REMOVE stage") && operation === "UpdateItem";
+      if (broken && operation === "PutItem") throw error;
+      const output = await next(operation, input, call);
+      if (broken && takesBack) throw error;
+      return output;
+    });
+    await inFakeTime(clock, 20, async () => {
+      const journal = await world.open(failing);
+      const writer = await journal.recover(world.id);
+      broken = true;
+      expect(await writer.append([events(150)], { deadlineMs: 5000 })).toMatchObject([{ kind: "rejected" }]);
+      broken = false;
+      expect(await writer.append([events(2)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+      expect(await writer.append([events(120)])).toMatchObject([{ kind: "ok", value: { first: 3 } }]);
+      // Another's taking over is not its own.
+      await (await world.open(port)).recover(world.id);
+      const kind = options.fencing === "strict" ? "conflict" : "ok";
+      expect(await writer.append([events(120)])).toMatchObject([{ kind }]);
+    });
+  });
+
   test("ends a deletion", async () => {
     const { world, slow, within } = slowPort();
     const writer = await (await world.open(port)).recover(world.id);
