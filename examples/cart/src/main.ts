@@ -6,32 +6,50 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { cartServer } from "./cart-server.ts";
-import { openCarts } from "./open-carts.ts";
+import { openCarts, type Place } from "./open-carts.ts";
 
-const { values } = parseArgs({
-  options: {
-    data: { type: "string", default: "./cart-data" },
-    region: { type: "string" },
-    endpoint: { type: "string" },
-    prefix: { type: "string", default: "cart" },
-    port: { type: "string", default: "8080" },
-  },
-});
-
-const { data, region, endpoint, prefix, port } = values;
-const inCloud = region !== undefined || endpoint !== undefined;
-const carts = await openCarts(
-  inCloud ? { region: region ?? "us-east-1", endpoint } : { folder: data },
-  prefix,
-);
-const server = cartServer(carts.host).listen(Number(port), "127.0.0.1");
-await once(server, "listening");
-process.stdout.write(`carts at http://127.0.0.1:${(server.address() as AddressInfo).port}/carts/ID\n`);
-
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
-    server.close();
-    server.closeIdleConnections();
-    void carts.close().then(() => process.exit(0));
+async function start(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: "string", default: "./cart-data" },
+      region: { type: "string" },
+      endpoint: { type: "string" },
+      prefix: { type: "string", default: "cart" },
+      port: { type: "string", default: "8080" },
+    },
   });
+  const carts = await openCarts(placeOf(values), values.prefix);
+  const server = cartServer(carts.host).listen(Number(values.port), "127.0.0.1");
+  await once(server, "listening");
+  process.stdout.write(`carts at http://127.0.0.1:${(server.address() as AddressInfo).port}/carts/ID\n`);
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      server.close();
+      server.closeIdleConnections();
+      void carts.close().then(() => process.exit(0));
+    });
+  }
 }
+
+interface PlaceFlags {
+  readonly data: string;
+  readonly region?: string | undefined;
+  readonly endpoint?: string | undefined;
+}
+
+function placeOf({ data, region, endpoint }: PlaceFlags): Place {
+  if (region !== undefined) return { region, endpoint };
+  if (endpoint === undefined) return { folder: data };
+  // A server of one's own takes any keys, unless it was given some: nobody needs an account at AWS for it.
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
+  return {
+    endpoint,
+    credentials: { accessKeyId: accessKeyId || "any", secretAccessKey: secretAccessKey || "any" },
+  };
+}
+
+start().catch((error: Error) => {
+  process.stderr.write(`error: ${error.message}\n`);
+  process.exit(1);
+});

@@ -1,14 +1,12 @@
-import { connect, ensureTable } from "@tablekeep/client";
+import { type ConnectOptions, connect, ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { type EntityHost, ledgerTableSpec, openEntities } from "@tablekeep/entity";
 import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { cart } from "./cart.ts";
 
-/** Where carts are kept: in a folder of this machine, or in DynamoDB. */
-export type Place =
-  | { readonly folder: string }
-  | { readonly region: string; readonly endpoint?: string | undefined };
+/** Where carts are kept: in a folder of this machine, in DynamoDB, or on a server of one's own that speaks as DynamoDB does. */
+export type Place = { readonly folder: string } | Pick<ConnectOptions, "region" | "endpoint" | "credentials">;
 
 /** Carts that are open. */
 export interface OpenCarts {
@@ -49,6 +47,5 @@ export async function openCarts(place: Place, prefix = "cart"): Promise<OpenCart
 
 async function openPort(place: Place): Promise<DynamoPort> {
   if ("folder" in place) return openEngine({ storage: { kind: "folder", path: place.folder } });
-  const { region, endpoint } = place;
-  return connect(endpoint === undefined ? { region } : { region, endpoint });
+  return connect(place);
 }

@@ -40,10 +40,18 @@ async function runApp(): Promise<void> {
   app.close();
 }
 
-const stopDevice = part === "app" ? undefined : await runDevice();
-if (part === "device") {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stopDevice?.());
-} else {
-  await runApp();
-  await stopDevice?.();
+async function run(): Promise<void> {
+  const stopDevice = part === "app" ? undefined : await runDevice();
+  if (part === "device") {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stopDevice?.());
+  } else {
+    await runApp();
+    await stopDevice?.();
+  }
 }
+
+run().catch((error: NodeJS.ErrnoException) => {
+  const advice = error.code === "ECONNREFUSED" ? ": start the server first, with npm start" : "";
+  process.stderr.write(`error: ${error.message}${advice}\n`);
+  process.exit(1);
+});

@@ -97,5 +97,14 @@ describe("device and app", () => {
       "app: study has 21.5 °C, at version 10",
       "",
     ]);
+    // Port 1 is nobody's: as without a server.
+    const alone = ["device", "--mqtt", "mqtt://127.0.0.1:1"];
+    const child = spawn(process.execPath, ["examples/thermostat/dist/main.js", ...alone], { cwd: root });
+    const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect({ code, complaint }).toMatchObject({
+      code: 1,
+      complaint: expect.stringMatching(/^error: .*: start the server first, with npm start$/m),
+    });
+    expect(complaint).not.toMatch(/^ +at /m);
   }, 60_000);
 });
