@@ -5,7 +5,7 @@ import type { ReachedStop } from "./stop-after-nth/stop-point.ts";
 export interface TestkitErrorDetails {
   /** The text of a schedule cannot be read, or one of its fields has a wrong value. */
   TESTKIT_SCHEDULE_INVALID: { text: string; reason: string };
-  /** An option that does not exist. */
+  /** An option that does not exist, or of a wrong value. */
   TESTKIT_OPTION_INVALID: { option: string; reason: string };
   /** A run has no end within its bound. */
   TESTKIT_TOO_LONG: { limit: number };

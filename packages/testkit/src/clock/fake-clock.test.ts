@@ -17,6 +17,29 @@ describe("fakeClock", () => {
     expect([rang, clock.now(), clock.pending]).toEqual([true, 5_010, 0]);
   });
 
+  test("refuses times that are no numbers: they would end all order", async () => {
+    const clock = fakeClock();
+    const invalid = { code: "TESTKIT_OPTION_INVALID" };
+    expect(() => fakeClock({ startAt: Number.NaN })).toThrow(expect.objectContaining(invalid));
+    await expect(clock.advance(Number.NaN)).rejects.toMatchObject(invalid);
+    await expect(clock.advance(Number.POSITIVE_INFINITY)).rejects.toMatchObject(invalid);
+    expect(() => clock.jump(Number.NaN)).toThrow(expect.objectContaining(invalid));
+    expect(() => clock.after(Number.NaN, () => {})).toThrow(expect.objectContaining(invalid));
+    expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
+  });
+
+  test("a timer that is set for ever never rings, and others do", async () => {
+    const clock = fakeClock();
+    const rang: string[] = [];
+    clock.after(Number.POSITIVE_INFINITY, () => rang.push("never"));
+    clock.after(5, () => rang.push("soon"));
+    await clock.runAll();
+    expect([rang, clock.monotonic()]).toEqual([["soon"], 5]);
+    expect(await clock.advanceToNext()).toBe(false);
+    const stuck = clock.autoAdvance(() => sleep(clock, Number.POSITIVE_INFINITY));
+    await expect(stuck).rejects.toMatchObject({ code: "TESTKIT_CLOCK_STUCK" });
+  });
+
   test("runs timers at their own time, and what they cause before the next one", async () => {
     const clock = fakeClock();
     const seen: string[] = [];

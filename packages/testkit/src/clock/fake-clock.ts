@@ -50,6 +50,7 @@ const defaultStart = Date.UTC(2020, 0, 1);
 /** Makes a clock under the test's control. */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   knownOptions(options, ["startAt"]);
+  checkNumber("startAt", options.startAt ?? defaultStart);
   const timers = new Set<Timer>();
   let elapsed = 0;
   let skew = options.startAt ?? defaultStart;
@@ -68,6 +69,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
     return ring(until);
   };
   const after = (ms: number, callback: () => void): CancelTimer => {
+    if (Number.isNaN(ms)) checkNumber("ms", ms);
     const timer = { dueAt: elapsed + Math.max(0, ms), callback };
     timers.add(timer);
     return () => {
@@ -82,6 +84,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
       return timers.size;
     },
     async advance(ms) {
+      checkNumber("ms", ms);
       const until = elapsed + ms;
       while (await runNext(until));
       elapsed = Math.max(elapsed, until);
@@ -95,6 +98,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
     },
     autoAdvance: (work, settings = {}) => drive(work, () => ring(Number.POSITIVE_INFINITY), settings),
     jump(ms) {
+      checkNumber("ms", ms);
       skew += ms;
     },
   };
@@ -128,10 +132,18 @@ function tooLong(limit: number): TestkitError {
   return new TestkitError("TESTKIT_TOO_LONG", message, { limit });
 }
 
+/** A time that is no number would be before and after every other. */
+function checkNumber(option: string, value: number): void {
+  if (Number.isFinite(value)) return;
+  const reason = "must be a finite number of milliseconds";
+  throw new TestkitError("TESTKIT_OPTION_INVALID", `${option} ${reason}`, { option, reason });
+}
+
 /** A set keeps the order of insertion: of one time, the first that was set. */
 function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
   let first: Timer | undefined;
   for (const timer of timers) {
+    if (timer.dueAt === Number.POSITIVE_INFINITY) continue;
     if (first === undefined || timer.dueAt < first.dueAt) first = timer;
   }
   return first;

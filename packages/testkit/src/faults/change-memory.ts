@@ -43,11 +43,11 @@ export function changeMemory(): ChangeMemory {
     writes: () => writes,
     remember(changed) {
       for (const { table, key, before } of changed)
-        add(images, identity(table, key), { writes, content: before });
+        add(images, keyIdentity(table, key), { writes, content: before });
       writes++;
     },
     asOf(table, key, after) {
-      const found = images.get(identity(table, key))?.find((image) => image.writes >= after);
+      const found = images.get(keyIdentity(table, key))?.find((image) => image.writes >= after);
       return found && { item: found.content };
     },
     rememberAnswer: (question, after, answer) => add(answers, question, { writes: after, content: answer }),
@@ -67,7 +67,8 @@ function add<Content>(memory: Map<string, Dated<Content>[]>, name: string, entry
   if (memory.size > breadth && oldest !== undefined) memory.delete(oldest);
 }
 
-function identity(table: string, key: Key): string {
+/** One text for each item of each table, however its key is written. */
+export function keyIdentity(table: string, key: Key): string {
   const normal = Object.entries(key).map(([name, value]) => [
     name,
     value.N === undefined ? value : { N: canonicalNumber(value.N) },

@@ -8,6 +8,7 @@ import {
   systemClock,
   wrapPort,
 } from "@tablekeep/core";
+import { keepAwake } from "../clock/keep-awake.ts";
 import { knownOptions } from "../known-options.ts";
 import { keyedChance } from "../random/keyed-chance.ts";
 import { seededRandom } from "../random/seeded-random.ts";
@@ -98,7 +99,9 @@ export function faultyPort(
     requestCount: (operation?: OperationName) => (operation ? (counts.get(operation) ?? 0) : total),
     busy: () => inner.underWay() > 0,
     settled: async () => {
+      const release = keepAwake(world.clock);
       while (stragglers.size > 0) await Promise.allSettled(stragglers);
+      release();
     },
   });
 }
@@ -108,8 +111,10 @@ function countedDispatch(port: DynamoPort): { dispatch: Dispatch; underWay: () =
   const direct = dispatchTo(port);
   let count = 0;
   const dispatch: Dispatch = (operation, input, options) => {
+    // Counted only once it is under way: a port may also throw at once.
+    const answer = direct(operation, input, options);
     count++;
-    return direct(operation, input, options).finally(() => {
+    return answer.finally(() => {
       count--;
     });
   };

@@ -21,10 +21,11 @@ export const injectConnectionLoss: Injection<Of<"lost-before-apply" | "lost-afte
 };
 
 /** No answer ever comes. */
-export const injectHang: Injection<Of<"hang" | "hang-after-apply">> = async (request, send, fault, world) => {
-  if (fault.kind === "hang-after-apply") await send(request).catch(() => undefined);
-  return untilDeadline(request, world.clock, () => new Promise<never>(() => {}));
-};
+export const injectHang: Injection<Of<"hang" | "hang-after-apply">> = (request, send, fault, world) =>
+  untilDeadline(request, world.clock, async () => {
+    if (fault.kind === "hang-after-apply") await send(request).catch(() => undefined);
+    return new Promise<never>(() => {});
+  });
 
 /** The request is long under way. It lands whether or not somebody still waits for its answer. */
 export const injectDelay: Injection<Of<"delay">> = (request, send, { ms }, world) =>

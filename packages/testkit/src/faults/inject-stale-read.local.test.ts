@@ -100,6 +100,16 @@ describe.skipIf(endpoint === "")("stale reads", () => {
     expect(found).toEqual({ a: { S: "old" }, v: { N: "1" } });
   });
 
+  test("BatchGetItem shows an item once, however its key is written", async () => {
+    const numbered = await newTable(port, "N");
+    const faulty = faultyPort(port, stale(1));
+    const item = (v: string) => ({ pk: { S: "p" }, sk: { N: "10" }, v: { S: v } });
+    for (const v of ["old", "new"]) await faulty.putItem({ TableName: numbered, Item: item(v) });
+    const Keys = [{ sk: { N: "1.0e1" }, pk: { S: "p" } }];
+    const { Responses } = await faulty.batchGetItem({ RequestItems: { [numbered]: { Keys } } });
+    expect(Responses).toEqual({ [numbered]: [item("old")] });
+  });
+
   test("BatchGetItem shows each item as it was", async () => {
     const faulty = faultyPort(port, stale(2));
     const second = { pk: { S: "p" }, sk: { S: "s2" } };

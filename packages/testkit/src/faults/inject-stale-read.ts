@@ -10,6 +10,7 @@ import type {
   ScanInput,
 } from "@tablekeep/core";
 import { canonicalJson } from "./canonical-json.ts";
+import { keyIdentity } from "./change-memory.ts";
 import type { FaultAction } from "./fault-schedule.ts";
 import type { FaultWorld, FaultyRequest, Injection } from "./faulty-request.ts";
 import { project, topLevelProjection } from "./top-level-projection.ts";
@@ -113,6 +114,7 @@ function pickKey(item: Item, names: readonly string[]): Key {
   return project(item, names);
 }
 
+/** One text for all ways to write a key. */
 function keyText(item: Item, names: readonly string[]): string {
-  return canonicalJson(pickKey(item, names));
+  return keyIdentity("", pickKey(item, names));
 }

@@ -9,10 +9,9 @@ export function printSchedule(schedule: FaultSchedule): string {
 /** One fault as it stands in a schedule. */
 export function printFault(fault: Fault): string {
   const value: Readonly<Record<string, unknown>> = { ...fault };
-  const printed = ["at", "nth", "op", "table", "kind", ...Object.keys(faultFields)]
+  // What is no field is printed, too, for `parseSchedule` to refuse: left out, a misspelt place would be everywhere.
+  const printed = ["at", "nth", "op", "table", "kind", ...Object.keys(faultFields), ...Object.keys(value)]
     .filter((name, index, names) => names.indexOf(name) === index && value[name] !== undefined)
-    .map(
-      (name) => `${name}:${name === "kind" ? fault.kind : faultFields[name]?.print(value[name] as never)}`,
-    );
+    .map((name) => `${name}:${faultFields[name]?.print(value[name] as never) ?? String(value[name])}`);
   return `{${printed.join(",")}}`;
 }

@@ -77,6 +77,11 @@ describe.skipIf(endpoint === "")("interleavings", () => {
       ]);
     });
 
+    test("work that fails before its first request fails the run: nothing was checked", async () => {
+      const paused = () => Promise.reject(new TypeError("not even begun"));
+      await expect(pauseAtEvery({ ...race("conditional"), paused })).rejects.toThrow("not even begun");
+    });
+
     test("finds the lost update, names the pause, and replays it", async () => {
       const failure = await pauseAtEvery(race("blind")).catch((error: unknown) => error);
       if (!isTestkitError(failure, "TESTKIT_PAUSE_FAILED")) throw failure;

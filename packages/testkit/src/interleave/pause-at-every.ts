@@ -81,7 +81,12 @@ async function runOnce<ScenarioWorld extends World>(
     const pausing = pausingPort(world.port, point);
     const first = settled(scenario.paused(pausing.port, world));
     const pause = await Promise.race([pausing.reached, first.then(() => undefined)]);
-    if (pause === undefined) return undefined;
+    if (pause === undefined) {
+      const ended = await first;
+      // Where it is never paused no check is made: a work that fails before its first request must not look like one that passed.
+      if (ended.status === "rejected" && pausing.requestCount() === 0) throw ended.reason;
+      return undefined;
+    }
     const meanwhile = await settled(scenario.meanwhile(world.port, world));
     pausing.resume();
     const paused = await first;
@@ -98,6 +103,7 @@ interface PausingPort {
   readonly port: DynamoPort;
   readonly reached: Promise<ReachedStop>;
   resume(): void;
+  requestCount(): number;
 }
 
 function pausingPort(port: DynamoPort, point: StopPoint): PausingPort {
@@ -122,7 +128,7 @@ function pausingPort(port: DynamoPort, point: StopPoint): PausingPort {
     if (sent.status === "rejected") throw sent.reason;
     return sent.value;
   });
-  return { port: wrapped, reached, resume: () => resume() };
+  return { port: wrapped, reached, resume: () => resume(), requestCount: () => count };
 }
 
 async function settled<Value>(work: Promise<Value>): Promise<PromiseSettledResult<Value>> {

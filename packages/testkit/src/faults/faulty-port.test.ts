@@ -1,0 +1,60 @@
+import { buildPort, type CallOptions, type DynamoPort, systemClock } from "@tablekeep/core";
+import { describe, expect, test } from "vitest";
+import { type Fault, fakeClock, faultyPort } from "../index.ts";
+
+const put = { TableName: "carts", Item: { pk: { S: "1" } } };
+
+/** A port that answers every request, once `answer` does. */
+const answering = (answer: (options: CallOptions) => Promise<object> = async () => ({})): DynamoPort =>
+  buildPort(
+    (_operation, _input, options) => answer(options) as never,
+    async () => {},
+  );
+
+describe("a port with faults", () => {
+  test("ends a call at its deadline, also where it hangs after the write was long under way", async () => {
+    const clock = fakeClock();
+    const schedule = "seed=1 faults=[{kind:hang-after-apply},{kind:delay,ms:900}]";
+    const faulty = faultyPort(answering(), schedule, { clock });
+    const call = faulty.putItem(put, { deadlineMs: 1_000 }).catch((error: unknown) => error);
+    expect(await clock.autoAdvance(() => call)).toMatchObject({
+      code: "CLIENT_DEADLINE_EXCEEDED",
+      ambiguous: true,
+    });
+    expect(clock.monotonic()).toBe(1_000);
+  });
+
+  test.each(["hang", "delay,ms:60000", "delay-answer,ms:60000"])(
+    "keeps the process alive on the machine's clock while %s is waited for, and not after that",
+    async (kind) => {
+      const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+      const before = timers();
+      const faulty = faultyPort(answering(), `seed=1 faults=[{kind:${kind}}]`, { clock: systemClock });
+      const caller = new AbortController();
+      const call = faulty.putItem(put, { signal: caller.signal }).catch((error: unknown) => error);
+      expect(timers()).toBe(before + 1);
+      caller.abort();
+      expect(await call).toMatchObject({ kind: "aborted" });
+      expect(timers()).toBe(before);
+    },
+  );
+
+  test("refuses a fault with a field that does not exist: it would strike everywhere", () => {
+    const misspelt = { kind: "throttle", operation: "PutItem" } as unknown as Fault;
+    expect(() => faultyPort(answering(), { seed: 1, faults: [misspelt] })).toThrow(
+      "throttle has no field operation; it has at, nth, op",
+    );
+  });
+
+  test("is not busy after a port that throws at once", async () => {
+    const broken = {
+      ...answering(),
+      putItem: () => {
+        throw new TypeError("no such thing");
+      },
+    } as DynamoPort;
+    const faulty = faultyPort(broken, "seed=1 faults=[]");
+    await expect((async () => faulty.putItem(put))()).rejects.toThrow("no such thing");
+    expect(faulty.busy()).toBe(false);
+  });
+});
