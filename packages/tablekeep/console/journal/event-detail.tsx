@@ -50,7 +50,7 @@ export function EventDetail({ path, sequenceNr, highest, back }: EventDetailProp
       <AnswerView answer={answer}>
         {({ events }) => {
           const event = events.find((each) => each.sequenceNr === sequenceNr);
-          if (event === undefined) return <p class="dim">This event is not there: it was deleted.</p>;
+          if (event === undefined) return <p class="dim">This event is not there, or not any more.</p>;
           const before = events.find((each) => each.sequenceNr === sequenceNr - 1);
           return (
             <>

@@ -18,6 +18,18 @@ export function EmptyState({ title, children, commands = [] }: EmptyStateProps):
       {commands.map((command) => (
         <CopyCommand key={command} command={command} />
       ))}
+      {commands.some(readsFolder) && (
+        <p class="dim">
+          <code>npx tablekeep</code> works on <code>./tablekeep-data</code> where it is typed. For a server on
+          another folder, or in memory, add <code>--endpoint</code> with its{" "}
+          <a href="/about">DynamoDB address</a>.
+        </p>
+      )}
     </div>
   );
+}
+
+/** Whether a command goes to a folder, which may not be the one of this server. */
+function readsFolder(command: string): boolean {
+  return command.startsWith("npx tablekeep ") && !command.startsWith("npx tablekeep serve");
 }

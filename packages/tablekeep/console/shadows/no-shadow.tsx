@@ -14,10 +14,13 @@ export function NoShadow({ prefix }: { readonly prefix: string }): VNode {
       title="No shadow yet"
       commands={[
         `npx tablekeep shadow desire lamp '{"on":true}'`,
-        `mosquitto_pub -t '$aws/things/lamp/shadow/update' -m '{"state":{"reported":{"on":false}}}'`,
+        `curl ${location.origin}/things/lamp/shadow -d '{"state":{"reported":{"on":false}}}'`,
       ]}
     >
-      <p>Say how a thing should be, or let a device say how it is:</p>
+      <p>
+        Say how a thing should be, or how it is. Devices do so by MQTT, too (<a href="/about">its address</a>
+        ).
+      </p>
     </EmptyState>
   );
 }

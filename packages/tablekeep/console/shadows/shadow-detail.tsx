@@ -62,7 +62,7 @@ export function ShadowDetail({ shadow, heard, back }: ShadowDetailProps): VNode 
     >
       {state.kind === "waiting" && <p class="dim">Loading…</p>}
       {state.kind === "failed" && <p role="alert">{state.error.message}</p>}
-      {state.kind === "gone" && <p class="dim">This shadow is not there: it was deleted.</p>}
+      {state.kind === "gone" && <p class="dim">This shadow is not there, or not any more.</p>}
       {view && isEditing && (
         <DesiredEditor shadow={shadow} current={view} onSaved={show} onClose={() => setIsEditing(false)} />
       )}

@@ -46,6 +46,8 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.goTo("#/shadows");
     await open.page.getByText("No shadow yet").waitFor();
     await open.page.getByText("npx tablekeep shadow desire lamp").waitFor();
+    // The server of this test is on a folder of its own: the command alone would write elsewhere.
+    await open.page.getByText("add --endpoint with its DynamoDB address").waitFor();
     await report({ on: false, firmware: "1.0" });
     await rowWith("lamp").getByRole("link").click();
     await half("Reported").getByText('"firmware": "1.0"').waitFor();
