@@ -25,17 +25,18 @@ export async function sendStaged(
   options: JournalCall,
 ): Promise<Settled> {
   let settled = await recordStage(context, session, write, options);
+  const inDoubt = settled.kind === "unknown";
   if (settled.kind === "ok") settled = await stageRows(context, write, lowest, options);
   if (settled.kind === "ok" && options.isOver) settled = tooLate();
   if (settled.kind !== "ok") {
-    await abandonStage(context, session, write, options);
+    await abandonStage(context, session, write, inDoubt, options);
     // The commit was never sent, and nobody else sends it: nothing of this write can count any more.
     if (settled.kind === "unknown") return { kind: "rejected", error: notWritten(write, settled.error) };
     return settled;
   }
   const committed = await sendCommit(context, session, write, lowest, options);
   if (committed.kind === "ok") session.epoch++;
-  else if (committed.kind !== "unknown") await abandonStage(context, session, write, options);
+  else if (committed.kind !== "unknown") await abandonStage(context, session, write, inDoubt, options);
   return committed;
 }
 

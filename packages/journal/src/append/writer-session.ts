@@ -15,8 +15,8 @@ export interface WriterSession {
   registered: boolean;
   /** Set once a write ended as conflict or unknown: this writer may not go on. */
   ended: boolean;
-  /** A batch of this writer that came to nothing and could not be cleared away yet. */
-  abandoned: Stage | undefined;
+  /** A batch of this writer that came to nothing and could not be cleared away yet; `inDoubt` if its record may yet come. */
+  abandoned: (Stage & { readonly inDoubt: boolean }) | undefined;
 }
 
 /** A moment by both clocks: the monotonic one may stand still while a machine is suspended, the other one may jump. */

@@ -207,6 +207,27 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     });
   });
 
+  test("gives a batch up whose stage is recorded too late, and is not stopped by it", async () => {
+    const clock = fakeClock();
+    const world = troubleWorld(port, options, clock);
+    let broken = false;
+    let late: (() => Promise<unknown>) | undefined;
+    const failing = wrapPort(port, (operation, input, call, next) => {
+      if (!broken || !JSON.stringify(input).includes(", stage = ")) return next(operation, input, call);
+      late = () => next(operation, input, {});
+      return Promise.reject(new DynamoError({ exception: "InternalServerError", serviceMessage: "" }));
+    });
+    await inFakeTime(clock, 20, async () => {
+      const writer = await (await world.open(failing)).recover(world.id);
+      broken = true;
+      expect(await writer.append([events(150)], { deadlineMs: 5000 })).toMatchObject([{ kind: "rejected" }]);
+      broken = false;
+      expect(await writer.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+      await late?.().catch(() => undefined);
+      expect(await writer.append([events(120)])).toMatchObject([{ kind: "ok", value: { first: 2 } }]);
+    });
+  });
+
   test("ends a deletion", async () => {
     const { world, slow, within } = slowPort();
     const writer = await (await world.open(port)).recover(world.id);
