@@ -25,6 +25,7 @@ import { eagerAlternative, keyAlone, missingAction, pathOfAbsentItem, wholeAttri
 import {
   absentDeleteInBatch,
   absentDeleteInTransaction,
+  checkCostsARead,
   equalCostsOnce,
   indexWithoutItem,
   repeatedToken,
@@ -41,6 +42,7 @@ export const gapsOfOneFault: readonly Gap[] = [
   fetchedFromTable,
   absentDeleteInBatch,
   absentDeleteInTransaction,
+  checkCostsARead,
   transactionIndexUnits,
   indexWithoutItem,
   transactionSplit,

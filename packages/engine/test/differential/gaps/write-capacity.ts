@@ -56,6 +56,19 @@ export const absentDeleteInTransaction: Gap = unitsGap(
   },
 );
 
+/** Local charges the item that is checked as a read, two units for each 4 KB, and not for each 1 KB. */
+export const checkCostsARead: Gap = unitsGap(
+  "a condition check is charged as a read in a transaction",
+  "AWS docs: Amazon DynamoDB transactions, capacity management — TransactWriteItems consumes write capacity for every item",
+  (units, engine, { step }) => {
+    if (step.operation !== "TransactWriteItems") return units;
+    const [action, ...others] = actionsOn(units["TableName"], step);
+    if (action?.["ConditionCheck"] === undefined || others.length > 0) return units;
+    const asRead = 2 * Math.ceil(tableUnits(engine) / 2 / 4);
+    return tableUnits(units) === asRead ? plus(units, tableUnits(engine) - asRead) : units;
+  },
+);
+
 /** Several actions of a transaction on one table that cost the same are charged once. */
 export const equalCostsOnce: Gap = unitsGap(
   "equal costs of actions on one table are charged once in a transaction",
