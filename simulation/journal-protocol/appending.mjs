@@ -18,6 +18,8 @@ const attempts = 6;
 /** Writes `count` events at the next numbers, all or none. Gives the outcome: ok, rejected, conflict or unknown. */
 export function* append(me, count, options) {
   const { world, next: first } = me;
+  if (me.abandoned !== undefined && !(yield* clearAbandoned(me)))
+    return { outcome: "rejected", first, last: first };
   const batch = { writeId: world.newId("a"), first, last: first + count - 1, count, epoch: me.epoch };
   if (world.time - me.viewedAt >= viewLife && options.fault !== "no-reread") {
     const viewedAt = world.time;
@@ -84,12 +86,13 @@ function* sendStaged(me, batch, options) {
     return (yield* read(writerKey))?.stage?.writeId === writeId;
   };
   let outcome = yield* settle(batch, new Map(), options, record, isRecorded);
+  const inDoubt = outcome === "unknown";
   for (let number = last; outcome === "ok" && number > first + transactionRows - 1; number--) {
     const put = (dead) => write(rowPut(me, batch, number - first, dead, true, options.fault));
     outcome = yield* settle(batch, new Map(), options, put, rowIsMine({ ...batch, first: number }));
   }
   if (outcome !== "ok") {
-    yield* abandon(me, stage);
+    yield* abandon(me, stage, inDoubt);
     // The commit was never sent, and nobody else sends it.
     return outcome === "unknown" ? "rejected" : outcome;
   }
@@ -101,7 +104,7 @@ function* sendStaged(me, batch, options) {
     commitIsMine(batch, options.fault),
   );
   if (outcome === "ok" && options.fault !== "commit-keeps-epoch") me.epoch++;
-  if (outcome === "conflict" || outcome === "rejected") yield* abandon(me, stage);
+  if (outcome === "conflict" || outcome === "rejected") yield* abandon(me, stage, inDoubt);
   return outcome;
 }
 
@@ -119,17 +122,32 @@ function commit(me, batch, dead, { fault }) {
   );
 }
 
-/** Takes back what was staged, as far as it goes. */
-function* abandon(me, stage) {
+/** Takes back what was staged. What cannot be done now is the first thing that the writer's next append does. */
+function* abandon(me, stage, inDoubt) {
+  me.abandoned = { ...stage, inDoubt };
+  yield* clearAbandoned(me);
+}
+
+/** True once what an earlier append of this writer has left is cleared away. `inDoubt`: its record may yet come. */
+function* clearAbandoned(me) {
+  const { abandoned } = me;
   const item = yield* read(writerKey);
-  if (item?.stage?.writeId !== stage.writeId) {
-    yield* removeRows(stage);
-    return;
+  // Of its own making, by a request whose answer was lost: nobody else has raised the epoch since.
+  if (item?.left?.by === me.uuid && item.epoch === me.epoch + 1) me.epoch++;
+  if (item?.left !== undefined) yield* clearLeft(item.left);
+  const isMine = (item?.epoch ?? 0) === me.epoch;
+  const mayCome = abandoned.inDoubt && isMine && item?.stage === undefined;
+  if (item?.stage?.writeId !== abandoned.writeId && !mayCome) {
+    yield* removeRows(abandoned);
+  } else {
+    // It also refuses a record that comes late, and that would stand in this writer's own way.
+    const answer = yield raiseEpoch(item, me.uuid);
+    if (!answer.ok) return false;
+    if (isMine) me.epoch++;
+    if (!mayCome) yield* clearLeft(abandoned);
   }
-  const answer = yield raiseEpoch(item);
-  if (answer === lost || answer.refused !== undefined) return;
-  if (me.epoch === item.epoch) me.epoch++;
-  yield* clearLeft(stage);
+  me.abandoned = undefined;
+  return true;
 }
 
 /** Sends until the outcome is known: an answer, or what the items say. At the deadline a write in doubt is unknown. */

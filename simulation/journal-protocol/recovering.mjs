@@ -11,7 +11,8 @@ export function* recover(me, options) {
     ? lastOnes(fault)
     : replay(fault);
   const seen = new Map(rows.map((row) => [row.seq, row.writeId]));
-  Object.assign(me, { epoch, next: highest + 1, lowest, seen, viewedAt, uuid: me.world.newId("w") });
+  const fresh = { uuid: me.world.newId("w"), abandoned: undefined };
+  Object.assign(me, { epoch, next: highest + 1, lowest, seen, viewedAt, ...fresh });
   return rows;
 }
 
@@ -40,13 +41,13 @@ function* takeOver(strict) {
 }
 
 /** Clears the stage of a writer item that is still as it was read. */
-export function raiseEpoch(item) {
+export function raiseEpoch(item, by) {
   const epoch = item?.epoch ?? 0;
   return write({
     key: writerKey,
     when: (now) =>
       (now?.epoch ?? 0) === epoch && now?.stage?.writeId === item?.stage?.writeId && now?.left === undefined,
-    to: () => ({ epoch: epoch + 1, left: item?.stage }),
+    to: () => ({ epoch: epoch + 1, left: item?.stage && { ...item.stage, by } }),
   });
 }
 

@@ -121,10 +121,15 @@ function* writer(me, truth, options) {
     me.busy = true;
     if (choice < 0.12) yield* deleteTo(world, me.next - 1 - world.below(3), options);
     else if (choice < 0.2) yield* recovery(me, truth, options);
-    else if ((yield* appending(me, truth, world.pick(batchSizes), options)) !== "ok")
+    else if (isOver(yield* appending(me, truth, world.pick(batchSizes), options)))
       yield* recovery(me, truth, options);
     me.busy = false;
   }
+}
+
+/** A writer goes on after a write that was surely not stored for no fault of another's. */
+function isOver(outcome) {
+  return outcome === "conflict" || outcome === "unknown";
 }
 
 function* recovery(me, truth, options) {
