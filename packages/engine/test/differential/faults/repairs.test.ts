@@ -36,6 +36,14 @@ test("a part of a condition is replaced by one without a fault", () => {
   expect(texts).toContain("NOT (foo(a) AND attribute_exists(c))");
 });
 
+test("a condition that is empty is replaced by one without a fault, and the values beside it stay", () => {
+  const ExpressionAttributeValues = { ":v0": { SS: [] } };
+  expect([...repairs({ FilterExpression: "", ExpressionAttributeValues })]).toContainEqual({
+    FilterExpression: "attribute_exists(c)",
+    ExpressionAttributeValues,
+  });
+});
+
 test("an operand is replaced by a number", () => {
   expect([...repairs({ UpdateExpression: "SET a = foo(b), c = d" })]).toContainEqual({
     UpdateExpression: "SET a = :plain, c = d",

@@ -39,6 +39,7 @@ export function* repairs(input: Input): Generator<Input> {
   for (const place of placesIn(input)) {
     const value = valueAt(input, place);
     if (isExpression(place, value)) {
+      if (value === "" && isCondition(place)) yield repaired(input, place, "attribute_exists(c)");
       for (const shorter of shorterExpressions(value))
         yield withPlainOperands(repaired(input, place, shorter), place);
     }
@@ -69,6 +70,10 @@ function withPlainOperands(input: Input, place: Place): Input {
 
 function isExpression(place: Place, value: unknown): value is string {
   return typeof value === "string" && /Expression$/.test(String(place[place.length - 1]));
+}
+
+function isCondition(place: Place): boolean {
+  return /^(Condition|Filter)Expression$/.test(String(place[place.length - 1]));
 }
 
 function isItem(place: Place, value: unknown): boolean {
