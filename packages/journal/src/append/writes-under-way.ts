@@ -1,5 +1,5 @@
-import { type CallOptions, type Clock, sleep } from "@tablekeep/core";
-import { callAborted, deadlineExceeded } from "./pause-before-retry.ts";
+import { waitWithin } from "@tablekeep/client";
+import type { CallOptions, Clock } from "@tablekeep/core";
 
 /** The appends that one journal object has under way, by id: whoever asks where an id stands waits for them. */
 export interface WritesUnderWay {
@@ -8,9 +8,6 @@ export interface WritesUnderWay {
   /** Resolves once the appends of the id that are under way now have ended, however they did. */
   ended(persistenceId: string, options: CallOptions): Promise<void>;
 }
-
-/** The longest time that a timer of Node takes, in milliseconds. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /** Notes nothing yet. */
 export function writesUnderWay(clock: Clock): WritesUnderWay {
@@ -25,21 +22,9 @@ export function writesUnderWay(clock: Clock): WritesUnderWay {
       };
       append.then(forget, forget);
     },
-    async ended(persistenceId, { signal, deadlineMs = longestTimerMs }) {
+    async ended(persistenceId, options) {
       const appends = byId.get(persistenceId);
-      if (appends === undefined) return;
-      const done = new AbortController();
-      const stop = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
-      const tooLate = sleep(clock, Math.min(deadlineMs, longestTimerMs), stop).then(
-        () => Promise.reject(deadlineExceeded(deadlineMs)),
-        (reason: unknown) => (signal?.aborted ? Promise.reject(callAborted(reason)) : undefined),
-      );
-      try {
-        await Promise.race([Promise.allSettled([...appends]), tooLate]);
-      } finally {
-        tooLate.catch(() => undefined);
-        done.abort();
-      }
+      if (appends !== undefined) await waitWithin({ clock, ...options }, Promise.allSettled([...appends]));
     },
   };
 }

@@ -1,7 +1,7 @@
-import { ClientError } from "@tablekeep/client";
 import { DynamoError, type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mortalAt } from "./mortal-port.ts";
 import { engineFor, inFakeTime, itemsOf, named, troubleWorld } from "./trouble-world.ts";
 
 /** The longest time that a deletion at a pace may take in these tests: its deadline, and one request. */
@@ -116,12 +116,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
 
   test("ends a recovery that clears a long batch away, and the next goes on with it", async () => {
     const { world, slow, within } = slowPort();
-    let dead = false;
-    const dying = wrapPort(port, (operation, input, call, next) => {
-      dead ||= operation === "TransactWriteItems";
-      if (dead) return Promise.reject(new ClientError("CLIENT_CLOSED", "the process has ended", {}));
-      return next(operation, input, call);
-    });
+    const dying = mortalAt(port, (operation) => operation === "TransactWriteItems");
     const writer = await (await world.open(dying)).recover(world.id);
     expect(await writer.append([events(250)])).toMatchObject([{ kind: "rejected" }]);
     await within(60_000, async () => {
@@ -138,12 +133,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
 
   test("leaves less to clear away to the next recovery, however long the batch is", async () => {
     const { world, slow, within } = slowPort();
-    let dead = false;
-    const dying = wrapPort(port, (operation, input, call, next) => {
-      dead ||= operation === "TransactWriteItems";
-      if (dead) return Promise.reject(new ClientError("CLIENT_CLOSED", "the process has ended", {}));
-      return next(operation, input, call);
-    });
+    const dying = mortalAt(port, (operation) => operation === "TransactWriteItems");
     const writer = await (await world.open(dying)).recover(world.id);
     expect(await writer.append([events(500)])).toMatchObject([{ kind: "rejected" }]);
     await within(120_000, async () => {

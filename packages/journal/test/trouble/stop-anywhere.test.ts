@@ -1,7 +1,6 @@
-import { ClientError } from "@tablekeep/client";
-import { type DynamoPort, type TransactWriteItemsInput, wrapPort } from "@tablekeep/core";
 import { type StopScenario, stopAfterNth } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mortalAt } from "./mortal-port.ts";
 import { checkCalm, engineFor, itemsOf, named, type TroubleWorld, troubleWorld } from "./trouble-world.ts";
 
 describe.each(named)("%s: stopped at any request,", (_name, options) => {
@@ -142,17 +141,4 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
 function after(count: number, kind: string): (operation: string) => boolean {
   let seen = 0;
   return (operation) => operation === kind && ++seen > count;
-}
-
-/** The port of a process that ends before the first request that fits: nothing of it is sent any more. */
-function mortalAt(
-  port: DynamoPort,
-  isLast: (operation: string, input: TransactWriteItemsInput) => boolean,
-): DynamoPort {
-  let dead = false;
-  return wrapPort(port, async (operation, input, call, next) => {
-    dead ||= isLast(operation, input as TransactWriteItemsInput);
-    if (dead) throw new ClientError("CLIENT_CLOSED", "the process has ended", {});
-    return next(operation, input, call);
-  });
 }

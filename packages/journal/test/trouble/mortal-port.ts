@@ -1,0 +1,15 @@
+import { ClientError } from "@tablekeep/client";
+import { type DynamoPort, type TransactWriteItemsInput, wrapPort } from "@tablekeep/core";
+
+/** The port of a process that ends before the first request that fits: nothing of it is sent any more. */
+export function mortalAt(
+  port: DynamoPort,
+  isLast: (operation: string, input: TransactWriteItemsInput) => boolean,
+): DynamoPort {
+  let dead = false;
+  return wrapPort(port, async (operation, input, call, next) => {
+    dead ||= isLast(operation, input as TransactWriteItemsInput);
+    if (dead) throw new ClientError("CLIENT_CLOSED", "the process has ended", {});
+    return next(operation, input, call);
+  });
+}
