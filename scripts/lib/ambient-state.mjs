@@ -6,13 +6,9 @@
 const ambient = [
   {
     what: "the clock: take core's Clock",
-    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|(?<![\w.])set(?:Timeout|Interval)\(/,
-    // `wait-awake` measures nothing: its timer only keeps the process alive.
-    allowedIn: [
-      "packages/core/src/clock.ts",
-      "packages/client/src/retry/wait-awake.ts",
-      "packages/testkit/src/",
-    ],
+    pattern:
+      /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|(?<![\w.])set(?:Timeout|Interval)\(|"(?:node:)?timers\/promises"|\bAbortSignal\.timeout\(/,
+    allowedIn: ["packages/core/src/clock.ts", "packages/testkit/src/"],
   },
   {
     what: "randomness: take core's Random",

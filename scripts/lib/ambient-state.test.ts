@@ -8,6 +8,8 @@ test.each([
   "const now = new Date();",
   "const start = performance.now();",
   "setTimeout(retry, 10);",
+  'import { setTimeout as delay } from "node:timers/promises";',
+  "const signal = AbortSignal.timeout(10);",
   "return Math.random() * 2;",
   "const region = process.env.AWS_REGION;",
 ])("a room does not say %s", (line) => {

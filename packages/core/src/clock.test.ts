@@ -1,12 +1,45 @@
 import { expect, test } from "vitest";
 import { sleep, systemClock } from "./clock.ts";
 
-test.each([2 ** 31, Number.POSITIVE_INFINITY])("a timer of %s ms does not ring at once", async (ms) => {
-  let rang = false;
+/** Timers that keep the process alive. */
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+test.each([2 ** 31, Number.POSITIVE_INFINITY])("a timer of %s ms does not fire at once", async (ms) => {
+  let fired = false;
   const cancel = systemClock.after(ms, () => {
-    rang = true;
+    fired = true;
   });
   await sleep(systemClock, 20);
   cancel();
-  expect(rang).toBe(false);
+  expect(fired).toBe(false);
+});
+
+test("sleep keeps the process alive", async () => {
+  const before = timers();
+  const sleeping = sleep(systemClock, 20);
+  expect(timers()).toBe(before + 1);
+  await sleeping;
+});
+
+test("an abort rejects sleep at once and releases the process", async () => {
+  const before = timers();
+  const controller = new AbortController();
+  const sleeping = sleep(systemClock, 60_000, controller.signal);
+  controller.abort(new Error("enough"));
+  expect(timers()).toBe(before);
+  await expect(sleeping).rejects.toThrow("enough");
+});
+
+test("a background timer lets the process exit, and fires while the process runs", async () => {
+  const before = timers();
+  const fired = new Promise<void>((resolve) => {
+    systemClock.after(10, resolve, { background: true });
+  });
+  const sleeping = sleep(systemClock, 10, undefined, { background: true });
+  expect(timers()).toBe(before);
+  const awake = new AbortController();
+  const kept = sleep(systemClock, 60_000, awake.signal);
+  await Promise.all([fired, sleeping]);
+  awake.abort(new Error("enough"));
+  await expect(kept).rejects.toThrow("enough");
 });

@@ -1,31 +1,42 @@
-/** Time as the rooms see it. Injected, so that tests decide what time it is. */
+/** Source of time for every package. Injected, so that tests control it. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. May jump; never used to measure a duration. */
   now(): number;
   /** Milliseconds that only ever grow, from an arbitrary origin. For durations and deadlines. */
   monotonic(): number;
-  /** Calls `callback` once after `ms` unless cancelled first. Does not keep the process alive. */
-  after(ms: number, callback: () => void): CancelTimer;
+  /**
+   * Calls `callback` once after `ms` unless cancelled first. Keeps the process alive until then, unless the timer is a
+   * background timer: a caller waits for it.
+   */
+  after(ms: number, callback: () => void, options?: TimerOptions): CancelTimer;
+}
+
+export interface TimerOptions {
+  /** Whether the process may exit before the timer fires. For periodic work that no caller waits for. @default false */
+  readonly background?: boolean;
 }
 
 export type CancelTimer = () => void;
 
-/** Node rings a timer that is set to more at once. */
+/** Node fires a timer with a longer delay immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after(ms, callback) {
+  after(ms, callback, { background = false } = {}) {
     const timer = setTimeout(callback, Math.min(ms, longestTimerMs));
-    timer.unref();
+    if (background) timer.unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** Resolves after `ms` of `clock`; rejects with the signal's reason as soon as `signal` is aborted. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Resolves after `ms` of `clock`; rejects with the signal's reason as soon as `signal` is aborted. Keeps the process alive
+ * meanwhile, unless it is a background wait.
+ */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal, options?: TimerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -35,10 +46,14 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       cancel();
       reject(signal?.reason);
     };
-    const cancel = clock.after(ms, () => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    });
+    const cancel = clock.after(
+      ms,
+      () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      },
+      options,
+    );
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -23,7 +23,7 @@ export type {
   UnknownValue,
 } from "./attribute-value.ts";
 export { buildPort, dispatchTo, type Interceptor, wrapPort } from "./build-port.ts";
-export { type CancelTimer, type Clock, sleep, systemClock } from "./clock.ts";
+export { type CancelTimer, type Clock, sleep, systemClock, type TimerOptions } from "./clock.ts";
 export {
   type CancellationReason,
   DynamoError,

@@ -1,6 +1,5 @@
-import type { CallOptions, Clock } from "@tablekeep/core";
+import { type CallOptions, type Clock, sleep } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
-import { waitAwake } from "./wait-awake.ts";
 
 /** The deadline of a call unless it says otherwise, in milliseconds: the original journal's `operation-timeout`. */
 export const defaultDeadlineMs = 10_000;
@@ -38,7 +37,7 @@ export function startDeadline(clock: Clock, options: CallOptions): Deadline {
     async sleep(ms) {
       check();
       if (ms >= remainingMs()) throw over();
-      await waitAwake(clock, ms, options.signal).catch(() => check());
+      await sleep(clock, ms, options.signal).catch(() => check());
       check();
     },
   };

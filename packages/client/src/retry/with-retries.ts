@@ -3,6 +3,7 @@ import {
   type Clock,
   isTablekeepError,
   type Random,
+  sleep,
   type TablekeepError,
 } from "@tablekeep/core";
 import { isClientError } from "../client-error.ts";
@@ -11,7 +12,6 @@ import type { CallEffect } from "./call-effect.ts";
 import { abortedBy } from "./deadline.ts";
 import { finalError } from "./final-error.ts";
 import { answeredRetryCost, type RetryBudget, successRefund, unansweredRetryCost } from "./retry-budget.ts";
-import { waitAwake } from "./wait-awake.ts";
 
 /** How often a request is sent at most: the first attempt and the original SDK's order of retries. */
 export const defaultMaxAttempts = 10;
@@ -85,7 +85,7 @@ export async function withRetries<Value>(
     previous = failure;
     refund = Math.max(next.cost, successRefund);
     if (next.waitMs === 0) continue;
-    await waitAwake(settings.clock, next.waitMs, call.options.signal).catch(() => {});
+    await sleep(settings.clock, next.waitMs, call.options.signal).catch(() => {});
     if (call.options.signal?.aborted) throw abortedBy(call.options.signal, attempt, inDoubt);
   }
 }

@@ -5,12 +5,12 @@ import {
   isDynamoError,
   type OptionChecks,
   optionCheck,
+  sleep,
   systemClock,
   type TableDescription,
 } from "@tablekeep/core";
 import { ClientError, isClientError } from "../client-error.ts";
 import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
-import { waitAwake } from "../retry/wait-awake.ts";
 import type { TableSpec } from "./table-spec.ts";
 
 /** What every function on tables takes. */
@@ -64,7 +64,7 @@ export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableO
       awaited = status;
       const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** waits++);
       if (ms >= deadline.remainingMs()) throw notReady(spec.name, status, `within ${deadlineMs} ms`);
-      await waitAwake(clock, ms, signal).catch(() => {});
+      await sleep(clock, ms, signal).catch(() => {});
       try {
         deadline.check();
       } catch (error) {

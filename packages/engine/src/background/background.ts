@@ -54,10 +54,11 @@ export class Background {
     const { catalog, streams, clock } = this.#database;
     if (this.#stop.signal.aborted || this.#cancelTimer !== undefined || this.#sweeping !== undefined) return;
     if (streams.size === 0 && !catalog.all().some(({ record }) => record.timeToLive !== undefined)) return;
-    this.#cancelTimer = clock.after(sweepEveryMs, () => {
+    const sweep = () => {
       this.#cancelTimer = undefined;
       this.#sweeping = this.#sweep();
-    });
+    };
+    this.#cancelTimer = clock.after(sweepEveryMs, sweep, { background: true });
   }
 
   /** Begins to work if there is work. */
@@ -90,7 +91,8 @@ export class Background {
         if (key !== undefined) await this.#doSome(key);
       } catch {
         // The job is stored: a disk that is full or fails only puts it off.
-        await sleep(this.#database.clock, retryAfterMs, signal).catch(() => undefined);
+        const { clock } = this.#database;
+        await sleep(clock, retryAfterMs, signal, { background: true }).catch(() => undefined);
       }
     }
     this.#working = undefined;

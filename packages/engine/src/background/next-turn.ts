@@ -16,7 +16,7 @@ export function nextTurn(signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", done);
       resolve();
     };
-    const cancel = systemClock.after(0, done);
+    const cancel = systemClock.after(0, done, { background: true });
     signal.addEventListener("abort", done);
   });
 }

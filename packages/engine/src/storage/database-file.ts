@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { sleep, systemClock } from "@tablekeep/core";
 import { checkRoom, unusable } from "../folder/folder-files.ts";
 import { pageSize } from "./lmdb-environment.ts";
 
@@ -20,7 +20,7 @@ const begunMs = 100;
 
 /** Waits a moment for a database that another process may be making just now. */
 export async function letOthersFinish(path: string): Promise<void> {
-  if (isBegun(path)) await pause(begunMs);
+  if (isBegun(path)) await sleep(systemClock, begunMs);
 }
 
 function isBegun(path: string): boolean {

@@ -29,7 +29,7 @@ export function cellKeeper(
       if (cell.usedAt > before && cell.idle) break;
       if (cell.idle) cells.delete(persistenceId);
     }
-    if (cells.size > 0) cancelSweep = clock.after(passivateAfterMs / 2, sweep);
+    if (cells.size > 0) cancelSweep = clock.after(passivateAfterMs / 2, sweep, { background: true });
   };
   const makeRoom = () => {
     let looked = 0;
@@ -48,7 +48,7 @@ export function cellKeeper(
       const cell = known ?? make();
       if (known !== undefined) cells.delete(persistenceId);
       cells.set(persistenceId, cell);
-      cancelSweep ??= clock.after(passivateAfterMs / 2, sweep);
+      cancelSweep ??= clock.after(passivateAfterMs / 2, sweep, { background: true });
       return cell;
     },
     async done() {

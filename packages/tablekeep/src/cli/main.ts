@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { CommanderError } from "commander";
 import { askPerson } from "./ask-person.ts";
 import { buildProgram } from "./build-program.ts";
@@ -46,16 +45,8 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   });
   // There is no place left to tell of it.
   stderr.on("error", () => stop.abort());
-  const over = new AbortController();
-  void keepAlive(over.signal);
-  const code = await main(argv, io).finally(() => over.abort());
+  const code = await main(argv, io);
   if (!outputBroken) process.exitCode = code;
-}
-
-/** The clock's timers keep no process alive: without this a command that only waits would end before its time. */
-async function keepAlive(signal: AbortSignal): Promise<void> {
-  const longMs = 2 ** 30;
-  while (!signal.aborted) await delay(longMs, undefined, { signal }).catch(() => {});
 }
 
 /** The exit code of a command whose output cannot be written. */

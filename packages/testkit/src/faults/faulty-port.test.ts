@@ -24,20 +24,36 @@ describe("a port with faults", () => {
     expect(clock.monotonic()).toBe(1_000);
   });
 
-  test.each(["hang", "delay,ms:60000", "delay-answer,ms:60000"])(
-    "keeps the process alive on the machine's clock while %s is waited for, and not after that",
+  /** Timers that keep the process alive. */
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+  test.each(["hang", "delay-answer,ms:60000"])(
+    "keeps the process alive on the system clock while a caller waits for %s, and not after that",
     async (kind) => {
-      const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
       const before = timers();
       const faulty = faultyPort(answering(), `seed=1 faults=[{kind:${kind}}]`, { clock: systemClock });
       const caller = new AbortController();
       const call = faulty.putItem(put, { signal: caller.signal }).catch((error: unknown) => error);
       expect(timers()).toBe(before + 1);
       caller.abort();
-      expect(await call).toMatchObject({ kind: "aborted" });
       expect(timers()).toBe(before);
+      expect(await call).toMatchObject({ kind: "aborted" });
     },
   );
+
+  test("keeps the process alive until a delayed request lands, although its caller gave up", async () => {
+    let landed = 0;
+    const port = answering(async () => ({ landed: ++landed }));
+    const faulty = faultyPort(port, "seed=1 faults=[{kind:delay,ms:50}]", { clock: systemClock });
+    const caller = new AbortController();
+    const before = timers();
+    const call = faulty.putItem(put, { signal: caller.signal }).catch((error: unknown) => error);
+    caller.abort();
+    expect([timers(), landed]).toEqual([before + 1, 0]);
+    expect(await call).toMatchObject({ kind: "aborted" });
+    await faulty.settled();
+    expect(landed).toBe(1);
+  });
 
   test("refuses a fault with a field that does not exist: it would strike everywhere", () => {
     const misspelt = { kind: "throttle", operation: "PutItem" } as unknown as Fault;

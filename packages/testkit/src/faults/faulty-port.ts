@@ -8,7 +8,6 @@ import {
   systemClock,
   wrapPort,
 } from "@tablekeep/core";
-import { keepAwake } from "../clock/keep-awake.ts";
 import { knownOptions } from "../known-options.ts";
 import { keyedChance } from "../random/keyed-chance.ts";
 import { seededRandom } from "../random/seeded-random.ts";
@@ -99,9 +98,7 @@ export function faultyPort(
     requestCount: (operation?: OperationName) => (operation ? (counts.get(operation) ?? 0) : total),
     busy: () => inner.underWay() > 0,
     settled: async () => {
-      const release = keepAwake(world.clock);
       while (stragglers.size > 0) await Promise.allSettled(stragglers);
-      release();
     },
   });
 }

@@ -1,3 +1,4 @@
+import { sleep } from "@tablekeep/core";
 import { connectionLost, unreachable } from "./fault-errors.ts";
 import type { FaultAction } from "./fault-schedule.ts";
 import type { Injection } from "./faulty-request.ts";
@@ -30,11 +31,10 @@ export const injectHang: Injection<Of<"hang" | "hang-after-apply">> = (request, 
 /** The request is long under way. It lands whether or not somebody still waits for its answer. */
 export const injectDelay: Injection<Of<"delay">> = (request, send, { ms }, world) =>
   untilDeadline(request, world.clock, (abandoned) => {
-    const arrival = new Promise<void>((resolve) => {
-      world.clock.after(ms, resolve);
-    });
-    // A request that is on the wire knows nothing of its caller's signal.
-    const landing = arrival.then(() => send(abandoned() ? { ...request, options: {} } : request));
+    // A request on the wire ignores its caller's signal, and keeps the process alive until it lands.
+    const landing = sleep(world.clock, ms).then(() =>
+      send(abandoned() ? { ...request, options: {} } : request),
+    );
     world.track(landing);
     return landing;
   });
@@ -43,8 +43,7 @@ export const injectDelay: Injection<Of<"delay">> = (request, send, { ms }, world
 export const injectDelayedAnswer: Injection<Of<"delay-answer">> = (request, send, { ms }, world) =>
   untilDeadline(request, world.clock, async () => {
     const answer = await send(request);
-    await new Promise<void>((resolve) => {
-      world.clock.after(ms, resolve);
-    });
+    // The deadline keeps the process alive while a caller waits.
+    await sleep(world.clock, ms, undefined, { background: true });
     return answer;
   });

@@ -1,5 +1,4 @@
 import type { Clock } from "@tablekeep/core";
-import { keepAwake } from "../clock/keep-awake.ts";
 import { aborted, deadlineExceeded } from "./fault-errors.ts";
 import type { FaultyRequest } from "./faulty-request.ts";
 
@@ -18,12 +17,10 @@ export function untilDeadline(
   const { signal, deadlineMs = defaultDeadlineMs } = request.options;
   return new Promise((resolve, reject) => {
     let over = false;
-    const release = keepAwake(clock);
     const end = (settle: () => void) => {
       if (over) return;
       over = true;
       cancel();
-      release();
       signal?.removeEventListener("abort", onAbort);
       settle();
     };

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { ClientError } from "@tablekeep/client";
 import {
   type CreateTableInput,
   type DynamoPort,
   isDynamoError,
+  sleep,
   systemClock,
   type TableDescription,
 } from "@tablekeep/core";
@@ -45,8 +45,7 @@ export async function makeTable(
         notes.push(...(await expire(port, table, ttlAttribute, created, signal)));
       return { created, description, notes };
     } else if (systemClock.monotonic() > giveUpAt) throw notReady(table, String(description.TableStatus));
-    // Unlike the clock of core this keeps the process alive, also while no connection is open.
-    else await delay(pollMs);
+    else await sleep(systemClock, pollMs, signal).catch(() => undefined);
   }
 }
 

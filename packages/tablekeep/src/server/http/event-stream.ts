@@ -37,10 +37,11 @@ export async function sendEvents(
   response.write(":\n\n");
   let stopBeating = beat();
   function beat(): () => void {
-    return clock.after(heartbeatMs, () => {
+    const write = () => {
       response.write(":\n\n");
       stopBeating = beat();
-    });
+    };
+    return clock.after(heartbeatMs, write, { background: true });
   }
   try {
     for await (const event of events) {

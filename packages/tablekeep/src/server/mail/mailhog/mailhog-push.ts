@@ -90,14 +90,15 @@ function beat(client: WebSocket, clock: Clock): () => void {
   let cancelCut = () => {};
   let cancelPing = () => {};
   const schedule = () => {
-    cancelPing = clock.after(pingEveryMs, () => {
+    const ping = () => {
       client.ping();
       schedule();
-    });
+    };
+    cancelPing = clock.after(pingEveryMs, ping, { background: true });
   };
   const extend = () => {
     cancelCut();
-    cancelCut = clock.after(pingEveryMs + pongWithinMs, () => client.terminate());
+    cancelCut = clock.after(pingEveryMs + pongWithinMs, () => client.terminate(), { background: true });
   };
   client.on("pong", extend);
   extend();
