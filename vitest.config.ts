@@ -18,6 +18,12 @@ const stores = [
   "packages/{journal,entity,mail,shadow}/**/*.local.test.ts",
   "examples/*/test/*.local.test.ts",
 ];
+/** How long a hang may last. Far longer than any test takes, also on a slow and busy machine. */
+const patience = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 120_000 } },
+};
 const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
 const shared = {
   // Packages import each other's source: nothing has to be built before a test runs.
@@ -36,8 +42,7 @@ const onDynamoDbLocal = (name: string, include: string[]) => ({
     include,
     setupFiles,
     globalSetup: ["scripts/lib/vitest-dynamodb-local.mjs"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    ...patience,
   },
 });
 
@@ -51,7 +56,7 @@ export default defineConfig({
           include: tests,
           exclude: [...accessLayer, ...stores],
           setupFiles,
-          testTimeout: 20_000,
+          ...patience,
         },
       },
       onDynamoDbLocal("dynamodb-local", accessLayer),

@@ -38,6 +38,11 @@ export type { JournalOptions } from "./journal-options.ts";
 export { journalTableSpec } from "./journal-table-spec.ts";
 export type { LayoutName } from "./layouts/layout.ts";
 export type { LinearNames } from "./layouts/linear/linear-layout.ts";
+export {
+  type DiscoveredJournal,
+  type DiscoveredJournals,
+  discoverJournals,
+} from "./metadata/discover-journals.ts";
 export { readStoredSettings, type StoredSettings } from "./metadata/stored-settings.ts";
 export { openJournal } from "./open-journal.ts";
 export { type JournalReader, openJournalReader } from "./open-journal-reader.ts";

@@ -10,9 +10,9 @@ import type { ReplayFilterMode } from "./replay/replay-filter.ts";
 import { type MessageNames, messageNames } from "./rows/message-format.ts";
 import type { RowFormat } from "./rows/row-format.ts";
 
-/** How to open a journal. The names and defaults are those of the Akka plugin's settings. */
+/** How to open a journal. Names and defaults are those of the Akka plugin's settings, except for the table. */
 export interface JournalOptions {
-  /** The table. @default "akka-persistence" */
+  /** The table; the Akka plugin's own default is "akka-persistence". @default "events" */
   readonly table?: string | undefined;
   /** How events lie in the table. @default "bucketed" */
   readonly layout?: LayoutName | undefined;
@@ -68,7 +68,7 @@ export type ResolvedJournalOptions = {
 };
 
 const defaults: ResolvedJournalOptions = {
-  table: "akka-persistence",
+  table: "events",
   layout: "bucketed",
   journalName: "journal",
   sequenceShards: 10,

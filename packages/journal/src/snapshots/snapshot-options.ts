@@ -25,7 +25,7 @@ export interface SnapshotsOptions {
    * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) is taken from them where it is not given. @default none
    */
   readonly journal?: JournalOptions | undefined;
-  /** The table's name. @default "akka-persistence-snapshot" */
+  /** The table's name. @default "snapshots" */
   readonly table?: string | undefined;
   /** The beginning of all keys: several journals can share a table. Not with `-P-` in it. @default "journal" */
   readonly journalName?: string | undefined;

@@ -1,7 +1,7 @@
 import type { TableSpec } from "@tablekeep/client";
 
-/** The name of the original's snapshot table. */
-export const defaultSnapshotTable = "akka-persistence-snapshot";
+/** The original's own default is "akka-persistence-snapshot". */
+export const defaultSnapshotTable = "snapshots";
 
 /** How a snapshot table differs from the original's. */
 export interface SnapshotTableOptions {

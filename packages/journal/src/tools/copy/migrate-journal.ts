@@ -1,5 +1,5 @@
 import { type DynamoPort, optionCheck } from "@tablekeep/core";
-import type { JournalOptions } from "../../journal-options.ts";
+import { type JournalOptions, resolveJournalOptions } from "../../journal-options.ts";
 import { checkOptions, optionInvalid } from "../../options/check-options.ts";
 import { readPosition } from "../../position/read-position.ts";
 import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
@@ -96,8 +96,6 @@ async function migrateId(
 }
 
 function samePlace({ context, settings }: Tool, journal: JournalOptions): boolean {
-  const table = journal.table ?? "akka-persistence";
-  const layout = journal.layout ?? "bucketed";
-  const name = journal.journalName ?? (layout === "linear" ? "" : "journal");
-  return table === context.table && layout === context.layout.name && name === settings.journalName;
+  const { table, layout, journalName } = resolveJournalOptions(journal);
+  return table === context.table && layout === context.layout.name && journalName === settings.journalName;
 }

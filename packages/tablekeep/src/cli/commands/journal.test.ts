@@ -37,13 +37,14 @@ beforeAll(async () => {
   for (const [fixture, table] of [
     ["akka-0.3", "old"],
     ["akka-1.1", "victims"],
-    ["akka-1.3-akka-2.6", "akka-persistence"],
+    ["akka-1.3-akka-2.6", "events"],
   ]) {
     const file = join(fixtures, fixture ?? "", "journal.json");
     const loaded = await runMain(["tables", "load", file, "--table", table ?? "", "--data", data]);
     expect(loaded.code).toBe(0);
   }
-  await runMain(["tables", "load", join(fixtures, "akka-1.3-akka-2.6", "snapshots.json"), "--data", data]);
+  const snapshots = join(fixtures, "akka-1.3-akka-2.6", "snapshots.json");
+  await runMain(["tables", "load", snapshots, "--table", "snapshots", "--data", data]);
 }, 60_000);
 
 describe("journal show", () => {
@@ -198,7 +199,7 @@ describe("journal export, import and migrate", () => {
     const imported = await journal("import", output, "--table", "linear", "--layout", "linear", "--create");
     expect(imported).toMatchObject({ code: 0, stdout: "Imported 637 events of 16 ids into linear.\n" });
     for (const id of ["p-1", "p-3", "odd-payloads", "a-P-b|c/ü-7"])
-      expect(await events("linear", id)).toBe(await events("akka-persistence", id));
+      expect(await events("linear", id)).toBe(await events("events", id));
     const second = await journal("import", output, "--table", "linear");
     expect(second.stdout).toBe("Imported 0 events of 16 ids into linear; 637 were there already.\n");
     const broken = join(outside, "broken.ndjson");
@@ -241,7 +242,7 @@ describe("journal export, import and migrate", () => {
     );
     expect(away).toMatchObject({ code: 0, stderr: "" });
     const there = await runMain(["journal", "show", "p-2", "--data", other, "--table", "there", "--json"]);
-    expect(there.stdout).toBe(await events("akka-persistence", "p-2"));
+    expect(there.stdout).toBe(await events("events", "p-2"));
     expect(existsSync(other)).toBe(true);
   }, 60_000);
 });

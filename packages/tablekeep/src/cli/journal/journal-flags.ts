@@ -14,7 +14,7 @@ export interface JournalFlags extends StoreOptions {
 /** Adds the options that name a journal and where it is. */
 export function addJournalOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the journal", "akka-persistence")
+    .option("--table <name>", "the table of the journal", "events")
     .addOption(layoutOption("--layout <name>", "how events lie in it; by the table's keys if not given"))
     .option("--journal-name <name>", 'the beginning of all keys: "journal", in the linear layout none')
     .option(

@@ -14,7 +14,7 @@ export interface SnapshotFlags extends StoreOptions {
 /** Adds the options that name snapshots and where they are. */
 export function addSnapshotOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the snapshots", "akka-persistence-snapshot")
+    .option("--table <name>", "the table of the snapshots", "snapshots")
     .option("--journal-name <name>", "the beginning of all keys", "journal");
   return addStoreOptions(command);
 }

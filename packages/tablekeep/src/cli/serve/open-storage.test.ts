@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => dynamodb.stop());
 
-const tables = ["akka-persistence", "akka-persistence-snapshot", "mail", "device-shadows"];
+const tables = ["events", "snapshots", "mail", "device-shadows"];
 
 describe("serve --endpoint", () => {
   test("names the tables that are missing in one line, and prints the template that makes them", async () => {

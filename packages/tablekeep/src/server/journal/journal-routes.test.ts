@@ -49,9 +49,9 @@ describe("reading", () => {
       journals: [
         {
           name: "journal",
-          table: "akka-persistence",
+          table: "events",
           layout: "bucketed",
-          snapshotTable: "akka-persistence-snapshot",
+          snapshotTable: "snapshots",
         },
       ],
     });

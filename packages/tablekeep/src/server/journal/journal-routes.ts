@@ -1,5 +1,5 @@
 import type { Clock, Outcome } from "@tablekeep/core";
-import { journalStats, type WrittenRange } from "@tablekeep/journal";
+import { journalStats, journalTableSpec, snapshotTableSpec, type WrittenRange } from "@tablekeep/journal";
 import { jsonValue } from "../../journal-json/json-value.ts";
 import { statusOfKind } from "../http/answer-error.ts";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
@@ -95,8 +95,9 @@ export function journalRoutes(
 }
 
 function describe({ config: { name, journal = {}, snapshotTable } }: ServedJournal): object {
-  const { table = "akka-persistence", layout = "bucketed" } = journal;
-  return { name, table, layout, snapshotTable: snapshotTable ?? "akka-persistence-snapshot" };
+  const { layout = "bucketed" } = journal;
+  const { name: table } = journalTableSpec(journal);
+  return { name, table, layout, snapshotTable: snapshotTableSpec(snapshotTable).name };
 }
 
 function idOf({ params }: HttpExchange): string {

@@ -6,7 +6,7 @@ export interface JournalConfig {
   readonly name: string;
   /** How it is opened: table, layout, journal name, shards and all else. @default the journal's own defaults */
   readonly journal?: JournalOptions;
-  /** The table of its snapshots. @default "akka-persistence-snapshot" */
+  /** The table of its snapshots. @default "snapshots" */
   readonly snapshotTable?: string;
 }
 
