@@ -56,6 +56,7 @@ export { toTerraform } from "./tables/to-terraform.ts";
 export { type TracedOptions, traced } from "./telemetry/traced.ts";
 export { type CancellationMeaning, cancellationMeaning } from "./transact/cancellation-meaning.ts";
 export { transactGet } from "./transact/transact-get.ts";
+export { transactGetGroups } from "./transact/transact-get-groups.ts";
 export { transactWrite } from "./transact/transact-write.ts";
 export type {
   TransactWriteId,

@@ -58,7 +58,7 @@ test("a table that was given by its ARN is named by it in the answer", async () 
   expect(named).toMatchObject({ Responses: { things: [Item] }, ConsumedCapacity: [{ TableName: "things" }] });
 });
 
-test("a table by its name and by its ARN in one batch is refused, lest one of the two be lost", async () => {
+test("a table by its name and by its ARN in one batch is refused", async () => {
   const { port } = openDatabase(new MemoryStorage());
   await port.createTable(tableInput());
   const RequestItems = {
@@ -66,7 +66,7 @@ test("a table by its name and by its ARN in one batch is refused, lest one of th
     [arn]: [{ PutRequest: { Item: { pk: { S: "2" } } } }],
   };
   expect(await refusalOf(port.batchWriteItem({ RequestItems }))).toBe(
-    "ValidationException: One or more parameter values were invalid: The table things is there twice",
+    "ValidationException: One or more parameter values were invalid: Table things is specified more than once",
   );
 });
 

@@ -38,7 +38,7 @@ function namedKeys(place: Place, requests: Record<string, unknown>): Record<stri
   const named: Record<string, unknown> = {};
   for (const given of Object.keys(requests)) {
     const name = nameOfArn(place, given);
-    if (Object.hasOwn(named, name)) throw invalidParameter(`The table ${name} is there twice`);
+    if (Object.hasOwn(named, name)) throw invalidParameter(`Table ${name} is specified more than once`);
     setOwn(named, name, requests[given]);
   }
   return named;

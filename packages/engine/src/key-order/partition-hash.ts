@@ -9,7 +9,8 @@ const remembered = new Map<string, string>();
 
 /**
  * Where a partition lies: 16 bytes of the key's SHA-256. DynamoDB's partition keys may be longer than a storage key,
- * and a scan in hash order is what DynamoDB gives. Keys of equal hash are told apart by the item itself.
+ * and a scan in hash order is what DynamoDB gives. Two keys with the same 128 bits would share items; nothing checks for
+ * that, because it does not happen by chance.
  */
 export function partitionHash(partitionKey: string): string {
   const known = remembered.get(partitionKey);

@@ -1,7 +1,7 @@
 import { isDynamoError } from "@tablekeep/core";
 import type { StoredItem } from "../item/stored-item.ts";
 import type { Source } from "../read/key-range.ts";
-import { maxPageBytes, type Page, pageKey, readPage } from "../read/read-page.ts";
+import { maxPageBytes, type Page, type PageRead, pageKey, readPage } from "../read/read-page.ts";
 import { checkStartKey, rangeAfter } from "../read/start-after.ts";
 import type { KeyRange, Storage } from "../storage/storage.ts";
 import { invalidToken, type PagePlace } from "./next-token.ts";
@@ -23,24 +23,22 @@ export function readRanges(
   source: Source,
   { ranges, filter }: SelectPlan,
   start: PagePlace,
-  limit: number | undefined,
+  { limit, fetch }: Pick<PageRead, "limit" | "fetch">,
 ): RangesRead {
   const pages: Page[] = [];
   let left = limit;
   let bytes = 0;
   let range: KeyRange | undefined = firstRange(source, ranges, start);
   for (let at = start.range; range !== undefined; range = ranges[++at]) {
-    const page = readPage(storage, range, filter, left);
+    const maxBytes = maxPageBytes - bytes;
+    const page = readPage(storage, range, { filter, limit: left, fetch, fetchFirst: true, maxBytes });
     pages.push(page);
     if (page.stoppedAt !== undefined) {
       const after = pageKey(source, page.stoppedAt);
       return { pages, stoppedAt: page.stoppedAt, next: { range: at, after } };
     }
-    bytes += page.bytes;
+    bytes += page.bytes + page.fetched.reduce((sum, size) => sum + size, 0);
     left = left === undefined ? undefined : left - page.scanned;
-    if (bytes >= maxPageBytes && at + 1 < ranges.length) {
-      return { pages, stoppedAt: undefined, next: { range: at + 1 } };
-    }
   }
   return { pages, stoppedAt: undefined, next: undefined };
 }

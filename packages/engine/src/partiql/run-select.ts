@@ -1,9 +1,11 @@
 import type { ExecuteStatementInput } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
+import { Consumption } from "../capacity/consumption.ts";
 import type { Database } from "../database.ts";
+import type { StoredItem } from "../item/stored-item.ts";
 import { checkFilterProjected } from "../read/check-filter.ts";
-import { needsWholeItems } from "../read/page-answer.ts";
+import { addPage, fetcherFor } from "../read/page-answer.ts";
 import { pageKey } from "../read/read-page.ts";
 import { bindCondition } from "./bind-condition.ts";
 import type { BoundStatement } from "./bound-statement.ts";
@@ -11,7 +13,7 @@ import { readToken, tokenOwner, writeToken } from "./next-token.ts";
 import { readRanges } from "./read-ranges.ts";
 import { planSelect } from "./select-plan.ts";
 import { selectSource } from "./select-source.ts";
-import { selectedItems } from "./selected-items.ts";
+import { type Selection, select } from "./selection.ts";
 import type { SelectStatement } from "./statement.ts";
 
 /** AWS: PartiQL operators — a read of several partitions gives at most this many items at a time. */
@@ -36,20 +38,26 @@ export function runSelect(
     ? Math.min(input.Limit ?? maxItemsOfPartitions, maxItemsOfPartitions)
     : input.Limit;
   const limit = database.behaviour === undefined ? asked : database.behaviour.pageLimit(asked);
-  const whole = needsWholeItems(
+  const fetch = fetcherFor(
+    database,
     source,
     undefined,
     selection?.map(({ path }) => path),
   );
-  // Whole items are fetched, and paid for, before they are filtered.
-  const [readPlan, filter] = whole ? [{ ...plan, filter: undefined }, plan.filter] : [plan, undefined];
-  const read = readRanges(database.storage, source, readPlan, start, limit);
-  const taken = { whole, filter, selection, ConsistentRead: input.ConsistentRead };
-  const { items, consumption } = selectedItems(database, source, read.pages, taken);
+  const read = readRanges(database.storage, source, plan, start, { limit, fetch });
+  const consumption = new Consumption(source.table);
+  for (const page of read.pages) addPage(consumption, source, page, input.ConsistentRead);
   return {
-    Items: items,
+    Items: read.pages.flatMap(({ items }) => items.map((item) => selectedItem(item, selection))),
     NextToken: read.next && writeToken(owner(), read.next),
     LastEvaluatedKey: read.stoppedAt && ItemAnswer.built(pageKey(source, read.stoppedAt)),
     ConsumedCapacity: consumption.report(input.ReturnConsumedCapacity),
   };
+}
+
+/** A stored item, or what a selection takes of it. */
+function selectedItem(stored: StoredItem, selection: Selection | undefined): ItemAnswer {
+  return selection === undefined
+    ? ItemAnswer.stored(stored)
+    : ItemAnswer.built(select(selection, stored.item));
 }

@@ -4,51 +4,72 @@ import { ItemAnswer } from "../answer/item-answer.ts";
 import { Consumption } from "../capacity/consumption.ts";
 import { readUnits } from "../capacity/units.ts";
 import type { Database } from "../database.ts";
-import type { Projection } from "../expression/syntax-tree.ts";
+import type { Condition, Projection } from "../expression/syntax-tree.ts";
 import { invalidParameter } from "../item/refuse.ts";
-import type { StoredItem } from "../item/stored-item.ts";
 import { shown, storedItem } from "../operations/get-item/get-item.ts";
+import type { KeyRange } from "../storage/storage.ts";
 import type { Source } from "./key-range.ts";
-import { type Page, pageKey } from "./read-page.ts";
+import { type Page, type PageRead, pageKey, readPage } from "./read-page.ts";
 
 /** What a query or scan says of the answer it wants. */
 export interface PageParameters {
+  readonly Limit?: number | undefined;
   readonly Select?: Select | undefined;
   readonly ConsistentRead?: boolean | undefined;
   readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
 }
 
-/** Turns a page into the answer of a query or scan. */
+/** Reads one page of a query or scan, and turns it into the answer. */
 export function pageAnswer(
   database: Database,
   source: Source,
-  page: Page,
+  range: KeyRange,
+  { filter, projection }: { filter: Condition | undefined; projection: Projection | undefined },
   parameters: PageParameters,
-  projection: Projection | undefined,
 ): Answer {
+  const { Limit, ConsistentRead, Select: select } = parameters;
+  const limit = database.behaviour === undefined ? Limit : database.behaviour.pageLimit(Limit);
+  const fetch = fetcherFor(database, source, select, projection);
+  const page = readPage(database.storage, range, { filter, limit, fetch });
   const consumption = new Consumption(source.table);
-  const mode = parameters.ConsistentRead ? "strong" : "eventual";
-  const units = readUnits(page.bytes, mode);
-  if (source.index === undefined) consumption.addTable(units);
-  else consumption.addIndex(source.index, units);
-  const whole = needsWholeItems(source, parameters.Select, projection);
-  const items = page.entries.map((entry) => {
-    const item = whole ? wholeItem(database, source, entry) : entry;
-    // AWS: LSI — each item fetched from the table costs a read of its own.
-    if (whole) consumption.addTable(readUnits(item.size, mode));
-    return shown(item, projection);
-  });
+  addPage(consumption, source, page, ConsistentRead);
   return {
-    Items: parameters.Select === "COUNT" ? undefined : items,
-    Count: items.length,
+    Items: select === "COUNT" ? undefined : page.items.map((item) => shown(item, projection)),
+    Count: page.items.length,
     ScannedCount: page.scanned,
     LastEvaluatedKey: page.stoppedAt && ItemAnswer.built(pageKey(source, page.stoppedAt)),
     ConsumedCapacity: consumption.report(parameters.ReturnConsumedCapacity),
   };
 }
 
+/** Adds what a page cost. */
+export function addPage(
+  consumption: Consumption,
+  { index }: Source,
+  page: Page,
+  consistent: boolean | undefined,
+): void {
+  const mode = consistent ? "strong" : "eventual";
+  const units = readUnits(page.bytes, mode);
+  if (index === undefined) consumption.addTable(units);
+  else consumption.addIndex(index, units);
+  // AWS: LSI — each item fetched from the table costs a read of its own.
+  for (const size of page.fetched) consumption.addTable(readUnits(size, mode));
+}
+
+/** Returns the whole item of an index entry, where the index lacks something that is asked for; else undefined. */
+export function fetcherFor(
+  database: Database,
+  source: Source,
+  select: Select | undefined,
+  projection: Projection | undefined,
+): PageRead["fetch"] {
+  if (!needsWholeItems(source, select, projection)) return undefined;
+  return (entry) => storedItem(database, source.table, entry.item) ?? entry;
+}
+
 /** Whether the index lacks something that is asked for. Only a local index can fetch it from the table. */
-export function needsWholeItems(
+function needsWholeItems(
   { index }: Source,
   select: Select | undefined,
   projection: Projection | undefined,
@@ -67,9 +88,4 @@ export function needsWholeItems(
   if (missing.length === 0) return false;
   if (index.kind === "local") return true;
   throw invalidParameter(`Global secondary index ${index.name} does not project [${missing.join(", ")}]`);
-}
-
-/** The item that an entry of a local index belongs to. */
-export function wholeItem(database: Database, { table }: Source, entry: StoredItem): StoredItem {
-  return storedItem(database, table, entry.item) ?? entry;
 }

@@ -11,36 +11,57 @@ export const maxPageBytes: number = 1024 * 1024;
 
 /** A page as it was read. */
 export interface Page {
-  /** The entries that passed the filter. */
-  readonly entries: readonly StoredItem[];
-  /** How many were read. */
+  /** The items that passed the filter: entries of the table or index, or the whole items that they belong to. */
+  readonly items: readonly StoredItem[];
+  /** How many entries were read. */
   readonly scanned: number;
-  /** Bytes of all that were read. */
+  /** The size of all entries that were read. */
   readonly bytes: number;
-  /** The last entry that was read, if the page ended there and not because there was no more. */
+  /** The size of each item that was fetched from the table. */
+  readonly fetched: readonly number[];
+  /** The last entry that was read, if the page ended there; undefined if the range ended first. */
   readonly stoppedAt: StoredItem | undefined;
 }
 
-/** Reads entries in order until `limit` of them, a page's worth of bytes, or the end of the range. */
-export function readPage(
-  storage: Storage,
-  range: KeyRange,
-  filter: Condition | undefined,
-  limit: number | undefined,
-): Page {
-  const entries: StoredItem[] = [];
+/** What to read, and where to stop. */
+export interface PageRead {
+  readonly filter?: Condition | undefined;
+  /** Stops after this many entries. */
+  readonly limit?: number | undefined;
+  /** Returns the whole item of an entry, for an index that does not hold everything that is asked for. */
+  readonly fetch?: ((entry: StoredItem) => StoredItem) | undefined;
+  /** Fetch items before filtering, as PartiQL does. A query fetches only what passes the filter. */
+  readonly fetchFirst?: boolean | undefined;
+  /** Stops after this many bytes. @default 1 MB */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Reads entries in order until the limit, the page's bytes, or the end of the range is reached. */
+export function readPage(storage: Storage, range: KeyRange, read: PageRead): Page {
+  const { filter, limit, fetch, fetchFirst = false, maxBytes = maxPageBytes } = read;
+  const items: StoredItem[] = [];
+  const fetched: number[] = [];
   let scanned = 0;
   let bytes = 0;
+  let fetchedBytes = 0;
   let stoppedAt: StoredItem | undefined;
   storage.scan(range, (_key, text) => {
     const entry = new StoredItem(text);
     scanned++;
     bytes += entry.size;
-    if (filter === undefined || holds(filter, entry.item)) entries.push(entry);
-    if (scanned === limit || bytes >= maxPageBytes) stoppedAt = entry;
+    const passes = filter === undefined || holds(filter, entry.item);
+    let item = entry;
+    if (fetch !== undefined && (passes || fetchFirst)) {
+      item = fetch(entry);
+      fetched.push(item.size);
+      fetchedBytes += item.size;
+    }
+    if (passes) items.push(item);
+    // An item that is fetched has been read twice: its entry, and itself.
+    if (scanned === limit || bytes + fetchedBytes >= maxBytes) stoppedAt = entry;
     return stoppedAt === undefined;
   });
-  return { entries, scanned, bytes, stoppedAt };
+  return { items, scanned, bytes, fetched, stoppedAt };
 }
 
 /** The keys by which the next page begins after this entry. */

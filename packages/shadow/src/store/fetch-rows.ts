@@ -1,4 +1,4 @@
-import { type BatchKey, batchGet, transactGet } from "@tablekeep/client";
+import { type BatchKey, batchGet, transactGetGroups } from "@tablekeep/client";
 import {
   type BatchGetItemOutput,
   type DynamoPort,
@@ -47,16 +47,22 @@ export async function fetchUntorn(
 ): Promise<FetchedRows> {
   const fetched = new Map<string, Fetched>();
   const tasks = chunksOf(groups, 50).map((chunk) => async () => {
-    const rows = [...new Map(chunk.flat().map((row) => [rowText(row), row])).values()];
-    const gets = rows.map((row) => ({ TableName: call.options.table, Key: rowKey(row) }));
-    const each: (at: number) => Fetched = await transactGet(call.port, gets, call.request()).then(
-      (items) => (at: number) => ({ item: items[at] }),
+    const gets = chunk.map((rows) =>
+      rows.map((row) => ({ TableName: call.options.table, Key: rowKey(row) })),
+    );
+    const each: (group: number, at: number) => Fetched = await transactGetGroups(
+      call.port,
+      gets,
+      call.request(),
+    ).then(
+      (items) => (group: number, at: number) => ({ item: items[group]?.[at] }),
       (failure: unknown) => {
         const error = ownError(failure);
         return () => ({ error });
       },
     );
-    for (const [at, row] of rows.entries()) fetched.set(rowText(row), each(at));
+    for (const [group, rows] of chunk.entries())
+      for (const [at, row] of rows.entries()) fetched.set(rowText(row), each(group, at));
   });
   await inParallel(tasks, call.options.maxParallelism);
   return (row) => fetched.get(rowText(row)) ?? { item: undefined };

@@ -1,5 +1,5 @@
 import type { Item } from "@tablekeep/core";
-import { refuses } from "./expectations.ts";
+import { refuses, same } from "./expectations.ts";
 import type { PortCase } from "./port-case.ts";
 import { sampleItem } from "./sample-item.ts";
 
@@ -16,7 +16,7 @@ export interface ConditionRow {
   readonly gaps?: PortCase["gaps"];
 }
 
-/** A case that deletes an item under the condition: it is accepted, or the condition fails and the item stays. */
+/** A case that deletes an item under the condition: the item is gone afterwards, or unchanged if the condition fails. */
 export function conditionCase(row: ConditionRow): PortCase {
   const { name, source, holds, expression, values, names, item = sampleItem, gaps } = row;
   return {
@@ -26,7 +26,8 @@ export function conditionCase(row: ConditionRow): PortCase {
     async run({ port, tables, unique }) {
       const TableName = tables.simple;
       const Key = { pk: { S: unique() } };
-      if (item !== "absent") await port.putItem({ TableName, Item: { ...item, ...Key } });
+      const before = item === "absent" ? undefined : { ...item, ...Key };
+      if (before !== undefined) await port.putItem({ TableName, Item: before });
       const deleted = port.deleteItem({
         TableName,
         Key,
@@ -36,6 +37,8 @@ export function conditionCase(row: ConditionRow): PortCase {
       });
       if (holds) await deleted;
       else await refuses(deleted, "ConditionalCheckFailedException", "The conditional request failed");
+      const { Item: after } = await port.getItem({ TableName, Key, ConsistentRead: true });
+      same(after, holds ? undefined : before);
     },
   };
 }

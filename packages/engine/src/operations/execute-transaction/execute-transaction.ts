@@ -10,6 +10,7 @@ import { pinnedRead } from "../../partiql/pinned-read.ts";
 import type { SelectStatement } from "../../partiql/statement.ts";
 import { statementWrite, type WriteStatement } from "../../partiql/statement-write.ts";
 import { Cancellation } from "../../transaction/cancellation.ts";
+import { checkReadBytes } from "../../transaction/transaction-bytes.ts";
 import { reports } from "../batch-write-item/batch-write-item.ts";
 import { shown, storedItem } from "../get-item/get-item.ts";
 import type { Operation } from "../operation.ts";
@@ -51,9 +52,10 @@ function readAll(
     cancellation.attempt(at, () => database.behaviour?.checkFree(read.at));
   }
   cancellation.throwIfAny();
+  const found = reads.map((read) => ({ ...read, stored: storedItem(database, read.table, read.key) }));
+  checkReadBytes(found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0));
   const used = new Map<TableModel, Consumption>();
-  const responses = reads.map(({ table, key, projection }) => {
-    const stored = storedItem(database, table, key);
+  const responses = found.map(({ table, stored, projection }) => {
     const consumption = used.get(table) ?? new Consumption(table);
     used.set(table, consumption);
     consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));

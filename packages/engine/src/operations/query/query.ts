@@ -7,7 +7,6 @@ import { checkSelect } from "../../read/check-select.ts";
 import { type KeyCondition, keyConditionFor, keyConditionParts } from "../../read/key-condition.ts";
 import { queryRange, type Source } from "../../read/key-range.ts";
 import { pageAnswer } from "../../read/page-answer.ts";
-import { readPage } from "../../read/read-page.ts";
 import { sourceOf } from "../../read/source.ts";
 import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
@@ -33,9 +32,7 @@ export const query: Operation<"Query"> = (database, input) => {
     if (rest === undefined) throw outside(source, condition, startKey);
     range = { ...partition, ...rest };
   }
-  const limit = database.behaviour === undefined ? input.Limit : database.behaviour.pageLimit(input.Limit);
-  const page = readPage(database.storage, range, filter, limit);
-  return pageAnswer(database, source, page, input, projection);
+  return pageAnswer(database, source, range, { filter, projection }, input);
 };
 
 function outside(source: Source, condition: KeyCondition, startKey: WireItem): Error {

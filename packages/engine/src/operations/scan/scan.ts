@@ -3,7 +3,6 @@ import { invalid } from "../../item/refuse.ts";
 import { checkSelect } from "../../read/check-select.ts";
 import { scanRange } from "../../read/key-range.ts";
 import { pageAnswer } from "../../read/page-answer.ts";
-import { readPage } from "../../read/read-page.ts";
 import { sourceOf } from "../../read/source.ts";
 import { checkStartKey, rangeAfter } from "../../read/start-after.ts";
 import type { Operation } from "../operation.ts";
@@ -26,9 +25,7 @@ export const scan: Operation<"Scan"> = (database, input) => {
     }
     range = rest;
   }
-  const limit = database.behaviour === undefined ? input.Limit : database.behaviour.pageLimit(input.Limit);
-  const page = readPage(database.storage, range, filter, limit);
-  return pageAnswer(database, source, page, input, projection);
+  return pageAnswer(database, source, range, { filter, projection }, input);
 };
 
 function checkSegment(segment: number | undefined, total: number | undefined): void {

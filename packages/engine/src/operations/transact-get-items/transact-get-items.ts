@@ -7,6 +7,7 @@ import { requestExpressions } from "../../expression/request-expressions.ts";
 import { checkItem } from "../../item/check-item.ts";
 import { invalid } from "../../item/refuse.ts";
 import { Cancellation } from "../../transaction/cancellation.ts";
+import { checkReadBytes } from "../../transaction/transaction-bytes.ts";
 import { reports } from "../batch-write-item/batch-write-item.ts";
 import { shown, storedItem } from "../get-item/get-item.ts";
 import type { Operation } from "../operation.ts";
@@ -35,6 +36,7 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
     throw invalid("Transaction request cannot include multiple operations on one item");
   }
   cancellation.throwIfAny();
+  checkReadBytes(known.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0));
   const used = new Map<TableModel, Consumption>();
   const responses = reads.flatMap((read) => {
     if (read === undefined) return [];

@@ -13,6 +13,7 @@ import { invalid } from "../../item/refuse.ts";
 import { valuesFirst } from "../../item/values-first.ts";
 import { Cancellation } from "../../transaction/cancellation.ts";
 import { isRepeated } from "../../transaction/request-token.ts";
+import { checkWrittenBytes } from "../../transaction/transaction-bytes.ts";
 import { applyChange, latestItem } from "../../write/apply-change.ts";
 import { checkCondition, type ItemWrite } from "../../write/item-write.ts";
 import type { WriteTransaction } from "../../write/write-queue.ts";
@@ -73,16 +74,9 @@ export function transactWrites(
   });
 }
 
-/** AWS: API_TransactWriteItems — of all items together. */
-const maxTransactionBytes = 4 * 1024 * 1024;
-
 function checkTotalSize(writes: readonly (ItemWrite | undefined)[]): void {
   const bytes = writes.reduce((total, write) => total + (write === undefined ? 0 : itemSize(write.key)), 0);
-  if (bytes > maxTransactionBytes) {
-    throw invalid(
-      "Transaction request size cannot exceed 4 MB: the items of all actions together are too large",
-    );
-  }
+  checkWrittenBytes(bytes);
 }
 
 /** AWS: Transactions — a repeated request is paid for as a read of its items. */

@@ -1,7 +1,7 @@
-import type { AttributeValue, Item, TransactGetItem } from "@tablekeep/core";
+import type { AttributeValue, Item, TransactGetItem, TransactGetItemsInput } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
-import type { PortCase } from "../port-case.ts";
+import type { PortCase, PortWorld } from "../port-case.ts";
 import { seed } from "../seed.ts";
 
 const api = "AWS: API_TransactGetItems";
@@ -31,6 +31,23 @@ const malformed: readonly { what: string; get: (table: string) => TransactGetIte
     text: "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk",
   },
 ];
+
+/** Writes eleven items, a little more than 4 MB together; returns their keys. */
+async function seedFourMegabytes({ port, tables, unique }: PortWorld): Promise<string[]> {
+  const keys = Array.from({ length: 11 }, () => unique());
+  await seed(
+    port,
+    tables.simple,
+    keys.map((key) => ({ pk: s(key), fill: s("x".repeat(395_000)) })),
+  );
+  return keys;
+}
+
+function getsOf({ tables }: PortWorld, keys: readonly string[], over: object = {}): TransactGetItemsInput {
+  return {
+    TransactItems: keys.map((key) => ({ Get: { TableName: tables.simple, Key: { pk: s(key) }, ...over } })),
+  };
+}
 
 export const transactGetItemsCases: readonly PortCase[] = [
   {
@@ -116,6 +133,35 @@ export const transactGetItemsCases: readonly PortCase[] = [
       same(Responses?.length, 100);
       const text = "Member must have length less than or equal to 100";
       await refuses(port.transactGetItems({ TransactItems: gets }), "ValidationException", text);
+    },
+  },
+  {
+    name: "TransactGetItems and ExecuteTransaction read up to 4 MB and refuse more",
+    source: api,
+    async run(world) {
+      const keys = await seedFourMegabytes(world);
+      const { Responses } = await world.port.transactGetItems(getsOf(world, keys.slice(1)));
+      same(Responses?.length, 10);
+      const text = "Payload in response is too large.";
+      await refuses(world.port.transactGetItems(getsOf(world, keys)), "ValidationException", text);
+      const statements = (read: readonly string[]) => ({
+        TransactStatements: read.map((key) => ({
+          Statement: `SELECT * FROM "${world.tables.simple}" WHERE pk = ?`,
+          Parameters: [s(key)],
+        })),
+      });
+      same((await world.port.executeTransaction(statements(keys.slice(1)))).Responses?.length, 10);
+      await refuses(world.port.executeTransaction(statements(keys)), "ValidationException", text);
+    },
+  },
+  {
+    name: "TransactGetItems counts whole items towards its 4 MB, whatever is projected",
+    source: "AWS: API_TransactGetItems (the aggregate size of the items in the transaction)",
+    ...localGap("counts what the projection leaves"),
+    async run(world) {
+      const keys = await seedFourMegabytes(world);
+      const gets = getsOf(world, keys, { ProjectionExpression: "pk" });
+      await refuses(world.port.transactGetItems(gets), "ValidationException");
     },
   },
   {

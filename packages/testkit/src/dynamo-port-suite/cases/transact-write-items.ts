@@ -124,14 +124,15 @@ export const transactWriteItemsCases: readonly PortCase[] = [
   },
   {
     name: "TransactWriteItems refuses more than 4 MB",
-    source: api,
+    source: "AWS: API_TransactWriteItems; the wording is that of DynamoDB Local",
     async run(world) {
       const { port, tables, unique } = world;
       const keys = Array.from({ length: 11 }, () => s(unique()));
       const TransactItems = keys.map((pk) => ({
         Put: { TableName: tables.simple, Item: { pk, fill: s("x".repeat(395_000)) } },
       }));
-      await refuses(port.transactWriteItems({ TransactItems }), "ValidationException");
+      const text = "Transaction payload size cannot exceed 4MB. Payload Size: ";
+      await refuses(port.transactWriteItems({ TransactItems }), "ValidationException", text);
       same(await get(world, keys[0] ?? s("")), undefined);
     },
   },

@@ -1,0 +1,92 @@
+import type { DynamoPort, Item } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { faultyPort } from "@tablekeep/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failureOf } from "../../test/failure-of.ts";
+import { transactGetGroups } from "./transact-get-groups.ts";
+
+const TableName = "items";
+const keyOf = (n: number) => ({ pk: { S: String(n) } });
+const itemOf = (n: number): Item => ({ ...keyOf(n), filling: { S: "x".repeat(300_000) } });
+const get = (n: number) => ({ TableName, Key: keyOf(n) });
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+let port: DynamoPort;
+beforeAll(async () => {
+  port = await openEngine({ storage: { kind: "memory" } });
+  await port.createTable({
+    TableName,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
+  });
+  for (const n of numbers(60)) await port.putItem({ TableName, Item: itemOf(n) });
+});
+afterAll(() => port.close());
+
+/** How many items each request asked for. */
+async function requestsOf(
+  groups: number[][],
+): Promise<{ read: (number | undefined)[][]; requests: number[] }> {
+  const requests: number[] = [];
+  const counted: DynamoPort = {
+    ...port,
+    transactGetItems: (input, options) => {
+      requests.push(input.TransactItems?.length ?? 0);
+      return port.transactGetItems(input, options);
+    },
+  };
+  const items = await transactGetGroups(
+    counted,
+    groups.map((group) => group.map(get)),
+  );
+  const read = items.map((group) =>
+    group.map((item) => (item === undefined ? undefined : Number(item["pk"]?.S))),
+  );
+  return { read, requests };
+}
+
+test("60 items of 300 KB, 18 MB together, are read in order, by transactions of up to 4 MB", async () => {
+  const groups = numbers(60).map((n) => [n]);
+  const { read, requests } = await requestsOf(groups);
+  expect(read).toEqual(groups);
+  expect(requests).toEqual([60, 30, 15, 8, 7, 15, 8, 7, 30, 15, 8, 7, 15, 8, 7]);
+});
+
+test("a group stays in one transaction", async () => {
+  const groups = numbers(10).map((n) => [n, n + 10, n + 20]);
+  const { read, requests } = await requestsOf(groups);
+  expect(read).toEqual(groups);
+  for (const items of requests) expect(items % 3).toBe(0);
+});
+
+test("what fits is read at once, items that groups share once, and absent ones are undefined", async () => {
+  const { read, requests } = await requestsOf([[1, 2], [2, 3], [99], []]);
+  expect(read).toEqual([[1, 2], [2, 3], [undefined], []]);
+  expect(requests).toEqual([4]);
+  expect(await requestsOf([])).toEqual({ read: [], requests: [] });
+});
+
+test("more than 100 items take several transactions", async () => {
+  const { requests } = await requestsOf(numbers(250).map((n) => [n + 1000]));
+  expect(requests).toEqual([100, 100, 50]);
+});
+
+test("a group that is too large by itself is refused as DynamoDB refuses it", async () => {
+  const failure = await failureOf(transactGetGroups(port, [numbers(20).map(get), [get(30)]]));
+  expect(failure.code).toBe("DYNAMO_VALIDATION");
+});
+
+test("a cancellation by validation is split too, and any other failure is not", async () => {
+  const canceled = faultyPort(port, {
+    seed: 1,
+    faults: [{ kind: "transaction-canceled", reasons: ["ValidationError", "None"], nth: [1, 1] }],
+  });
+  expect(await transactGetGroups(canceled, [[get(1)], [get(2)]])).toEqual([[itemOf(1)], [itemOf(2)]]);
+  const failing = faultyPort(port, {
+    seed: 1,
+    faults: [{ kind: "transaction-canceled", reasons: ["DuplicateItem"] }],
+  });
+  await failureOf(transactGetGroups(failing, [[get(1)], [get(2)]]));
+  expect(failing.requestCount()).toBe(1);
+});
