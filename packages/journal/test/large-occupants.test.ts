@@ -1,7 +1,7 @@
 import type { DynamoPort, Item } from "@tablekeep/core";
 import { faultyPort } from "@tablekeep/testkit";
 import { afterEach, expect, test } from "vitest";
-import { openJournal } from "../src/index.ts";
+import { type JournalOptions, openJournal } from "../src/index.ts";
 import { append, engineWith, itemsOf, layouts } from "./journal-world.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -13,7 +13,7 @@ const id = "order-1";
 const large = { payload: "x".repeat(300_000) };
 
 /** The items of a journal in which another writer appended 20 events of 300 KB, 6 MB together. */
-async function othersItems(options: Parameters<typeof openJournal>[1]): Promise<Item[]> {
+async function othersItems(options: JournalOptions): Promise<Item[]> {
   const port = await engineWith(options);
   open.push(port);
   await append(

@@ -1,9 +1,8 @@
+import { transactGetGroups } from "@tablekeep/client";
 import type { DynamoPort, Item } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failureOf } from "../../test/failure-of.ts";
-import { transactGetGroups } from "./transact-get-groups.ts";
 
 const TableName = "items";
 const keyOf = (n: number) => ({ pk: { S: String(n) } });
@@ -73,8 +72,8 @@ test("more than 100 items take several transactions", async () => {
 });
 
 test("a group that is too large by itself is refused as DynamoDB refuses it", async () => {
-  const failure = await failureOf(transactGetGroups(port, [numbers(20).map(get), [get(30)]]));
-  expect(failure.code).toBe("DYNAMO_VALIDATION");
+  const read = transactGetGroups(port, [numbers(20).map(get), [get(30)]]);
+  await expect(read).rejects.toMatchObject({ code: "DYNAMO_VALIDATION" });
 });
 
 test("a cancellation by validation is split too, and any other failure is not", async () => {
@@ -87,6 +86,6 @@ test("a cancellation by validation is split too, and any other failure is not", 
     seed: 1,
     faults: [{ kind: "transaction-canceled", reasons: ["DuplicateItem"] }],
   });
-  await failureOf(transactGetGroups(failing, [[get(1)], [get(2)]]));
+  await expect(transactGetGroups(failing, [[get(1)], [get(2)]])).rejects.toThrow();
   expect(failing.requestCount()).toBe(1);
 });
