@@ -3,7 +3,7 @@ import { openEngine } from "@tablekeep/engine";
 import { openShadowManager, parseShadowTopic, shadowRoute } from "@tablekeep/shadow";
 import { expect, test } from "vitest";
 import { mqttLimits } from "../src/server/shadow/mqtt/mqtt-limits.ts";
-import { mayPublish } from "../src/server/shadow/mqtt/topic-access.ts";
+import { publishRule } from "../src/server/shadow/mqtt/topic-access.ts";
 import { shadowRoutes } from "../src/server/shadow/shadow-routes.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { servedOperations } from "./served-operations.ts";
@@ -33,7 +33,7 @@ test("the page lists every topic, and who may publish to it", () => {
     const known = all.filter((end) => parseShadowTopic(`${shadow}/${end}`) !== undefined);
     const served = known.map((end) => [
       `$shadow/${end}`,
-      mayPublish(`${shadow}/${end}`, {}) ? "a client" : "the server",
+      publishRule(`${shadow}/${end}`, {}).kind === "request" ? "a client" : "the server",
     ]);
     const listed = rowsOf("## Topics").map(([topic, who]) => [topic, who]);
     expect(listed.toSorted()).toEqual(served.toSorted());

@@ -61,6 +61,20 @@ describeWith("mosquitto_pub", "--help", () => {
     ]);
   });
 
+  test("by QoS 0, its default, is answered as by QoS 1; mosquitto_sub hears every message of a wildcard", async () => {
+    const { mqttPort } = await startShadows();
+    const listener = subscribe(mqttPort, "$aws/things/+/shadow/#", 4 * 5);
+    await listener.isSubscribed;
+    const topic = "$aws/things/lamp/shadow/update";
+    for (let count = 1; count <= 5; count++) {
+      const message = JSON.stringify({ state: { desired: { count } } });
+      await run("mosquitto_pub", ["-h", "127.0.0.1", "-p", String(mqttPort), "-t", topic, "-m", message]);
+    }
+    const kinds = (await listener.messages).map(([name]) => name.slice(topic.length));
+    const count = (kind: string) => kinds.filter((each) => each === kind).length;
+    expect(["", "/delta", "/documents", "/accepted"].map(count)).toEqual([5, 5, 5, 5]);
+  });
+
   test("is told that MQTT 5 is not served", async () => {
     const { mqttPort } = await startShadows();
     const args = ["-V", "mqttv5", "-h", "127.0.0.1", "-p", String(mqttPort), "-t", "a", "-m", "b"];

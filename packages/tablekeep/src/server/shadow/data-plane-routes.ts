@@ -18,7 +18,8 @@ import type { HttpExchange } from "../http/http-exchange.ts";
 import { HttpRefusal } from "../http/http-refusal.ts";
 import type { HttpRoute, RouteGroup } from "../http/http-route.ts";
 import { readBody } from "../http/read-body.ts";
-import type { ShadowMessage, ShadowService } from "./shadow-service.ts";
+import type { MqttBroker } from "./mqtt/mqtt-broker.ts";
+import type { ShadowService } from "./shadow-service.ts";
 
 /** AWS: a message of MQTT is 128 KB at most; more is refused anyway, by the size of the state. */
 const bodyBytes = 131_072;
@@ -31,7 +32,7 @@ export interface DataPlane {
   readonly shadows: AwsShadows;
   readonly service: ShadowService;
   /** Sends a message that is none of the shadow service's to its subscribers. */
-  readonly publish: (message: ShadowMessage, qos: 0 | 1) => void;
+  readonly publish: MqttBroker["publish"];
   /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
   readonly accessKeys?: AccessKeys | undefined;
   readonly now: () => number;
@@ -114,7 +115,7 @@ async function perform(
         throw new HttpRefusal(403, "this topic is the service's own");
       // A message is answered by messages, also where it cannot be done.
       if (topic !== undefined) service.publish(await service.answer(topic, body));
-      else publish({ topic: route.topic, payload: body.toString("latin1") }, route.qos === "1" ? 1 : 0);
+      else publish({ topic: route.topic, payload: body, qos: route.qos === "1" ? 1 : 0 });
       return {};
     }
   }

@@ -8,6 +8,7 @@ import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
+import type { MqttMessage } from "./mqtt/mqtt-session.ts";
 import type { ShadowStoreConfig } from "./shadow-config.ts";
 import { shadowOpenApi } from "./shadow-openapi.ts";
 import { shadowRoutes } from "./shadow-routes.ts";
@@ -22,11 +23,12 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   const first = openStore(backend, options.shadows, options);
   const { shadows, service } = first;
   const passwordFits = users && passwordCheck(users, new Attempts(clock));
-  const broker = mqtt ? await mqttBroker({ service, passwordFits, ownThingOnly, clock, logger }) : undefined;
+  const broker = mqtt ? mqttBroker({ service, passwordFits, ownThingOnly, clock, logger }) : undefined;
+  if (broker !== undefined) service.subscribers = (message) => broker.publish({ ...message, qos: 1 });
   const plane = {
     shadows,
     service,
-    publish: broker?.publish ?? (() => {}),
+    publish: (message: MqttMessage) => broker?.publish(message),
     accessKeys,
     now: () => clock.now(),
     logger,
@@ -43,7 +45,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: broker === undefined ? [] : [mqttClients(broker)],
     async close() {
-      await broker?.close();
+      broker?.close();
     },
   };
 }
@@ -61,5 +63,7 @@ function openStore(
 }
 
 function mqttClients(broker: MqttBroker): Metric {
-  return readMetric("gauge", "tablekeep_mqtt_clients", "MQTT clients that are connected.", broker.clients);
+  return readMetric("gauge", "tablekeep_mqtt_clients", "MQTT clients that are connected.", () =>
+    broker.clients(),
+  );
 }

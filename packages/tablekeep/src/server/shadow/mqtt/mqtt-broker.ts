@@ -1,178 +1,225 @@
-import { Duplex, pipeline } from "node:stream";
+import { randomUUID } from "node:crypto";
+import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
-import { parseShadowTopic } from "@tablekeep/shadow";
-import { Aedes, type AedesOptions, type AuthenticateError, type Client } from "aedes";
+import type { ShadowTopic } from "@tablekeep/shadow";
+import type { IConnectPacket, IPublishPacket, Packet } from "mqtt-packet";
 import type { PasswordCheck } from "../../auth/password-check.ts";
 import type { ShadowMessage, ShadowService } from "../shadow-service.ts";
-import { Acknowledgements } from "./acknowledgements.ts";
-import { mqttLimits } from "./mqtt-limits.ts";
-import { packetLimit } from "./packet-limit.ts";
+import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
+import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
+import { type MqttMessage, MqttSession, type SessionBroker, type SessionIdentity } from "./mqtt-session.ts";
 import { Redeliveries } from "./redeliveries.ts";
-import { mayPublish, maySubscribe, type TopicUser } from "./topic-access.ts";
+import { publishRule } from "./topic-access.ts";
+import { isTopicName, type Qos, TopicTree } from "./topic-tree.ts";
 
 /** What an MQTT broker is made of. */
 export interface MqttBrokerOptions {
-  readonly service: ShadowService;
+  readonly service: Pick<ShadowService, "answer">;
   /** Checks passwords; then every client must sign in. @default none: anybody may connect */
   readonly passwordFits?: PasswordCheck | undefined;
-  /** Whether a client reaches only the thing that bears its user's name. */
+  /** Whether a client reaches only the thing that is named after its user. */
   readonly ownThingOnly: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Times other than the usual ones. @default none */
-  readonly limits?: { readonly connectMs: number; readonly keepAliveSeconds: number };
+  /** Limits other than the default ones. @default none */
+  readonly limits?: Partial<MqttLimits>;
 }
 
-/** An MQTT broker whose shadow topics are served. */
+/** Where a connection comes from. */
+export interface MqttPeer {
+  /** The IP address. */
+  readonly address: string;
+}
+
+/** An MQTT 3.1.1 broker that serves the topics of shadows. */
 export interface MqttBroker {
-  /** Serves a connection, from this address, until it ends. */
-  handle(stream: Duplex, from: string): void;
-  publish(message: ShadowMessage, qos: 0 | 1): void;
+  /** Serves a connection until it ends. */
+  handle(stream: Duplex, peer: MqttPeer): void;
+  publish(message: MqttMessage): void;
   /** Clients that are connected now. */
   clients(): number;
-  /** Resolves once nothing that a client asked for is under way. */
+  /** Resolves once everything that clients have asked for so far is answered. */
   idle(): Promise<void>;
-  close(): Promise<void>;
+  close(): void;
 }
 
-/** MQTT 3.1.1, connection refused: bad user name or password. */
-const badPassword = 4;
+/** The codes of a CONNACK in MQTT 3.1.1, and the one of MQTT 5 for a version that is not served. */
+const accepted = 0;
+const clientIdRejected = 2;
+const badUserNameOrPassword = 4;
+const unsupportedVersion = 132;
 
-export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker> {
-  const { service, logger } = options;
-  const underWay = new Set<Promise<unknown>>();
-  const owed = new Acknowledgements();
-  const broker = await Aedes.createBroker({
-    concurrency: 1000,
-    connectTimeout: (options.limits ?? mqttLimits).connectMs,
-    maxTopicLevels: mqttLimits.topicLevels,
-    // Of MQTT 3.1, which has a limit of its own; the door knows ours.
-    maxClientsIdLength: mqttLimits.clientIdBytes,
-    ...doorHooks(options),
-    ...shadowHooks(options, underWay, owed),
-  });
-  // Aedes tells of a message once its sender's acknowledgement is written.
-  broker.on("publish", ({ topic }, client) => {
-    if (client !== null && parseShadowTopic(topic) !== undefined) owed.given(client);
-  });
-  broker.on("clientDisconnect", (client) => owed.forget(client));
-  broker.on("clientError", (client, error) =>
-    logger.debug("an MQTT client is cut off", { client: client.id, error }),
-  );
-  broker.on("connectionError", (_client, error) => logger.debug("an MQTT connection failed", { error }));
-  const publish = (topic: string, payload: Buffer | string, qos: 0 | 1) => {
-    broker.publish({ cmd: "publish", topic, payload, qos, dup: false, retain: false }, (error) => {
-      if (error) logger.warn("a message was not published", { error });
-    });
-  };
-  service.subscribers = ({ topic, payload }) => publish(topic, payload, 1);
+/** Starts a broker. Connections are given to it. */
+export function mqttBroker(options: MqttBrokerOptions): MqttBroker {
+  return new Broker(options);
+}
+
+/**
+ * Brokers MQTT 3.1.1 with QoS 0 and 1 and clean sessions. Clients share nothing but the subscriptions: messages are written
+ * to each subscriber at once and never queued here, so that no client waits for another.
+ */
+class Broker implements MqttBroker, SessionBroker {
+  readonly clock: Clock;
+  readonly limits: MqttLimits;
+  readonly #options: MqttBrokerOptions;
+  readonly #sessions = new Map<string, MqttSession>();
+  readonly #subscriptions = new TopicTree<MqttSession>();
+  readonly #redeliveries: Redeliveries<readonly ShadowMessage[]>;
+  readonly #unsent = new UnsentBytes();
+  /** Requests, also of clients that have gone meanwhile. */
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(options: MqttBrokerOptions) {
+    this.#options = options;
+    this.clock = options.clock;
+    this.limits = { ...mqttLimits, ...options.limits };
+    this.#redeliveries = new Redeliveries(options.clock, bytesOf);
+  }
+
+  handle(stream: Duplex, peer: MqttPeer): void {
+    const { clock, limits } = this;
+    const connection = new MqttConnection({ stream, clock, limits, unsent: this.#unsent });
+    this.#converse(connection, peer)
+      .catch((error: unknown) => connection.cut(error instanceof Error ? error.message : "unknown"))
+      .finally(() => {
+        const { cutReason: reason } = connection;
+        if (reason === undefined) return;
+        this.#options.logger.info("an MQTT client was disconnected", { from: peer.address, reason });
+      });
+  }
+
+  publish(message: MqttMessage): void {
+    for (const [session, granted] of this.#subscriptions.match(message.topic)) {
+      try {
+        session.deliver(message, granted);
+      } catch (error) {
+        this.failed(session, error);
+      }
+    }
+  }
+
+  subscribe(filter: string, session: MqttSession, qos: Qos): void {
+    this.#subscriptions.add(filter, session, qos);
+  }
+
+  unsubscribe(filter: string, session: MqttSession): void {
+    this.#subscriptions.remove(filter, session);
+  }
+
+  failed(session: MqttSession, error: unknown): void {
+    const client = session.identity.clientId;
+    this.#options.logger.error("serving an MQTT client failed", { client, error });
+    session.cut("an unexpected error");
+  }
+
+  request(request: ShadowTopic, packet: IPublishPacket, { identity }: MqttSession) {
+    const { topic, qos, messageId, dup: isRepeated } = packet;
+    const payload = Buffer.from(packet.payload);
+    const work = () => {
+      const answers = this.#options.service.answer(request, payload);
+      this.#underWay.add(answers);
+      return answers.finally(() => this.#underWay.delete(answers));
+    };
+    if (qos === 0 || messageId === undefined) return work();
+    const clientId = sessionKey(identity);
+    return this.#redeliveries.once({ clientId, messageId, topic, payload, isRepeated }, work);
+  }
+
+  clients(): number {
+    return this.#sessions.size;
+  }
+
+  async idle(): Promise<void> {
+    const sessions = [...this.#sessions.values()].map((session) => session.idle());
+    await Promise.allSettled([...this.#underWay, ...sessions]);
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) session.cut("the server stops");
+  }
+
+  async #converse(connection: MqttConnection, { address }: MqttPeer): Promise<void> {
+    const tooLate = () => connection.cut("the client has not connected in time");
+    const cancelTimer = this.clock.after(this.limits.connectMs, tooLate, { background: true });
+    try {
+      const packets = connection.packets();
+      const { value: first } = await packets.next();
+      if (first === undefined) return;
+      if (first.cmd !== "connect") throw new Error("the first packet is not CONNECT");
+      const answer = await identify(first, address, this.#options, this.limits);
+      cancelTimer();
+      if ("refusal" in answer) {
+        refuse(connection, answer);
+        return;
+      }
+      connection.send({ cmd: "connack", sessionPresent: false, returnCode: accepted });
+      await this.#serve(new MqttSession(this, connection, answer), packets);
+    } finally {
+      cancelTimer();
+    }
+  }
+
+  /** Runs a session in the place of the one that its client had before, if any. */
+  async #serve(session: MqttSession, packets: AsyncIterable<Packet>): Promise<void> {
+    const key = sessionKey(session.identity);
+    this.#sessions.get(key)?.cut("the client has connected again");
+    this.#sessions.set(key, session);
+    try {
+      await session.run(packets);
+    } finally {
+      if (this.#sessions.get(key) === session) this.#sessions.delete(key);
+      if (session.lastWill !== undefined) this.publish(session.lastWill);
+    }
+  }
+}
+
+interface Refusal {
+  readonly refusal: number;
+  readonly version?: number;
+}
+
+function refuse(connection: MqttConnection, { refusal, version = 4 }: Refusal): void {
+  const code = version === 5 ? { reasonCode: refusal } : { returnCode: refusal };
+  connection.send({ cmd: "connack", sessionPresent: false, ...code }, version);
+  connection.end();
+}
+
+/** Who a client is, or the code that it is refused with. */
+async function identify(
+  packet: IConnectPacket,
+  address: string,
+  { passwordFits, ownThingOnly }: MqttBrokerOptions,
+  limits: MqttLimits,
+): Promise<SessionIdentity | Refusal> {
+  const { clientId, clean, username = "", password, keepalive = 0, protocolVersion } = packet;
+  if (protocolVersion === 5) return { refusal: unsupportedVersion, version: 5 };
+  if (Buffer.byteLength(clientId) > limits.clientIdBytes) return { refusal: clientIdRejected };
+  if (clientId === "" && !clean) return { refusal: clientIdRejected };
+  if (passwordFits !== undefined && !(await passwordFits(username, String(password ?? ""), address)))
+    return { refusal: badUserNameOrPassword };
+  const userName = passwordFits === undefined ? undefined : username;
+  const user = { thing: ownThingOnly ? (userName ?? "") : undefined };
   return {
-    handle(stream, from) {
-      const limited = packetLimit(mqttLimits.packetBytes);
-      // An error ends both, and the client is told by the end of its connection.
-      pipeline(stream, limited, () => {});
-      const connection = Duplex.from({ readable: limited, writable: stream });
-      addresses.set(connection, from);
-      broker.handle(connection);
-    },
-    publish: ({ topic, payload }, qos) => publish(topic, Buffer.from(payload, "latin1"), qos),
-    clients: () => broker.connectedClients,
-    async idle() {
-      await Promise.allSettled(underWay);
-      await owed.settled();
-    },
-    close: () => new Promise((closed) => broker.close(() => closed())),
+    clientId: clientId === "" ? randomUUID() : clientId,
+    userName,
+    ...user,
+    will: willOf(packet, user, limits),
+    keepAliveSeconds: Math.min(keepalive || limits.keepAliveSeconds, limits.keepAliveSeconds),
   };
 }
 
-const users = new WeakMap<Client, TopicUser>();
-const addresses = new WeakMap<object, string>();
-
-function userOf(client: Client | null): TopicUser {
-  return client === null ? {} : (users.get(client) ?? {});
+/** AWS: the shadow service ignores the last will of a client. */
+function willOf({ will }: IConnectPacket, user: { thing: string | undefined }, limits: MqttLimits) {
+  if (will === undefined || !isTopicName(will.topic, limits)) return undefined;
+  if (publishRule(will.topic, user).kind !== "pass") return undefined;
+  return { topic: will.topic, payload: will.payload, qos: will.qos === 0 ? 0 : 1 } as const;
 }
 
-/** Who comes in, and what is left of a connection's wishes. */
-function doorHooks({
-  passwordFits,
-  ownThingOnly,
-  limits: { keepAliveSeconds } = mqttLimits,
-}: MqttBrokerOptions): AedesOptions {
-  return {
-    preConnect(_client, packet, done) {
-      if (Buffer.byteLength(packet.clientId ?? "") > mqttLimits.clientIdBytes)
-        return done(new Error("the client id is too long"), false);
-      // Sessions and messages for clients that are away would grow without end. What they missed, a get tells.
-      packet.clean = true;
-      // Only whole packets count as a sign of life: one that comes byte by byte does not keep its connection.
-      packet.keepalive = Math.min(packet.keepalive || keepAliveSeconds, keepAliveSeconds);
-      // AWS: the shadow service ignores the last will of a client.
-      if (packet.will?.topic.startsWith("$")) delete packet.will;
-      done(null, true);
-    },
-    authenticate(client, name = "", password, done) {
-      const from = addresses.get(client.conn) ?? "";
-      const check = passwordFits?.(name, String(password ?? ""), from) ?? Promise.resolve(true);
-      check.then(
-        (fits) => {
-          if (fits) users.set(client, ownThingOnly ? { thing: name } : {});
-          done(fits ? null : refusal(), fits);
-        },
-        () => done(refusal(), false),
-      );
-    },
-    authorizeSubscribe(client, subscription, done) {
-      done(null, maySubscribe(subscription.topic, userOf(client)) ? subscription : null);
-    },
-  };
-}
-
-/** A request is done before its client is told that the message came. */
-function shadowHooks(
-  { service, clock }: MqttBrokerOptions,
-  underWay: Set<Promise<unknown>>,
-  owed: Acknowledgements,
-): AedesOptions {
-  const redeliveries = new Redeliveries<readonly ShadowMessage[]>(clock, bytesOf);
-  const answer: ShadowService["answer"] = (request, payload) => {
-    const work = service.answer(request, payload);
-    underWay.add(work);
-    return work.finally(() => underWay.delete(work));
-  };
-  return {
-    authorizePublish(client, packet, done) {
-      packet.retain = false;
-      const { topic, qos, messageId } = packet;
-      if (qos === 2) return done(new Error("QoS 2 is not supported"));
-      if (!mayPublish(topic, userOf(client))) return done(new Error("this topic is not the client's"));
-      const request = parseShadowTopic(topic);
-      if (request === undefined || client === null) return done(null);
-      const payload = Buffer.from(packet.payload);
-      const work = () => answer(request, payload);
-      const isRepeated = packet.dup;
-      const answered =
-        qos === 1 && messageId !== undefined
-          ? redeliveries.once({ clientId: client.id, messageId, topic, payload, isRepeated }, work)
-          : work();
-      owed.owe(client);
-      answered.then(
-        (messages) => {
-          service.publish(messages);
-          done(null);
-        },
-        (error: unknown) => {
-          owed.given(client);
-          done(error as Error);
-        },
-      );
-    },
-  };
+/** A client id belongs to the user who connects with it: the id of another user's client does not replace that client. */
+function sessionKey({ userName, clientId }: SessionIdentity): string {
+  return JSON.stringify([userName, clientId]);
 }
 
 function bytesOf(messages: readonly ShadowMessage[]): number {
   return messages.reduce((sum, { topic, payload }) => sum + topic.length + Buffer.byteLength(payload), 0);
-}
-
-function refusal(): AuthenticateError {
-  return Object.assign(new Error("sign in with a name and password"), { returnCode: badPassword });
 }

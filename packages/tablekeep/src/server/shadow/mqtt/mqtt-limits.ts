@@ -1,21 +1,54 @@
 /** What MQTT clients may use of the server. */
-export const mqttLimits = {
+export interface MqttLimits {
   /** AWS: a message is 128 KB at most. Topic and header come on top, with 1 KB. */
-  packetBytes: 132_096,
+  readonly packetBytes: number;
   /** Connections at once on the port. */
-  connections: 10_000,
-  /** Milliseconds from the connection to a whole CONNECT; a client that is slower is cut off. */
-  connectMs: 10_000,
-  /** AWS: seconds a client may ask to be silent for; one that asks for more, or for ever, gets these. */
-  keepAliveSeconds: 1_200,
+  readonly connections: number;
+  /** Milliseconds from the connection to a whole CONNECT; a client that is slower is disconnected. */
+  readonly connectMs: number;
+  /** AWS: the longest keep-alive in seconds; a client that asks for more, or for none, gets this one. */
+  readonly keepAliveSeconds: number;
   /** Levels of a topic or a filter, those between slashes. */
-  topicLevels: 16,
+  readonly topicLevels: number;
+  /** Bytes of a topic or a filter. */
+  readonly topicBytes: number;
   /** AWS: bytes of a client id. */
-  clientIdBytes: 128,
-  /** Answers that are remembered for messages that come again: a client repeats a message when it comes back. */
-  rememberedAnswers: 10_000,
+  readonly clientIdBytes: number;
+  /** Subscriptions of one client. */
+  readonly subscriptions: number;
+  /** Requests of one client that run at once; the server reads no further until one is answered. */
+  readonly requestsInFlight: number;
+  /** Messages of QoS 1 that one client may leave unacknowledged; a client with more is disconnected. */
+  readonly unacknowledged: number;
+  /** Bytes that may wait for one client to read them; a client with more is disconnected. */
+  readonly unsentBytes: number;
+  /** Bytes that may wait for all clients together; beyond it, the client with the most is disconnected. */
+  readonly allUnsentBytes: number;
+  /** Milliseconds in which a client must read some of what waits for it; otherwise it is disconnected. */
+  readonly drainMs: number;
+  /** Answers that are remembered for messages that are delivered again. */
+  readonly rememberedAnswers: number;
   /** Bytes of all remembered answers together. */
-  rememberedBytes: 67_108_864,
+  readonly rememberedBytes: number;
   /** How long they are remembered, in milliseconds. */
+  readonly rememberedMs: number;
+}
+
+export const mqttLimits: MqttLimits = {
+  packetBytes: 132_096,
+  connections: 10_000,
+  connectMs: 10_000,
+  keepAliveSeconds: 1_200,
+  topicLevels: 16,
+  topicBytes: 512,
+  clientIdBytes: 128,
+  subscriptions: 100,
+  requestsInFlight: 100,
+  unacknowledged: 10_000,
+  unsentBytes: 8_388_608,
+  allUnsentBytes: 268_435_456,
+  drainMs: 10_000,
+  rememberedAnswers: 10_000,
+  rememberedBytes: 67_108_864,
   rememberedMs: 600_000,
-} as const;
+};

@@ -29,7 +29,7 @@ export function mqttListener(options: MqttListenerOptions): Listener {
   const server = serverWith(options, (socket) => {
     keepWhileOpen(sockets, socket);
     socket.setNoDelay(true);
-    broker.handle(socket, socket.remoteAddress ?? "");
+    broker.handle(socket, { address: socket.remoteAddress ?? "" });
   });
   server.on("connection", (socket) => keepWhileOpen(connections, socket));
   server.maxConnections = mqttLimits.connections;
@@ -81,14 +81,14 @@ export function mqttSocketRoute(path: string, broker: MqttBroker): UpgradeRoute 
   });
   return {
     path,
-    // Clients sign in with MQTT's own words.
-    access: "anybody",
+    // As everything on the port of HTTP; MQTT's own sign-in comes on top, where it has users.
+    access: "users",
     take(request, socket, head, stopping) {
       server.handleUpgrade(request, socket, head, (client) => {
         const end = () => void broker.idle().then(() => client.close(1001));
         stopping.addEventListener("abort", end, { once: true });
         client.once("close", () => stopping.removeEventListener("abort", end));
-        broker.handle(createWebSocketStream(client), request.socket.remoteAddress ?? "");
+        broker.handle(createWebSocketStream(client), { address: request.socket.remoteAddress ?? "" });
       });
     },
   };

@@ -38,7 +38,7 @@ test("a client that does not speak TLS is cut off", async () => {
 test("so is one that says nothing, after its time", async () => {
   const listener = mqttListener({
     place: { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "--mqtt-port" },
-    broker: { handle() {}, publish() {}, clients: () => 0, idle: async () => {}, close: async () => {} },
+    broker: { handle() {}, publish() {}, clients: () => 0, idle: async () => {}, close() {} },
     clock: systemClock,
     certificate,
     handshakeMs: 20,

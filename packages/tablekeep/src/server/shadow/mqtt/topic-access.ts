@@ -1,20 +1,42 @@
-import { parseShadowTopic } from "@tablekeep/shadow";
+import { parseShadowTopic, type ShadowTopic } from "@tablekeep/shadow";
 
-/** Who an MQTT client is, as far as topics are concerned. */
+/** What a client may do with topics. */
 export interface TopicUser {
   /** The only thing that it may reach. @default all */
   readonly thing?: string | undefined;
 }
 
-/** Whether a client may publish to a topic. Answers are the service's own, and so is all else under `$`. */
-export function mayPublish(topic: string, { thing }: TopicUser): boolean {
-  const shadow = parseShadowTopic(topic);
-  if (shadow === undefined) return !topic.startsWith("$") && thing === undefined;
-  return shadow.answer === undefined && (thing === undefined || shadow.thingName === thing);
+/** What happens to a message: a request is answered, `pass` goes to subscribers, `ignore` is acknowledged and dropped. */
+export type PublishRule =
+  | { readonly kind: "request"; readonly request: ShadowTopic }
+  | { readonly kind: "pass" | "ignore" | "refuse" };
+
+/**
+ * The rule for a message on a topic. Other services of AWS IoT, such as jobs, are not served: their requests are ignored,
+ * so that a device that uses them keeps its connection. Answers come from the server only.
+ */
+export function publishRule(topic: string, { thing }: TopicUser): PublishRule {
+  if (!topic.startsWith("$")) return { kind: thing === undefined ? "pass" : "refuse" };
+  if (!topic.startsWith("$aws/")) return { kind: "refuse" };
+  if (thing !== undefined && !isWithin(topic, thing)) return { kind: "refuse" };
+  const request = parseShadowTopic(topic);
+  if (request === undefined) return { kind: isOfShadows(topic) ? "refuse" : "ignore" };
+  return request.answer === undefined ? { kind: "request", request } : { kind: "refuse" };
 }
 
-/** Whether a client may subscribe to a filter. One that is bound to a thing may ask only for that. */
+/** Whether a client may subscribe to a filter. A client that is limited to its thing may ask for that thing only. */
 export function maySubscribe(filter: string, { thing }: TopicUser): boolean {
   if (thing === undefined) return !filter.startsWith("$") || filter.startsWith("$aws/");
-  return filter.startsWith(`$aws/things/${thing}/shadow/`);
+  return isWithin(filter, thing);
+}
+
+/** A user whose name cannot be the name of a thing, such as `+`, has none. */
+const thingName = /^[a-zA-Z0-9:_-]{1,128}$/;
+
+function isWithin(topic: string, thing: string): boolean {
+  return thingName.test(thing) && topic.startsWith(`$aws/things/${thing}/`);
+}
+
+function isOfShadows(topic: string): boolean {
+  return /^\$aws\/things\/[^/]*\/shadow(?:\/|$)/.test(topic);
 }

@@ -1,0 +1,144 @@
+import type { Duplex } from "node:stream";
+import type { CancelTimer, Clock } from "@tablekeep/core";
+import { generate, parser as newParser, type Packet } from "mqtt-packet";
+import type { MqttLimits } from "./mqtt-limits.ts";
+import { PacketMeter } from "./packet-meter.ts";
+
+/** The bytes that wait for all clients together. */
+export class UnsentBytes {
+  readonly #behind = new Map<MqttConnection, number>();
+  #total = 0;
+
+  /** Notes what waits for one client. Disconnects the client with the most if all together exceed `maximum`. */
+  note(connection: MqttConnection, bytes: number, maximum: number): void {
+    this.#total += bytes - (this.#behind.get(connection) ?? 0);
+    if (bytes === 0) this.#behind.delete(connection);
+    else this.#behind.set(connection, bytes);
+    if (this.#total <= maximum) return;
+    const [most, size] = [...this.#behind].reduce((one, other) => (other[1] > one[1] ? other : one));
+    this.#total -= size;
+    this.#behind.delete(most);
+    most.cut("too many bytes wait for all clients together, and most of them for this one");
+  }
+}
+
+/** What a connection depends on. */
+export interface MqttConnectionOptions {
+  readonly stream: Duplex;
+  readonly clock: Clock;
+  readonly limits: MqttLimits;
+  readonly unsent: UnsentBytes;
+}
+
+/**
+ * MQTT packets over one stream. What is written to it is bounded in bytes and in time: a client that does not read is
+ * disconnected, and never makes anybody wait.
+ */
+export class MqttConnection {
+  readonly #stream: Duplex;
+  readonly #clock: Clock;
+  readonly #limits: MqttLimits;
+  readonly #unsent: UnsentBytes;
+  /** Bytes that were handed to the stream so far. */
+  #written = 0;
+  #cancelDrainCheck: CancelTimer | undefined;
+  #cutReason: string | undefined;
+
+  constructor({ stream, clock, limits, unsent }: MqttConnectionOptions) {
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#unsent = unsent;
+    // The reader of the packets sees the end of the stream.
+    stream.on("error", () => {});
+    stream.on("drain", () => this.#noteUnsent());
+    stream.once("close", () => {
+      this.#cancelDrainCheck?.();
+      this.#unsent.note(this, 0, limits.allUnsentBytes);
+    });
+  }
+
+  /** Why the server ended the connection; undefined if it did not. */
+  get cutReason(): string | undefined {
+    return this.#cutReason;
+  }
+
+  /** The packets of the client, until the connection ends. Nothing is read ahead of the consumer but one chunk. */
+  async *packets(): AsyncGenerator<Packet, void> {
+    const parser = newParser();
+    const meter = new PacketMeter(this.#limits.packetBytes);
+    const received: Packet[] = [];
+    let failure: Error | undefined;
+    parser.on("packet", (packet) => received.push(packet));
+    parser.on("error", (error: Error) => {
+      failure = error;
+    });
+    for await (const chunk of this.#stream as AsyncIterable<Buffer>) {
+      if (!meter.accept(chunk)) throw new Error(`a packet has more than ${this.#limits.packetBytes} bytes`);
+      parser.parse(chunk);
+      yield* received.splice(0);
+      if (failure !== undefined) throw failure;
+    }
+  }
+
+  /** Writes a packet. Returns at once, however slowly the client reads. */
+  send(packet: Packet, protocolVersion = 4): void {
+    if (!this.#stream.writable) return;
+    const bytes = generate(packet, { protocolVersion });
+    this.#written += bytes.length;
+    this.#stream.write(bytes);
+    this.#noteUnsent();
+  }
+
+  /** Resolves once the client has taken what was written, or is gone. A client that lets answers wait is not read from. */
+  async drained(): Promise<void> {
+    if (!this.#stream.writableNeedDrain || this.#stream.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#stream.off("drain", done).off("close", done);
+        resolve();
+      };
+      this.#stream.once("drain", done).once("close", done);
+    });
+  }
+
+  /** Sends what was written so far, then ends the connection. */
+  end(): void {
+    this.#stream.end(() => this.#stream.destroy());
+  }
+
+  /** Ends the connection at once. */
+  cut(reason: string): void {
+    if (this.#stream.destroyed) return;
+    this.#cutReason ??= reason;
+    this.#stream.destroy();
+  }
+
+  #noteUnsent(): void {
+    const { writableLength } = this.#stream;
+    const { unsentBytes, allUnsentBytes } = this.#limits;
+    if (writableLength > unsentBytes)
+      this.cut(`${writableLength} bytes wait for a client that does not read them`);
+    if (this.#stream.destroyed) return;
+    if (writableLength === 0) {
+      this.#cancelDrainCheck?.();
+      this.#cancelDrainCheck = undefined;
+    } else this.#cancelDrainCheck ??= this.#checkDrain();
+    this.#unsent.note(this, writableLength, allUnsentBytes);
+  }
+
+  /** Looks after a while whether the client has taken anything. */
+  #checkDrain(): CancelTimer {
+    const before = this.#taken();
+    const check = () => {
+      this.#cancelDrainCheck = undefined;
+      if (this.#taken() === before) this.cut(`the client has read nothing for ${this.#limits.drainMs} ms`);
+      else this.#noteUnsent();
+    };
+    return this.#clock.after(this.#limits.drainMs, check, { background: true });
+  }
+
+  #taken(): number {
+    return this.#written - this.#stream.writableLength;
+  }
+}

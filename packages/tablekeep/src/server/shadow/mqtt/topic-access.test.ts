@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { maySubscribe, publishRule } from "./topic-access.ts";
+
+const odd = ["+", "#", "a/b", "", "lamp/shadow", "$aws", "lamp/#", "../lamp", "lamp\0", "ü"];
+
+test("a user whose name cannot be a thing's reaches no thing", () => {
+  for (const thing of odd) {
+    for (const filter of ["#", "+", "$aws/#", "$aws/things/+/shadow/#", `$aws/things/${thing}/shadow/#`])
+      expect([thing, filter, maySubscribe(filter, { thing })]).toEqual([thing, filter, false]);
+    for (const topic of ["$aws/things/lamp/shadow/get", `$aws/things/${thing}/shadow/get`, "plain"])
+      expect([thing, topic, publishRule(topic, { thing }).kind]).toEqual([thing, topic, "refuse"]);
+  }
+});
+
+test("a user with a thing reaches all of it, and nothing else", () => {
+  const user = { thing: "lamp" };
+  for (const filter of [
+    "$aws/things/lamp/shadow/#",
+    "$aws/things/lamp/jobs/notify",
+    "$aws/things/lamp/+/get/+",
+  ])
+    expect(maySubscribe(filter, user)).toBe(true);
+  for (const filter of [
+    "#",
+    "plain",
+    "$aws/things/+/shadow/#",
+    "$aws/things/lamp2/shadow/#",
+    "$aws/things/lamp",
+  ])
+    expect(maySubscribe(filter, user)).toBe(false);
+  expect(publishRule("$aws/things/lamp/shadow/update", user).kind).toBe("request");
+  expect(publishRule("$aws/things/lamp/jobs/get", user).kind).toBe("ignore");
+  expect(publishRule("$aws/things/other/shadow/update", user).kind).toBe("refuse");
+  expect(publishRule("$aws/things/other/jobs/get", user).kind).toBe("refuse");
+});
+
+test("answers and the server's own topics are refused to everybody, other services of AWS are ignored", () => {
+  for (const topic of [
+    "$SYS/x",
+    "$share/a/b",
+    "$aws/things/t/shadow/update/accepted",
+    "$aws/things/t/shadow/x",
+  ])
+    expect([topic, publishRule(topic, {}).kind]).toEqual([topic, "refuse"]);
+  for (const topic of ["$aws/things/x/jobs/get", "$aws/rules/r/x", "$aws/certificates/create/json"])
+    expect([topic, publishRule(topic, {}).kind]).toEqual([topic, "ignore"]);
+  expect(publishRule("plain/topic", {}).kind).toBe("pass");
+});
