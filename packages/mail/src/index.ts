@@ -10,7 +10,6 @@ export type {
   Envelope,
   IncomingMessage,
   Mail,
-  MailChange,
   MailhogContent,
   MailhogMessage,
   MailhogMime,

@@ -1,34 +1,24 @@
 import { isTablekeepError } from "@tablekeep/core";
 import { MailError } from "./mail-error.ts";
 
-/** Counts the messages that a delete has removed so far. */
+/** How many messages a delete has removed so far. */
 export interface RemovedTally {
-  /** Counts messages that are gone from now on. */
-  add(ids: readonly string[]): void;
+  removed: number;
 }
 
 /**
- * Runs a delete of any number of messages and returns how many it removed. `onRemoved` receives their ids as they go. A
- * delete that fails midway reports how many it removed: these stay removed.
+ * Runs a delete of any number of messages and gives how many it removed. One that fails on the way says so: what it
+ * removed stays removed.
  */
-export async function tallied(
-  work: (tally: RemovedTally) => Promise<void>,
-  onRemoved: (ids: readonly string[]) => void,
-): Promise<number> {
-  let removed = 0;
-  const tally: RemovedTally = {
-    add(ids) {
-      removed += ids.length;
-      if (ids.length > 0) onRemoved(ids);
-    },
-  };
+export async function tallied(work: (tally: RemovedTally) => Promise<void>): Promise<number> {
+  const tally: RemovedTally = { removed: 0 };
   try {
     await work(tally);
   } catch (error) {
-    if (removed === 0 || !isTablekeepError(error)) throw error;
-    const message = `${removed} messages were deleted before this failed (${error.code}): delete again to go on`;
-    const details = { deleted: removed };
+    if (tally.removed === 0 || !isTablekeepError(error)) throw error;
+    const message = `${tally.removed} messages were deleted before this failed (${error.code}): delete again to go on`;
+    const details = { deleted: tally.removed };
     throw new MailError("MAIL_DELETE_INCOMPLETE", message, details, { cause: error, ambiguous: true });
   }
-  return removed;
+  return tally.removed;
 }

@@ -1,24 +1,33 @@
-/** Every route of the server, as the router has it, with every way to come in or to be kept out. */
+/**
+ * Who may use the server: every listener, every route and every web socket, from the lists that the server itself goes by.
+ * A new one is tested without being named here; a new listener without a rule fails.
+ */
 import { request } from "node:http";
+import { httpPort } from "@tablekeep/client";
 import { hashSync } from "bcryptjs";
+import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { parseTokens, tokenHash } from "../src/server/auth/tokens-file.ts";
 import { parseUsers } from "../src/server/auth/users-file.ts";
 import { type RunningServer, startServer } from "../src/server/start-server.ts";
-import { type ServedRoute, servedRoutes } from "./served-routes.ts";
+import { type ServedRoute, servedEntrances } from "./served-entrances.ts";
+import { rawClient } from "./smtp/smtp-client.ts";
 
+const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
 const options = {
   memory: true,
   httpPort: 0,
-  dynamodb: false,
-  smtp: false,
+  dynamodbPort: 0,
+  smtpPort: 0,
   mqttPort: 0,
   webPath: "/box",
-  users: parseUsers(`anna:${hashSync("right", 4)}\n`, "users"),
+  users,
   tokens: parseTokens(`ci:${tokenHash("tk_right")}\n`, "tokens"),
 } as const;
 
-const doors = (await servedRoutes(options)).map(({ method, path, access }): Door => {
+const { routes, upgrades } = await servedEntrances(options);
+const doors = routes.map(({ method, path, access }): Door => {
   // What waits for a message waits a moment only.
   return { method, path: `${path.replace(/[:*]\w+/g, "x")}?timeoutMs=1`, access };
 });
@@ -128,9 +137,117 @@ describe("every route", () => {
   });
 });
 
+/** The status that an upgrade ends with: 101, or that of the refusal. */
+function upgradeStatus(path: string, headers: Record<string, string>, { listeners } = server) {
+  const url = new URL(path, listeners[0]?.url.replace("http", "ws"));
+  return new Promise<number>((resolve) => {
+    const socket = new WebSocket(url, ["mqtt"], { headers });
+    socket.on("open", () => {
+      socket.terminate();
+      resolve(101);
+    });
+    socket.on("unexpected-response", (_request, response) => {
+      response.destroy();
+      resolve(response.statusCode ?? 0);
+    });
+    socket.on("error", () => {});
+  });
+}
+
+describe("every web socket", () => {
+  test("asks for a sign-in", () => {
+    expect(upgrades.length).toBeGreaterThanOrEqual(2);
+    expect(upgrades.filter(({ access }) => access !== "users" && access !== "passwords")).toEqual([]);
+  });
+
+  test.each(upgrades)("$path takes the right sign-in, and nothing else", async ({ path, access }) => {
+    expect(await upgradeStatus(path, {})).toBe(401);
+    expect(await upgradeStatus(path, right)).toBe(101);
+    expect(await upgradeStatus(path, token)).toBe(access === "users" ? 101 : 401);
+    expect([401, 429]).toContain(await upgradeStatus(path, basic("anna:wrong")));
+    for (const forged of [{ host: "evil.example" }, { origin: "http://evil.example" }])
+      expect(await upgradeStatus(path, { ...right, ...forged })).toBe(403);
+  });
+});
+
+/** For each listener: whether a client with the right credentials, with wrong ones or without any gets in. */
+const listenerRules: Readonly<Record<string, (url: string, secret: string | undefined) => Promise<boolean>>> =
+  {
+    async http(url, secret) {
+      const headers = secret === undefined ? {} : basic(`anna:${secret}`);
+      return (await fetch(new URL("/api/v3/mail/messages", url), { headers })).status === 200;
+    },
+    async dynamodb(url, secret) {
+      if (secret === undefined) {
+        const headers = { "x-amz-target": "DynamoDB_20120810.ListTables" };
+        return (await fetch(url, { method: "POST", body: "{}", headers })).status === 200;
+      }
+      const credentials = { accessKeyId: "anna", secretAccessKey: secret };
+      await using port = httpPort({ endpoint: url, region: "us-east-1", credentials, maxAttempts: 1 });
+      return port.listTables({}).then(
+        () => true,
+        () => false,
+      );
+    },
+    async smtp(url, secret) {
+      const client = await rawClient(url);
+      await client.say("EHLO x\r\n");
+      const plain = Buffer.from(`\0anna\0${secret}`).toString("base64");
+      if (secret !== undefined) await client.say(`AUTH PLAIN ${plain}\r\n`);
+      const reply = await client.say("MAIL FROM:<a@b.test>\r\n");
+      client.socket.destroy();
+      return reply.startsWith("250");
+    },
+    async mqtt(url, secret) {
+      const signIn = secret === undefined ? {} : { username: "anna", password: secret };
+      const client = await connectAsync(url, { reconnectPeriod: 0, ...signIn }, false).catch(() => undefined);
+      await client?.endAsync();
+      return client !== undefined;
+    },
+  };
+
+describe("every listener", () => {
+  const guarded = { ...options, accessKeys: { anna: "right" }, mail: { users }, shadows: { users } };
+  let all: RunningServer;
+  beforeAll(async () => {
+    all = await startServer(guarded);
+  });
+  afterAll(() => all.stop());
+
+  test("has a rule here", () => {
+    expect(all.listeners.map(({ name }) => name).toSorted()).toEqual(Object.keys(listenerRules).toSorted());
+  });
+
+  test.each(Object.keys(listenerRules))("%s takes the right sign-in, and nothing else", async (name) => {
+    const url = all.listeners.find((each) => each.name === name)?.url ?? "";
+    const rule = listenerRules[name];
+    expect(await rule?.(url, undefined)).toBe(false);
+    expect(await rule?.(url, "wrong")).toBe(false);
+    expect(await rule?.(url, "right")).toBe(true);
+  });
+
+  test("web sockets of MQTT ask for MQTT's sign-in on top of HTTP's", async () => {
+    const url = `${all.listeners[0]?.url.replace("http", "ws")}mqtt`;
+    const wsOptions = { headers: right };
+    const connected = (given: object) =>
+      connectAsync(url, { reconnectPeriod: 0, ...given }, false).then(
+        async (client) => {
+          await client.endAsync();
+          return true;
+        },
+        () => false,
+      );
+    const signIn = { username: "anna", password: "right" };
+    expect(await connected({})).toBe(false);
+    expect(await connected(signIn)).toBe(false);
+    expect(await connected({ wsOptions })).toBe(false);
+    expect(await connected({ wsOptions, ...signIn })).toBe(true);
+  });
+});
+
 test("where there are keys, AWS's paths take a signature and nothing else", async () => {
   const withKeys = { ...options, accessKeys: { AKID: "secret" } };
-  const ofAws = (await servedRoutes(withKeys)).filter(({ access }) => access === "keys");
+  const ofAws = (await servedEntrances(withKeys)).routes.filter(({ access }) => access === "keys");
   expect(new Set(ofAws.map(({ path }) => path.split("/")[1]))).toEqual(new Set(["things", "api", "topics"]));
   await using signed = await startServer(withKeys);
   for (const door of ofAws) {

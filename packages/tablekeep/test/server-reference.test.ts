@@ -7,7 +7,7 @@ import { startServer } from "../src/server/start-server.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { runMain } from "./run-main.ts";
-import { servedRoutes } from "./served-routes.ts";
+import { servedRoutes } from "./served-entrances.ts";
 import { rawClient } from "./smtp/smtp-client.ts";
 import { tempFolder } from "./temp-folder.ts";
 

@@ -7,6 +7,7 @@ import { readyRoute } from "./http/ready-route.ts";
 import { routeRequests } from "./http/route-requests.ts";
 import { startPageRoute } from "./http/start-page.ts";
 import type { StartPageFacts } from "./http/start-page-html.ts";
+import type { UpgradeRoute } from "./http/upgrade-route.ts";
 import type { Listener } from "./listener.ts";
 import { httpMetrics } from "./metrics/http-metrics.ts";
 import type { Metric } from "./metrics/metric.ts";
@@ -40,11 +41,16 @@ export function webListener(
     purpose: "web page and HTTP APIs",
     certificate,
     handle: routeRequests(groups, logger, access, watch),
-    upgrades: [...parts.values()].flatMap((part) => part.upgrades ?? []),
+    upgrades: webUpgrades(parts),
     access,
     clock,
     logger,
   });
+}
+
+/** Every web socket of the server, with who may open it. */
+export function webUpgrades(parts: ReadonlyMap<string, ServerPart>): readonly UpgradeRoute[] {
+  return [...parts.values()].flatMap((part) => part.upgrades ?? []);
 }
 
 /** Every route of the server, with who may use it. */

@@ -10,7 +10,7 @@ let server: TestServer;
 let routes: readonly KnownRoute[];
 beforeAll(async () => {
   server = await startTestServer();
-  routes = await everyRoute(server.url);
+  routes = await everyRoute();
 });
 afterAll(() => server.stop());
 

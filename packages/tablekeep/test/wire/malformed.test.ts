@@ -13,11 +13,10 @@ beforeAll(async () => {
     AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
     BillingMode: "PAY_PER_REQUEST",
   });
-  const isActive = async () => {
+  await vi.waitUntil(async () => {
     const { Table } = (await call(endpoint, "DescribeTable", { TableName: "things" })).json();
     return (Table as { TableStatus: string }).TableStatus === "ACTIVE";
-  };
-  await vi.waitUntil(isActive, 120_000);
+  }, 10_000);
 });
 
 const serialization = "com.amazon.coral.service#SerializationException";

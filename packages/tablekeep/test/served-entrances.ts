@@ -4,7 +4,7 @@ import { openBackend } from "../src/server/open-backend.ts";
 import { servedTables } from "../src/server/served-tables.ts";
 import { resolveServerOptions, type ServerOptions } from "../src/server/server-options.ts";
 import { openParts } from "../src/server/server-parts.ts";
-import { webGroups } from "../src/server/web-listener.ts";
+import { webGroups, webUpgrades } from "../src/server/web-listener.ts";
 
 /** A route as the router has it, with who may use it. */
 export interface ServedRoute {
@@ -14,8 +14,15 @@ export interface ServedRoute {
   readonly access: Access;
 }
 
-/** Every route of the HTTP listener of a server with these options. */
-export async function servedRoutes(options: ServerOptions): Promise<readonly ServedRoute[]> {
+/** What clients can use of the HTTP listener, from the lists that the server itself goes by. */
+export interface ServedEntrances {
+  readonly routes: readonly ServedRoute[];
+  /** The web sockets of the HTTP listener. */
+  readonly upgrades: readonly Omit<ServedRoute, "method">[];
+}
+
+/** All entrances of a server with these options. */
+export async function servedEntrances(options: ServerOptions): Promise<ServedEntrances> {
   const resolved = resolveServerOptions(options);
   const backend = await openBackend(resolved, servedTables(resolved));
   const parts = await openParts(backend, resolved);
@@ -25,7 +32,18 @@ export async function servedRoutes(options: ServerOptions): Promise<readonly Ser
     metrics: [],
   };
   const groups = webGroups(parts.byName, web, { clock: systemClock, webPath: resolved.webPath });
+  const upgrades = webUpgrades(parts.byName);
   await parts.close();
   await backend.close();
-  return groups.flatMap(({ access, routes }) => routes.map(({ method, path }) => ({ method, path, access })));
+  return {
+    routes: groups.flatMap(({ access, routes }) =>
+      routes.map(({ method, path }) => ({ method, path, access })),
+    ),
+    upgrades: upgrades.map(({ path, access }) => ({ path, access })),
+  };
+}
+
+/** Every route of the HTTP listener of a server with these options. */
+export async function servedRoutes(options: ServerOptions): Promise<readonly ServedRoute[]> {
+  return (await servedEntrances(options)).routes;
 }
