@@ -1,0 +1,160 @@
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import {
+  batchWrite,
+  connect,
+  ensureTable,
+  httpPort,
+  putOnce,
+  sdkPort,
+  transactGet,
+  waitWithin,
+} from "@tablekeep/client";
+import { systemClock } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import {
+  codeOf,
+  engine,
+  engineWithThings,
+  faulty,
+  inFolder,
+  later,
+  thing,
+  thingKey,
+  things,
+  type WaitingCall,
+} from "./program.ts";
+
+/** Nothing listens on port 1. */
+const unreachable = { endpoint: "http://127.0.0.1:1", region: "us-east-1" };
+const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+
+export const clientCalls: Record<string, WaitingCall> = {
+  "a request of an HTTP port that is retried": {
+    waitsIn: ["client/src/retry/with-retries.ts"],
+    run: () => codeOf(httpPort({ ...unreachable, credentials, maxAttempts: 3 }).listTables({})),
+    result: "CLIENT_UNREACHABLE",
+  },
+  "a request of an SDK port that is retried": {
+    waitsIn: ["client/src/retry/with-retries.ts", "client/src/sdk/until-over.ts"],
+    run: async () => {
+      const { DynamoDBClient } = await import("@aws-sdk/client-dynamodb");
+      const client = new DynamoDBClient({ ...unreachable, credentials, maxAttempts: 1 });
+      return codeOf(sdkPort(client, { maxAttempts: 3 }).updateItem(thingKey));
+    },
+    result: "CLIENT_UNREACHABLE",
+  },
+  "a request over HTTP": {
+    waitsIn: ["client/src/http/exchange.ts"],
+    run: async () => {
+      const { startTestServer } = await import("../../src/testing/index.ts");
+      await using server = await startTestServer();
+      const port = connect({ endpoint: server.dynamodbUrl, region: "us-east-1", credentials });
+      const { TableNames = [] } = await port.listTables({});
+      await port.close();
+      return TableNames.length > 0;
+    },
+    result: true,
+  },
+  "a request whose credentials never come": {
+    waitsIn: ["client/src/credentials/fetch-credentials.ts", "client/src/http/before-deadline.ts"],
+    run: () => {
+      const never = () => new Promise<never>(() => {});
+      return codeOf(httpPort({ ...unreachable, credentials: never, deadlineMs: 200 }).listTables({}));
+    },
+    result: "CLIENT_DEADLINE_EXCEEDED",
+  },
+  "ensureTable on a table that is being created": {
+    waitsIn: ["client/src/tables/table-run.ts"],
+    run: async () => (await ensureTable(await engine({ tableChangeMs: 200 }), things)).created,
+    result: true,
+  },
+  "putOnce after a lost answer": {
+    waitsIn: ["client/src/write/resolve-write.ts", "client/src/retry/deadline.ts"],
+    run: async () => {
+      const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:PutItem,times:2");
+      return (await putOnce(port, thing, { keyNames: ["id"], writeIdAttribute: "w" })).kind;
+    },
+    result: "ok",
+  },
+  "transactGet of an item that a transaction holds": {
+    waitsIn: ["client/src/transact/transact-get.ts"],
+    run: async () => {
+      const port = faulty(await engineWithThings(), "kind:transaction-conflict,times:2");
+      return (await transactGet(port, [thingKey])).length;
+    },
+    result: 1,
+  },
+  "batchWrite with unprocessed items": {
+    waitsIn: ["client/src/batch/until-processed.ts"],
+    run: async () => {
+      const port = faulty(await engineWithThings(), "kind:unprocessed,times:2");
+      await batchWrite(port, [{ table: "things", put: thing.Item }], { keyNames: { things: ["id"] } });
+      return (await port.getItem(thingKey)).Item;
+    },
+    result: thing.Item,
+  },
+  "waitWithin a deadline": {
+    waitsIn: ["client/src/retry/wait-within.ts"],
+    run: () => codeOf(waitWithin({ clock: systemClock, deadlineMs: 200 }, new Promise(() => {}))),
+    result: "CLIENT_DEADLINE_EXCEEDED",
+  },
+};
+
+export const engineCalls: Record<string, WaitingCall> = {
+  "a transaction of the engine that takes time": {
+    waitsIn: ["engine/src/hooks/behaviour.ts"],
+    run: async () => {
+      const port = await engine({ transactionMs: 200 });
+      await ensureTable(port, things);
+      await port.transactWriteItems({ TransactItems: [{ Put: thing }] });
+      return (await port.getItem(thingKey)).Item;
+    },
+    result: thing.Item,
+  },
+  "a call of the engine with a deadline": {
+    waitsIn: ["engine/src/until-over.ts"],
+    run: async () => {
+      const port = await engine({ transactionMs: 60_000 });
+      await ensureTable(port, things);
+      const call = port.transactWriteItems({ TransactItems: [{ Put: thing }] }, { deadlineMs: 200 });
+      const code = await codeOf(call);
+      // The transaction goes on, which is what keeps this process alive.
+      later(0, () => process.exit(0));
+      return code;
+    },
+    result: "ENGINE_DEADLINE_EXCEEDED",
+  },
+  "openEngine on a folder that another process is making": {
+    waitsIn: ["engine/src/storage/database-file.ts"],
+    run: () =>
+      inFolder(async (path) => {
+        const open = () => openEngine({ storage: { kind: "folder", path } });
+        await (await open()).close();
+        truncateSync(join(path, "data.mdb"), 4096);
+        const opened = await open();
+        const { TableNames } = await opened.listTables({});
+        await opened.close();
+        return TableNames;
+      }),
+    result: [],
+  },
+};
+
+export const testkitCalls: Record<string, WaitingCall> = {
+  "a request that a fault hangs": {
+    waitsIn: ["testkit/src/faults/until-deadline.ts"],
+    run: async () => codeOf(faulty(await engine(), "kind:hang").listTables({}, { deadlineMs: 200 })),
+    result: "CLIENT_DEADLINE_EXCEEDED",
+  },
+  "a request that a fault delays, after its caller gave up": {
+    waitsIn: ["testkit/src/faults/inject-connection-loss.ts"],
+    run: async () => {
+      const port = faulty(await engineWithThings(), "kind:delay,ms:300,op:PutItem");
+      const code = await codeOf(port.putItem(thing, { deadlineMs: 100 }));
+      await port.settled();
+      return [code, (await port.getItem(thingKey)).Item];
+    },
+    result: ["CLIENT_DEADLINE_EXCEEDED", thing.Item],
+  },
+};

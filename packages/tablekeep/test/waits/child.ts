@@ -1,0 +1,21 @@
+import { type Clock, systemClock } from "@tablekeep/core";
+import { waitingCalls } from "./waiting-calls.ts";
+
+/**
+ * Makes one call of the table and prints its result, with the files that set a timer meanwhile. Does nothing to stay alive:
+ * if the call does not, the process exits before it prints.
+ */
+const waitedIn = new Set<string>();
+const { after } = systemClock;
+Error.stackTraceLimit = 100;
+const recorded: Clock["after"] = (ms, callback, options) => {
+  if (!options?.background) {
+    const stack = new Error("where").stack ?? "";
+    for (const [, file = ""] of stack.matchAll(/packages\/(\w+\/src\/[\w./-]+\.ts)/g)) waitedIn.add(file);
+  }
+  return after(ms, callback, options);
+};
+Object.assign(systemClock, { after: recorded });
+
+const result = await waitingCalls[process.argv[2] ?? ""]?.run();
+process.stdout.write(JSON.stringify({ result, waitedIn: [...waitedIn] }));

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureTable } from "@tablekeep/client";
+import type { DynamoPort } from "@tablekeep/core";
+import { type EngineOptions, openEngine } from "@tablekeep/engine";
+import { faultyPort } from "@tablekeep/testkit";
+
+/** A public call that waits, made by a program that has nothing else to do. */
+export interface WaitingCall {
+  /** The files that set the timer it waits for. */
+  readonly waitsIn: readonly string[];
+  /** Makes the call. */
+  readonly run: () => Promise<unknown>;
+  /** What `run` resolves to. */
+  readonly result: unknown;
+}
+
+export const things = { name: "things", partitionKey: { name: "id", type: "S" } } as const;
+export const thing = { TableName: "things", Item: { id: { S: "a" } } };
+export const thingKey = { TableName: "things", Key: { id: { S: "a" } } };
+export async function engine(behaviour?: EngineOptions["behaviour"]): Promise<DynamoPort> {
+  return openEngine({ storage: { kind: "memory" }, behaviour });
+}
+
+export async function engineWithThings(): Promise<DynamoPort> {
+  const port = await engine();
+  await ensureTable(port, things);
+  return port;
+}
+
+/** A port that fails as a schedule says. */
+export const faulty = (port: DynamoPort, ...faults: readonly string[]) =>
+  faultyPort(port, `seed=1 faults=[${faults.map((fault) => `{${fault}}`).join(",")}]`);
+
+/** Does something later without keeping the process alive for it. */
+export function later(ms: number, work: () => unknown): void {
+  setTimeout(() => void work(), ms).unref();
+}
+
+export function abortedAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  later(ms, () => controller.abort());
+  return controller.signal;
+}
+
+/** The code of the error that a call rejects with. */
+export const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => "no error",
+    (error: { code?: unknown }) => error.code ?? String(error),
+  );
+
+export async function first<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
+  for await (const value of values) return value;
+  return undefined;
+}
+
+export async function inFolder<Result>(work: (path: string) => Promise<Result>): Promise<Result> {
+  const path = mkdtempSync(join(tmpdir(), "tablekeep-waits-"));
+  try {
+    return await work(path);
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+}

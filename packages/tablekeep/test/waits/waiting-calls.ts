@@ -1,0 +1,32 @@
+import { clientCalls, engineCalls, testkitCalls } from "./access-calls.ts";
+import type { WaitingCall } from "./program.ts";
+import { journalCalls, programCalls, storeCalls } from "./store-calls.ts";
+
+/** At least one public call for each file that sets a timer for a caller. */
+export const waitingCalls: Readonly<Record<string, WaitingCall>> = {
+  ...clientCalls,
+  ...engineCalls,
+  ...journalCalls,
+  ...storeCalls,
+  ...programCalls,
+  ...testkitCalls,
+};
+
+const byItsSocket = "an open socket keeps the process alive";
+
+/** Files that set timers without a case here, and why. */
+export const otherTimers: Readonly<Record<string, string>> = {
+  "core/src/clock.ts": "defines them",
+  "engine/src/background/background.ts": "background work",
+  "engine/src/background/next-turn.ts": "background work",
+  "entity/src/host/cell-keeper.ts": "background work",
+  "tablekeep/src/server/http/event-stream.ts": byItsSocket,
+  "tablekeep/src/server/http/http-listener.ts": byItsSocket,
+  "tablekeep/src/server/mail/mailhog/mailhog-push.ts": byItsSocket,
+  "tablekeep/src/server/release/deliver.ts": byItsSocket,
+  "tablekeep/src/server/shadow/mqtt/mqtt-listener.ts": byItsSocket,
+  "tablekeep/src/server/smtp/hang-up.ts": byItsSocket,
+  "tablekeep/src/server/smtp/smtp-connection.ts": byItsSocket,
+  "tablekeep/src/server/smtp/smtp-listener.ts": byItsSocket,
+  "tablekeep/src/server/smtp/start-tls.ts": byItsSocket,
+};

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { otherTimers, waitingCalls } from "./waiting-calls.ts";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+/** Inside the package, where the program looks for its own files. */
+const folder = `${root}packages/tablekeep/dist/waits-${randomUUID()}`;
+const script = `${folder}/child.mjs`;
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [fileURLToPath(new URL("child.ts", import.meta.url))],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    sourcemap: "inline",
+    sourcesContent: false,
+    conditions: ["@tablekeep/source"],
+    plugins: [
+      {
+        name: "packages of others stay outside",
+        setup: (bundler) =>
+          bundler.onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
+            kind === "entry-point" || path.startsWith("@tablekeep/") ? undefined : { path, external: true },
+          ),
+      },
+    ],
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function runAlone(name: string) {
+  const child = spawn(process.execPath, ["--enable-source-maps", script, name], {
+    env: { ...process.env, NODE_NO_WARNINGS: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
+  return { code, errors, out };
+}
+
+describe.concurrent("a program that has nothing else to do lives until its call returns", () => {
+  test.each(Object.entries(waitingCalls))("%s", async (name, { waitsIn, result }) => {
+    const { code, errors, out } = await runAlone(name);
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    const said = JSON.parse(out) as { result: unknown; waitedIn: string[] };
+    expect(said.result).toEqual(result);
+    // The call really waited there: otherwise this proves nothing.
+    expect(said.waitedIn).toEqual(expect.arrayContaining([...waitsIn]));
+  });
+});
+
+test("every file that sets a timer has a call in the table, or a reason", () => {
+  const timers = readdirSync(`${root}packages`).flatMap((room) =>
+    readdirSync(`${root}packages/${room}/src`, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(path))
+      .map((path) => `${room}/src/${path}`)
+      .filter((path) => setsTimer(readFileSync(`${root}packages/${path}`, "utf8"))),
+  );
+  const known = new Set([
+    ...Object.values(waitingCalls).flatMap(({ waitsIn }) => waitsIn),
+    ...Object.keys(otherTimers),
+  ]);
+  expect(timers.filter((path) => !known.has(path))).toEqual([]);
+  expect([...known].filter((path) => !timers.includes(path))).toEqual([]);
+});
+
+/** All timers are set by `Clock.after` and `sleep`: the check of ambient state allows no others. */
+function setsTimer(source: string): boolean {
+  return /\bsleep\(|clock\.after\(/i.test(source);
+}
