@@ -232,7 +232,8 @@ describe("a live query of what the original wrote", () => {
     const { par, num } = last as { par: NonNullable<Item[string]>; num: NonNullable<Item[string]> };
     await live.engine.deleteItem({ TableName: "events", Key: { par, num } });
     expect((await live.follow("a", {}, 5000)).given).toEqual([1]);
-    expect(await live.follow("a", { to: 4 }, 5000)).toEqual({ given: [1], ended: true });
+    // The last row may yet come: the query has not ended.
+    expect(await live.follow("a", { to: 4 }, 5000)).toEqual({ given: [1], ended: false });
     const comes = async () => {
       await live.engine.putItem({ TableName: "events", Item: last });
     };

@@ -18,10 +18,9 @@ export function extraActions(
   write: PreparedWrite,
   probe: number,
 ): ExtraAction[] {
-  const { layout, table } = context;
-  const mark = layout.highMark(write.persistenceId, write.first, write.last);
   const extras: ExtraAction[] = [];
-  if (mark !== undefined) extras.push({ kind: "mark", action: { Update: markUpdate(table, mark) } });
+  if (write.mark !== undefined)
+    extras.push({ kind: "mark", action: { Update: markUpdate(context.table, write.mark) } });
   const registry = session.registered ? undefined : registryPut(context, write.persistenceId, probe);
   if (registry !== undefined) extras.push({ kind: "registry", action: { Put: registry } });
   for (const action of write.alsoWrite) extras.push({ kind: "caller", action });

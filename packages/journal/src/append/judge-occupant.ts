@@ -3,6 +3,7 @@ import type { JournalContext } from "../journal-context.ts";
 import { firstOfBatch, type JournalRow } from "../rows/event-row.ts";
 import { readRow } from "../rows/read-row.ts";
 import { readCommitState } from "./is-live.ts";
+import { raiseHighMark } from "./raise-high-mark.ts";
 import type { Verdict } from "./settle.ts";
 import { writerState } from "./writer-item.ts";
 
@@ -13,7 +14,9 @@ export type DeadRows = Map<number, string>;
 export interface Occupied {
   readonly persistenceId: string;
   readonly sequenceNr: number;
-  /** The id of the write that wanted the number. */
+  /** The first number of the write that wanted this one. */
+  readonly first: number;
+  /** The id of that write. */
   readonly writeId: string;
   /** What DynamoDB showed to stand there; read if it showed nothing. */
   readonly item: Item | undefined;
@@ -24,6 +27,22 @@ export interface Occupied {
  * writer item nor named by its commit record: then it is the leftover of a writer that died.
  */
 export async function judgeOccupant(
+  context: JournalContext,
+  occupied: Occupied,
+  error: TablekeepError,
+  dead: DeadRows,
+  options: CallOptions,
+): Promise<Verdict> {
+  const verdict = await verdictOn(context, occupied, error, dead, options);
+  const { persistenceId, sequenceNr, first } = occupied;
+  // A row above numbers that are free, such as the original leaves of a batch that failed: no high mark names its bucket,
+  // and every recovery would end below it again. With the mark the next one goes on above it.
+  if (verdict.kind === "others" && sequenceNr > first)
+    await raiseHighMark(context, persistenceId, { known: 0, reached: sequenceNr }, options);
+  return verdict;
+}
+
+async function verdictOn(
   context: JournalContext,
   occupied: Occupied,
   error: TablekeepError,

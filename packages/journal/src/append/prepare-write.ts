@@ -42,7 +42,8 @@ export function prepareWrite(
     items.push(item);
     sizes.push(size);
   }
-  return { persistenceId, writeId, first, last, items, sizes, alsoWrite };
+  const mark = context.layout.highMark(persistenceId, session.highMark, last);
+  return { persistenceId, writeId, first, last, items, sizes, mark, alsoWrite };
 }
 
 function rowOf(

@@ -23,6 +23,7 @@ export async function recoverWriter(
     writerUuid: randomUUID(),
     next: position.highest + 1,
     lowest: position.lowest,
+    highMark: position.high,
     epoch,
     viewedAt,
     registered: position.highest > 0,

@@ -23,7 +23,8 @@ export function sendSingle(
         (await readItem(context, persistenceId, sequenceNr, call))?.["wid"]?.S === writeId,
       judge: async (error, _inDoubt, call) => {
         if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
-        const occupied = { persistenceId, sequenceNr, writeId, item: error.details.item };
+        const { first } = write;
+        const occupied = { persistenceId, sequenceNr, first, writeId, item: error.details.item };
         return judgeOccupant(context, occupied, error, dead, call);
       },
     },

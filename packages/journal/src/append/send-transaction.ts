@@ -105,7 +105,7 @@ function sendPlan(
  */
 async function isWritten(
   context: JournalContext,
-  { persistenceId, writeId, first, last }: PreparedWrite,
+  { persistenceId, writeId, first, mark }: PreparedWrite,
   { rows, staged }: TransactionPlan,
   options: CallOptions,
 ): Promise<boolean> {
@@ -113,7 +113,6 @@ async function isWritten(
   const keys = Array.from({ length: rows }, (_row, at) => layout.eventKey(persistenceId, first + at));
   // The row of a staged batch says nothing: what makes it count does.
   if (staged) keys.unshift(layout.commitKey(persistenceId, first));
-  const mark = layout.highMark(persistenceId, first, last);
   if (mark !== undefined) keys.push(mark.key);
   const [told] = await readTogether(context, keys, options);
   return told?.["wid"]?.S === writeId;
@@ -134,6 +133,7 @@ async function judgeRows(
     const occupied = {
       persistenceId: write.persistenceId,
       sequenceNr: write.first + at,
+      first: write.first,
       writeId: write.writeId,
       item: reason.Item,
     };

@@ -8,6 +8,8 @@ export interface WriterSession {
   /** The next number to give. */
   next: number;
   lowest: number;
+  /** The highest high mark of the id that is known to stand there. */
+  highMark: number;
   epoch: number;
   /** When marks and rows were last known to be as this session says. */
   viewedAt: ViewTime;

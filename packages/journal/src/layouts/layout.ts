@@ -61,8 +61,8 @@ export interface Layout {
   markKeys(persistenceId: string): MarkKeys;
   /** The attributes that hold the numbers of marks. */
   readonly markAttributes: { readonly high: string; readonly low: string };
-  /** The high mark that an append of these numbers raises, if any. */
-  highMark(persistenceId: string, first: number, last: number): MarkWrite | undefined;
+  /** The high mark of an id that has reached `last`; undefined if the mark `known` says as much already. */
+  highMark(persistenceId: string, known: number, last: number): MarkWrite | undefined;
   /** The low mark that says that everything below `lowest` is deleted. */
   lowMark(persistenceId: string, lowest: number): MarkWrite;
   /** Cuts a range of numbers into spans that are read with one query each; undefined where rows are read by key. */

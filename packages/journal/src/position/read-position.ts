@@ -95,9 +95,18 @@ async function lastLiveRow(
 /** The number of the first live row of these, the last of a span first, or of the batch that it belongs to; 0 if there is none. */
 export async function lastLiveOf(rows: readonly JournalRow[], isLive: IsLive): Promise<number> {
   for (const row of rows) {
-    if (await isLive(row)) return row.kind === "event" ? lastOfBatch(row) : row.sequenceNr;
+    if (await isLive(row)) return lastToCount(row);
   }
   return 0;
+}
+
+/**
+ * The number up to which a row says that numbers are taken. The rows of a write of ours become visible one by one, and the
+ * whole of it counts. Of a batch of the original only the rows that stand there do: one that failed may never get the
+ * others, and the original goes on after its last row too.
+ */
+function lastToCount(row: JournalRow): number {
+  return row.kind === "event" && row.writeId !== undefined ? lastOfBatch(row) : row.sequenceNr;
 }
 
 /** The rows of a span, the last first. Only the key tells the end: a page may be empty and have others behind it. */

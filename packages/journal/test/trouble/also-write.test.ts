@@ -105,7 +105,7 @@ describe.each(named)("%s: what is written along", (_name, options) => {
 
   test("may fill the transaction to the last action", async () => {
     const { id, writer } = await writerAfter(1);
-    const marks = layout.highMark(id, 2, 3) === undefined ? 0 : 1;
+    const marks = layout.highMark(id, 0, 3) === undefined ? 0 : 1;
     const fences = options.fencing === "strict" ? 1 : 0;
     const room = maxTransactActions - 2 - marks - fences;
     const items = (count: number, name: string) =>

@@ -52,10 +52,10 @@ export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOp
       high: shards.map((shard) => key(`SH-${id}-${shard}`, 0)),
       low: shards.map((shard) => key(`SL-${id}-${shard}`, 0)),
     }),
-    highMark(id, first, last) {
+    highMark(id, known, last) {
       const value = bucketOf(last) * bucketSize;
-      // Only the first number of a bucket carries it there: an append that holds one raises the mark of its last bucket.
-      if (value < first || value === 0) return undefined;
+      // The original finds only the bucket that its mark names: an append into a later one always raises the mark.
+      if (value <= known) return undefined;
       return { key: key(`SH-${id}-${shardOf(last)}`, 0), attribute: "seq", value };
     },
     lowMark: (id, lowest) => ({

@@ -42,7 +42,7 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
       low: [key(`W-${id}`)],
       unused: shards.map((shard) => key(`SL-${id}-${shard}`)),
     }),
-    highMark: (id, _first, last) => ({
+    highMark: (id, _known, last) => ({
       key: key(`SH-${id}-${last % sequenceShards}`),
       attribute: "sequenceNr",
       value: last,

@@ -1,5 +1,4 @@
-import { isDynamoError } from "@tablekeep/core";
-import { markUpdate } from "../../append/extra-actions.ts";
+import { raiseHighMark } from "../../append/raise-high-mark.ts";
 import { recoverWriter } from "../../append/recover.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
 import { deleteTo } from "../../delete/delete-to.ts";
@@ -22,7 +21,11 @@ export async function prepareTarget(
   // Before anything else: an id whose events are all deleted gets no row that would make it known.
   await registerId(context, persistenceId, call);
   session.registered = true;
-  if (session.lowest >= lowest) return { session, low: session.lowest };
+  if (session.lowest >= lowest) {
+    // An earlier run may have ended between the two marks.
+    await raiseHighMarkOf(target, session, Math.max(there, session.lowest - 1));
+    return { session, low: session.lowest };
+  }
   if (there > 0) {
     if (there >= lowest - 1 && !followDeletes) return { session, low: lowest };
     if (!followDeletes) {
@@ -32,23 +35,28 @@ export async function prepareTarget(
     await deleteTo(context, persistenceId, lowest - 1, call);
   }
   if (there < lowest - 1) {
-    await raiseMarks(target, persistenceId, lowest);
+    await raiseMarks(target, session, lowest);
     session.next = lowest;
   }
   return { session: { ...session, lowest }, low: lowest };
 }
 
 /** Numbers below the lowest count as given and deleted. The high mark too: the original looks for nothing without it. */
-async function raiseMarks({ context, call }: Tool, persistenceId: string, lowest: number): Promise<void> {
+async function raiseMarks(target: Tool, session: WriterSession, lowest: number): Promise<void> {
+  const { context, call } = target;
+  const { persistenceId } = session;
   const { lowMark } = await readMarks(context, persistenceId, call);
   const none = { rowsFrom: lowest, tombsFrom: lowMark.lowest === 0 ? lowest : lowMark.tombsFrom };
   await raiseLowMark(context, persistenceId, { ...lowMark, lowest, ...none }, call);
-  const high = context.layout.highMark(persistenceId, 1, lowest - 1);
-  if (high === undefined) return;
-  try {
-    await context.port.updateItem(markUpdate(context.table, high), { ...call, idempotent: true });
-  } catch (error) {
-    // A higher one stands there.
-    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-  }
+  await raiseHighMarkOf(target, session, lowest - 1);
+}
+
+async function raiseHighMarkOf(
+  { context, call }: Tool,
+  session: WriterSession,
+  reached: number,
+): Promise<void> {
+  const { persistenceId, highMark: known } = session;
+  await raiseHighMark(context, persistenceId, { known, reached }, call);
+  session.highMark = Math.max(known, context.layout.highMark(persistenceId, known, reached)?.value ?? 0);
 }

@@ -20,16 +20,21 @@ export async function writeRows(
   rows: readonly EventRow[],
   call: CallOptions,
 ): Promise<void> {
-  const write = prepare(context, session.persistenceId, rows);
+  const write = prepare(context, session, rows);
   const settled = await sendWrite(context, session, write, call);
   if (settled.kind === "conflict") throw conflict(write, settled.error);
   if (settled.kind === "unknown") throw outcomeUnknown(write, settled.error);
   if (settled.kind === "rejected") throw settled.error;
   session.next = write.last + 1;
+  session.highMark = Math.max(session.highMark, write.mark?.value ?? 0);
   session.registered = true;
 }
 
-function prepare(context: JournalContext, persistenceId: string, rows: readonly EventRow[]): PreparedWrite {
+function prepare(
+  context: JournalContext,
+  { persistenceId, highMark }: WriterSession,
+  rows: readonly EventRow[],
+): PreparedWrite {
   const writeId = newWriteId();
   const own = rows.map((row) => ({ ...row, writeId, staged: false }));
   const items = own.map((row) =>
@@ -45,13 +50,15 @@ function prepare(context: JournalContext, persistenceId: string, rows: readonly 
     if (actual > maxItemBytes) throw tooLarge(row, actual);
   }
   const first = own[0]?.sequenceNr ?? 0;
+  const last = first + own.length - 1;
   return {
     persistenceId,
     writeId,
     first,
-    last: first + own.length - 1,
+    last,
     items,
     sizes,
+    mark: context.layout.highMark(persistenceId, highMark, last),
     alsoWrite: [],
   };
 }

@@ -53,13 +53,13 @@ async function* exportId(
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
   if (highest === 0) return;
   const partial = resume?.partial?.persistenceId === persistenceId ? resume.partial : undefined;
-  const from = Math.max(lowest, (partial?.sequenceNr ?? 0) + 1);
   yield line({ id: persistenceId, lowest, highest });
   let events = partial?.events ?? 0;
-  const range = { from, to: highest, low };
+  // From its beginning, also where a part is exported already: which writers are old, only the rows before tell.
+  const range = { from: lowest, to: highest, low };
   for await (const write of liveWrites(context, settings.replayFilter, persistenceId, range, call)) {
     for (const row of write) {
-      if (isPlaceholder(row)) continue;
+      if (isPlaceholder(row) || row.sequenceNr <= (partial?.sequenceNr ?? 0)) continue;
       events++;
       yield line(exportedEvent(context.codecs, row));
     }

@@ -1,6 +1,6 @@
 import { isDynamoError } from "@tablekeep/core";
 import { raiseEpoch, removeCleared, removeIfDead } from "../../append/clear-stage.ts";
-import { markUpdate } from "../../append/extra-actions.ts";
+import { raiseHighMark } from "../../append/raise-high-mark.ts";
 import { dropDeleted } from "../../delete/drop-deleted.ts";
 import { readMarks } from "../../position/read-marks.ts";
 import { registerId } from "../../registry/register-id.ts";
@@ -12,7 +12,7 @@ import type { Repair } from "../verify/finding.ts";
 export function applyRepair(tool: Tool, persistenceId: string, repair: Repair): Promise<boolean> {
   switch (repair.action) {
     case "raise-high-mark":
-      return raiseHighMark(tool, persistenceId, repair.to);
+      return raiseHighMark(tool.context, persistenceId, { known: 0, reached: repair.to }, tool.call);
     case "clear-stage":
       return clearStage(tool, persistenceId);
     case "remove-staged-rows":
@@ -26,15 +26,6 @@ export function applyRepair(tool: Tool, persistenceId: string, repair: Repair): 
     case "unregister-duplicates":
       return unregisterDuplicates(tool, persistenceId);
   }
-}
-
-async function raiseHighMark({ context, call }: Tool, persistenceId: string, to: number): Promise<boolean> {
-  const mark = context.layout.highMark(persistenceId, 1, to);
-  if (mark === undefined) return false;
-  return unlessRefused(() =>
-    // A mark that is as high or higher stays: to send it twice is to send it once.
-    context.port.updateItem(markUpdate(context.table, mark), { ...call, idempotent: true }),
-  );
 }
 
 /** Whoever staged it gets a conflict when it commits: as from a writer that takes the id over. */

@@ -13,7 +13,7 @@ export function* checkHighMark(
   { high, low }: Marks,
   highest: number,
 ): Generator<Finding> {
-  const due = highest > 0 ? layout.highMark(persistenceId, 1, highest) : undefined;
+  const due = highest > 0 ? layout.highMark(persistenceId, 0, highest) : undefined;
   if (due === undefined || high >= due.value) return;
   // Without rows the low mark tells the highest number, to everybody.
   if (highest < low) return;
@@ -38,7 +38,7 @@ export async function checkMarkPlaces({ context, call }: Tool, persistenceId: st
     const value = numberOf(items[at], layout.markAttributes[isHigh ? "high" : "low"]);
     if (value === undefined) return [];
     const own = isHigh
-      ? layout.highMark(persistenceId, value, value)?.key
+      ? layout.highMark(persistenceId, value - 1, value)?.key
       : layout.lowMark(persistenceId, value).key;
     if (own === undefined || sameKey(own, key)) return [];
     const what = isHigh ? "high" : "low";

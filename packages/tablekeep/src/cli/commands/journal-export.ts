@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { ExportedSoFar } from "@tablekeep/journal";
 import type { Command } from "commander";
@@ -77,6 +76,7 @@ async function exportTo(
 
 async function soFar(file: string): Promise<ExportedSoFar> {
   const { readExported } = await import("@tablekeep/journal");
-  const { readable } = await import("../journal/readable.ts");
-  return readExported(readable(file, createReadStream(file)));
+  const { openReadable } = await import("../journal/readable.ts");
+  await using exported = await openReadable(file);
+  return await readExported(exported.chunks());
 }

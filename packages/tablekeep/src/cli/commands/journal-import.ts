@@ -1,10 +1,9 @@
-import { createReadStream } from "node:fs";
 import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findTarget, type TargetFlags } from "../journal/find-target.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
-import { readable } from "../journal/readable.ts";
+import { openReadable } from "../journal/readable.ts";
 import { addRateOptions, type RateFlags, withProgress } from "../journal/tool-flags.ts";
 import { grouped } from "../progress.ts";
 import { openStore } from "../tables/open-store.ts";
@@ -31,10 +30,11 @@ export function addJournalImportCommand(journal: Command, context: CommandContex
 
 async function importFrom(file: string, flags: ImportFlags, { io, print }: CommandContext): Promise<void> {
   const { importEvents } = await import("@tablekeep/journal");
+  await using exported = await openReadable(file);
   await using port = await openStore(flags, io, { makeFolder: flags.create === true });
   const journal = await findTarget(port, flags, io.signal);
   const summary = await withProgress(io, flags, "imported", (options) =>
-    importEvents(port, readable(file, createReadStream(file)), journal, options),
+    importEvents(port, exported.chunks(), journal, options),
   );
   const { ids, events, written } = summary;
   const there = events === written ? "" : `; ${grouped(events - written)} were there already`;

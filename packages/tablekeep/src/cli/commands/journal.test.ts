@@ -212,6 +212,16 @@ describe("journal export, import and migrate", () => {
     );
   }, 60_000);
 
+  test("an import of a file that is not there is one line, and creates no table", async () => {
+    const missing = join(outside, "not-there.ndjson");
+    const { code, stderr } = await journal("import", missing, "--table", "fresh", "--create");
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/^.*cannot read .*not-there\.ndjson: ENOENT.*\[CLI_FILE_UNREADABLE\]\n$/);
+    expect((await runMain(["tables", "list", "--data", data])).stdout).not.toContain("fresh");
+    const folder = await journal("import", outside, "--table", "fresh", "--create");
+    expect(folder.stderr).toMatch(/EISDIR.*\[CLI_FILE_UNREADABLE\]\n$/);
+  });
+
   test("a table of the plugin 0.3 moves into one of 1.x, in the same folder or another", async () => {
     const moved = await journal(
       ...[

@@ -1,17 +1,33 @@
+import { open } from "node:fs/promises";
 import { isTablekeepError } from "@tablekeep/core";
 import { CliError } from "../cli-error.ts";
 
-/** The bytes of a file; a failure of the disk is told as an error of the command line. */
-export async function* readable(
-  file: string,
-  chunks: AsyncIterable<Uint8Array>,
-  onBytes: (count: number) => void = () => {},
-): AsyncGenerator<Uint8Array, void, undefined> {
+/** A file that is open for reading. */
+export interface ReadableFile extends AsyncDisposable {
+  /** Its bytes, once. */
+  chunks(): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/** Opens a file at once, so that one that cannot be read is reported before anything else is done. */
+export async function openReadable(file: string): Promise<ReadableFile> {
+  const handle = await reading(file, () => open(file));
+  return {
+    async *chunks() {
+      const stream = handle.createReadStream({ autoClose: false })[Symbol.asyncIterator]();
+      for (;;) {
+        const { value, done } = await reading(file, () => stream.next());
+        if (done) return;
+        yield value as Uint8Array;
+      }
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+/** Reports a failure of the disk as an error of the command line. */
+async function reading<Value>(file: string, read: () => Promise<Value>): Promise<Value> {
   try {
-    for await (const chunk of chunks) {
-      onBytes(chunk.length);
-      yield chunk;
-    }
+    return await read();
   } catch (error) {
     if (isTablekeepError(error)) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
