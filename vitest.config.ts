@@ -31,6 +31,14 @@ const shared = {
   ssr: { resolve: { conditions: ["@tablekeep/source", "node", "development|production"] } },
 };
 
+/** Tests of DynamoDB Local itself: comparisons with it, and the port suite with its gaps, which other tests run on the engine. */
+const aboutDynamoDbLocal = [
+  "packages/engine/test/**/*.local.test.ts",
+  "packages/testkit/src/dynamo-port-suite/wrong-ports/*.local.test.ts",
+  "packages/client/src/http/http-port.local.test.ts",
+  "packages/client/src/sdk/sdk-{port,client}.local.test.ts",
+];
+
 /**
  * One DynamoDB Local a project. The stores have their own: each table with expiry holds one of its few threads for good,
  * and seven of them let every new index wait for ever.
@@ -61,6 +69,17 @@ export default defineConfig({
       },
       onDynamoDbLocal("dynamodb-local", accessLayer),
       onDynamoDbLocal("stores-on-dynamodb-local", stores),
+      {
+        ...shared,
+        test: {
+          name: "engine-endpoint",
+          include: [...accessLayer, ...stores],
+          exclude: aboutDynamoDbLocal,
+          setupFiles,
+          globalSetup: ["scripts/lib/vitest-engine-endpoint.mjs"],
+          ...patience,
+        },
+      },
     ],
   },
 });

@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 import type { BatchEntry } from "./batch/batch-entry.ts";
 
 /** What goes wrong between a caller and DynamoDB, by code. */
@@ -28,6 +28,8 @@ export interface ClientErrorDetails {
     /** Writes that may have been applied; sending them again does no harm. */
     unknown: readonly BatchEntry[];
   };
+  /** DynamoDB returned part of a batch unprocessed, and retrying did not help: it is throttling. */
+  CLIENT_UNPROCESSED: { left: number; of: number };
   /** Another's write stands where an earlier copy of this one may have been lost: this one is not stored. */
   CLIENT_WRITE_CONFLICT: { table: string };
   /** One request would be larger than DynamoDB takes, and cannot be split. */
@@ -54,6 +56,7 @@ export const clientErrorKinds: Readonly<Record<ClientErrorCode, ErrorKind>> = {
   CLIENT_ABORTED: "aborted",
   CLIENT_CLOSED: "closed",
   CLIENT_BATCH_INCOMPLETE: "unavailable",
+  CLIENT_UNPROCESSED: "throttled",
   CLIENT_WRITE_CONFLICT: "conflict",
   CLIENT_LIMIT_EXCEEDED: "limit",
   CLIENT_TABLE_MISMATCH: "invalid",
@@ -65,6 +68,7 @@ const retryable: ReadonlySet<ClientErrorCode> = new Set([
   "CLIENT_UNREACHABLE",
   "CLIENT_CONNECTION_LOST",
   "CLIENT_RESPONSE_CORRUPT",
+  "CLIENT_UNPROCESSED",
 ]);
 
 /** What beside code, message and details an error of this room may say. */
@@ -79,6 +83,10 @@ export class ClientError<Code extends ClientErrorCode = ClientErrorCode> extends
   Code,
   ClientErrorDetails[Code]
 > {
+  static {
+    nameErrors(ClientError, "ClientError");
+  }
+
   constructor(code: Code, message: string, details: ClientErrorDetails[Code], extra: ClientErrorExtra = {}) {
     super({ code, kind: clientErrorKinds[code], message, details, retryable: retryable.has(code), ...extra });
   }

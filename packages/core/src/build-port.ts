@@ -26,13 +26,14 @@ export type Interceptor = <Name extends OperationName>(
   next: Dispatch,
 ) => Promise<OutputOf<Name>>;
 
-/** A port that sends every call of `port` through `intercept`. Closing it closes `port`. */
+/** A port that sends every call of `port` through `intercept`, under the same retry limits. Closing it closes `port`. */
 export function wrapPort(port: DynamoPort, intercept: Interceptor): DynamoPort {
   const next = dispatchTo(port);
-  return buildPort(
+  const wrapped = buildPort(
     (operation, input, options) => intercept(operation, input, options, next),
     () => port.close(),
   );
+  return port.retryLimits === undefined ? wrapped : { ...wrapped, retryLimits: port.retryLimits };
 }
 
 /** The methods of `port` as one function. */

@@ -1,6 +1,6 @@
 import type { Item } from "./attribute-value.ts";
 import type { OperationName } from "./dynamo-operations.ts";
-import { type ErrorKind, isTablekeepError, TablekeepError } from "./error.ts";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "./error.ts";
 
 /** What DynamoDB's exceptions mean, one line each. A port that meets another name uses {@link unlisted}. */
 const exceptions = {
@@ -98,6 +98,10 @@ export class DynamoError<Exception extends string = string> extends TablekeepErr
   `DYNAMO_${string}`,
   DynamoErrorDetails<Exception>
 > {
+  static {
+    nameErrors(DynamoError, "DynamoError");
+  }
+
   constructor(init: DynamoErrorInit<Exception>) {
     const { ambiguous, cause, ...given } = init;
     const traits = traitsOf(init.exception, init.httpStatus);

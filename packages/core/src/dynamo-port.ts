@@ -8,11 +8,14 @@ export interface CallOptions {
   /** Milliseconds after which the call ends, retries included. @default the port's own, 10,000 */
   readonly deadlineMs?: number | undefined;
   /**
-   * Whether sending this write twice does no harm beyond sending it once, although its operation alone does not say so
-   * (an update that only sets values, a statement). A write that is not safe to repeat is never sent again once its
-   * fate is in doubt. @default false
+   * Whether this write may be sent again after its response was lost. `true`: applying it twice does no harm (an update
+   * that only sets values, a statement). `false`: never resend it in doubt, for example an unconditional put or delete of
+   * an item that other clients write too, because the second copy would overwrite what they wrote in between.
+   * @default by operation: unconditional puts, deletes and batches are resent, updates and statements are not
    */
   readonly idempotent?: boolean | undefined;
+  /** Lowers the port's own limit on attempts for this call. @default the port's `maxAttempts` */
+  readonly maxAttempts?: number | undefined;
   /**
    * Told each time the port is about to send the request again: the number of the attempt (2 for the first retry) and
    * what the one before ended with, where the port knows. For meters, logs and traces. @default none
@@ -25,6 +28,19 @@ export type Call<Name extends OperationName> = (
   input: InputOf<Name>,
   options?: CallOptions,
 ) => Promise<OutputOf<Name>>;
+
+/**
+ * The retry limits of a port. Its calls share them, and so do the operations that resend requests on top of it: one budget
+ * bounds all attempts.
+ */
+export interface RetryLimits {
+  /** Maximum number of times that one request is sent. */
+  readonly maxAttempts: number;
+  /** Takes tokens for one retry from the shared budget. Returns false, and takes none, if too few are left. */
+  spend(tokens: number): boolean;
+  /** Returns tokens to the budget after a success. */
+  refund(tokens: number): void;
+}
 
 /**
  * DynamoDB, whoever answers: Amazon, a compatible server or the embedded engine. The API is DynamoDB's own.
@@ -95,6 +111,8 @@ export interface DynamoPort extends AsyncDisposable {
    * says so; who goes by it must have another way. @default false
    */
   readonly atomicBatches?: boolean | undefined;
+  /** Retry limits that operations built on this port share. @default none: they retry until their deadline */
+  readonly retryLimits?: RetryLimits | undefined;
   /** Ends the port once its calls under way have ended. May be called twice; later calls reject with kind `closed`. */
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ const brand = Symbol.for("tablekeep.error");
 
 /**
  * The one family of errors. `code` is stable between major versions and `details` is typed by it; the message is for
- * people and may change. Each room has a subclass with its own codes. Wrong arguments in the sense of the type checker
+ * people and may change. Each package has a subclass with its own codes. Wrong arguments in the sense of the type checker
  * are plain `TypeError`s.
  */
 export class TablekeepError<Code extends string = string, Details extends object = object> extends Error {
@@ -49,9 +49,17 @@ export class TablekeepError<Code extends string = string, Details extends object
     Object.defineProperty(this, brand, { value: true });
   }
 
-  override get name(): string {
-    return "TablekeepError";
+  static {
+    nameErrors(TablekeepError, "TablekeepError");
   }
+}
+
+/**
+ * Gives the instances of an error class their `name`. Call it in a static block of each subclass. A string survives
+ * minification, which a class's own name does not, and a data property on the prototype can be assigned like that of any `Error`.
+ */
+export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
+  Object.defineProperty(errorClass.prototype, "name", { value: name, writable: true, configurable: true });
 }
 
 /** Whether `error` is one of ours, and of this code if one is given; also across two copies of this package. */

@@ -43,8 +43,8 @@ export {
   operationNames,
   operationServices,
 } from "./dynamo-operations.ts";
-export type { Call, CallOptions, Dispatch, DynamoPort } from "./dynamo-port.ts";
-export { type ErrorInit, type ErrorKind, isTablekeepError, TablekeepError } from "./error.ts";
+export type { Call, CallOptions, Dispatch, DynamoPort, RetryLimits } from "./dynamo-port.ts";
+export { type ErrorInit, type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "./error.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
 export type {
   BatchExecuteStatementInput,

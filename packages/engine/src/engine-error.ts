@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
 /** What goes wrong in the engine itself, by code. What DynamoDB would refuse is a `DynamoError`. */
 export interface EngineErrorDetails {
@@ -46,6 +46,10 @@ export class EngineError<Code extends EngineErrorCode = EngineErrorCode> extends
   Code,
   EngineErrorDetails[Code]
 > {
+  static {
+    nameErrors(EngineError, "EngineError");
+  }
+
   constructor(code: Code, message: string, details: EngineErrorDetails[Code], extra: EngineErrorExtra = {}) {
     super({ code, kind: engineErrorKinds[code], message, details, retryable: retryable.has(code), ...extra });
   }

@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
 /** Which entity an error is about. */
 export interface EntityPlace {
@@ -106,6 +106,10 @@ export class EntityError<Code extends EntityErrorCode = EntityErrorCode> extends
   Code,
   EntityErrorDetails[Code]
 > {
+  static {
+    nameErrors(EntityError, "EntityError");
+  }
+
   constructor(code: Code, message: string, details: EntityErrorDetails[Code], extra: EntityErrorExtra = {}) {
     super({
       code,

@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
 /** What goes wrong between a caller and a journal, by code. */
 export interface JournalErrorDetails {
@@ -133,6 +133,10 @@ export class JournalError<Code extends JournalErrorCode = JournalErrorCode> exte
   Code,
   JournalErrorDetails[Code]
 > {
+  static {
+    nameErrors(JournalError, "JournalError");
+  }
+
   constructor(
     code: Code,
     message: string,

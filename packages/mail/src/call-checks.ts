@@ -7,6 +7,7 @@ const callChecks: OptionChecks<CallOptions> = {
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
   idempotent: optionCheck.flag,
+  maxAttempts: optionCheck.wholeNumber(1),
   onRetry: optionCheck.callable,
 };
 const pageChecks: OptionChecks<PageRequest> = {

@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
 /** What goes wrong between a caller and a mail store, by code. */
 export interface MailErrorDetails {
@@ -68,6 +68,10 @@ export class MailError<Code extends MailErrorCode = MailErrorCode> extends Table
   Code,
   MailErrorDetails[Code]
 > {
+  static {
+    nameErrors(MailError, "MailError");
+  }
+
   constructor(code: Code, message: string, details: MailErrorDetails[Code], extra: MailErrorExtra = {}) {
     super({ code, kind: mailErrorKinds[code], message, details, retryable: retryable.has(code), ...extra });
   }

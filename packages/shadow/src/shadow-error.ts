@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 import type { RowKind } from "./rows/row-kind.ts";
 
 /** One version that is not what a caller expected. */
@@ -91,6 +91,10 @@ export class ShadowError<Code extends ShadowErrorCode = ShadowErrorCode> extends
   Code,
   ShadowErrorDetails[Code]
 > {
+  static {
+    nameErrors(ShadowError, "ShadowError");
+  }
+
   constructor(code: Code, message: string, details: ShadowErrorDetails[Code], extra: ShadowErrorExtra = {}) {
     super({
       code,

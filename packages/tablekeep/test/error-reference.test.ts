@@ -1,15 +1,16 @@
-import { clientErrorKinds } from "@tablekeep/client";
+import { ClientError, clientErrorKinds } from "@tablekeep/client";
 import { DynamoError, dynamoErrorCode, dynamoExceptionNames } from "@tablekeep/core";
-import { engineErrorKinds } from "@tablekeep/engine";
-import { journalErrorKinds } from "@tablekeep/journal";
-import { mailErrorKinds } from "@tablekeep/mail";
-import { shadowErrorKinds } from "@tablekeep/shadow";
-import { testkitErrorKinds } from "@tablekeep/testkit";
+import { EngineError, engineErrorKinds } from "@tablekeep/engine";
+import { EntityError } from "@tablekeep/entity";
+import { JournalError, journalErrorKinds } from "@tablekeep/journal";
+import { MailError, mailErrorKinds } from "@tablekeep/mail";
+import { ShadowError, shadowErrorKinds } from "@tablekeep/shadow";
+import { TestkitError, testkitErrorKinds } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { cliErrorKinds } from "../src/cli/cli-error.ts";
+import { CliError, cliErrorKinds } from "../src/cli/cli-error.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
-import { releaseErrorKinds } from "../src/server/release/release-error.ts";
-import { serverErrorKinds } from "../src/server/server-error.ts";
+import { ReleaseError, releaseErrorKinds } from "../src/server/release/release-error.ts";
+import { ServerError, serverErrorKinds } from "../src/server/server-error.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 
 const page = readDocs("docs/reference/errors.md");
@@ -20,6 +21,26 @@ const documented = (heading: string) => {
   expect(new Set(entries.map(([code]) => code)).size).toBe(entries.length);
   return Object.fromEntries(entries);
 };
+
+test.each([
+  ["ClientError", new ClientError("CLIENT_CLOSED", "closed", {})],
+  ["DynamoError", new DynamoError({ exception: "ThrottlingException", serviceMessage: "slow down" })],
+  ["EngineError", new EngineError("ENGINE_CLOSED", "closed", {})],
+  ["EntityError", new EntityError("ENTITY_OPTION_INVALID", "no", { option: "a", reason: "b" })],
+  ["JournalError", new JournalError("JOURNAL_OPTION_INVALID", "no", { option: "a", reason: "b" })],
+  ["MailError", new MailError("MAIL_OPTION_INVALID", "no", { option: "a", reason: "b" })],
+  ["ShadowError", new ShadowError("SHADOW_OPTION_INVALID", "no", { option: "a", reason: "b" })],
+  ["TestkitError", new TestkitError("TESTKIT_OPTION_INVALID", "no", { option: "a", reason: "b" })],
+  ["CliError", new CliError("CLI_COMMAND_MISSING", "no")],
+  ["ReleaseError", new ReleaseError("RELEASE_RELAY_UNKNOWN", "no", {} as never)],
+  ["ServerError", new ServerError("SERVER_OPTION_INVALID", "no", { option: "a", reason: "b" })],
+])("an error is named after its class, %s, and its name can be assigned", (name, error) => {
+  expect(error.name).toBe(name);
+  expect(String(error)).toBe(`${name}: ${error.message}`);
+  expect(error.stack).toMatch(new RegExp(`^${name}: `));
+  error.name = "Renamed";
+  expect(error.name).toBe("Renamed");
+});
 
 describe("docs/reference/errors.md lists every code with its kind, and no other", () => {
   test("of DynamoDB's answers", () => {

@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 import type { ReachedStop } from "./stop-after-nth/stop-point.ts";
 
 /** What goes wrong inside the testkit, and what its runners find, by code. */
@@ -40,6 +40,10 @@ export class TestkitError<Code extends TestkitErrorCode = TestkitErrorCode> exte
   Code,
   TestkitErrorDetails[Code]
 > {
+  static {
+    nameErrors(TestkitError, "TestkitError");
+  }
+
   constructor(code: Code, message: string, details: TestkitErrorDetails[Code], cause?: unknown) {
     super({ code, kind: testkitErrorKinds[code], message, details, cause });
   }

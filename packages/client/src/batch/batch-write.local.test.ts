@@ -2,7 +2,7 @@ import { type BatchWriteItemInput, type DynamoPort, isDynamoError, wrapPort } fr
 import { type Fault, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestTable } from "../../test/local-table.ts";
-import { openPort } from "../../test/open-port.ts";
+import { endlessRetries, openPort } from "../../test/open-port.ts";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { underFaults } from "../../test/under-faults.ts";
 import { ClientError, isClientError } from "../client-error.ts";
@@ -18,7 +18,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
   let other: string;
   let fresh = 0;
   beforeAll(async () => {
-    port = openPort(endpoint);
+    port = openPort(endpoint, endlessRetries);
     [table, other] = [await createTestTable(port), await createTestTable(port)];
   });
   afterAll(async () => {

@@ -31,8 +31,8 @@ export async function getOneBatch(
     distinct.set(slot.identity, slot);
     if (!keyNames.has(slot.table)) keyNames.set(slot.table, Object.keys(slot.entry.key));
   }
-  const { pending, failure } = await untilProcessed([...distinct.values()], run, async (sent) => {
-    const answer = await port.batchGetItem(batchGetParams(sent, shape), run.deadline.callOptions());
+  const { pending, failure } = await untilProcessed(port, [...distinct.values()], run, async (sent, call) => {
+    const answer = await port.batchGetItem(batchGetParams(sent, shape), call);
     for (const [table, items] of Object.entries(answer.Responses ?? {})) {
       const names = keyNames.get(table);
       for (const item of items) found.set(identityOf(table, item, names), item);

@@ -26,12 +26,12 @@ export async function writeOneBatch(
 ): Promise<BatchProgress<BatchWriteEntry>> {
   // Once a request with an entry got no answer, the entry may be stored, whatever later answers say of other copies.
   const doubtful = new Set<WriteSlot>();
-  const { pending, failure } = await untilProcessed(slots, run, async (sent) => {
+  const { pending, failure } = await untilProcessed(port, slots, run, async (sent, options) => {
     const doubt = () => {
       for (const slot of sent) doubtful.add(slot);
     };
-    // The port sends again by itself after a lost answer; its last answer alone does not tell.
-    const call = watchRetries(run.deadline.callOptions(), (_, reason) => {
+    // The port resends after a lost response; its last response alone does not tell.
+    const call = watchRetries(options, (_, reason) => {
       if (reason?.ambiguous ?? true) doubt();
     });
     try {

@@ -7,43 +7,74 @@ export interface Endpoints {
 
 const defaultRegion = "us-east-1";
 
-/** Regions whose hosts do not end in amazonaws.com, by the beginning of their names. */
-const partitions: readonly (readonly [prefix: string, suffix: string])[] = [
-  ["cn-", "amazonaws.com.cn"],
-  ["us-isob-", "sc2s.sgov.gov"],
-  ["us-iso-", "c2s.ic.gov"],
-  ["eusc-", "amazonaws.eu"],
+/** The domains of AWS's partitions, by the prefix of their regions' names. */
+const partitions: readonly { prefix: string; suffix: string; dualStack: string }[] = [
+  { prefix: "cn-", suffix: "amazonaws.com.cn", dualStack: "api.amazonwebservices.com.cn" },
+  { prefix: "us-isob-", suffix: "sc2s.sgov.gov", dualStack: "api.aws.scloud" },
+  { prefix: "us-isof-", suffix: "csp.hci.ic.gov", dualStack: "api.aws.hci.ic.gov" },
+  { prefix: "us-iso-", suffix: "c2s.ic.gov", dualStack: "api.aws.ic.gov" },
+  { prefix: "eu-isoe-", suffix: "cloud.adc-e.uk", dualStack: "api.cloud-aws.adc-e.uk" },
+  { prefix: "eusc-", suffix: "amazonaws.eu", dualStack: "api.amazonwebservices.eu" },
+  { prefix: "", suffix: "amazonaws.com", dualStack: "api.aws" },
 ];
 
-/** AWS's own endpoints of the region, or what is given instead. */
+/** Returns AWS's own endpoints of the region, or the given ones. */
 export function resolveEndpoints(given: {
   readonly region?: string | undefined;
   readonly endpoint?: string | undefined;
   readonly streamsEndpoint?: string | undefined;
 }): Endpoints {
-  const region = given.region ?? regionOf(given.endpoint) ?? defaultRegion;
-  const suffix = partitions.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
+  const host = hostOf(given.endpoint);
+  const region = given.region ?? host?.region ?? defaultRegion;
+  const { suffix } = partitionOf(region);
   const dynamodb = new URL(given.endpoint ?? `https://dynamodb.${region}.${suffix}`);
-  return {
-    region,
-    dynamodb,
-    streams: given.streamsEndpoint === undefined ? streamsBeside(dynamodb) : new URL(given.streamsEndpoint),
-  };
-}
-
-/** AWS answers for streams on a host of its own; other servers do not. */
-function streamsBeside(dynamodb: URL): URL {
-  if (regionOf(dynamodb.href) === undefined) return dynamodb;
+  if (given.streamsEndpoint !== undefined)
+    return { region, dynamodb, streams: new URL(given.streamsEndpoint) };
   const streams = new URL(dynamodb);
-  streams.hostname = `streams.${dynamodb.hostname}`;
-  return streams;
+  // AWS serves streams from a host of their own; other servers answer both services.
+  const streamsHost =
+    given.endpoint === undefined ? `streams.dynamodb.${region}.${suffix}` : host?.streamsHost;
+  if (streamsHost !== undefined) streams.hostname = streamsHost;
+  return { region, dynamodb, streams };
 }
 
-/** The region in the host name of an AWS endpoint; undefined for any other host. */
+/** Returns the region in the host name of an AWS endpoint; undefined for any other host. */
 export function regionOf(endpoint: string | undefined): string | undefined {
-  if (endpoint === undefined) return undefined;
-  const suffixes = ["amazonaws.com", ...partitions.map(([, suffix]) => suffix)];
-  const { hostname } = new URL(endpoint);
-  const [service, region, ...rest] = hostname.split(".");
-  return service === "dynamodb" && suffixes.includes(rest.join(".")) ? region : undefined;
+  return hostOf(endpoint)?.region;
+}
+
+function hostOf(endpoint: string | undefined): AwsHost | undefined {
+  return endpoint === undefined ? undefined : awsHost(new URL(endpoint).hostname);
+}
+
+interface AwsHost {
+  readonly region: string;
+  readonly streamsHost: string;
+}
+
+/**
+ * Reads an AWS host name: `dynamodb`, `dynamodb-fips`, `<account>.ddb` or `<endpoint id>.dynamodb`, then the region, then
+ * the partition's domain (`vpce.` before it for an interface endpoint). Account and interface endpoints serve no streams:
+ * the region's own host does.
+ */
+function awsHost(hostname: string): AwsHost | undefined {
+  const parts = /^(?:(dynamodb(?:-fips)?)|\d{12}\.ddb|vpce-[^.]+\.dynamodb(?:-fips)?)\.([^.]+)\.(.+)$/.exec(
+    hostname,
+  );
+  const [, service, region, domain] = parts ?? [];
+  if (region === undefined || domain === undefined) return undefined;
+  const { suffix, dualStack } = partitionOf(region);
+  if (![suffix, dualStack, `vpce.${suffix}`].includes(domain)) return undefined;
+  const fips = service === "dynamodb-fips" ? "-fips" : "";
+  const streamsHost =
+    domain === dualStack
+      ? `streams-dynamodb${fips}.${region}.${dualStack}`
+      : `streams.dynamodb${fips}.${region}.${suffix}`;
+  return { region, streamsHost };
+}
+
+function partitionOf(region: string): (typeof partitions)[number] {
+  const found = partitions.find(({ prefix }) => region.startsWith(prefix));
+  // The last entry matches every region.
+  return found as (typeof partitions)[number];
 }

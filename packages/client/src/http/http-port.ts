@@ -16,7 +16,8 @@ import { logged } from "../logging/logged.ts";
 import { unfailingLogger } from "../logging/unfailing-logger.ts";
 import { optionInvalid } from "../options/check-options.ts";
 import { withRequestToken } from "../retry/request-token.ts";
-import { createRetryBudget } from "../retry/retry-budget.ts";
+import { createRetryBudget, retryLimits } from "../retry/retry-budget.ts";
+import type { RetrySettings } from "../retry/with-retries.ts";
 import { createServerTime } from "./clock-offset.ts";
 import { createConnections } from "./connections.ts";
 import { resolveEndpoints } from "./endpoints.ts";
@@ -31,7 +32,9 @@ import { userAgent } from "./user-agent.ts";
  */
 export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   checkHttpPortOptions(options);
-  const services = createServices(options);
+  const maxAttempts = options.maxAttempts ?? httpPortDefaults.maxAttempts;
+  const budget = createRetryBudget(options.retryBudget ?? httpPortDefaults.retryBudget);
+  const services = createServices(options, { maxAttempts, budget });
   const deadlineMs = options.deadlineMs ?? httpPortDefaults.deadlineMs;
   const calls = new CallsUnderWay();
   let closing: Promise<void> | undefined;
@@ -54,29 +57,28 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
     }
   };
 
-  const port = buildPort(dispatch, () => {
+  const close = () => {
     closing ??= calls.ended().then(() => closeAll(services));
     return closing;
-  });
+  };
+  const port = { ...buildPort(dispatch, close), retryLimits: retryLimits(budget, maxAttempts) };
   const { logger, tracing, clock } = options;
   return logger === undefined ? port : logged(port, logger, { tracing, clock });
 }
 
 type Services = Readonly<Record<"dynamodb" | "streams", Service>>;
 
-function createServices(options: HttpPortOptions): Services {
+function createServices(
+  options: HttpPortOptions,
+  limits: Pick<RetrySettings, "budget" | "maxAttempts">,
+): Services {
   const { clock = systemClock } = options;
   const logger = unfailingLogger(options.logger ?? silentLogger);
   const { region, dynamodb, streams } = resolveEndpoints(options);
   const { credentials } = options;
   const shared = {
     clock,
-    retry: {
-      clock,
-      random: options.random ?? systemRandom,
-      budget: createRetryBudget(options.retryBudget ?? httpPortDefaults.retryBudget),
-      maxAttempts: options.maxAttempts ?? httpPortDefaults.maxAttempts,
-    },
+    retry: { clock, random: options.random ?? systemRandom, ...limits },
     plainHeaders: plainHeaders(options),
     credentials: credentialSource(credentials, { clock, logger }),
     fixedCredentials: typeof credentials === "object" ? credentials : undefined,

@@ -51,13 +51,6 @@ describe.skipIf(endpoint === "")("metered on DynamoDB Local", () => {
       TransactItems: [
         { Put: { TableName: first, Item: id("4") } },
         { Delete: { TableName: second, Key: id("3") } },
-        {
-          ConditionCheck: {
-            TableName: second,
-            Key: id("9"),
-            ConditionExpression: "attribute_not_exists(id)",
-          },
-        },
       ],
     });
     await port.batchGetItem({ RequestItems: { [first]: { Keys: [id("1"), id("2"), id("none")] } } });
@@ -73,9 +66,20 @@ describe.skipIf(endpoint === "")("metered on DynamoDB Local", () => {
     expect(byTable[first]).toMatchObject({ requests: 4, itemsWritten: 3, itemsRead: 3 });
     expect(byTable[second]).toMatchObject({ requests: 2, itemsWritten: 2, itemsRead: 0 });
     expect(byOperation.BatchWriteItem).toMatchObject({ requests: 1, itemsWritten: 3, writeUnits: 3 });
-    // 2 WCU for each write of a transaction; DynamoDB Local takes nothing for the condition check.
+    // 2 WCU for each write of a transaction.
     expect(byOperation.TransactWriteItems).toMatchObject({ writeUnits: 4 });
     expect(total.readUnits).toBe((byTable[first]?.readUnits ?? 0) + (byTable[second]?.readUnits ?? 0));
+  });
+
+  it("counts a condition check as an action that writes nothing", async () => {
+    const { port, meter } = metered(raw);
+    const ConditionCheck = {
+      TableName: second,
+      Key: id("9"),
+      ConditionExpression: "attribute_not_exists(id)",
+    };
+    await port.transactWriteItems({ TransactItems: [{ ConditionCheck }] });
+    expect(meter.snapshot().byTable[second]).toMatchObject({ requests: 1, itemsWritten: 0, bytesWritten: 0 });
   });
 
   it("counts pages of query and scan, also those that only count", async () => {

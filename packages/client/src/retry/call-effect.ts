@@ -4,7 +4,8 @@ import type { CallOptions, InputOf, OperationName } from "@tablekeep/core";
  * What sending a request does, and so what sending it again would do:
  *
  * - `read`: it changes nothing. Its fate is never in doubt, it may be sent any number of times.
- * - `repeatable`: a write whose second sending leaves what the first one left.
+ * - `repeatable`: a write whose second copy leaves what the first one left, unless another client wrote in between. The AWS
+ *   SDKs resend it too. A caller's `idempotent: false` turns it into `once`.
  * - `tokened`: a transaction that DynamoDB recognises by its token, so that it is applied once, for a limited time.
  * - `once`: a write that may do harm when it is applied twice.
  */
@@ -42,15 +43,16 @@ const effects: Record<OperationName, CallEffect> = {
   GetRecords: "read",
 };
 
-/** What sending this request does. A caller's `idempotent` lifts `once` to `repeatable`. */
+/** The effect of sending this request. A caller's `idempotent` overrides what the operation alone says of a write. */
 export function callEffect<Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,
   options: CallOptions = {},
 ): CallEffect {
   const effect = onlySelects(operation, input) ? "read" : effects[operation];
-  if (effect === "read" || options.idempotent !== true) return effect;
-  return "repeatable";
+  if (effect === "read" || options.idempotent === undefined) return effect;
+  if (options.idempotent) return "repeatable";
+  return effect === "repeatable" ? "once" : effect;
 }
 
 /** Whether all PartiQL statements of a request are plain reads; in doubt they are not. */

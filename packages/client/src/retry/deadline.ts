@@ -14,6 +14,8 @@ export interface Deadline {
   sleep(ms: number): Promise<void>;
   /** Throws if the time is up or the caller has aborted. */
   check(): void;
+  /** The error of an aborted call; undefined while the caller has not aborted. */
+  aborted(): ClientError<"CLIENT_ABORTED"> | undefined;
 }
 
 /** Starts the time of a call. */
@@ -26,13 +28,16 @@ export function startDeadline(clock: Clock, options: CallOptions): Deadline {
       deadlineMs,
       attempts: 0,
     });
+  const aborted = () => (options.signal?.aborted ? abortedBy(options.signal) : undefined);
   const check = () => {
-    if (options.signal?.aborted) throw abortedBy(options.signal);
+    const abort = aborted();
+    if (abort !== undefined) throw abort;
     if (remainingMs() === 0) throw over();
   };
   return {
     remainingMs,
     check,
+    aborted,
     callOptions: () => ({ ...options, deadlineMs: remainingMs() }),
     async sleep(ms) {
       check();

@@ -1,5 +1,7 @@
+import type { RetryLimits, TablekeepError } from "@tablekeep/core";
+
 /**
- * How many retries a port may make in all, so that an outage is not made worse by those who wait for its end.
+ * Bounds the retries of a port and of the operations on top of it, so that retries do not prolong an outage.
  * A full budget pays for 100 retries in a row; then calls fail at once until others succeed again.
  */
 export interface RetryBudget {
@@ -14,14 +16,25 @@ export interface RetryBudget {
 /** Tokens of a full budget. */
 export const retryBudgetSize = 500;
 
-/** What a retry costs when DynamoDB had answered. */
-export const answeredRetryCost = 5;
+/** The cost of a retry after a response from DynamoDB. */
+const answeredRetryCost = 5;
 
-/** What a retry costs when no answer came: such attempts hold a connection for long. */
-export const unansweredRetryCost = 10;
+/** The cost of a retry after a request without a response: such attempts hold a connection for long. */
+const unansweredRetryCost = 10;
+
+/** The cost of the retry that follows `failure`. */
+export function retryCost({ code }: TablekeepError): number {
+  const answered = code === "CLIENT_UNPROCESSED" || !code.startsWith("CLIENT_");
+  return answered ? answeredRetryCost : unansweredRetryCost;
+}
 
 /** What a call that succeeds at once gives back. */
 export const successRefund = 1;
+
+/** The limits that a port shares with the operations on top of it. */
+export function retryLimits({ spend, refund }: RetryBudget, maxAttempts: number): RetryLimits {
+  return { maxAttempts, spend, refund };
+}
 
 /** A full budget of `size` tokens. */
 export function createRetryBudget(size: number = retryBudgetSize): RetryBudget {

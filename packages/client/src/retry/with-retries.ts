@@ -11,7 +11,7 @@ import { backoffMs, defaultBackoff, throttleBackoff } from "./backoff.ts";
 import type { CallEffect } from "./call-effect.ts";
 import { abortedBy } from "./deadline.ts";
 import { finalError } from "./final-error.ts";
-import { answeredRetryCost, type RetryBudget, successRefund, unansweredRetryCost } from "./retry-budget.ts";
+import { type RetryBudget, retryCost, successRefund } from "./retry-budget.ts";
 
 /** How often a request is sent at most: the first attempt and the original SDK's order of retries. */
 export const defaultMaxAttempts = 10;
@@ -61,7 +61,7 @@ export async function withRetries<Value>(
   let previous: TablekeepError | undefined;
   for (let attempt = 1; ; attempt++) {
     let failure: TablekeepError;
-    if (previous !== undefined) tellRetry(call.options, attempt, previous);
+    if (previous !== undefined) notifyRetry(call.options, attempt, previous);
     try {
       const value = await send(attempt);
       settings.budget.refund(refund);
@@ -90,12 +90,12 @@ export async function withRetries<Value>(
   }
 }
 
-/** Who listens only looks on: its own failure must not end a call whose write may have been applied. */
-function tellRetry({ onRetry }: CallOptions, attempt: number, reason: TablekeepError): void {
+/** Calls `onRetry`. A listener that throws must not fail a call whose write may have been applied. */
+export function notifyRetry({ onRetry }: CallOptions, attempt: number, reason?: TablekeepError): void {
   try {
     onRetry?.(attempt, reason);
   } catch {
-    // The caller's own; there is nobody to tell.
+    // The listener's own error; there is no one to report it to.
   }
 }
 
@@ -112,7 +112,8 @@ async function planRetry(
   call: RetriedCall,
   { failure, attempt, inDoubt, startedAt }: FailedAttempt,
 ): Promise<{ waitMs: number; cost: number } | undefined> {
-  if (attempt >= settings.maxAttempts) return undefined;
+  const { maxAttempts = settings.maxAttempts } = call.options;
+  if (attempt >= Math.min(maxAttempts, settings.maxAttempts)) return undefined;
   if (!failure.ambiguous && (await call.repair?.(failure)) === true) return { waitMs: 0, cost: 0 };
   const worthIt = settings.retries?.(failure) ?? failure.retryable;
   if (!worthIt || (inDoubt && call.effect === "once")) return undefined;
@@ -121,6 +122,6 @@ async function planRetry(
   const resumesAt = settings.clock.monotonic() + waitMs;
   if (resumesAt >= call.endsAt) return undefined;
   if (inDoubt && call.effect === "tokened" && resumesAt - startedAt >= tokenLifeMs) return undefined;
-  const cost = failure.code.startsWith("CLIENT_") ? unansweredRetryCost : answeredRetryCost;
+  const cost = retryCost(failure);
   return settings.budget.spend(cost) ? { waitMs, cost } : undefined;
 }

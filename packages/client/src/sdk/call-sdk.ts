@@ -2,7 +2,6 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import {
   type CallOptions,
-  type Clock,
   type Dispatch,
   type InputOf,
   isDynamoError,
@@ -10,9 +9,6 @@ import {
   type OperationName,
   type OutputOf,
   operationServices,
-  type Random,
-  systemClock,
-  systemRandom,
   type TablekeepError,
 } from "@tablekeep/core";
 import { tableOf } from "../http/table-of.ts";
@@ -20,8 +16,7 @@ import { callEffect } from "../retry/call-effect.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
 import { finalError } from "../retry/final-error.ts";
 import { withRequestToken } from "../retry/request-token.ts";
-import { createRetryBudget } from "../retry/retry-budget.ts";
-import { defaultMaxAttempts, withRetries } from "../retry/with-retries.ts";
+import { notifyRetry, type RetrySettings, withRetries } from "../retry/with-retries.ts";
 import { type AttemptLog, watchAttempts, withoutSdkRetries } from "./attempt-log.ts";
 import { endpointOf } from "./endpoint-of.ts";
 import { newCommand } from "./sdk-commands.ts";
@@ -33,28 +28,21 @@ interface Sender {
   send(command: never, options: { abortSignal: AbortSignal }): Promise<object>;
 }
 
-/** Settings of the calls, as `SdkPortOptions` gives them. */
+/** Settings of the calls. */
 interface CallSettings {
   readonly deadlineMs?: number | undefined;
-  readonly maxAttempts?: number | undefined;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
+  readonly retry: RetrySettings;
 }
 
 /** Every operation as a call of the SDK. */
 export function callSdk(
   client: DynamoDBClient,
   streams: () => Promise<DynamoDBStreamsClient>,
-  { clock = systemClock, random = systemRandom, ...given }: CallSettings,
+  { retry, ...given }: CallSettings,
 ): Dispatch {
-  const shared = {
-    clock,
-    random,
-    budget: createRetryBudget(),
-    maxAttempts: given.maxAttempts ?? defaultMaxAttempts,
-  };
-  // What the client does not retry by itself, and what it is kept from retrying.
-  const afterClient = { ...shared, retries: conflictsOnly };
+  const { clock } = retry;
+  // The client retries everything but conflicts itself, unless it is kept from retrying.
+  const afterClient = { ...retry, retries: conflictsOnly };
 
   return async <Name extends OperationName>(operation: Name, input: InputOf<Name>, options: CallOptions) => {
     const effect = callEffect(operation, input, options);
@@ -65,7 +53,7 @@ export function callSdk(
     let earlierAttempts = 0;
     let attempt = 1;
     // The client's retries and ours, counted as one.
-    const onRetry = (reason?: TablekeepError) => options.onRetry?.(++attempt, reason);
+    const onRetry = (reason?: TablekeepError) => notifyRetry(options, ++attempt, reason);
 
     const send = async (): Promise<OutputOf<Name>> => {
       const command = await newCommand(operation, sending);
@@ -90,7 +78,7 @@ export function callSdk(
         throw told;
       }
     };
-    const settings = effect === "once" ? shared : afterClient;
+    const settings = effect === "once" ? retry : afterClient;
     const retried = {
       effect,
       options: { ...options, onRetry: (_: number, reason?: TablekeepError) => onRetry(reason) },

@@ -148,6 +148,18 @@ describe("attempts that were surely not applied", () => {
     ]);
   });
 
+  test("a retry listener that throws changes nothing", async () => {
+    await using server = await scriptedDynamo(({ number }) =>
+      number < 3 ? refusal("ThrottlingException", "slow down") : { json: {} },
+    );
+    const onRetry = () => {
+      throw new Error("the listener failed");
+    };
+    expect(await portFor(server.url).putItem({ TableName: "t", Item: key }, { onRetry })).toEqual({});
+    expect(await portFor(server.url).updateItem({ TableName: "t", Key: key }, { onRetry })).toEqual({});
+    expect(server.requests.length).toBe(4);
+  });
+
   test("an update is sent again after throttling", async () => {
     await using server = await scriptedDynamo(({ number }) =>
       number < 4 ? refusal("ThrottlingException", "slow down") : { json: {} },

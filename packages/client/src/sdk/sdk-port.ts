@@ -8,10 +8,14 @@ import {
   type OptionChecks,
   optionCheck,
   type Random,
+  systemClock,
+  systemRandom,
 } from "@tablekeep/core";
 import { CallsUnderWay } from "../calls-under-way.ts";
 import { ClientError } from "../client-error.ts";
 import { checkOptions } from "../options/check-options.ts";
+import { createRetryBudget, retryLimits } from "../retry/retry-budget.ts";
+import { defaultMaxAttempts } from "../retry/with-retries.ts";
 import { callSdk } from "./call-sdk.ts";
 import { streamsClientFor } from "./streams-client-for.ts";
 
@@ -49,7 +53,10 @@ export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): D
   checkOptions(options, optionChecks);
   const calls = new CallsUnderWay();
   const streams = streamsClientFor(client, options.streamsClient);
-  const call = callSdk(client, streams.get, options);
+  const { clock = systemClock, random = systemRandom, maxAttempts = defaultMaxAttempts } = options;
+  const budget = createRetryBudget();
+  const retry = { clock, random, budget, maxAttempts };
+  const call = callSdk(client, streams.get, { deadlineMs: options.deadlineMs, retry });
   let closing: Promise<void> | undefined;
   const dispatch: Dispatch = async (operation, input, callOptions) => {
     if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "the port is closed", {});
@@ -60,8 +67,9 @@ export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): D
       calls.end();
     }
   };
-  return buildPort(dispatch, () => {
+  const port = buildPort(dispatch, () => {
     closing ??= calls.ended().then(streams.close);
     return closing;
   });
+  return { ...port, retryLimits: retryLimits(budget, maxAttempts) };
 }

@@ -1,4 +1,4 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { DynamoError, type DynamoPort, wrapPort } from "@tablekeep/core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openPort } from "../../test/open-port.ts";
 import {
@@ -158,5 +158,35 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     await expect(
       ensureTable(showing(port, ["INACCESSIBLE_ENCRYPTION_CREDENTIALS"]), spec),
     ).rejects.toMatchObject({ code: "CLIENT_TABLE_NOT_READY" });
+  });
+
+  it("reports the account's limit when it cannot create the table in time", async () => {
+    const spec = journalSpec();
+    const limited = wrapPort(port, async (operation, input, options, next) => {
+      if (operation !== "CreateTable") return next(operation, input, options);
+      const serviceMessage = "Subscriber limit exceeded: 2500 tables";
+      throw new DynamoError({ exception: "LimitExceededException", serviceMessage });
+    });
+    const error = await ensureTable(limited, spec, { deadlineMs: 200 }).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({
+      code: "CLIENT_TABLE_NOT_READY",
+      details: { status: "not created" },
+      cause: { code: "DYNAMO_LIMIT_EXCEEDED" },
+      message: expect.stringContaining("Subscriber limit exceeded: 2500 tables"),
+    });
+  });
+
+  it("reports the limit that keeps it from adding an index", async () => {
+    const spec = journalSpec();
+    await ensureTable(port, { ...spec, globalIndexes: [] });
+    const limited = wrapPort(port, async (operation, input, options, next) => {
+      if (operation !== "UpdateTable") return next(operation, input, options);
+      throw new DynamoError({ exception: "LimitExceededException", serviceMessage: "Too many indexes" });
+    });
+    await expect(ensureTable(limited, spec, { update: true, deadlineMs: 200 })).rejects.toMatchObject({
+      code: "CLIENT_TABLE_NOT_READY",
+      cause: { code: "DYNAMO_LIMIT_EXCEEDED" },
+      message: expect.stringContaining("Too many indexes"),
+    });
   });
 });

@@ -2,9 +2,9 @@ import {
   type CreateTableInput,
   type DynamoPort,
   isDynamoError,
-  isTablekeepError,
   optionCheck,
   type TableDescription,
+  type TablekeepError,
 } from "@tablekeep/core";
 import { checkOptions } from "../options/check-options.ts";
 import { isUsable, mismatch } from "./check-table.ts";
@@ -22,7 +22,7 @@ import {
   tableOptionChecks,
 } from "./table-run.ts";
 import type { TableSpec } from "./table-spec.ts";
-import { updateTable } from "./update-table.ts";
+import { isWorthDescribing, updateTable } from "./update-table.ts";
 
 /** Options of {@link ensureTable}. */
 export interface EnsureTableOptions extends TableOptions {
@@ -84,9 +84,10 @@ async function createWhereAbsent(
   for (;;) {
     const description = await describeTable(run);
     if (description === undefined) {
-      created = (await tryCreate(run, input)) || created;
+      const refusal = await tryCreate(run, input);
+      created ||= refusal === undefined;
       young = true;
-      await run.wait("CREATING");
+      await (refusal === undefined ? run.wait("CREATING") : run.wait("not created", refusal));
     } else if (description.TableStatus === "CREATING" || description.TableStatus === "DELETING") {
       young ||= description.TableStatus === "CREATING";
       await run.wait(description.TableStatus);
@@ -100,15 +101,16 @@ async function createWhereAbsent(
   }
 }
 
-/** True if this request created it; false where another was first or the answer was lost: the next look tells. */
-async function tryCreate(run: TableRun, input: CreateTableInput): Promise<boolean> {
+/**
+ * Sends CreateTable. Returns the error if another process was first, too many table operations are in progress or the
+ * account is at its limit (DynamoDB has one exception for both), or the response was lost: describing the table tells.
+ */
+async function tryCreate(run: TableRun, input: CreateTableInput): Promise<TablekeepError | undefined> {
   try {
     await run.port.createTable(input, run.callOptions());
-    return true;
+    return undefined;
   } catch (error) {
-    if (isDynamoError(error, "ResourceInUseException")) return false;
-    if (isDynamoError(error, "LimitExceededException")) return false;
-    if (isTablekeepError(error) && error.ambiguous && error.kind !== "aborted") return false;
+    if (isWorthDescribing(error)) return error;
     throw error;
   }
 }

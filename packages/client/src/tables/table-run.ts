@@ -8,6 +8,7 @@ import {
   sleep,
   systemClock,
   type TableDescription,
+  type TablekeepError,
 } from "@tablekeep/core";
 import { ClientError, isClientError } from "../client-error.ts";
 import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
@@ -36,10 +37,13 @@ export interface TableRun {
   readonly spec: TableSpec;
   /** For one request: a part of the time that is left, so that one hung request does not use it all. */
   callOptions(): CallOptions;
-  /** Waits a little, longer each time. At the deadline throws `CLIENT_TABLE_NOT_READY` with what was waited for. */
-  wait(status: string): Promise<void>;
-  /** What it last waited for; undefined before the first wait. */
-  waitedFor(): string | undefined;
+  /**
+   * Waits a little, longer each time. At the deadline throws `CLIENT_TABLE_NOT_READY` with what was waited for and, as its
+   * cause, the last error that made it wait.
+   */
+  wait(status: string, reason?: TablekeepError): Promise<void>;
+  /** What it last waited for, and the error that made it wait; undefined before the first wait. */
+  waitedFor(): { readonly status: string; readonly reason: TablekeepError | undefined } | undefined;
   /** Milliseconds since the start. */
   elapsedMs(): number;
 }
@@ -53,23 +57,23 @@ export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableO
   const deadline = startDeadline(clock, { deadlineMs, signal });
   const startedAt = clock.monotonic();
   let waits = 0;
-  let awaited: string | undefined;
+  let awaited: ReturnType<TableRun["waitedFor"]>;
   return {
     port,
     spec,
     waitedFor: () => awaited,
     elapsedMs: () => clock.monotonic() - startedAt,
     callOptions: () => ({ signal, deadlineMs: Math.min(deadline.remainingMs(), defaultDeadlineMs) }),
-    async wait(status) {
-      awaited = status;
+    async wait(status, reason) {
+      awaited = { status, reason };
       const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** waits++);
-      if (ms >= deadline.remainingMs()) throw notReady(spec.name, status, `within ${deadlineMs} ms`);
+      if (ms >= deadline.remainingMs()) throw notReady(spec.name, status, `within ${deadlineMs} ms`, reason);
       await sleep(clock, ms, signal).catch(() => {});
       try {
         deadline.check();
       } catch (error) {
         if (!isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) throw error;
-        throw notReady(spec.name, status, `within ${deadlineMs} ms`, error);
+        throw notReady(spec.name, status, `within ${deadlineMs} ms`, reason ?? error);
       }
     },
   };
@@ -82,9 +86,9 @@ export async function describeTable(run: TableRun): Promise<TableDescription | u
     return Table;
   } catch (error) {
     if (isDynamoError(error, "ResourceNotFoundException")) return undefined;
-    const status = run.waitedFor();
-    if (status === undefined || !isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) throw error;
-    throw notReady(run.spec.name, status, "within the deadline", error);
+    const awaited = run.waitedFor();
+    if (awaited === undefined || !isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) throw error;
+    throw notReady(run.spec.name, awaited.status, "within the deadline", awaited.reason ?? error);
   }
 }
 
@@ -97,10 +101,8 @@ export function notReady(
 ): ClientError<"CLIENT_TABLE_NOT_READY"> {
   const advice =
     status === "DELETING" ? "use another name, or wait until it is gone" : "wait until it is ACTIVE";
-  return new ClientError(
-    "CLIENT_TABLE_NOT_READY",
-    `table ${table} is not usable ${when}: ${status}; ${advice}`,
-    { table, status },
-    { cause },
-  );
+  const message = isDynamoError(cause)
+    ? `table ${table} is not usable ${when}: ${status}; ${cause.message}`
+    : `table ${table} is not usable ${when}: ${status}; ${advice}`;
+  return new ClientError("CLIENT_TABLE_NOT_READY", message, { table, status }, { cause });
 }

@@ -1,4 +1,4 @@
-import { isDynamoError, isTablekeepError, type TableDescription } from "@tablekeep/core";
+import { isDynamoError, isTablekeepError, type TableDescription, type TablekeepError } from "@tablekeep/core";
 import { compareTable } from "./compare-table.ts";
 import { tagList } from "./create-table-input.ts";
 import { enableExpiry } from "./enable-expiry.ts";
@@ -13,8 +13,9 @@ export async function updateTable(run: TableRun): Promise<string[]> {
     const description = await whenIdle(run);
     const update = nextTableUpdate(run.spec, description);
     if (update === undefined) break;
-    if (await tryUpdate(run, update)) changes.push(update.message);
-    await run.wait("UPDATING");
+    const refusal = await tryUpdate(run, update);
+    if (refusal === undefined) changes.push(update.message);
+    await (refusal === undefined ? run.wait("UPDATING") : run.wait(`${update.message}: refused`, refusal));
   }
   if (await enableExpiry(run)) changes.push(`switched expiry on by the attribute ${run.spec.ttlAttribute}`);
   if (await addTags(run)) changes.push("set the tags");
@@ -33,19 +34,24 @@ async function whenIdle(run: TableRun): Promise<TableDescription> {
   }
 }
 
-/** True if this request made the change. False where it may have, or another is under way: the next look tells. */
-async function tryUpdate(run: TableRun, update: TableUpdate): Promise<boolean> {
+/** Sends UpdateTable. Returns the error if the change may be done or become possible: describing the table tells. */
+async function tryUpdate(run: TableRun, update: TableUpdate): Promise<TablekeepError | undefined> {
   try {
     await run.port.updateTable(update.input, run.callOptions());
-    return true;
+    return undefined;
   } catch (error) {
-    if (isDynamoError(error, "ResourceInUseException")) return false;
-    if (isDynamoError(error, "LimitExceededException")) return false;
-    if (isTablekeepError(error) && error.ambiguous && error.kind !== "aborted") return false;
-    // DynamoDB says ValidationException when another process has just made the same change.
-    if (isDynamoError(error, "ValidationException") && (await isDone(run, update))) return false;
+    if (isWorthDescribing(error)) return error;
+    // DynamoDB reports ValidationException when another process has just made the same change.
+    if (isDynamoError(error, "ValidationException") && (await isDone(run, update))) return error;
     throw error;
   }
+}
+
+/** Whether a refused change of a table may be done by another process, in progress, or possible later. */
+export function isWorthDescribing(error: unknown): error is TablekeepError {
+  if (isDynamoError(error, "ResourceInUseException") || isDynamoError(error, "LimitExceededException"))
+    return true;
+  return isTablekeepError(error) && error.ambiguous && error.kind !== "aborted";
 }
 
 async function isDone(run: TableRun, update: TableUpdate): Promise<boolean> {

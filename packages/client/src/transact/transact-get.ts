@@ -4,12 +4,13 @@ import {
   type Get,
   type Item,
   isDynamoError,
-  isTablekeepError,
+  type TablekeepError,
 } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
 import { type OperationOptions, operationOptionChecks, startOperation } from "../operation-options.ts";
 import { checkOptions } from "../options/check-options.ts";
-import { backoffMs, throttleBackoff } from "../retry/backoff.ts";
+import { ownError } from "../own-error.ts";
+import { OperationRetries } from "../retry/operation-retries.ts";
 import { cancellationMeaning } from "./cancellation-meaning.ts";
 import { maxTransactActions } from "./transact-write-params.ts";
 
@@ -30,22 +31,24 @@ export async function transactGet(
       { limit: "transaction actions", actual: gets.length, maximum: maxTransactActions },
     );
   }
-  const { deadline, random } = startOperation(options);
+  const run = startOperation(options);
+  const retries = new OperationRetries(port, run);
   const TransactItems = gets.map((each) => ({ Get: each }));
-  for (let retry = 0; ; retry++) {
+  for (;;) {
     try {
-      const { Responses = [] } = await port.transactGetItems({ TransactItems }, deadline.callOptions());
+      const { Responses = [] } = await port.transactGetItems({ TransactItems }, retries.callOptions());
+      retries.succeeded();
       return gets.map((_, index) => Responses[index]?.Item);
     } catch (error) {
-      const waitMs = backoffMs(retry, random, throttleBackoff);
-      if (!isWorthWaiting(error) || waitMs >= deadline.remainingMs()) throw error;
-      await deadline.sleep(waitMs);
+      const failure = ownError(error);
+      if (!isRetryable(failure)) throw failure;
+      if (!(await retries.wait(failure))) throw run.deadline.aborted() ?? failure;
     }
   }
 }
 
-function isWorthWaiting(error: unknown): boolean {
+function isRetryable(error: TablekeepError): boolean {
   if (isDynamoError(error, "TransactionCanceledException"))
     return cancellationMeaning((error.details as DynamoErrorDetails).cancellationReasons ?? []) === "retry";
-  return isTablekeepError(error) && error.retryable;
+  return error.retryable;
 }

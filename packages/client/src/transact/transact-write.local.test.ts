@@ -2,7 +2,7 @@ import { type DynamoPort, type Item, type Outcome, type TransactWriteItem, wrapP
 import { type Fault, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestTable } from "../../test/local-table.ts";
-import { openPort } from "../../test/open-port.ts";
+import { endlessRetries, openPort } from "../../test/open-port.ts";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { type FakeTime, underFaults } from "../../test/under-faults.ts";
 import { cancellationMeaning } from "./cancellation-meaning.ts";
@@ -25,7 +25,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
   let table: string;
   let fresh = 0;
   beforeAll(async () => {
-    port = openPort(endpoint);
+    port = openPort(endpoint, endlessRetries);
     table = await createTestTable(port);
   });
   afterAll(async () => {

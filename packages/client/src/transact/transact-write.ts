@@ -51,6 +51,7 @@ export async function transactWrite(
   const evidence = transactEvidence(port, sent, options, mark, marked ?? []);
   const tokenLeftMs = tokenTimer(options);
   const outcome = await resolveWrite<TransactWriteItemsOutput>(
+    port,
     {
       table: evidence.table,
       send: (call) => {

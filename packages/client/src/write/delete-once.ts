@@ -36,19 +36,20 @@ export async function deleteOnce(
 ): Promise<Outcome<WriteResult>> {
   checkOptions(options, checks);
   const params = deleteOnceParams(input);
+  const resend = options.resendInDoubt ?? params.ConditionExpression !== undefined;
   const judge = (current: Item | undefined, inDoubt = true) => whoseDelete(current, options, inDoubt);
   const outcome = await resolveWrite(
+    port,
     {
       table: input.TableName ?? "",
-      send: (call) => port.deleteItem(params, call),
+      send: (call) => port.deleteItem(params, { ...call, idempotent: resend }),
       readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => judge(current, inDoubt)),
       look: async (call) => {
         const read = { TableName: input.TableName, Key: input.Key, ConsistentRead: true };
         const { Item } = await port.getItem(read, call);
         return { whose: judge(Item), current: Item };
       },
-      // A second landing finds nothing to delete, or what its condition allows: the port resends for that reason.
-      mayRepeat: () => true,
+      mayRepeat: (inDoubt) => resend || !inDoubt,
     },
     options,
   );

@@ -10,12 +10,20 @@ export interface OnceOptions extends OperationOptions {
    * @default unclear
    */
   readonly whose?: ((current: Item | undefined) => Whose) | undefined;
+  /**
+   * Whether to send the write again after its response was lost. A second copy of an unconditional put or delete overwrites
+   * or removes what another client wrote in between; a condition that the write's own success makes false prevents that.
+   * Without resending, the write is looked for and is `unknown` if it is not found.
+   * @default true with a condition, false without
+   */
+  readonly resendInDoubt?: boolean | undefined;
 }
 
 /** The checks of {@link OnceOptions}. */
 export const onceOptionChecks: OptionChecks<OnceOptions> = {
   ...operationOptionChecks,
   whose: optionCheck.callable,
+  resendInDoubt: optionCheck.flag,
 };
 
 /** What the writes that leave an item take. */

@@ -47,8 +47,8 @@ const checks: OptionChecks<PutOnceOptions> = {
 
 /**
  * Puts an item and finds out whether it is stored, also when the answer is lost or an earlier attempt of its own makes
- * its condition fail. In doubt the same put is sent again: give it a condition that its own success makes false, or no
- * write of others may be in between.
+ * its condition fail. In doubt a put with a condition is sent again (`resendInDoubt`): give it one that its own success makes
+ * false.
  */
 export async function putOnce(
   port: DynamoPort,
@@ -66,19 +66,20 @@ export async function putOnce(
     if (isTablekeepError(error)) return { kind: "rejected", error };
     throw error;
   }
+  const resend = options.resendInDoubt ?? params.ConditionExpression !== undefined;
   const judge = (current: Item | undefined, inDoubt = true) => whosePut(current, mark, options, inDoubt);
   const outcome = await resolveWrite(
+    port,
     {
       table: input.TableName ?? "",
-      send: (call) => port.putItem(params, call),
+      send: (call) => port.putItem(params, { ...call, idempotent: resend }),
       readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => judge(current, inDoubt)),
       look: async (call) => {
         const Key = keyOf(params.Item ?? {}, options.keyNames);
         const { Item } = await port.getItem({ TableName: input.TableName, Key, ConsistentRead: true }, call);
         return { whose: judge(Item), current: Item };
       },
-      // The same content again: the port itself resends a put for that reason.
-      mayRepeat: () => true,
+      mayRepeat: (inDoubt) => resend || !inDoubt,
     },
     options,
   );

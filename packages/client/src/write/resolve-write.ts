@@ -1,9 +1,10 @@
-import type { CallOptions, Item, Outcome, TablekeepError } from "@tablekeep/core";
+import type { CallOptions, DynamoPort, Item, Outcome, TablekeepError } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
 import { type OperationOptions, type OperationRun, startOperation } from "../operation-options.ts";
 import { ownError } from "../own-error.ts";
-import { backoffMs, defaultBackoff, throttleBackoff } from "../retry/backoff.ts";
+import { backoffMs } from "../retry/backoff.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
+import { OperationRetries } from "../retry/operation-retries.ts";
 
 /**
  * Whose write an item shows, as far as one write's fate goes: its own; another's, in a way that lasts, so that this one
@@ -51,17 +52,21 @@ const looks = 4;
  * answer of success, the write's own id on an item, or another's write that lasts. Otherwise the outcome is `unknown`.
  */
 export async function resolveWrite<Output>(
+  port: DynamoPort,
   write: ResolvableWrite<Output>,
   options: OperationOptions,
 ): Promise<Outcome<Applied<Output>>> {
   const total = startOperation(options);
   const sending = startOperation(options, sendingMs(options.deadlineMs ?? defaultDeadlineMs));
+  const retries = new OperationRetries(port, sending);
   let doubt: TablekeepError | undefined;
   let failure: TablekeepError;
-  for (let retry = 0; ; retry++) {
+  for (;;) {
     try {
       sending.deadline.check();
-      return { kind: "ok", value: { output: await write.send(sending.deadline.callOptions()) } };
+      const output = await write.send(retries.callOptions());
+      retries.succeeded();
+      return { kind: "ok", value: { output } };
     } catch (error) {
       failure = ownError(error);
     }
@@ -77,9 +82,8 @@ export async function resolveWrite<Output>(
         : { kind: "rejected", error: failure };
     }
     if (refusal === undefined && !failure.retryable) break;
-    const waitMs = repeatWaitMs(sending, failure, retry);
-    if (!write.mayRepeat(doubt !== undefined, waitMs)) break;
-    if (!(await waited(sending, waitMs))) break;
+    const inDoubt = doubt !== undefined;
+    if (!(await retries.wait(failure, (waitMs) => write.mayRepeat(inDoubt, waitMs)))) break;
   }
   if (doubt === undefined) return { kind: "rejected", error: failure };
   return lookForWrite(write, total, doubt);
@@ -88,21 +92,6 @@ export async function resolveWrite<Output>(
 /** Sending ends a little before the deadline: one look must fit after a request that never answers. */
 function sendingMs(deadlineMs: number): number {
   return deadlineMs - Math.min(1000, deadlineMs / 5);
-}
-
-function repeatWaitMs({ random }: OperationRun, failure: TablekeepError, retry: number): number {
-  return backoffMs(retry, random, failure.kind === "throttled" ? throttleBackoff : defaultBackoff);
-}
-
-/** Waits; false if the time would be up, or the caller gave up. */
-async function waited({ deadline }: OperationRun, ms: number): Promise<boolean> {
-  try {
-    await deadline.sleep(ms);
-    return true;
-  } catch (error) {
-    ownError(error);
-    return false;
-  }
 }
 
 async function lookForWrite<Output>(
@@ -129,7 +118,7 @@ async function lookForWrite<Output>(
 function lastingConflict(table: string, cause: TablekeepError, current: Item | undefined): Outcome<never> {
   const error = new ClientError(
     "CLIENT_WRITE_CONFLICT",
-    `another's write stands in ${table} where this one should go (read it and decide again)`,
+    `the key in ${table} is already taken by another write (read it and decide again)`,
     { table },
     { cause },
   );

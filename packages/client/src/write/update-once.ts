@@ -55,6 +55,7 @@ export async function updateOnce(
   const idempotent = options.selfGuarding ?? false;
   const judge = (current: Item | undefined, inDoubt = true) => whoseUpdate(current, mark, options, inDoubt);
   const outcome = await resolveWrite(
+    port,
     {
       table: input.TableName ?? "",
       send: (call) => port.updateItem(params, { ...call, idempotent }),

@@ -144,5 +144,9 @@ function sendDelete(
   input: DeleteOnceInput,
   options: CallOptions,
 ): Promise<Outcome<unknown>> {
-  return deleteOnce(context.port, input, { ...requestOptions(context, options), goneIsOk: true });
+  return deleteOnce(context.port, input, {
+    ...requestOptions(context, options),
+    goneIsOk: true,
+    resendInDoubt: true,
+  });
 }

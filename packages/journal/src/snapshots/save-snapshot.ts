@@ -100,7 +100,14 @@ async function putHead(
   const outcome = await putOnce(
     port,
     { TableName: table, Item: item, ReturnValues: "ALL_OLD" },
-    { ...requestOptions(context, call), keyNames: snapshotKeyNames, writeIdAttribute: "wid", writeId },
+    {
+      ...requestOptions(context, call),
+      keyNames: snapshotKeyNames,
+      writeIdAttribute: "wid",
+      writeId,
+      // Another client that writes this key saves a snapshot of the same sequence number: either may win.
+      resendInDoubt: true,
+    },
   );
   const { attributes, found } = unwrap(outcome);
   return found || attributes?.["sid"] !== undefined;

@@ -1,4 +1,4 @@
-import { type ErrorKind, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, nameErrors, TablekeepError } from "@tablekeep/core";
 
 /** What can be wrong with a command line, with the files it names, or with where its output goes. */
 export type CliErrorCode =
@@ -47,6 +47,10 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
 
 /** A command line that cannot be run, or whose files cannot be read or written. The message says what is wrong. */
 export class CliError extends TablekeepError<CliErrorCode> {
+  static {
+    nameErrors(CliError, "CliError");
+  }
+
   constructor(code: CliErrorCode, message: string, cause?: unknown) {
     super({ code, kind: cliErrorKinds[code], message, details: {}, cause });
   }

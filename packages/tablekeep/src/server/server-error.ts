@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 import type { PortHolder } from "./port-holder.ts";
 
 /** What keeps a server from starting, by code. */
@@ -53,6 +53,10 @@ export class ServerError<Code extends ServerErrorCode = ServerErrorCode> extends
   Code,
   ServerErrorDetails[Code]
 > {
+  static {
+    nameErrors(ServerError, "ServerError");
+  }
+
   constructor(code: Code, message: string, details: ServerErrorDetails[Code], cause?: unknown) {
     super({ code, kind: serverErrorKinds[code], message, details, cause });
   }

@@ -1,4 +1,4 @@
-import { type ErrorKind, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, nameErrors, TablekeepError } from "@tablekeep/core";
 
 /** What keeps a message from being released, by code. */
 export interface ReleaseErrorDetails {
@@ -40,6 +40,10 @@ export class ReleaseError<Code extends ReleaseErrorCode = ReleaseErrorCode> exte
   Code,
   ReleaseErrorDetails[Code]
 > {
+  static {
+    nameErrors(ReleaseError, "ReleaseError");
+  }
+
   constructor(
     code: Code,
     message: string,
