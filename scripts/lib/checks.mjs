@@ -5,6 +5,7 @@ import { checkoutFiles } from "./checkout-files.mjs";
 import { lockProblems } from "./complete-lock.mjs";
 import { forbiddenImports } from "./import-doors.mjs";
 import { machineTraces } from "./machine-traces.mjs";
+import { impatientLines } from "./patient-tests.mjs";
 import { rootFolder, runCommand } from "./run-command.mjs";
 
 /**
@@ -24,6 +25,7 @@ export function allChecks() {
     ours("doors between rooms", forbiddenImports),
     ours("lock file", lockProblems),
     ours("ambient state", (files) => files.flatMap(ambientState)),
+    ours("patient tests", (files) => files.flatMap(impatientLines)),
     ours("machine traces", (files) => files.flatMap(machineTraces)),
     tool("dead code", "knip", ["--no-progress", "--no-config-hints"]),
   ];

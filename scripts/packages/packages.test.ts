@@ -77,7 +77,7 @@ describe.each(names)("%s", (name) => {
 
   test("its types are found by Node's rules and by those of bundlers", async () => {
     expect(await wrongTypes(packageOf(name).tarball)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** What the lines print, which must be nothing else: a warning of Node's would be on stderr. */
@@ -105,7 +105,7 @@ test("import and require give the same of every package, silently", async () => 
   for (const [path, exported] of Object.entries(imported as Record<string, string[]>))
     expect(exported.length, path).toBeGreaterThan(0);
   expect(required).toEqual(imported);
-}, 60_000);
+});
 
 test.each([
   { module: "node16", moduleResolution: "node16" },
@@ -138,7 +138,7 @@ test("the installed program runs, and serves its page with all that the page loa
   const loaded = [...page.matchAll(/<(?:script|link)[^>]+(?:src|href)="(?!data:)([^"]+)"/g)];
   expect(loaded.length).toBeGreaterThan(0);
   for (const [, path = ""] of loaded) expect((await fetch(new URL(path, served.url))).status, path).toBe(200);
-}, 60_000);
+});
 
 test("a journal needs neither the AWS SDK nor anything native", () => {
   const needed = neededPackages(project, "@tablekeep/journal");

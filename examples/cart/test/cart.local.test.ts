@@ -11,12 +11,12 @@ describe.skipIf(endpoint === "")("the cart on DynamoDB Local, by configuration a
   let program = "";
   beforeAll(async () => {
     program = await buildCart();
-  }, 120_000);
+  });
 
   test("survives kill -9 there, too", async () => {
     const prefix = `cart-${randomBytes(4).toString("hex")}`;
     const shop = await runKilledShop(program, ["--endpoint", endpoint, "--prefix", prefix], 5, env);
     expect(shop.problems).toEqual([]);
     expect(shop.acked).toBeGreaterThan(0);
-  }, 180_000);
+  });
 });

@@ -10,7 +10,7 @@ let program = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cart-kill-"));
   program = await bundleCart();
-}, 120_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await rm(dirname(program), { recursive: true, force: true });

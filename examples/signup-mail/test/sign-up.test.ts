@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = signUpServer(mail.smtpUrl).listen(0, "127.0.0.1");
   await once(service, "listening");
   url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-}, 60_000);
+});
 
 afterAll(async () => {
   service.close();

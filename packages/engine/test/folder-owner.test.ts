@@ -33,7 +33,7 @@ async function rewriteOwner(path: string, changes: object): Promise<void> {
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "engine-owner-"));
   script = await bundleChild("folder-holder");
-}, 60_000);
+});
 afterAll(async () => {
   await rm(base, { recursive: true, force: true });
   await rm(dirname(script), { recursive: true, force: true });
@@ -151,7 +151,7 @@ describe("a folder whose owner is gone", () => {
       );
       await Promise.all(takers.map(kill));
     }
-  }, 60_000);
+  });
 
   test("goes to exactly one of many openers in one process", async () => {
     const path = newPath();

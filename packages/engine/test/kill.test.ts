@@ -17,7 +17,7 @@ let script = "";
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "engine-kill-"));
   script = await bundleChild("killed-writer");
-}, 60_000);
+});
 afterAll(async () => {
   await rm(base, { recursive: true, force: true });
   await rm(dirname(script), { recursive: true, force: true });
@@ -127,4 +127,4 @@ test(`${kills} kills lose no acknowledged write, tear no transaction, and leave 
   };
   await Promise.all([lane(1), lane(2)]);
   expect(acknowledged).toBeGreaterThan(kills * 10);
-}, 180_000);
+});

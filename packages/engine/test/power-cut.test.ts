@@ -146,4 +146,4 @@ test("no acknowledged write is lost in 500 power cuts", async () => {
   expect(acknowledged).toBeGreaterThan(5_000);
   // The cuts do hit writes under way.
   expect(lostCommits).toBeGreaterThan(200);
-}, 60_000);
+});

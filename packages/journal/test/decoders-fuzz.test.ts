@@ -69,9 +69,8 @@ function near(origins: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
   return fc.oneof({ arbitrary: changed, weight: 4 }, fc.uint8Array({ maxLength: 64 }));
 }
 
-/** Whatever a decoder is given, it answers soon, with a value or with an error of this room. */
+/** Whatever a decoder is given, it answers, with a value or with an error of this room. */
 function answers(decode: () => unknown): void {
-  const before = performance.now();
   try {
     decode();
   } catch (error) {
@@ -79,7 +78,6 @@ function answers(decode: () => unknown): void {
     // Any other cause would be a decoder's own fault.
     if (error.code === "JOURNAL_PAYLOAD_CORRUPT") expect(error.cause).toBeInstanceOf(MalformedBytes);
   }
-  expect(performance.now() - before).toBeLessThan(2000);
 }
 
 describe("whatever bytes it gets", () => {

@@ -10,7 +10,7 @@ import {
   checkWatch,
 } from "./call-checks.ts";
 import { type MailFeed, mailFeed } from "./feed/mail-feed.ts";
-import { waitForMail, watchMail } from "./feed/watch-mail.ts";
+import { waitForMail, watchChanges, watchMail } from "./feed/watch-mail.ts";
 import type { Envelope, IncomingMessage, Mail, MailSearch, MailSummary, StoredMessage } from "./mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "./mail-context.ts";
 import { MailError } from "./mail-error.ts";
@@ -29,7 +29,7 @@ const loadedAtOnce = 8 * 1024 * 1024;
 export function buildMail(context: MailContext): Mail {
   const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
   const feed = mailFeed(context, layout);
-  const kept = retention(context, layout);
+  const kept = retention(context, layout, feed.publishDeleted);
   const watched = { context, layout, feed };
   let closed = false;
   const open = () => {
@@ -77,12 +77,12 @@ export function buildMail(context: MailContext): Mail {
     count: async (options) => layout.count(long(options)),
     async deleteOne(id, options) {
       const call = short(options);
-      return (await tallied((tally) => layout.remove([id], call, tally))) > 0;
+      return (await tallied((tally) => layout.remove([id], call, tally), feed.publishDeleted)) > 0;
     },
-    deleteMany: async (which, options) => deleteMany(layout, which, long(options)),
+    deleteMany: async (which, options) => deleteMany({ layout, feed }, which, long(options)),
     async deleteAll(options) {
       const call = long(options);
-      return tallied((tally) => layout.removeAll(call, tally));
+      return tallied((tally) => layout.removeAll(call, tally), feed.publishDeleted);
     },
     trim: async (options) => kept.trim(long(options)),
     async wait(search, options) {
@@ -92,6 +92,10 @@ export function buildMail(context: MailContext): Mail {
     watch(options) {
       open();
       return watchMail(watched, checkWatch(options));
+    },
+    watchChanges(options) {
+      open();
+      return watchChanges(watched, checkWatch(options));
     },
     async close() {
       closed = true;
@@ -132,13 +136,13 @@ async function* loadEach(layout: MailLayout, page: readonly MailSummary[], call:
 }
 
 async function deleteMany(
-  layout: MailLayout,
+  { layout, feed }: { readonly layout: MailLayout; readonly feed: MailFeed },
   which: readonly string[] | MailSearch,
   call: MailCall,
 ): Promise<number> {
-  if (Array.isArray(which)) return tallied((tally) => layout.remove(which, call, tally));
+  if (Array.isArray(which)) return tallied((tally) => layout.remove(which, call, tally), feed.publishDeleted);
   const ids: string[] = [];
   for await (const { id } of allMatches(layout, checkSearch(which as MailSearch), undefined, call))
     ids.push(id);
-  return tallied((tally) => layout.remove(ids, call, tally));
+  return tallied((tally) => layout.remove(ids, call, tally), feed.publishDeleted);
 }

@@ -10,6 +10,7 @@ export type {
   Envelope,
   IncomingMessage,
   Mail,
+  MailChange,
   MailhogContent,
   MailhogMessage,
   MailhogMime,

@@ -126,6 +126,11 @@ export interface WatchOptions {
   readonly after?: string | undefined;
 }
 
+/** A change to the messages of a store. */
+export type MailChange =
+  | { readonly kind: "stored"; readonly summary: MailSummary }
+  | { readonly kind: "deleted"; readonly ids: readonly string[] };
+
 /** A mail store in a table. */
 export interface Mail {
   /** Begins a message whose bytes are still to come. Sends nothing yet. */
@@ -157,6 +162,11 @@ export interface Mail {
    * Throws `MAIL_WATCHER_TOO_SLOW` if the consumer falls 10,000 messages behind.
    */
   watch(options?: WatchOptions): AsyncIterable<MailSummary>;
+  /**
+   * What {@link watch} gives, together with the ids of messages that this instance deletes, in the order of both. Deletes
+   * of other instances and messages that expire are not reported, nor are deletes before the call, whatever `after` is.
+   */
+  watchChanges(options?: WatchOptions): AsyncIterable<MailChange>;
   /** Ends watchers and background work, and waits for it. Leaves the port open. */
   close(): Promise<void>;
 }

@@ -1,24 +1,34 @@
 import { isTablekeepError } from "@tablekeep/core";
 import { MailError } from "./mail-error.ts";
 
-/** How many messages a delete has removed so far. */
+/** Counts the messages that a delete has removed so far. */
 export interface RemovedTally {
-  removed: number;
+  /** Counts messages that are gone from now on. */
+  add(ids: readonly string[]): void;
 }
 
 /**
- * Runs a delete of any number of messages and gives how many it removed. One that fails on the way says so: what it
- * removed stays removed.
+ * Runs a delete of any number of messages and returns how many it removed. `onRemoved` receives their ids as they go. A
+ * delete that fails midway reports how many it removed: these stay removed.
  */
-export async function tallied(work: (tally: RemovedTally) => Promise<void>): Promise<number> {
-  const tally: RemovedTally = { removed: 0 };
+export async function tallied(
+  work: (tally: RemovedTally) => Promise<void>,
+  onRemoved: (ids: readonly string[]) => void,
+): Promise<number> {
+  let removed = 0;
+  const tally: RemovedTally = {
+    add(ids) {
+      removed += ids.length;
+      if (ids.length > 0) onRemoved(ids);
+    },
+  };
   try {
     await work(tally);
   } catch (error) {
-    if (tally.removed === 0 || !isTablekeepError(error)) throw error;
-    const message = `${tally.removed} messages were deleted before this failed (${error.code}): delete again to go on`;
-    const details = { deleted: tally.removed };
+    if (removed === 0 || !isTablekeepError(error)) throw error;
+    const message = `${removed} messages were deleted before this failed (${error.code}): delete again to go on`;
+    const details = { deleted: removed };
     throw new MailError("MAIL_DELETE_INCOMPLETE", message, details, { cause: error, ambiguous: true });
   }
-  return tally.removed;
+  return removed;
 }

@@ -16,7 +16,12 @@ const pauseMs = 10_000;
 /** Messages that are deleted together. */
 const atOnce = 990;
 
-export function retention(context: MailContext, layout: MailLayout): Retention {
+/** `onRemoved` receives the ids of messages that were deleted. */
+export function retention(
+  context: MailContext,
+  layout: MailLayout,
+  onRemoved: (ids: readonly string[]) => void,
+): Retention {
   const { clock, maxMessages, logger } = context;
   // Counting costs requests: beyond the limit by this many is soon enough.
   const slack = Math.max(1, Math.floor(maxMessages / 20));
@@ -36,7 +41,7 @@ export function retention(context: MailContext, layout: MailLayout): Retention {
         batch = [];
       }
       await layout.remove(batch, call, tally);
-    });
+    }, onRemoved);
   };
   const trimQuietly = async () => {
     trimming = true;

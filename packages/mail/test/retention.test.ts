@@ -25,6 +25,22 @@ describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
     expect(subjectsOf(left)).toEqual(["8", "7", "6"]);
   });
 
+  test("by number reports what it deletes", async () => {
+    const { mail } = await mailOnEngine({ layout, maxMessages: 3 });
+    const changes = mail.watchChanges()[Symbol.asyncIterator]();
+    const first = changes.next();
+    await storeLetters(mail, 8);
+    await first;
+    const deleted: string[] = [];
+    while (deleted.length < 5) {
+      const { value } = await changes.next();
+      if (value?.kind === "deleted") deleted.push(...value.ids);
+    }
+    const left = (await mail.list()).items.map(({ id }) => id);
+    expect(left.filter((id) => deleted.includes(id))).toEqual([]);
+    await mail.close();
+  });
+
   test("by age hides a message at the very second it expires, though the table still has it", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 0, 0, 500) });
     const { mail, port } = await mailOnEngine({ layout, clock, ttlDays: 2 });

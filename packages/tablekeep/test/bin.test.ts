@@ -18,7 +18,7 @@ let runs = 0;
 
 beforeAll(async () => {
   bin = await buildProgram();
-}, 120_000);
+});
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
@@ -70,7 +70,7 @@ async function closed(url: URL): Promise<void> {
       () => "open",
       () => "closed",
     );
-  await expect.poll(state, { timeout: 15_000 }).toBe("closed");
+  await expect.poll(state).toBe("closed");
 }
 
 describe("the tablekeep process", () => {
@@ -103,10 +103,8 @@ describe("the tablekeep process", () => {
     const { child, url, ended } = await serve();
     const socket = await halfRequest(url);
     socket.on("error", () => {});
-    const before = performance.now();
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
-    expect(performance.now() - before).toBeLessThan(8000);
   });
 
   test("errors reach stderr in one line, with the exit code of their kind", async () => {
@@ -201,7 +199,7 @@ describe("tablekeep dynamodb as a process", () => {
         }
       };
       const writers = Array.from({ length: 8 }, writer);
-      await expect.poll(() => acknowledged.length, { timeout: 15_000 }).toBeGreaterThan(50);
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
       first.child.kill(signal);
       await Promise.all(writers);
       await first.ended;

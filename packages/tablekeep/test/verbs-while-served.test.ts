@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const sequenceNr of [1, 2])
     await (await openSnapshots(port, {})).save("cart-1", sequenceNr, { fruit: sequenceNr });
   writeFileSync(join(beside, "one.eml"), "Subject: imported\r\n\r\nhello\r\n");
-}, 120_000);
+});
 afterAll(async () => void (await served.stop()));
 
 const sent = "From: a@b.test\r\nTo: c@d.test\r\nSubject: by sendmail\r\n\r\nhello\r\n";
@@ -124,7 +124,7 @@ test.each(Object.keys(lines))("tablekeep %s", async (verb) => {
   const where = folderless.has(verb) ? [] : ["--data", folder];
   const run = startMain([...verb.split(" "), ...args, ...where], {}, undefined, input);
   if (endless) {
-    await expect.poll(() => run.stdout(), { timeout: 15_000 }).toMatch(says);
+    await expect.poll(() => run.stdout()).toMatch(says);
     run.interrupt();
   }
   const { code: ended, stdout, stderr } = await run.result;

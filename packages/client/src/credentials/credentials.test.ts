@@ -43,7 +43,7 @@ describe("the standard AWS chain", () => {
       await clock.advance(1 * minute);
       const during = await Promise.all(Array.from({ length: 100 }, () => source.get()));
       expect(new Set(during.map((each) => each.accessKeyId))).toEqual(new Set(["KEY1"]));
-      await vi.waitFor(async () => expect((await source.get()).accessKeyId).toBe("KEY2"));
+      await expect.poll(async () => (await source.get()).accessKeyId).toBe("KEY2");
       expect(services.issuedAt.size).toBe(2);
     });
   }

@@ -81,7 +81,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
       details: { differences: [expect.stringContaining("expiry is off")] },
     });
     expect(writes).toEqual([]);
-  }, 20_000);
+  });
 
   it("refuses a table with other keys, and names both", async () => {
     const spec = journalSpec();

@@ -114,7 +114,7 @@ test("costs are those that the documentation tells", async () => {
     .filter((line) => /^\|.*\|\s*[\d.]+\s*\|\s*[\d.]+\s*\|\s*[\d.]+\s*\|$/.test(line))
     .map((line) => line.replace(/\s+/g, " "));
   expect(told).toEqual(rows);
-}, 60_000);
+});
 
 test("a snapshot in one item costs one request to save, to load and to delete", async () => {
   for (const what of ["save 1 KB", "load the latest of 30 × 1 KB", "delete one of 1 KB", "load 150 KB"]) {

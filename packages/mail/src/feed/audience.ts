@@ -14,6 +14,8 @@ export interface Audience {
   removeAll(maximum?: number): void;
   /** Tells of a message that was stored just now. */
   tell(summary: MailSummary): void;
+  /** Reports messages that were deleted just now. */
+  tellDeleted(ids: readonly string[]): void;
   /** Tells of a message that was found: it may have been there for some time. */
   tellFound(summary: MailSummary): void;
 }
@@ -43,6 +45,9 @@ export function audience(): Audience {
     },
     tell(summary) {
       for (const watcher of watchers.keys()) watcher.deliver(summary);
+    },
+    tellDeleted(ids) {
+      for (const watcher of watchers.keys()) watcher.deliverDeleted(ids);
     },
     tellFound(summary) {
       for (const [watcher, joinedAt] of watchers) if (summary.created > joinedAt) watcher.deliver(summary);

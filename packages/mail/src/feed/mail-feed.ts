@@ -12,6 +12,8 @@ import { type Subscription, subscription } from "./subscription.ts";
 export interface MailFeed {
   /** Tells of a message that this store has stored itself. */
   publish(summary: MailSummary): void;
+  /** Reports messages that this store has deleted itself. */
+  readonly publishDeleted: (ids: readonly string[]) => void;
   /** Begins to collect what comes from now on. Rejects if the table cannot be read, and when the signal says so. */
   subscribe(signal: AbortSignal | undefined): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
@@ -78,6 +80,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     publish(summary) {
       if (isNew(summary)) watchers.tell(summary);
     },
+    publishDeleted: (ids) => watchers.tellDeleted(ids),
     async subscribe(signal) {
       refuseClosed();
       const watcher = subscription();

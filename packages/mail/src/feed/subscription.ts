@@ -1,4 +1,4 @@
-import type { MailSummary } from "../mail.ts";
+import type { MailChange, MailSummary } from "../mail.ts";
 import { MailError } from "../mail-error.ts";
 
 /** Messages that may wait for one watcher. */
@@ -14,42 +14,52 @@ export function tooSlow(maximum: number = maxWaiting): MailError<"MAIL_WATCHER_T
 export interface Subscription {
   /** Hands over a message, unless this watcher had it. */
   deliver(summary: MailSummary): void;
+  /** Hands over the ids of deleted messages. */
+  deliverDeleted(ids: readonly string[]): void;
   /** Ends the iteration, with an error or without. */
   end(error?: unknown): void;
   /** What has come and what will come. Ends when the subscription does. */
   messages(): AsyncGenerator<MailSummary, void, undefined>;
+  /** The same together with deletes. Use either this or {@link messages}. */
+  changes(): AsyncGenerator<MailChange, void, undefined>;
 }
 
 export function subscription(): Subscription {
-  let waiting: MailSummary[] = [];
+  let waiting: MailChange[] = [];
   let ended: { readonly error?: unknown } | undefined;
   let wake: () => void = () => {};
   const end = (error?: unknown) => {
     ended ??= error === undefined ? {} : { error };
     wake();
   };
+  const push = (change: MailChange) => {
+    if (ended !== undefined) return;
+    waiting.push(change);
+    if (waiting.length > maxWaiting) end(tooSlow());
+    wake();
+  };
+  async function* changes(): AsyncGenerator<MailChange, void, undefined> {
+    for (;;) {
+      const batch = waiting;
+      waiting = [];
+      yield* batch;
+      if (waiting.length > 0) continue;
+      if (ended !== undefined) {
+        if ("error" in ended) throw ended.error;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
   return {
     end,
-    deliver(summary) {
-      if (ended !== undefined) return;
-      waiting.push(summary);
-      if (waiting.length > maxWaiting) end(tooSlow());
-      wake();
-    },
+    deliver: (summary) => push({ kind: "stored", summary }),
+    deliverDeleted: (ids) => push({ kind: "deleted", ids }),
+    changes,
     async *messages() {
-      for (;;) {
-        const batch = waiting;
-        waiting = [];
-        yield* batch;
-        if (waiting.length > 0) continue;
-        if (ended !== undefined) {
-          if ("error" in ended) throw ended.error;
-          return;
-        }
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      for await (const change of changes()) if (change.kind === "stored") yield change.summary;
     },
   };
 }

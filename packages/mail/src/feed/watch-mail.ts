@@ -1,5 +1,5 @@
 import { waitWithin } from "@tablekeep/client";
-import type { MailSearch, MailSummary, WaitOptions, WatchOptions } from "../mail.ts";
+import type { MailChange, MailSearch, MailSummary, WaitOptions, WatchOptions } from "../mail.ts";
 import { longMailCall, type MailContext } from "../mail-context.ts";
 import type { MailLayout } from "../mail-layout.ts";
 import { matchMessage } from "../search/match-message.ts";
@@ -19,19 +19,28 @@ export async function* watchMail(
   watched: Watched,
   options: WatchOptions,
 ): AsyncGenerator<MailSummary, void, undefined> {
+  for await (const change of watchChanges(watched, options))
+    if (change.kind === "stored") yield change.summary;
+}
+
+/** New messages and deletes until the signal ends it. */
+export async function* watchChanges(
+  watched: Watched,
+  options: WatchOptions,
+): AsyncGenerator<MailChange, void, undefined> {
   const { signal } = options;
   if (signal?.aborted) return;
   try {
-    yield* newMail(watched, options);
+    yield* newChanges(watched, options);
   } catch (error) {
     if (!signal?.aborted) throw error;
   }
 }
 
-async function* newMail(
+async function* newChanges(
   { context, layout, feed }: Watched,
   { signal, after }: WatchOptions,
-): AsyncGenerator<MailSummary, void, undefined> {
+): AsyncGenerator<MailChange, void, undefined> {
   const watcher = await feed.subscribe(signal);
   const stop = () => watcher.end();
   signal?.addEventListener("abort", stop, { once: true });
@@ -41,11 +50,11 @@ async function* newMail(
     if (after !== undefined) {
       for (const summary of await newerThan(context, layout, after, signal)) {
         before.add(summary.id);
-        yield summary;
+        yield { kind: "stored", summary };
       }
     }
-    for await (const summary of watcher.messages()) {
-      if (!before.delete(summary.id)) yield summary;
+    for await (const change of watcher.changes()) {
+      if (change.kind === "deleted" || !before.delete(change.summary.id)) yield change;
     }
   } finally {
     signal?.removeEventListener("abort", stop);

@@ -21,7 +21,7 @@ export async function removeItems(
   });
   for (let at = 0; at < keys.length; at += parallel) {
     const group = keys.slice(at, at + parallel).map(async (key) => {
-      if (await removeItem(context, key, call)) tally.removed++;
+      if (await removeItem(context, key, call)) tally.add([key.ID.S]);
     });
     // None is left under way, whatever becomes of the others.
     for (const ended of await Promise.allSettled(group)) if (ended.status === "rejected") throw ended.reason;
@@ -65,7 +65,7 @@ export async function removeAllItems(
     for await (const keys of bucketKeys(context, bucket, call)) {
       const entries = keys.map((key): BatchWriteEntry => ({ table, delete: key }));
       await batchWrite(port, entries, { ...call, parallel: 4, keyNames });
-      tally.removed += keys.length;
+      tally.add(keys.map((key) => key["ID"]?.S ?? ""));
     }
   }
 }

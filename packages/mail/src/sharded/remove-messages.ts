@@ -65,7 +65,7 @@ async function removeGroup(
     const ids = left.map(({ summary }) => summary.id);
     left = (await recordsOf(context, ids, call)).filter((record) => record !== undefined);
   }
-  tally.removed += left.length;
+  tally.add(left.map(({ summary }) => summary.id));
   const belongings = left.flatMap((record) => [...chunkKeys(record), ...indexKeys(record)]);
   const clearing = removeQuietly(context, belongings);
   context.background.add(clearing);

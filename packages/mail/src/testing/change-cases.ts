@@ -98,6 +98,37 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
+    name: "watching changes reports every message that is deleted, in whatever way, once and after it was stored",
+    async run({ mail }) {
+      const changes = mail.watchChanges()[Symbol.asyncIterator]();
+      await storeUntil(changes.next(), () => mail.store(envelope, letter("begin")));
+      const stored = await storeLetters(mail, 130);
+      const ids = stored.map(({ id }) => id);
+      await mail.deleteOne(ids[0] ?? "");
+      await mail.deleteOne("no id");
+      await mail.deleteMany(ids.slice(0, 3));
+      await mail.store(envelope, letter("special", "a unique word\r\n"));
+      await mail.deleteMany({ kind: "containing", query: "unique" });
+      await mail.deleteAll();
+      const there = new Set<string>();
+      const isKnown = (id: string) => there.has(id) || !ids.includes(id);
+      const deleted: string[] = [];
+      while (!ids.every((id) => deleted.includes(id))) {
+        const { value } = await changes.next();
+        assert.ok(value !== undefined, "the watch ended");
+        if (value.kind === "stored") {
+          there.add(value.summary.id);
+          continue;
+        }
+        assert.ok(value.ids.every(isKnown), "a message was deleted before it was stored");
+        deleted.push(...value.ids);
+      }
+      assert.equal(new Set(deleted).size, deleted.length);
+      assert.ok(deleted.length >= 132);
+      await changes.return?.();
+    },
+  },
+  {
     name: "a store that is closed refuses, and closing twice does no harm",
     async run({ another }) {
       const other = await another();

@@ -10,7 +10,7 @@ const tables = new Map<string, MailCostTable>();
 beforeAll(async () => {
   for (const layout of layouts)
     tables.set(layout, await measureMailCost({ layout, shards: measured.shards }));
-}, 120_000);
+});
 
 function cost(layout: string, name: string): MailCost {
   const found = tables.get(layout)?.get(name);

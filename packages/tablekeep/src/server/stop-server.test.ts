@@ -40,7 +40,7 @@ function heldPort(given: DynamoPort): HeldPort {
         letGo = resolve;
       });
     },
-    waiting: (count) => expect.poll(() => waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(count),
+    waiting: (count) => expect.poll(() => waiting).toBeGreaterThanOrEqual(count),
     letGo: () => letGo(),
   };
 }

@@ -140,7 +140,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
     await open.page.frameLocator("iframe").getByText("after").waitFor();
     nothing();
     await open.page.getByRole("button", { name: "Load images of the web" }).click();
-    await expect.poll(() => hostile.tracked.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => hostile.tracked.length).toBe(1);
     await open.page.evaluate(`location.hash = "#/mail/${ids[at + 1]}"`);
     await open.page.getByRole("heading", { name: `No ${at + 1} ` }).waitFor();
     await open.page.frameLocator("iframe").getByText("after").waitFor();

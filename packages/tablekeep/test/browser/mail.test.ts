@@ -73,7 +73,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await open.page.keyboard.press("/");
     await open.page.keyboard.type("needle");
     await open.page.waitForURL(/q=needle/);
-    await expect.poll(() => row("").count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => row("").count()).toBe(2);
     await open.page.getByLabel("Where to look").selectOption("From");
     await open.page.waitForURL(/kind=from/);
     await row("A needle").waitFor({ state: "detached" });

@@ -13,7 +13,7 @@ const folder = tempFolder();
 let program = "";
 beforeAll(async () => {
   program = await buildProgram();
-}, 120_000);
+});
 
 type Urls = Readonly<Record<string, string>>;
 type Kept = Acknowledged | ({ readonly kind: "shadow" } & Accepted);

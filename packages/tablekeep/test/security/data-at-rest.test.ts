@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [said] = await once(child.stdout as NodeJS.ReadableStream, "data");
   const { listeners } = JSON.parse(String(said)) as { listeners: { name: string; url: string }[] };
   urls = Object.fromEntries(listeners.map(({ name, url }) => [name, url]));
-}, 120_000);
+});
 afterAll(async () => {
   child.kill("SIGTERM");
   await once(child, "exit");

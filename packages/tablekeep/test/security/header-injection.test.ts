@@ -101,7 +101,7 @@ test("nothing that a message says becomes a header of an answer", async () => {
       }
     }
   }
-}, 60_000);
+});
 
 test("nothing that a path or a query says becomes a header of an answer", async () => {
   for (const { method, path } of await everyRoute()) {
@@ -116,7 +116,7 @@ test("nothing that a path or a query says becomes a header of an answer", async 
   }
   // One of them lets trouble in, which the tests below can do without.
   await headOf("DELETE", "/api/v3/mail/chaos");
-}, 60_000);
+});
 
 test("a released message reaches its one recipient as one message, whatever it holds", async () => {
   const random = seededRandom("release");
@@ -153,7 +153,7 @@ test("a released message reaches its one recipient as one message, whatever it h
   expect(total).toBe(count);
   const recipients = items.map(({ Raw }) => Raw.To.join()).toSorted();
   expect(recipients).toEqual(Array.from({ length: count }, (_unused, at) => `to-${at}@d.test`).toSorted());
-}, 60_000);
+});
 
 test.each(breaks)("a release to an address with %j is refused", async (character) => {
   const id = await store("Subject: x\r\n\r\nx");

@@ -19,7 +19,7 @@ import { openSocket } from "../wire/raw-dynamodb.ts";
 
 const place = { listener: "test", host: "127.0.0.1", port: 0, portFlag: "--port" };
 const parts = { clock: systemClock, logger: silentLogger };
-const limits = { headersTimeoutMs: 300, requestTimeoutMs: 300, checkEveryMs: 50 };
+const limits = { headersTimeoutMs: 2_000, requestTimeoutMs: 2_000, checkEveryMs: 50 };
 let engine: Engine;
 let listener: Listener | undefined;
 beforeAll(async () => {
@@ -95,7 +95,7 @@ describe("http", () => {
 });
 
 describe("smtp", () => {
-  const start = () => startSmtp({ limits: { idleMs: 200, messageMs: 300 } });
+  const start = () => startSmtp({ limits: { idleMs: 2_000, messageMs: 3_000 } });
 
   test("one that says nothing", async () => {
     const { url } = await start();

@@ -91,7 +91,7 @@ test("whatever stands for a name, no file is shown and the server answers in its
       expect(said, where).toMatch(/^HTTP\/1\.1 [234]\d\d /);
     }
   }
-}, 60_000);
+});
 
 test("nothing was written beside the store", () => {
   expect(readdirSync(parent).sort()).toEqual(["canary.txt", "data"]);

@@ -12,7 +12,7 @@ const folder = tempFolder();
 let program = "";
 beforeAll(async () => {
   program = await buildProgram();
-}, 120_000);
+});
 
 /** Two things, each written by two clients of either kind. Ends once the server is gone. */
 async function writeAll(
@@ -87,4 +87,4 @@ test(`${kills} times kill -9: no accepted update is lost, and none is done twice
   expect(await last.stop()).toBe(0);
   expect(problems).toEqual([]);
   expect(Math.min(total.rest, total.mqtt)).toBeGreaterThan(20);
-}, 180_000);
+});

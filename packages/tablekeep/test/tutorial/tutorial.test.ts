@@ -26,7 +26,7 @@ beforeAll(async () => {
   program = await buildProgram();
   await mkdir(cache, { recursive: true });
   folder = await mkdtemp(join(cache, "tutorial-"));
-}, 120_000);
+});
 afterAll(async () => {
   await server?.kill();
   await rm(folder, { recursive: true, force: true });
@@ -82,7 +82,7 @@ async function carryOut(step: Step, printed: string): Promise<string> {
   }
 }
 
-test("every step of the tutorial does what it says", { timeout: 120_000 }, async () => {
+test("every step of the tutorial does what it says", async () => {
   expect(steps.map(({ kind }) => kind)).toContain("file");
   let printed = "";
   for (const step of steps) printed = await carryOut(step, printed);

@@ -13,10 +13,11 @@ beforeAll(async () => {
     AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
     BillingMode: "PAY_PER_REQUEST",
   });
-  await vi.waitUntil(async () => {
+  const isActive = async () => {
     const { Table } = (await call(endpoint, "DescribeTable", { TableName: "things" })).json();
     return (Table as { TableStatus: string }).TableStatus === "ACTIVE";
-  }, 10_000);
+  };
+  await vi.waitUntil(isActive, 120_000);
 });
 
 const serialization = "com.amazon.coral.service#SerializationException";

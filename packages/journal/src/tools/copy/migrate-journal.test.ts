@@ -82,7 +82,7 @@ describe.each(layouts.flatMap((from) => layouts.map((to) => [from, to] as const)
       expect(await essence(port, to, "plain")).toEqual(await essence(port, from, "plain"));
       await append(await openJournal(port, to), "plain", singles(143, 144));
       expect(await essence(port, to, "plain")).toMatchObject({ highest: 144 });
-    }, 60_000);
+    });
   },
 );
 
@@ -174,7 +174,7 @@ test("may stop at any request: what is there is whole, and the next run ends it"
     teardown: ({ port }) => port.close(),
   });
   expect(report.requests).toBeGreaterThan(20);
-}, 120_000);
+});
 
 describe("refuses", () => {
   async function two() {

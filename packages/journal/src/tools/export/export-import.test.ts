@@ -124,7 +124,7 @@ describe("an export", () => {
         expect(await essence(other, target, id)).toEqual(await essence(port, source, id));
     }
     expect(await readExported([whole])).toMatchObject({ complete: true, bytes: bytes.length });
-  }, 60_000);
+  });
 });
 
 async function eventsOf(text: string): Promise<string[]> {
@@ -185,7 +185,7 @@ describe("an import", () => {
       teardown: ({ port: living }) => living.close(),
     });
     expect(report.requests).toBeGreaterThan(15);
-  }, 120_000);
+  });
 
   test.each([
     ["", 1],

@@ -148,7 +148,7 @@ test("may stop anywhere: nothing is lost, and the next run ends it", async () =>
     teardown: ({ port }) => port.close(),
   });
   expect(report.requests).toBeGreaterThan(20);
-}, 120_000);
+});
 
 test("heals the victim of the bug that lost high marks: then the original finds its events too", async () => {
   const port = await engineWithFixture("akka-1.1");

@@ -10,7 +10,7 @@ const data = tempFolder();
 
 async function started(argv: string[], env: Record<string, string> = {}) {
   const run = startMain(["dynamodb", "--port", "0", "--json", ...argv], env);
-  await expect.poll(run.stdout, { timeout: 15_000 }).toContain("\n");
+  await expect.poll(run.stdout).toContain("\n");
   const facts = JSON.parse(run.stdout().split("\n")[0] ?? "");
   const end = async () => {
     run.interrupt();
@@ -45,7 +45,7 @@ describe("tablekeep dynamodb", () => {
 
   test("in memory makes no folder, and says so", async () => {
     const run = startMain(["dynamodb", "--memory", "--port", "0"]);
-    await expect.poll(run.stdout, { timeout: 15_000 }).toContain("Ctrl+C");
+    await expect.poll(run.stdout).toContain("Ctrl+C");
     expect(run.stdout()).toMatch(
       /^DynamoDB is running\.\n {2}dynamodb {2}http:\/\/127\.0\.0\.1:\d+\/ {3}.*\n {2}data {6}in memory/,
     );

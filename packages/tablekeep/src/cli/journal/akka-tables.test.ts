@@ -73,5 +73,5 @@ describe.each(fixtures)("%s, loaded by tables load,", (fixture) => {
         .flatMap((line) => (line === "" ? [] : [JSON.parse(line).sequenceNr]));
       expect([id, numbers]).toEqual([id, listed.get(id)]);
     }
-  }, 120_000);
+  });
 });

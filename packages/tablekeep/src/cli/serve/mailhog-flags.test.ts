@@ -25,7 +25,7 @@ async function served(
   const run = startMain(["serve", "--json", ...rest, ...argv], env);
   try {
     await Promise.race([
-      expect.poll(run.stdout, { timeout: 15_000 }).toContain("\n"),
+      expect.poll(run.stdout).toContain("\n"),
       run.result.then(({ stderr }) => {
         throw new Error(stderr);
       }),

@@ -70,7 +70,7 @@ async function hear(client: MqttClient, ...topics: string[]) {
   return {
     heard,
     async until(topic: string) {
-      await expect.poll(() => heard.some((each) => each.topic === topic), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => heard.some((each) => each.topic === topic)).toBe(true);
       return heard.find((each) => each.topic === topic)?.document;
     },
   };
@@ -207,7 +207,7 @@ describe("MQTT", () => {
         }),
       ),
     );
-    await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(50);
+    await expect.poll(() => heard.length).toBe(50);
     const byVersion = heard.sort(
       (one, other) => Number(one.document["version"]) - Number(other.document["version"]),
     );

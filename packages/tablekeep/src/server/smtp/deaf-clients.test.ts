@@ -19,12 +19,9 @@ async function deafClient(port: number): Promise<Socket> {
 test("one is sent away after the idle time, and a stop does not wait for it", async () => {
   const { port, listener, transcripts } = await startSmtp({ limits: { idleMs: 300 } });
   await deafClient(port);
-  await expect
-    .poll(() => transcripts.list()[0]?.ending, { timeout: 10_000 })
-    .toBe("the client did not read what it was told");
-  const before = performance.now();
-  await listener.stop(100);
-  expect(performance.now() - before).toBeLessThan(1_500);
+  await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client did not read what it was told");
+  // A stop that waits for the client lasts longer than the test may.
+  await listener.stop(600_000);
 });
 
 test("a stop ends one that is still waited for", async () => {
@@ -37,7 +34,7 @@ test("a stop ends one that is still waited for", async () => {
     before = lines.length + leftOut;
     return before > 1 && before === last;
   };
-  await expect.poll(isStuck, { timeout: 10_000, interval: 200 }).toBe(true);
+  await expect.poll(isStuck, { interval: 200 }).toBe(true);
   await listener.stop(100);
   expect(transcripts.list()[0]?.ending).toBe("the server stops");
 });
@@ -53,6 +50,6 @@ test("one keeps nobody out", async () => {
     await clock.advance(10_000);
     return (await rawClient(url)).say("NOOP\r\n");
   };
-  await expect.poll(knock, { timeout: 10_000 }).toBe("250 Ok\r\n");
+  await expect.poll(knock).toBe("250 Ok\r\n");
   expect(transcripts.list().at(-1)?.ending).toBe("made room for another session");
 });

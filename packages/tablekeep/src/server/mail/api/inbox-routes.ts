@@ -1,5 +1,5 @@
 import type { Clock } from "@tablekeep/core";
-import type { Mail, MailSummary } from "@tablekeep/mail";
+import type { Mail, MailChange } from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
@@ -78,8 +78,8 @@ export function inboxRoutes({ mail, hostname }: ServedMail, clock: Clock): HttpR
         const { request, signal, stopping } = exchange;
         const seen = request.headers["last-event-id"];
         const after = typeof seen === "string" && seen !== "" ? seen : undefined;
-        const arrivals = mail.watch({ after, signal: AbortSignal.any([signal, stopping]) });
-        return sendEvents(exchange, arrivalEvents(arrivals), clock);
+        const changes = mail.watchChanges({ after, signal: AbortSignal.any([signal, stopping]) });
+        return sendEvents(exchange, changeEvents(changes), clock);
       },
     },
   ];
@@ -101,9 +101,16 @@ async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
   sendJson(response, 200, { messages: items.map(summaryJson), next });
 }
 
-async function* arrivalEvents(
-  arrivals: AsyncIterable<MailSummary>,
+/** Only new messages have an id: a client that reconnects continues behind the last one. */
+async function* changeEvents(
+  changes: AsyncIterable<MailChange>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
-  for await (const summary of arrivals)
+  for await (const change of changes) {
+    if (change.kind === "deleted") {
+      yield { event: "deleted", data: JSON.stringify({ ids: change.ids }) };
+      continue;
+    }
+    const { summary } = change;
     yield { event: "message", id: summary.id, data: JSON.stringify(summaryJson(summary)) };
+  }
 }

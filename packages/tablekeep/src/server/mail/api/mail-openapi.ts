@@ -124,7 +124,7 @@ export const mailOpenApi: OpenApiPart = {
     "/api/v3/mail/events": {
       get: operation(
         "followMessages",
-        "New messages of all instances, as server-sent events with their ids.",
+        "New messages of all instances as server-sent events with their ids, and the ids that this server deletes.",
         {
           responses: file("A stream that ends with the server.", "text/event-stream"),
         },

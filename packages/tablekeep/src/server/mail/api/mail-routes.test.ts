@@ -148,6 +148,13 @@ describe("messages", () => {
     await send("after");
     while (!text.includes("after")) text += (await reader.read()).value ?? "";
     expect(text).not.toContain('"before"');
+    await fetch(`${base}/messages/${before?.id}`, { method: "DELETE" });
+    while (!text.includes(`event: deleted\ndata: {"ids":["${before?.id}"]}\n\n`))
+      text += (await reader.read()).value ?? "";
+    await fetch(new URL(`/api/v1/messages`, base), { method: "DELETE" });
+    const deleted = () => text.split("event: deleted").slice(1).join();
+    const [between] = /(?<="id":")[^"]+(?=".*between)/.exec(text) ?? [""];
+    while (!deleted().includes(between)) text += (await reader.read()).value ?? "";
     await reader.cancel();
   });
 });

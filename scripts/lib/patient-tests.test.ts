@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { impatientLines } from "./patient-tests.mjs";
+
+const found = (source: string, path = "packages/mail/src/a.test.ts") => impatientLines({ path, source });
+
+// Built from parts: this file is checked, too.
+const now = "performance.now()";
+
+test.each([
+  `expect(${now} - before).toBeLessThan(50);`,
+  `  await expect.poll(run.stdout, { timeout: ${10_000} }).toBe("x");`,
+  `  await vi.waitFor(() => {}, { timeout: ${5_000} });`,
+  `${"}"}, ${60_000});`,
+  `  test("x", { timeout: ${20_000} }, async () => {`,
+])("%s is reported", (line) => {
+  expect(found(line)).toHaveLength(1);
+});
+
+test.each([
+  `expect(${now} - before).toBeGreaterThan(50);`,
+  "expect(clock.monotonic() - startedAt).toBeLessThan(1500);",
+  `  await expect.poll(run.stdout, { interval: 300 }).toBe("x");`,
+  `${"}"}, ${300_000});`,
+  `${"}"}, 20);`,
+])("%s is not", (line) => {
+  expect(found(line)).toEqual([]);
+});
+
+test("only tests are checked", () => {
+  expect(found(`expect(${now} - a).toBeLessThan(5);`, "bench/a.ts")).toEqual([]);
+  expect(found(`expect(${now} - a).toBeLessThan(5);`, "packages/mail/test/world.ts")).toHaveLength(1);
+});
