@@ -36,6 +36,8 @@ export {
 } from "./mail-error.ts";
 export type { MailLayoutName, MailOptions, PartitionSpan } from "./mail-options.ts";
 export { mailTableSpec } from "./mail-table-spec.ts";
+export type { MailhogJsonOptions } from "./mailhog/mailhog-json.ts";
+export { type MailhogPart, mailhogPart } from "./mailhog/mailhog-message.ts";
 export { openMail } from "./open-mail.ts";
 export { type Chaos, type ConnectionFate, createChaos } from "./smtp/chaos.ts";
 export { type ChaosSettings, defaultChaosSettings } from "./smtp/chaos-settings.ts";

@@ -1,4 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
+import type { MailhogJsonOptions } from "./mailhog/mailhog-json.ts";
 
 /** What the sender said before its data. */
 export interface Envelope {
@@ -42,8 +43,15 @@ export type StoredMessage = MailSummary;
 export interface MailMessage extends MailSummary {
   /** The bytes exactly as they were given to the store. */
   readonly raw: Uint8Array;
-  /** The message in MailHog's shape. Computed at each call. */
+  /** The message in MailHog's shape, within bounds: see `docs/reference/mail.md`. Computed at each call. */
   mailhog(): MailhogMessage;
+  /** Headers and body in MailHog's shape, without looking for parts. Computed at each call. */
+  mailhogContent(): MailhogContent;
+  /**
+   * {@link mailhog} as Go writes it as JSON, in chunks of at most about 64 Ki characters, some of them empty. Give the
+   * event loop a turn between chunks: a large message takes long as a whole.
+   */
+  mailhogJson(options?: MailhogJsonOptions): Iterable<string>;
 }
 
 /** A message under way. Write its bytes, then finish or discard it. */

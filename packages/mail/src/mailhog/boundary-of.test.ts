@@ -13,6 +13,13 @@ test.each([
   ['multipart/mixed; boundary="open', ""],
   ["multi part/mixed; boundary=abc", ""],
   ["multipart/mixed/more; boundary=abc", ""],
+  ["multipart/mixed; boundary*=utf-8'en'a%20b", "a b"],
+  ["multipart/mixed; boundary*=us-ascii''abc; boundary=other", "abc"],
+  ["multipart/mixed; boundary*=iso-8859-1''abc", ""],
+  ["multipart/mixed; boundary*=utf-8''a%2", ""],
+  ['multipart/mixed; boundary*1="def"; boundary*0="abc"', "abcdef"],
+  ["multipart/mixed; boundary*0*=utf-8''a%62; boundary*1*=%63; boundary*2=d; boundary*4=no", "abcd"],
+  ["multipart/mixed; boundary*1=def", ""],
   ["multipart/mixed", ""],
   ["", ""],
 ])("of %j it is %j, as Go reads it", (value, boundary) => {

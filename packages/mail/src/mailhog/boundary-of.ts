@@ -1,3 +1,5 @@
+import { extendedParameter } from "../mime/extended-parameter.ts";
+
 const token = /^[!#$%&'*+\-.0-9A-Z^_`a-z{|}~]+/;
 
 /**
@@ -12,12 +14,17 @@ export function boundaryOf(contentType: string): string {
   let rest = semicolon < 0 ? "" : contentType.slice(semicolon);
   while (rest.trimStart() !== "") {
     const found = takeParameter(rest.trimStart());
-    if (found === undefined) return rest.trim() === ";" ? (parameters.get("boundary") ?? "") : "";
+    if (found === undefined) return rest.trim() === ";" ? boundaryIn(parameters) : "";
     if (parameters.has(found.name)) return "";
     parameters.set(found.name, found.value);
     rest = found.rest;
   }
-  return parameters.get("boundary") ?? "";
+  return boundaryIn(parameters);
+}
+
+/** Also one in the forms of RFC 2231, which count more there: `boundary*=…`, `boundary*0=…; boundary*1=…`. */
+function boundaryIn(parameters: ReadonlyMap<string, string>): string {
+  return extendedParameter(parameters, "boundary") ?? parameters.get("boundary") ?? "";
 }
 
 function isMediaType(type: string): boolean {

@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer";
+import { StringDecoder } from "node:string_decoder";
 
 /**
  * Bytes as a text of one character a byte. MailHog cuts messages by bytes; this keeps its cuts and sizes exact, and
@@ -8,11 +9,52 @@ export function byteText(raw: Uint8Array): string {
   return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
 }
 
-/** Turns pieces of a byte text into text: UTF-8, with U+FFFD for what is none. */
+/** Turns pieces of a byte text into text: UTF-8, with U+FFFD for malformed bytes. */
 export type Readable = (piece: string) => string;
 
 /** How to read pieces of these bytes. Those of pure ASCII are text already. */
 export function readable(raw: Uint8Array): Readable {
   if (isAscii(raw)) return (piece) => piece;
   return (piece) => Buffer.from(piece, "latin1").toString("utf8");
+}
+
+/** Characters of one chunk. */
+const chunkLength = 65_536;
+
+/** A piece of a byte text that is decoded when it is needed, and not necessarily as a whole. */
+export class EncodedText {
+  readonly bytes: string;
+  readonly #ascii: boolean;
+
+  constructor(bytes: string, ascii: boolean) {
+    this.bytes = bytes;
+    this.#ascii = ascii;
+  }
+
+  /** The whole text. */
+  decode(): string {
+    return this.#ascii ? this.bytes : Buffer.from(this.bytes, "latin1").toString("utf8");
+  }
+
+  /** The text in pieces of at most 64 Ki characters. */
+  *chunks(): Generator<string, void, undefined> {
+    if (this.#ascii) {
+      yield* textChunks(this.bytes);
+      return;
+    }
+    const decoder = new StringDecoder("utf8");
+    for (let at = 0; at < this.bytes.length; at += chunkLength)
+      yield decoder.write(Buffer.from(this.bytes.slice(at, at + chunkLength), "latin1"));
+    yield decoder.end();
+  }
+}
+
+/** A text in pieces of about 64 Ki characters, none of which ends in the middle of a surrogate pair. */
+export function* textChunks(text: string): Generator<string, void, undefined> {
+  for (let at = 0; at < text.length; ) {
+    const last = text.charCodeAt(at + chunkLength - 1);
+    const end = at + (last >= 0xd800 && last <= 0xdbff ? chunkLength - 1 : chunkLength);
+    yield text.slice(at, end);
+    at = end;
+  }
 }

@@ -1,7 +1,16 @@
-import type { Envelope, MailhogMessage } from "../mail.ts";
-import { byteText, readable } from "./byte-text.ts";
+import { isAscii } from "node:buffer";
+import type { Envelope, MailhogContent, MailhogMessage, MailhogMime } from "../mail.ts";
+import { decodeTransfer } from "../mime/decode-bytes.ts";
+import { byteText, EncodedText, type Readable, readable } from "./byte-text.ts";
+import { type MailhogJsonOptions, type MailhogShape, type ShapedContent, shapeJson } from "./mailhog-json.ts";
 import { rfc1123, rfc3339 } from "./mailhog-time.ts";
-import { contentPieces, headersOf, isMultipart, mimeOf } from "./parse-content.ts";
+import {
+  type ContentPieces,
+  contentPieces,
+  type MailhogOutline,
+  outlineSteps,
+  readOutline,
+} from "./parse-content.ts";
 import { parsePath } from "./parse-path.ts";
 
 /** What a message in MailHog's shape is made of. */
@@ -17,28 +26,112 @@ export interface MailhogSource {
   readonly messageId?: string;
 }
 
-/** A message as MailHog would have stored it, with the headers that it adds. */
+/** A message as MailHog would have stored it, with the headers that it adds, within {@link mailhogLimits}. */
 export function mailhogMessage(source: MailhogSource): MailhogMessage {
-  const { id, envelope, created } = source;
+  const data = withoutFinalLineEnd(source.raw);
+  return decodeShape(shapeOf(source, data, readOutline(byteText(data))));
+}
+
+/** Headers and body as MailHog would have stored them, without looking for parts. */
+export function mailhogContent(source: MailhogSource): MailhogContent {
   const raw = withoutFinalLineEnd(source.raw);
-  const data = byteText(raw);
+  const pieces = contentPieces(byteText(raw));
   const text = readable(raw);
-  const pieces = contentPieces(data);
   const Headers = withAddedHeaders(headersOf(pieces, text), source);
+  return { Headers, Body: text(pieces.body), Size: raw.length, MIME: null };
+}
+
+/**
+ * {@link mailhogMessage} as JSON, in chunks of at most about 64 Ki characters, some of them empty: between two of them a
+ * caller can let others work. No text as long as the message is ever made.
+ */
+export function* mailhogJson(
+  source: MailhogSource,
+  options?: MailhogJsonOptions,
+): Generator<string, void, undefined> {
+  const data = withoutFinalLineEnd(source.raw);
+  const steps = outlineSteps(byteText(data));
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return yield* shapeJson(shapeOf(source, data, value), options);
+    yield "";
+  }
+}
+
+/** A part at the top level of a message, as MailHog counts them, with its exact bytes. */
+export interface MailhogPart {
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** Its bytes, with base64 and quoted-printable undone. */
+  readonly content: Uint8Array;
+}
+
+/** The part with this number; undefined if there is none. */
+export function mailhogPart(raw: Uint8Array, number: number): MailhogPart | undefined {
+  const data = withoutFinalLineEnd(raw);
+  const part = readOutline(byteText(data)).parts?.[number];
+  if (part === undefined) return undefined;
+  const encoding = [...part.headers].find(([name]) => name.toLowerCase() === "content-transfer-encoding");
+  return {
+    headers: headersOf(part, readable(data)),
+    content: decodeTransfer(part.body, encoding?.[1] ?? ""),
+  };
+}
+
+function shapeOf(source: MailhogSource, raw: Uint8Array, outline: MailhogOutline): MailhogShape {
+  const { id, envelope, created } = source;
+  const ascii = isAscii(raw);
+  const encoded = (bytes: string) => new EncodedText(bytes, ascii);
+  const read = readable(raw);
+  const mime = ({ parts }: MailhogOutline) =>
+    parts === undefined ? null : { Parts: parts === null ? null : parts.map(content) };
+  const content = (part: MailhogOutline): ShapedContent => ({
+    Headers: headersOf(part, read),
+    Body: encoded(part.body),
+    Size: part.size,
+    MIME: mime(part),
+  });
+  const isForNobody = envelope.to.length === 0;
   return {
     ID: id,
     From: parsePath(envelope.from),
-    To: envelope.to.length === 0 ? null : envelope.to.map(parsePath),
-    Content: { Headers, Body: text(pieces.body), Size: data.length, MIME: null },
+    To: isForNobody ? null : envelope.to.map(parsePath),
+    Content: {
+      Headers: withAddedHeaders(headersOf(outline, read), source),
+      Body: encoded(outline.body),
+      Size: outline.size,
+      MIME: null,
+    },
     Created: rfc3339(created),
-    MIME: isMultipart(pieces) ? mimeOf(pieces, text) : null,
+    MIME: mime(outline),
     Raw: {
       From: envelope.from,
-      To: envelope.to.length === 0 ? null : envelope.to,
-      Data: text(data),
+      To: isForNobody ? null : envelope.to,
+      Data: encoded(byteText(raw)),
       Helo: envelope.helo,
     },
   };
+}
+
+function decodeShape({ Content, MIME, Raw, ...rest }: MailhogShape): MailhogMessage {
+  const decoded = (text: string | EncodedText) => (typeof text === "string" ? text : text.decode());
+  const mime = (shaped: ShapedContent["MIME"]): MailhogMime | null =>
+    shaped && { Parts: shaped.Parts?.map(content) ?? null };
+  const content = (part: ShapedContent): MailhogContent => ({
+    Headers: part.Headers,
+    Body: decoded(part.Body),
+    Size: part.Size,
+    MIME: mime(part.MIME),
+  });
+  const { ID, From, To, Created } = rest;
+  const raw = { From: Raw.From, To: Raw.To, Data: decoded(Raw.Data), Helo: Raw.Helo };
+  return { ID, From, To, Content: content(Content), Created, MIME: mime(MIME), Raw: raw };
+}
+
+/** Headers in MailHog's shape; without a prototype, because senders choose the names. */
+function headersOf({ headers }: ContentPieces, read: Readable): Headers {
+  const entries = Object.create(null) as Headers;
+  for (const [name, value] of headers) entries[read(name)] = [read(value)];
+  return entries;
 }
 
 /** The line end before the final dot is SMTP's, and MailHog leaves it out. */

@@ -8,6 +8,7 @@ import type {
   MailSummary,
 } from "../mail.ts";
 import type { PartitionSpan } from "../mail-options.ts";
+import { shapeJson } from "../mailhog/mailhog-json.ts";
 import { mailhogMessage } from "../mailhog/mailhog-message.ts";
 import { cutText } from "../mime/cut-text.ts";
 import { readOverview } from "../mime/read-overview.ts";
@@ -26,6 +27,13 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
   const envelope = { from: text(stored["From"]), to: texts(stored["To"]), helo: text(stored["Helo"]) };
   const { subject, headerFrom, headerTo, preview, attachments } = readOverview(raw);
   const short = (value: string) => cutText(value, 500);
+  const mailhog = () => {
+    const read = readMessage(id, message);
+    if (read.MIME !== null) return read;
+    // Left out where it did not fit into the item.
+    const { MIME } = mailhogMessage({ id, envelope, raw, created: place.ms, hostname: "" });
+    return { ...read, MIME };
+  };
   return {
     id,
     created: place.ms,
@@ -38,18 +46,15 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
     preview,
     attachments,
     raw,
-    mailhog() {
-      const read = readMessage(id, message);
-      if (read.MIME !== null) return read;
-      // Left out where the item had no room for it.
-      const { MIME } = mailhogMessage({ id, envelope, raw, created: place.ms, hostname: "" });
-      return { ...read, MIME };
-    },
+    mailhog,
+    mailhogContent: () => readContent(message["Content"]),
+    mailhogJson: (options) => shapeJson(mailhog(), options),
   };
 }
 
 /** What is known of a message without its bytes. */
-export function summaryOf({ raw: _raw, mailhog: _mailhog, ...summary }: MailMessage): MailSummary {
+export function summaryOf(message: MailMessage): MailSummary {
+  const { raw: _1, mailhog: _2, mailhogContent: _3, mailhogJson: _4, ...summary } = message;
   return summary;
 }
 

@@ -1,3 +1,5 @@
+import { extendedParameter } from "./extended-parameter.ts";
+
 /** The header fields of a byte text, unfolded, in order, and what stands behind them. */
 export interface Fields {
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -46,6 +48,11 @@ export function parameterValue(text: string): ParameterValue {
   for (const [, name = "", quoted, plain] of bounded.matchAll(parameter)) {
     const key = name.toLowerCase();
     if (!parameters.has(key)) parameters.set(key, quoted?.replaceAll(/\\(.)/g, "$1") ?? plain ?? "");
+  }
+  const extended = [...parameters.keys()].filter((key) => key.includes("*"));
+  for (const base of new Set(extended.map((key) => key.slice(0, key.indexOf("*"))))) {
+    const value = extendedParameter(parameters, base);
+    if (value !== undefined) parameters.set(base, value);
   }
   return { value: (bounded.split(";", 1)[0] ?? "").trim().toLowerCase(), parameters };
 }

@@ -9,11 +9,11 @@ export function matchMessage(search: MailSearch, message: MailMessage): boolean 
   switch (kind) {
     case "from":
     case "to": {
-      const values = message.mailhog().Content.Headers[kind === "from" ? "From" : "To"];
+      const values = message.mailhogContent().Headers[kind === "from" ? "From" : "To"];
       return matchHeaders({ kind, query }, message.envelope, values?.join("\n")) ?? false;
     }
     case "containing": {
-      const { Body, Headers } = message.mailhog().Content;
+      const { Body, Headers } = message.mailhogContent();
       const wanted = foldCase(query);
       return [Body, ...Object.values(Headers).flat()].some((text) => foldCase(text).includes(wanted));
     }

@@ -2,16 +2,45 @@ import { crc32 } from "node:zlib";
 import { batchGet } from "@tablekeep/client";
 import type { MailMessage } from "../mail.ts";
 import type { MailCall } from "../mail-context.ts";
-import { MailError } from "../mail-error.ts";
-import { mailhogMessage } from "../mailhog/mailhog-message.ts";
+import { isMailError, MailError } from "../mail-error.ts";
+import { mailhogContent, mailhogJson, mailhogMessage } from "../mailhog/mailhog-message.ts";
 import { chunkKey } from "./keys.ts";
 import { unpackChunk } from "./pack-chunk.ts";
 import { recordOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
-/** Reads the bytes of messages, those of all in the same requests; undefined for those deleted meanwhile. */
+/** Reads one message; undefined if it was deleted meanwhile. */
+export async function loadMessage(
+  context: ShardedContext,
+  record: SummaryRecord,
+  call: MailCall,
+): Promise<MailMessage | undefined> {
+  const [message] = await readMessages(context, [record], call);
+  return message ?? goneOrCorrupt(context, record, call);
+}
+
+/**
+ * Reads the bytes of messages, those of all in the same requests; undefined for those deleted meanwhile, and for those that
+ * are corrupt, which are logged: one of them does not keep the others from being listed and found.
+ */
 export async function loadMessages(
+  context: ShardedContext,
+  records: readonly SummaryRecord[],
+  call: MailCall,
+): Promise<(MailMessage | undefined)[]> {
+  const messages = await readMessages(context, records, call);
+  for (const [at, record] of records.entries()) {
+    if (messages[at] !== undefined) continue;
+    await goneOrCorrupt(context, record, call).catch((error: unknown) => {
+      if (!isMailError(error, "MAIL_MESSAGE_CORRUPT")) throw error;
+      context.logger.warn("a corrupt message is left out", { table: context.table, error });
+    });
+  }
+  return messages;
+}
+
+async function readMessages(
   context: ShardedContext,
   records: readonly SummaryRecord[],
   call: MailCall,
@@ -20,12 +49,10 @@ export async function loadMessages(
     Array.from({ length: chunks }, (_, index) => ({ table: context.table, key: chunkKey(body, index) })),
   );
   const items = (await batchGet(context.port, keys, { ...call, consistent: true })).values();
-  const messages: (MailMessage | undefined)[] = [];
-  for (const record of records) {
+  return records.map((record) => {
     const pieces = Array.from({ length: record.chunks }, () => unpackChunk(items.next().value));
-    messages.push(join(record, pieces) ?? (await goneOrCorrupt(context, record, call)));
-  }
-  return messages;
+    return join(record, pieces);
+  });
 }
 
 function join(record: SummaryRecord, pieces: readonly (Uint8Array | undefined)[]): MailMessage | undefined {
@@ -34,7 +61,14 @@ function join(record: SummaryRecord, pieces: readonly (Uint8Array | undefined)[]
   const raw = found.length === 1 && found[0] !== undefined ? found[0] : Buffer.concat(found);
   if (found.length < pieces.length || raw.length !== summary.size || crc32(raw) !== checksum)
     return undefined;
-  return { ...summary, raw, mailhog: () => mailhogMessage({ ...summary, raw, hostname }) };
+  const source = { ...summary, raw, hostname };
+  return {
+    ...summary,
+    raw,
+    mailhog: () => mailhogMessage(source),
+    mailhogContent: () => mailhogContent(source),
+    mailhogJson: (options) => mailhogJson(source, options),
+  };
 }
 
 /** A message loses its summary before its bytes: without the one, the other may be missing. */

@@ -7,7 +7,7 @@ import { departures } from "./departures.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { hourDirectory } from "./hours.ts";
 import { liveHours } from "./live-hours.ts";
-import { loadMessages } from "./load-message.ts";
+import { loadMessage, loadMessages } from "./load-message.ts";
 import { idSource, placeOf } from "./message-id.ts";
 import { hourSummaries, recordOf, recordsOf } from "./read-summaries.ts";
 import { recentReader } from "./recent-messages.ts";
@@ -46,7 +46,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     },
     async message(id, call) {
       const record = await recordOf(context, id, call);
-      return record && (await loadMessages(context, [record], call))[0];
+      return record && loadMessage(context, record, call);
     },
     load: (summaries, call) => load(context, summaries, records, call),
     newest: (range, call) => newest(context, range, call, expose),

@@ -178,6 +178,16 @@ describe("limits", () => {
     expect(play().say("NOOP\nNOOP\r\n")).toBe(line("500 Lines must end with CR LF", "250 Ok"));
   });
 
+  test("a message to 1,100 recipients goes to the first 1,000: refusing the others is not a fault of the client", () => {
+    const session = play();
+    ehlo(session);
+    const recipients = Array.from({ length: 1100 }, (_, n) => `RCPT TO:<r${n}@d>`);
+    const said = session.say(line("MAIL FROM:<a@b>", ...recipients, "DATA"));
+    expect(said.match(/^452 /gm)).toHaveLength(100);
+    expect(session.say("Subject: x\r\n\r\nhi\r\n.\r\n")).toBe("250 Ok: queued as id-1\r\n");
+    expect(session.messages[0]?.envelope.to).toHaveLength(1000);
+  });
+
   test("recipients beyond the limit are asked to come with another message", () => {
     const session = play({ limits: { recipients: 2 } });
     ehlo(session);

@@ -12,7 +12,7 @@ export interface SmtpLimits {
   readonly recipients: number;
   /** Commands without a stored message in between. @default 10,000 */
   readonly commands: number;
-  /** Refused commands without a stored message in between. @default 100 */
+  /** Commands refused for good (5xx) without a stored message in between. @default 100 */
   readonly faults: number;
   /** Failed sign-ins. @default 5 */
   readonly failedSignIns: number;

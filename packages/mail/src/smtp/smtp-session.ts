@@ -56,7 +56,7 @@ export interface SmtpSession {
   draft: Draft | undefined;
   /** Commands since the last stored message. */
   commands: number;
-  /** Refused commands since the last stored message. */
+  /** Commands refused for good since the last stored message. */
   faults: number;
   failedSignIns: number;
   /** The last command, if a client that did not read its refusal would go on with what nobody else may see. */
@@ -80,10 +80,13 @@ export function newSession(options: SmtpSessionOptions, input: InputBuffer): Smt
   };
 }
 
-/** Sends a reply. One that refuses counts; after too many of them the session ends. */
+/**
+ * Sends a reply. A permanent refusal counts as a fault; after too many of them the session ends. A temporary one, such as
+ * for a recipient too many or a store that is busy, is not the client's fault.
+ */
 export function* reply(session: SmtpSession, answer: SmtpReply): SmtpSteps {
   yield { kind: "reply", reply: answer };
-  if (answer.code < 400 || session.closed) return;
+  if (answer.code < 500 || session.closed) return;
   session.faults++;
   if (session.faults >= session.options.limits.faults) yield* closeWith(session, replies.tooManyFaults);
 }

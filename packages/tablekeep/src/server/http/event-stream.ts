@@ -35,18 +35,21 @@ export async function sendEvents(
   onStream();
   request.socket.setNoDelay(true);
   response.write(":\n\n");
+  // An event may come in several pieces, and a heartbeat would break it.
+  let betweenEvents = true;
   let stopBeating = beat();
   function beat(): () => void {
     const write = () => {
-      response.write(":\n\n");
+      if (betweenEvents) response.write(":\n\n");
       stopBeating = beat();
     };
     return clock.after(heartbeatMs, write, { background: true });
   }
   try {
     for await (const event of events) {
-      if (!response.write(typeof event === "string" ? event : wireForm(event)))
-        await once(response, "drain", { signal });
+      const text = typeof event === "string" ? event : wireForm(event);
+      betweenEvents = text.endsWith("\n\n");
+      if (!response.write(text)) await once(response, "drain", { signal });
     }
   } catch (error) {
     if (!signal.aborted && !stopping.aborted) throw error;

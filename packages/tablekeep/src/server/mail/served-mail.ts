@@ -1,3 +1,4 @@
+import type { Logger } from "@tablekeep/core";
 import {
   type Chaos,
   type ChaosSettings,
@@ -28,6 +29,7 @@ export interface ServedMail {
   readonly releaser: Releaser;
   /** The name that the server gives itself. */
   readonly hostname: string;
+  readonly logger: Logger;
 }
 
 export async function openServedMail(
@@ -47,6 +49,7 @@ export async function openServedMail(
     usualChaos,
     releaser: createReleaser({ relays: config.relays ?? new Map(), hostname, clock }),
     hostname,
+    logger,
   };
 }
 

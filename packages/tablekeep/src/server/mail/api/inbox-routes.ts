@@ -7,6 +7,7 @@ import type { HttpRoute } from "../../http/http-route.ts";
 import { queryNumber } from "../../http/query-numbers.ts";
 import { readBody } from "../../http/read-body.ts";
 import { sendJson } from "../../http/send-json.ts";
+import { outliveClient } from "../outlive-client.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { askedSearch } from "./asked-search.ts";
 import { summaryJson } from "./message-json.ts";
@@ -19,7 +20,7 @@ const longDeadlineMs = 50_000;
 const injectedBytes = 52_428_800;
 
 /** The mail API: all messages together. */
-export function inboxRoutes({ mail, hostname }: ServedMail, clock: Clock): HttpRoute[] {
+export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock): HttpRoute[] {
   return [
     {
       method: "GET",
@@ -41,14 +42,15 @@ export function inboxRoutes({ mail, hostname }: ServedMail, clock: Clock): HttpR
     {
       method: "DELETE",
       path: `${base}/messages`,
-      async handle({ query, response, signal }) {
+      async handle(exchange) {
+        const { query, response } = exchange;
         const ids = query.getAll("id");
         const which = ids.length > 0 ? ids : askedSearch(query);
         if (which === undefined && query.get("all") !== "true")
           throw new HttpRefusal(400, "say what to delete with id, with kind and query, or all=true");
-        const deleted = await (which === undefined
-          ? mail.deleteAll({ signal })
-          : mail.deleteMany(which, { signal }));
+        const deleted = await outliveClient(exchange, logger, (signal) =>
+          which === undefined ? mail.deleteAll({ signal }) : mail.deleteMany(which, { signal }),
+        );
         sendJson(response, 200, { deleted });
       },
     },

@@ -24,26 +24,43 @@ export const textJson = "text/json";
 
 const plain = "text/plain; charset=utf-8";
 
-/** What cannot be answered: MailHog's words for what is not there, one line of ours for the rest. */
+/** A path or method that MailHog does not have. It is the one refusal with a body. */
+export function noSuchPath(): HttpRefusal {
+  return new HttpRefusal(404, notFound);
+}
+
+/** What MailHog answers where the body of a release cannot be read. */
+export const badReleaseBody = "Error decoding request body";
+
+const notFound = "404 page not found\n";
+const bodiesOfMailhog: readonly string[] = [notFound, badReleaseBody];
+
+/**
+ * Answers a request that failed. MailHog's error bodies are empty, but for two, and its clients take any body for JSON: the
+ * reason is in the header `x-error` instead.
+ */
 export function answerMailhogError(logger: Logger): (error: unknown, exchange: HttpExchange) => void {
   return (error, { request, response }) => {
+    const ours = isTablekeepError(error);
+    if (!ours && !(error instanceof HttpRefusal))
+      logger.error("a request failed", { method: request.method, error });
+    else if (ours && error.kind !== "invalid")
+      logger.warn("a request failed", { method: request.method, error });
     if (response.headersSent) {
       response.destroy();
       return;
     }
     if (error instanceof HttpRefusal) {
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-      send(
-        response,
-        error.status,
-        plain,
-        error.status === 404 ? "404 page not found\n" : `${error.message}\n`,
-      );
-    } else if (isTablekeepError(error)) {
-      send(response, error.ambiguous ? 504 : statusOfKind[error.kind], plain, `${error.message}\n`);
-    } else {
-      logger.error("a request failed", { method: request.method, error });
-      send(response, 500, plain, "a fault of tablekeep itself\n");
-    }
+      if (bodiesOfMailhog.includes(error.message)) send(response, error.status, plain, error.message);
+      else fail(response, error.status, error.message);
+    } else if (ours) fail(response, error.ambiguous ? 504 : statusOfKind[error.kind], error.message);
+    else fail(response, 500, "internal error");
   };
+}
+
+function fail(response: ServerResponse, status: number, reason: string): void {
+  // Reasons may quote what a client sent.
+  response.setHeader("x-error", reason.replace(/[^\x20-\x7e]/g, "?").slice(0, 500));
+  response.writeHead(status, { "content-length": 0 }).end();
 }

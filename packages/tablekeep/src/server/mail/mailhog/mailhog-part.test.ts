@@ -121,8 +121,13 @@ describe("version 1", () => {
     expect(html.headers.get("content-disposition")).toBe('attachment; filename="evil.html"');
     expect(html.headers.get("content-security-policy")).toContain("sandbox");
     expect(html.headers.get("x-content-type-options")).toBe("nosniff");
-    expect((await part("x")).status).toBe(200);
-    expect((await part("99")).status).toBe(404);
+    // As Go's Atoi reads it: 0 for what is not a number.
+    for (const same of ["x", "+0", "-0", "00"]) expect(await (await part(same)).text()).toBe("Grüße");
+    expect((await part("x")).headers.get("content-disposition")).toContain(`${id}-part-x`);
+    for (const missing of ["99", "-1", "99999999999999999999"]) {
+      const answer = await part(missing);
+      expect([answer.status, await answer.text()]).toEqual([404, ""]);
+    }
   });
 
   test("a release goes to configured relays only", async () => {
@@ -221,6 +226,56 @@ describe("version 2", () => {
     await listener.stop(15_000);
     expect((await closed)[0]).toBe(1001);
   });
+});
+
+describe("errors", () => {
+  test("have MailHog's bodies, which are empty, and the reason in a header", async () => {
+    await start();
+    const answerOf = async (path: string, method = "GET", body?: string) => {
+      const answer = await fetch(url + path, { method, ...(body !== undefined && { body }) });
+      return [answer.status, await answer.text(), (answer.headers.get("x-error") ?? "") !== ""];
+    };
+    const { id } = await store(multipart);
+    expect(await answerOf("/api/v2/search?kind=x&query=y")).toEqual([400, "", true]);
+    expect(await answerOf("/api/v2/jim")).toEqual([404, "", true]);
+    expect(await answerOf("/api/v2/jim", "PUT", "{}")).toEqual([404, "", true]);
+    expect(await answerOf("/api/v1/messages/none/download")).toEqual([404, "", true]);
+    expect(await answerOf("/api/v1/messages/none/mime/part/0/download")).toEqual([404, "", true]);
+    expect(await answerOf("/api/v1/messages/none", "DELETE")).toEqual([404, "", false]);
+    expect(await answerOf(`/api/v1/messages/${id}/release`, "POST", '{"Name":"other"}')).toEqual([
+      403,
+      "",
+      true,
+    ]);
+    expect(await answerOf(`/api/v1/messages/${id}/release`, "POST", "{")).toEqual([
+      500,
+      "Error decoding request body",
+      false,
+    ]);
+    expect(await answerOf("/api/v2/none")).toEqual([404, "404 page not found\n", false]);
+  });
+
+  test("of the npm client mailhog are answers, not exceptions", async () => {
+    await start();
+    const client = mailhogClient({ host: "127.0.0.1", port: Number(new URL(url).port) });
+    expect(await client.search("", "to")).toMatchObject({ statusCode: 400 });
+    expect(await client.deleteMessage("none")).toMatchObject({ statusCode: 404 });
+    const release = client.releaseMessage("none", { host: "a", port: "1", email: "a@b" } as never);
+    expect(await release).toMatchObject({ statusCode: 404 });
+  });
+});
+
+test("a delete of everything goes on when its client hangs up", async () => {
+  await start();
+  for (let n = 0; n < 5; n++) await Promise.all(Array.from({ length: 60 }, () => store(plain("old"))));
+  const hangUp = new AbortController();
+  const asked = fetch(`${url}/api/v1/messages`, { method: "DELETE", signal: hangUp.signal }).catch(
+    () => "gone",
+  );
+  await expect.poll(() => served.mail.count(), { interval: 1, timeout: 15_000 }).toBeLessThan(300);
+  hangUp.abort();
+  expect(await asked).toBe("gone");
+  await expect.poll(() => served.mail.count(), { timeout: 15_000 }).toBe(0);
 });
 
 describe("manners", () => {

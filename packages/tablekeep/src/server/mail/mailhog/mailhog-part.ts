@@ -1,10 +1,9 @@
 import type { Clock, Logger } from "@tablekeep/core";
 import type { HttpExchange } from "../../http/http-exchange.ts";
-import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
 import type { ServerPart } from "../../server-part.ts";
 import type { ServedMail } from "../served-mail.ts";
-import { answerMailhogError } from "./mailhog-answers.ts";
+import { answerMailhogError, noSuchPath } from "./mailhog-answers.ts";
 import { mailSocketRoute } from "./mailhog-push.ts";
 import { firstVersion, secondVersion } from "./mailhog-routes.ts";
 
@@ -37,7 +36,7 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
       {
         routes: [
           ...firstVersion(base, served, clock),
-          ...secondVersion(base, served, logger),
+          ...secondVersion(base, served),
           ...everythingElse(`${base}/api/v1/*rest`),
           ...everythingElse(`${base}/api/v2/*rest`),
         ],
@@ -68,7 +67,7 @@ function everythingElse(path: string): HttpRoute[] {
     } else if (request.method === "GET" && rest.length > 1 && rest.endsWith("/")) {
       const clean = `/${(request.url ?? "").replace(/\?.*$/s, "").split("/").filter(Boolean).join("/")}`;
       response.writeHead(301, { location: clean, "content-length": 0 }).end();
-    } else throw new HttpRefusal(404, "there is nothing here");
+    } else throw noSuchPath();
   };
   const all: readonly Method[] = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
   return all.map((method) => ({ method, path, handle }));

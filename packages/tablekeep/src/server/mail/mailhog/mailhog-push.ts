@@ -1,9 +1,8 @@
 import type { Clock } from "@tablekeep/core";
-import type { Mail, MailhogMessage } from "@tablekeep/mail";
+import type { Mail, MailMessage } from "@tablekeep/mail";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { ServerSentEvent } from "../../http/event-stream.ts";
 import type { UpgradeRoute } from "../../http/upgrade-route.ts";
-import { goJson } from "./go-json.ts";
+import { inTurns } from "./send-messages.ts";
 
 /** MailHog's times: a ping, and how long a client may take to answer it. */
 const pingEveryMs = 54_000;
@@ -13,20 +12,24 @@ const pongWithinMs = 60_000;
 const maxSockets = 256;
 
 /** Every message that arrives from now on, on any instance, with all that it holds. */
-async function* arrivals(mail: Mail, signal: AbortSignal): AsyncGenerator<MailhogMessage, void, undefined> {
+async function* arrivals(mail: Mail, signal: AbortSignal): AsyncGenerator<MailMessage, void, undefined> {
   for await (const { id } of mail.watch({ signal })) {
     // It may be gone again already.
     const message = await mail.load(id, { signal });
-    if (message !== undefined) yield message.mailhog();
+    if (message !== undefined) yield message;
   }
 }
 
-/** `/api/v1/events` */
+/** `/api/v1/events`: a server-sent event for each message, in pieces. */
 export async function* arrivalEvents(
   mail: Mail,
   signal: AbortSignal,
-): AsyncGenerator<ServerSentEvent, void, undefined> {
-  for await (const message of arrivals(mail, signal)) yield { data: goJson(message, 2) };
+): AsyncGenerator<string, void, undefined> {
+  for await (const message of arrivals(mail, signal)) {
+    yield "data: ";
+    yield* inTurns(message.mailhogJson({ indent: 2, linePrefix: "data: " }));
+    yield "\n\n";
+  }
 }
 
 /** What the web socket of MailHog stands on. */
@@ -72,9 +75,8 @@ async function serveClient(
   const stopBeating = beat(client, clock);
   try {
     for await (const message of arrivals(mail, AbortSignal.any([gone.signal, stopping]))) {
-      await new Promise<void>((sent, failed) => {
-        client.send(`${goJson(message)}\n`, (error) => (error ? failed(error) : sent()));
-      });
+      for await (const piece of inTurns(message.mailhogJson())) await sendPiece(client, piece, false);
+      await sendPiece(client, "\n", true);
     }
     client.close(1001);
   } catch {
@@ -83,6 +85,13 @@ async function serveClient(
   } finally {
     stopBeating();
   }
+}
+
+/** Sends a piece of a text message. Resolves once it is on its way. */
+function sendPiece(client: WebSocket, piece: string, fin: boolean): Promise<void> {
+  return new Promise((sent, failed) => {
+    client.send(piece, { fin }, (error) => (error ? failed(error) : sent()));
+  });
 }
 
 /** Asks the client from time to time whether it is still there. */

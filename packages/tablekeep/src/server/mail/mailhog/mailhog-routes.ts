@@ -1,25 +1,26 @@
-import type { Clock, Logger } from "@tablekeep/core";
-import type { Mail } from "@tablekeep/mail";
+import type { Clock } from "@tablekeep/core";
+import { type Mail, mailhogPart } from "@tablekeep/mail";
 import { contentDisposition } from "../../http/content-disposition.ts";
 import { sendEvents } from "../../http/event-stream.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
 import { readJson } from "../../http/read-body.ts";
+import { outliveClient } from "../outlive-client.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { goJson } from "./go-json.ts";
 import { jimOf, parseJim } from "./jim.ts";
-import { send, textJson } from "./mailhog-answers.ts";
+import { badReleaseBody, send, textJson } from "./mailhog-answers.ts";
 import { arrivalEvents } from "./mailhog-push.ts";
 import { partFile } from "./part-download.ts";
 import { parseRelease, relayJson } from "./release-request.ts";
-import { sendMessages } from "./send-messages.ts";
+import { sendMessage, sendMessages } from "./send-messages.ts";
 
 const json = "application/json";
 
 /** MailHog's first API. `base` is its web path. */
 export function firstVersion(base: string, served: ServedMail, clock: Clock): HttpRoute[] {
-  const { mail, releaser } = served;
+  const { mail, releaser, logger } = served;
   const one = `${base}/api/v1/messages/:id`;
   return [
     {
@@ -33,9 +34,9 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "DELETE",
       path: `${base}/api/v1/messages`,
-      async handle({ response, signal }) {
-        await mail.deleteAll({ signal });
-        send(response, 200, textJson);
+      async handle(exchange) {
+        await outliveClient(exchange, logger, (signal) => mail.deleteAll({ signal }));
+        send(exchange.response, 200, textJson);
       },
     },
     {
@@ -45,7 +46,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
         const message = await mail.load(params["id"] ?? "", { signal });
         // MailHog answers `null` with status 200; a client that looks at either learns that there is none.
         if (message === undefined) send(response, 404, textJson, "null");
-        else send(response, 200, textJson, goJson(message.mailhog()));
+        else await sendMessage(response, message, signal);
       },
     },
     {
@@ -96,8 +97,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
 /** MailHog's second API. */
 export function secondVersion(
   base: string,
-  { mail, chaos, usualChaos, releaser }: ServedMail,
-  logger: Logger,
+  { mail, chaos, usualChaos, releaser, logger }: ServedMail,
 ): HttpRoute[] {
   const invited = () => {
     if (chaos.settings === undefined) throw new HttpRefusal(404, "Jim is not here");
@@ -207,10 +207,11 @@ async function loadFor({ params, signal }: HttpExchange, mail: Mail) {
 async function sendPart(exchange: HttpExchange, mail: Mail): Promise<void> {
   const { params, response } = exchange;
   const message = await loadFor(exchange, mail);
-  const number = Number(/^\d{1,9}$/.exec(params["part"] ?? "")?.[0] ?? 0);
-  const part = message.mailhog().MIME?.Parts?.[number];
+  const name = params["part"] ?? "";
+  // Go's Atoi is 0 for what is not a number, and out of range for one that is too large.
+  const part = mailhogPart(message.raw, /^[+-]?\d+$/.test(name) ? Number(name) : 0);
   if (part === undefined) throw new HttpRefusal(404, "there is no such part");
-  const { headers, body } = partFile(part, `${message.id}-part-${number}`);
+  const { headers, body } = partFile(part, `${message.id}-part-${name}`);
   response.writeHead(200, { ...headers, "content-length": body.length });
   response.end(body);
 }
@@ -220,6 +221,6 @@ async function readReleaseBody({ request }: HttpExchange): Promise<unknown> {
   try {
     return await readJson(request);
   } catch {
-    throw new HttpRefusal(500, "Error decoding request body");
+    throw new HttpRefusal(500, badReleaseBody);
   }
 }

@@ -1,20 +1,20 @@
-import type { MailhogContent } from "@tablekeep/mail";
+import type { MailhogPart } from "@tablekeep/mail";
 import { contentDisposition } from "../../http/content-disposition.ts";
 
 /** A part as a file. */
 export interface PartFile {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
 /**
  * A part of a message as a file to keep. It comes from a stranger, so a browser must never show it as a page of ours,
  * whatever the part says of itself.
  */
-export function partFile(part: MailhogContent, usualName: string): PartFile {
+export function partFile(part: MailhogPart, usualName: string): PartFile {
   const header = (name: string) => {
-    const key = Object.keys(part.Headers).find((each) => each.toLowerCase() === name);
-    return key === undefined ? undefined : part.Headers[key]?.[0];
+    const key = Object.keys(part.headers).find((each) => each.toLowerCase() === name);
+    return key === undefined ? undefined : part.headers[key]?.[0];
   };
   const name = fileName(header("content-disposition")) ?? usualName;
   return {
@@ -24,7 +24,7 @@ export function partFile(part: MailhogContent, usualName: string): PartFile {
       "content-security-policy": "sandbox; default-src 'none'",
       "x-content-type-options": "nosniff",
     },
-    body: decodedBody(part.Body, header("content-transfer-encoding")),
+    body: part.content,
   };
 }
 
@@ -37,24 +37,4 @@ function fileName(disposition: string | undefined): string | undefined {
 /** A value that fits into one line of an answer. */
 function cleanHeader(value: string | undefined): string | undefined {
   return value !== undefined && /^[\t\x20-\x7e]+$/.test(value) ? value : undefined;
-}
-
-function decodedBody(body: string, encoding = ""): Buffer {
-  switch (encoding.trim().toLowerCase()) {
-    case "base64":
-      return Buffer.from(body, "base64");
-    case "quoted-printable":
-      return quotedPrintable(body);
-    default:
-      return Buffer.from(body);
-  }
-}
-
-function quotedPrintable(body: string): Buffer {
-  const joined = body.replace(/[\t ]+(?=\r?\n|$)/g, "").replace(/=\r?\n/g, "");
-  const bytes = Buffer.from(joined).toString("latin1");
-  const decoded = bytes.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return Buffer.from(decoded, "latin1");
 }

@@ -1,6 +1,7 @@
 import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { Relay } from "../../release/relays.ts";
 import type { ReleaseRequest } from "../../release/releaser.ts";
+import { badReleaseBody } from "./mailhog-answers.ts";
 
 /** Understands the body of MailHog's release. Names count in any case, as in Go. */
 export function parseRelease(body: unknown): ReleaseRequest {
@@ -20,7 +21,7 @@ export function parseRelease(body: unknown): ReleaseRequest {
 }
 
 function wrongBody(): HttpRefusal {
-  return new HttpRefusal(500, "Error decoding request body");
+  return new HttpRefusal(500, badReleaseBody);
 }
 
 /** A relay as MailHog shows it. Its password stays here. */
