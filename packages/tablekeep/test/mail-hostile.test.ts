@@ -80,7 +80,7 @@ describe("MailHog's API", () => {
     expect(await idsAt("/api/v2/search?kind=from&query=a@b")).toEqual(ids);
     for (const id of ids)
       expect(await (await fetch(`${url}/api/v1/messages/${id}`)).json()).toMatchObject({ ID: id });
-    await expect.poll(() => pushed.toSorted(), { timeout: 60_000 }).toEqual(ids);
+    await expect.poll(() => pushed.toSorted()).toEqual(ids);
     const sent: string[] = [];
     for (let rest = ""; sent.length < ids.length; ) {
       const [first = "", ...more] = `${rest}${(await reader.read()).value ?? ""}`.split("\n\n");
