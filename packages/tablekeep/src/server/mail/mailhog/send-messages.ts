@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Mail, MailMessage, MailSummary } from "@tablekeep/mail";
 import { textJson } from "./mailhog-answers.ts";
 
@@ -71,4 +70,9 @@ export async function* inTurns(chunks: Iterable<string>): AsyncGenerator<string,
     piece = "";
   }
   if (piece !== "") yield piece;
+}
+
+/** Resolves once the event loop has done what was waiting. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
