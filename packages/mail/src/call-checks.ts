@@ -21,6 +21,7 @@ const waitChecks: OptionChecks<WaitOptions> = {
   signal: optionCheck.signal,
   timeoutMs: optionCheck.milliseconds,
   since: optionCheck.wholeNumber(0),
+  after: optionCheck.anyText,
 };
 const watchChecks: OptionChecks<WatchOptions> = { signal: optionCheck.signal, after: optionCheck.text };
 

@@ -4,9 +4,11 @@
  * Here: the store in two layouts, MIME, search, retention, the SMTP dialogue and MailHog's API semantics as pure functions.
  * Not here: sockets and listeners, which the program has; the embedded engine.
  */
+export { type DecodeCache, type DecodeCacheOptions, openDecodeCache } from "./decode/decode-cache.ts";
 export type { DecodedAddress, DecodedAttachment, DecodedMessage } from "./decode/decoded-message.ts";
 export { type Decoder, type DecoderOptions, openDecoder } from "./decode/open-decoder.ts";
 export type {
+  ArrivedMessage,
   Envelope,
   IncomingMessage,
   Mail,

@@ -24,6 +24,8 @@ export interface Candidate {
 export interface MailLayout {
   /** Whether this may be the id of a message. */
   isId(id: string): boolean;
+  /** An id below all those made later than this many milliseconds before that of a message. */
+  idBefore(id: string, ms: number): string;
   incoming(envelope: Envelope, options?: CallOptions): IncomingMessage;
   summary(id: string, call: MailCall): Promise<MailSummary | undefined>;
   /** The message with its bytes; undefined if there is none. */

@@ -124,19 +124,35 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds since 1970: messages that are older do not count. @default any message that is there counts */
   readonly since?: number | undefined;
+  /**
+   * The `cursor` of a message: return the next one behind it, in the order in which this instance announced them or, if it does
+   * not remember, by id. "" returns the oldest. @default the newest message
+   */
+  readonly after?: string | undefined;
 }
 
 /** How to watch for new messages. */
 export interface WatchOptions {
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;
-  /** An id: give everything newer than it first. @default only what comes from now on */
+  /**
+   * The `cursor` of the last message that was processed: give everything behind it first. The instance that gave the cursor
+   * continues exactly there for ten minutes. Later, and on other instances, no message is missed that was committed within
+   * 30 seconds after its id was made, and messages of these 30 seconds may be given again. A plain id gives everything with
+   * a higher id. @default only what comes from now on
+   */
   readonly after?: string | undefined;
+}
+
+/** A message that was announced. */
+export interface ArrivedMessage extends MailSummary {
+  /** The place behind this message in the order in which messages are announced. Ids are made earlier and have another order. */
+  readonly cursor: string;
 }
 
 /** A change to the messages of a store. */
 export type MailChange =
-  | { readonly kind: "stored"; readonly summary: MailSummary }
+  | { readonly kind: "stored"; readonly summary: ArrivedMessage }
   | { readonly kind: "deleted"; readonly ids: readonly string[] };
 
 /** A mail store in a table. */
@@ -164,12 +180,12 @@ export interface Mail {
   /** Deletes the oldest beyond `maxMessages`; gives how many. Done by itself after stores. */
   trim(options?: CallOptions): Promise<number>;
   /** The newest message that matches, or the first to arrive; undefined if none does in time. */
-  wait(search: MailSearch | undefined, options?: WaitOptions): Promise<MailSummary | undefined>;
+  wait(search: MailSearch | undefined, options?: WaitOptions): Promise<ArrivedMessage | undefined>;
   /**
    * Every new message of all instances on this table, each once, within about a second, in about the order of ids.
    * Throws `MAIL_WATCHER_TOO_SLOW` if the consumer falls 10,000 messages behind.
    */
-  watch(options?: WatchOptions): AsyncIterable<MailSummary>;
+  watch(options?: WatchOptions): AsyncIterable<ArrivedMessage>;
   /**
    * What {@link watch} gives, together with the ids of messages that this instance deletes, in the order of both. Deletes
    * of other instances and messages that expire are not reported, nor are deletes before the call, whatever `after` is.

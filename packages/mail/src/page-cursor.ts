@@ -40,5 +40,9 @@ export function encodeCursor(id: string): string {
 function decodeCursor(cursor: string, isId: (id: string) => boolean): string {
   const id = Buffer.from(cursor, "base64url").toString();
   if (isId(id)) return id;
-  throw new MailError("MAIL_CURSOR_INVALID", "this is no cursor of this store: begin at the first page", {});
+  throw cursorInvalid();
+}
+
+export function cursorInvalid(): MailError<"MAIL_CURSOR_INVALID"> {
+  return new MailError("MAIL_CURSOR_INVALID", "the cursor is not from this store: start without one", {});
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { ensureTable } from "@tablekeep/client";
+import { wrapPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { type Mail, mailTableSpec, openMail } from "@tablekeep/mail";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -11,14 +12,21 @@ let server: RunningServer;
 let mail: Mail;
 let url: string;
 let logged: string[];
+/** How often the bytes of messages are read. */
+let bodyReads: number;
 const note = (message: string) => void logged.push(message);
 
 beforeEach(async () => {
   logged = [];
+  bodyReads = 0;
   engine = await openEngine({ storage: { kind: "memory" } });
   await ensureTable(engine, mailTableSpec());
+  const port = wrapPort(engine, (operation, input, options, next) => {
+    if (operation === "BatchGetItem" && JSON.stringify(input).includes('"b#')) bodyReads++;
+    return next(operation, input, options);
+  });
   server = await startServer({
-    port: engine,
+    port,
     httpPort: 0,
     smtp: false,
     mqtt: false,
@@ -131,5 +139,33 @@ describe("MailHog's API", () => {
     expect([answer.status, await answer.text()]).toEqual([500, ""]);
     expect(answer.headers.get("x-error")).toContain(broken.id);
     expect(logged).toContain("a request failed");
+  });
+});
+
+describe("the mail API", () => {
+  test("loads and decodes a message with 20 images once", async () => {
+    const image = (n: number) =>
+      `--b\r\nContent-Type: image/png\r\nContent-ID: <i${n}>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBO\r\n`;
+    const images = Array.from({ length: 20 }, (_, n) => n);
+    const html = images.map((n) => `<img src="cid:i${n}">`).join("");
+    const { id } = await store(
+      `Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n${html}\r\n${images.map(image).join("")}--b--\r\n`,
+    );
+    const base = `${url}/api/v3/mail/messages/${id}`;
+    const statuses = async (paths: readonly string[]) =>
+      Promise.all(paths.map(async (path) => (await fetch(base + path)).status));
+    expect(new Set(await statuses(["", "/html", ...images.map((n) => `/attachments/${n}`)]))).toEqual(
+      new Set([200]),
+    );
+    expect(bodyReads).toBe(1);
+    await mail.deleteOne(id);
+    expect(await statuses(["", "/html", "/attachments/0"])).toEqual([404, 404, 404]);
+  });
+
+  test.each(Object.keys(hostile(0)))("answers for a message of %s, readable or refused", async (name) => {
+    const { id } = await store(hostile(2_000_000)[name] ?? "");
+    const answer = await fetch(`${url}/api/v3/mail/messages/${id}`);
+    if (answer.status !== 200) expect(await answer.json()).toMatchObject({ code: "MAIL_DECODE_REFUSED" });
+    expect((await fetch(`${url}/api/v3/mail/messages/${id}/raw`)).status).toBe(200);
   });
 });

@@ -111,6 +111,43 @@ describe("two servers on one table", () => {
   });
 });
 
+describe("a client of events that hangs up again and again", () => {
+  test("gets every message once, also those whose commit takes long", async () => {
+    const server = await startOne();
+    const transport = createTransport(`${urlOf(server, "smtp")}?pool=true&maxConnections=8`);
+    // A message with many recipients takes many requests between its id and its commit.
+    const many = Array.from({ length: 200 }, (_, n) => `r${n}@d.example`);
+    const sending = Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        const envelope = { from: "a@b.example", to: n % 3 === 0 ? many : ["c@d.example"] };
+        const { response } = await transport.sendMail({ envelope, raw: "Subject: x\r\n\r\nx\r\n" });
+        return /queued as (\S+)$/.exec(response)?.[1] ?? response;
+      }),
+    );
+    const answer = await fetch(`${urlOf(server, "http")}api/v3/mail/wait?after=&timeoutMs=50000`);
+    const { message } = (await answer.json()) as { message: { id: string; cursor: string } };
+    const seen = [message.id];
+    let { cursor } = message;
+    while (seen.length < 60) {
+      const stream = await eventsOf(server, cursor);
+      const taken = (await stream.take(Math.min(5, 60 - seen.length))).slice(0, 5);
+      seen.push(...taken);
+      cursor = stream.cursors()[taken.length - 1] ?? "";
+      stream.stop();
+    }
+    expect(seen.toSorted()).toEqual((await sending).toSorted());
+    transport.close();
+  });
+
+  test("is served from now on if its last id is not of this store", async () => {
+    const server = await startOne();
+    const stream = await eventsOf(server, "not-an-id");
+    const sent = await send(server, 3);
+    expect((await stream.take(3)).toSorted()).toEqual(sent.toSorted());
+    stream.stop();
+  });
+});
+
 /** The ids of a stream of events. */
 async function eventsOf(server: RunningServer, lastId?: string) {
   const gone = new AbortController();
@@ -122,8 +159,9 @@ async function eventsOf(server: RunningServer, lastId?: string) {
   let text = "";
   return {
     stop: () => gone.abort(),
+    cursors: () => [...text.matchAll(/^id: ?(\S+)$/gm)].map(([, cursor = ""]) => cursor),
     async take(count: number): Promise<string[]> {
-      const ids = () => [...text.matchAll(/^id: ?(\S+)$/gm)].map(([, id = ""]) => id);
+      const ids = () => [...text.matchAll(/^data: \{"id":"([^"]+)"/gm)].map(([, id = ""]) => id);
       while (ids().length < count) {
         const { value, done } = (await reader?.read()) ?? { done: true };
         if (done) break;

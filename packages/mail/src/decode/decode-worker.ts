@@ -1,6 +1,7 @@
 /**
- * What runs in the thread that decodes messages. A text, because the same must run from source and from what is built:
- * a thread of Node 20 takes no TypeScript. Its decoder takes Windows-1252 for Latin-1; that is mended before the parser is loaded.
+ * The program of the thread that decodes messages. It is a string because a thread of Node 20 cannot run TypeScript, and the
+ * same program must run from source and from the build. Node 20 decodes Windows-1252 as Latin-1; the program corrects that
+ * before it loads the parser.
  */
 export const decodeWorkerSource: string = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -15,9 +16,13 @@ globalThis.TextDecoder = class extends NativeDecoder {
 const PostalMime = require(workerData.parser).default;
 const addresses = (list) =>
   (list ?? []).flatMap((each) => each.group ?? [each]).map(({ name, address }) => ({ name: name ?? "", address: address ?? "" }));
+const countLeaves = ({ childNodes = [] }) =>
+  childNodes.length === 0 ? 1 : childNodes.reduce((sum, each) => sum + countLeaves(each), 0);
 parentPort.on("message", async ({ raw }) => {
   try {
-    const mail = await PostalMime.parse(raw, workerData.options);
+    const parser = new PostalMime(workerData.options);
+    const mail = await parser.parse(raw);
+    if (countLeaves(parser.root) > workerData.maxParts) throw new Error("it has more than " + workerData.maxParts + " parts");
     const attachments = mail.attachments.map((each, index) => ({
       index,
       filename: each.filename ?? "",

@@ -58,6 +58,18 @@ describe("a decoder", () => {
     },
   );
 
+  test.each([
+    ["Just a line\r\n", "", "Just a line"],
+    ["Dear Bob: hello\r\nhow are you\r\n\r\nAnn\r\n", "", "Dear Bob: hello\nhow are you\n\nAnn"],
+    ["Subject: hi\r\nhow are you\r\n", "hi", "how are you"],
+    ["Subject: only\r\n", "only", ""],
+    ["Subject: empty\r\n\r\n", "empty", ""],
+    ["\r\nSubject: no\r\n", "", "Subject: no"],
+  ])("reads %j, whose header is incomplete", async (raw, subject, text) => {
+    const message = await decoder.decode(Buffer.from(raw));
+    expect([message.subject, message.text.replaceAll("\r", "").trim()]).toEqual([subject, text]);
+  });
+
   test("takes several messages at once, and gives each its own", async () => {
     const mail = (n: number) => Buffer.from(`Subject: ${n}\r\n\r\nbody ${n}\r\n`);
     const messages = await Promise.all([1, 2, 3, 4].map((n) => decoder.decode(mail(n))));

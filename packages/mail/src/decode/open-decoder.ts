@@ -5,7 +5,8 @@ import type { PostalMimeOptions } from "postal-mime";
 import { MailError } from "../mail-error.ts";
 import { byteText } from "../mailhog/byte-text.ts";
 import { windows1252 } from "../mime/decode-bytes.ts";
-import { partLimits, walkParts } from "../mime/walk-parts.ts";
+import { headerFields } from "../mime/header-fields.ts";
+import { partLimits } from "../mime/walk-parts.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
 import type { DecodedMessage } from "./decoded-message.ts";
@@ -76,8 +77,6 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
     async decode(raw, { signal } = {}) {
       if (signal !== undefined) checkOptions({ signal }, { signal: optionCheck.signal });
       if (raw.length > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
-      if (walkParts(byteText(raw)).cut)
-        throw refused(`it has more than ${partLimits.parts} parts, or deeper ones than ${partLimits.depth}`);
       const mine = last.then(() => run(raw, signal));
       last = mine.catch(() => undefined);
       return signal === undefined ? mine : untilAborted(mine, signal);
@@ -89,8 +88,8 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
   };
 }
 
-/** What `work` gives; ends with the signal, although work that waits for others goes on. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** Waits for `work`, or rejects when the signal is aborted; the work itself goes on. */
+export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
@@ -106,7 +105,12 @@ function refused(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
 function startWorker(memoryMb: number): Worker {
   const worker = new Worker(decodeWorkerSource, {
     eval: true,
-    workerData: { parser: require.resolve("postal-mime"), options: parserOptions, windows1252 },
+    workerData: {
+      parser: require.resolve("postal-mime"),
+      options: parserOptions,
+      maxParts: partLimits.parts,
+      windows1252,
+    },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
     // Nothing of the process that decodes: no variables, no output.
     env: {},
@@ -141,7 +145,22 @@ function answerOf(
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     signal?.addEventListener("abort", onAbort, { once: true });
     worker.ref();
-    const copy = Uint8Array.from(raw);
+    const copy = withBlankLine(raw);
     worker.postMessage({ raw: copy }, [copy.buffer]);
   });
+}
+
+/** Bytes at the beginning of a message that may hold its header. */
+const headBytes = 262_144;
+
+/** A copy of a message in which an empty line separates header and body: the parser takes text without one for a header. */
+function withBlankLine(raw: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { fields, bodyAt, separated } = headerFields(byteText(raw.subarray(0, headBytes)));
+  const isKnown = raw.length <= headBytes || fields.length === 0;
+  if (separated || !isKnown) return new Uint8Array(raw);
+  const copy = new Uint8Array(raw.length + 2);
+  copy.set(raw.subarray(0, bodyAt));
+  copy.set([13, 10], bodyAt);
+  copy.set(raw.subarray(bodyAt), bodyAt + 2);
+  return copy;
 }

@@ -4,8 +4,8 @@ import type { MailContext } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import type { MailLayout } from "../mail-layout.ts";
 import { audience } from "./audience.ts";
-import { mailLooks, maxSeen } from "./mail-looks.ts";
-import { seenIds } from "./seen-ids.ts";
+import { type LastLook, type MailLooks, mailLooks, maxSeen } from "./mail-looks.ts";
+import { type SeenIds, seenIds } from "./seen-ids.ts";
 import { type Subscription, subscription } from "./subscription.ts";
 
 /** What is new in a table, for all watchers of one store. */
@@ -14,12 +14,20 @@ export interface MailFeed {
   publish(summary: MailSummary): void;
   /** Reports messages that this store has deleted itself. */
   readonly publishDeleted: (ids: readonly string[]) => void;
-  /** Begins to collect what comes from now on. Rejects if the table cannot be read, and when the signal says so. */
-  subscribe(signal: AbortSignal | undefined): Promise<Subscription>;
+  /**
+   * Begins to collect what comes from now on. Rejects if the table cannot be read, and when the signal says so. What is found
+   * meanwhile is among the announced messages and, for a watcher that resumes, only there.
+   */
+  subscribe(signal: AbortSignal | undefined, options?: { readonly resumes: boolean }): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
+  /** The messages that were announced lately, in this order. */
+  readonly announced: Pick<SeenIds, "name" | "ids" | "coversFromMs">;
   /** Ends all subscriptions. */
   close(): void;
 }
+
+/** How long the announced messages are remembered while nobody watches. */
+const idleMs = 600_000;
 
 /** The looks that are made while somebody watches. */
 interface Running {
@@ -28,16 +36,31 @@ interface Running {
   catchUp(): Promise<void>;
 }
 
+/** Makes looks until they are stopped: the first finds what was not announced, or learns what is there. */
+function startLooks({ background }: MailContext, looks: MailLooks, remembers: boolean): Running {
+  const stop = new AbortController();
+  const begun = remembers ? looks.catchUp(stop.signal) : looks.begin(stop.signal);
+  begun.then(
+    () => background.add(looks.run(stop.signal)),
+    () => {},
+  );
+  return { stop, begun, catchUp: () => looks.catchUp(stop.signal) };
+}
+
 /** Looks for messages of other instances as long as somebody watches. */
 export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   const watchers = audience();
   const seen = seenIds(context.clock);
+  const lastLook: LastLook = { at: 0 };
   let running: Running | undefined;
+  /** When the last watcher left, by the monotonic clock. */
+  let idleSince = Number.NEGATIVE_INFINITY;
   let closed = false;
 
   const isNew = (summary: MailSummary) => watchers.size > 0 && seen.add(summary);
   const endIfAlone = () => {
     if (watchers.size > 0) return;
+    if (running !== undefined) idleSince = context.clock.monotonic();
     running?.stop.abort();
     running = undefined;
   };
@@ -48,28 +71,29 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   const found = (summary: MailSummary) => {
     if (isNew(summary)) watchers.tellFound(summary);
   };
+  const giveUp = () => {
+    endAll(maxSeen);
+    lastLook.at = 0;
+  };
   const refuseClosed = () => {
     if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
   };
-  const start = async (watcher: Subscription) => {
-    watchers.add(watcher);
-    const stop = new AbortController();
-    const looks = mailLooks(context, layout, { seen, found, giveUp: () => endAll(maxSeen) });
-    const begun = looks.begin(stop.signal);
-    running = { stop, begun, catchUp: () => looks.catchUp(stop.signal) };
-    begun.then(
-      () => context.background.add(looks.run(stop.signal)),
-      () => {
-        if (running?.stop === stop) running = undefined;
-      },
-    );
-    await begun;
+  const start = (): Running => {
+    const remembers = lastLook.at > 0 && context.clock.monotonic() - idleSince < idleMs;
+    const looks = mailLooks(context, layout, { seen, found, giveUp }, lastLook);
+    const started = startLooks(context, looks, remembers);
+    started.begun.catch(() => {
+      if (running === started) running = undefined;
+    });
+    return started;
   };
-  /** Others watch already: what they have not been told of by now was there before this one. */
-  const join = async (watcher: Subscription, { begun, catchUp }: Running) => {
-    watchers.add(watcher, context.clock.now());
-    await begun;
-    await catchUp();
+  /** What the feed has not announced by now was there before this watcher. */
+  const join = async (watcher: Subscription, resumes: boolean) => {
+    watchers.add(watcher, resumes ? Number.POSITIVE_INFINITY : context.clock.now());
+    const others = running;
+    running ??= start();
+    await running.begun;
+    await others?.catchUp();
     watchers.joined(watcher);
   };
   const unsubscribe = (watcher: Subscription) => {
@@ -81,12 +105,11 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
       if (isNew(summary)) watchers.tell(summary);
     },
     publishDeleted: (ids) => watchers.tellDeleted(ids),
-    async subscribe(signal) {
+    async subscribe(signal, { resumes } = { resumes: false }) {
       refuseClosed();
       const watcher = subscription();
       try {
-        const ready = running === undefined ? start(watcher) : join(watcher, running);
-        await waitWithin({ clock: context.clock, signal }, ready);
+        await waitWithin({ clock: context.clock, signal }, join(watcher, resumes));
       } catch (error) {
         unsubscribe(watcher);
         refuseClosed();
@@ -95,6 +118,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
       return watcher;
     },
     unsubscribe,
+    announced: seen,
     close() {
       closed = true;
       endAll();

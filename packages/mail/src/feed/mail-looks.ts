@@ -38,33 +38,43 @@ export interface MailLooks {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** When a look last succeeded, in milliseconds since 1970; 0 if what was there is not known. It outlives the watchers. */
+export interface LastLook {
+  at: number;
+}
+
 /** Each look begins where the last one that succeeded has been: what comes while looks fail is found by the first that does not. */
-export function mailLooks(context: MailContext, layout: MailLayout, out: LookOut): MailLooks {
+export function mailLooks(
+  context: MailContext,
+  layout: MailLayout,
+  out: LookOut,
+  lastLook: LastLook,
+): MailLooks {
   const { clock, logger, pollMs } = context;
   const { seen } = out;
-  let lookedAt = 0;
   let catching: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
   const look = async (farMs: number, call: MailCall) => {
     const now = clock.now();
     // What came while looks failed may have come late, too.
-    const backMs = now - lookedAt > pollMs + 30_000 ? farthestMs : farMs;
+    const backMs = now - lastLook.at > pollMs + 30_000 ? farthestMs : farMs;
     const usual = backMs === 0 ? Math.max(seen.newestMs - usualDelayMs, now - 30_000) : now - backMs;
-    const since = Math.min(usual, lookedAt - Math.max(backMs, usualDelayMs));
+    const since = Math.min(usual, lastLook.at - Math.max(backMs, usualDelayMs));
     const found = await layout.recent(since, call);
     // Whoever watches by now may have begun after this was to end.
     call.signal?.throwIfAborted();
-    for (const summary of found.toSorted((one, other) => (one.id < other.id ? -1 : 1))) out.found(summary);
-    lookedAt = now;
+    for (const summary of byId(found)) out.found(summary);
+    lastLook.at = now;
     seen.forget(now - farthestMs);
   };
   return {
     async begin(signal) {
       const now = clock.now();
-      seen.reset(now);
+      lastLook.at = 0;
+      seen.reset(now, now - farthestMs);
       const there = await layout.recent(now - farthestMs, mailCall(context, { signal }));
-      for (const summary of there) if (summary.created <= now) seen.add(summary);
-      lookedAt = now;
+      for (const summary of byId(there)) if (summary.created <= now) seen.add(summary);
+      lastLook.at = now;
     },
     catchUp(signal) {
       // Those who come during one share the next: only that begins after all of them.
@@ -89,9 +99,13 @@ export function mailLooks(context: MailContext, layout: MailLayout, out: LookOut
         } catch (error) {
           if (signal.aborted) return;
           logger.warn("looking for new messages failed", { table: context.table, error });
-          if (clock.now() - lookedAt > farthestMs && seen.size > maxSeen) out.giveUp();
+          if (clock.now() - lastLook.at > farthestMs && seen.size > maxSeen) out.giveUp();
         }
       }
     },
   };
+}
+
+function byId(summaries: readonly MailSummary[]): MailSummary[] {
+  return summaries.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

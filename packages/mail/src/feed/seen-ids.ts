@@ -1,11 +1,16 @@
+import { randomBytes } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
 import type { MailSummary } from "../mail.ts";
 
 /** How long an id is remembered at least, so that it is given once. Longer than anyone looks back as a rule. */
 const memoryMs = 600_000;
 
-/** The ids that watchers were told of. */
+/** The ids of messages that were announced to watchers, in this order. */
 export interface SeenIds {
+  /** The name of this memory. It changes when everything is forgotten. */
+  readonly name: string;
+  /** All ids, in the order in which they were added. */
+  ids(): string[];
   readonly size: number;
   /** Milliseconds since 1970: how new the newest is. */
   readonly newestMs: number;
@@ -13,14 +18,22 @@ export interface SeenIds {
   add(summary: MailSummary): boolean;
   /** Forgets ids that have been known for long, of messages that no look will find again: they are older than this. */
   forget(beforeMs: number): void;
-  /** Forgets everything, and takes this moment for the newest. */
-  reset(newestMs: number): void;
+  /** Milliseconds since 1970: every message made since then is remembered here, or will be announced. */
+  readonly coversFromMs: number;
+  /** Forgets everything, and takes these moments for the newest and for the first that is covered. */
+  reset(newestMs: number, coversFromMs: number): void;
 }
 
 export function seenIds(clock: Clock): SeenIds {
   const seen = new Map<string, { readonly at: number; readonly created: number }>();
   let newestMs = 0;
+  let coversFromMs = Number.POSITIVE_INFINITY;
+  let name = newName();
   return {
+    get name() {
+      return name;
+    },
+    ids: () => [...seen.keys()],
     get size() {
       return seen.size;
     },
@@ -39,12 +52,23 @@ export function seenIds(clock: Clock): SeenIds {
       const longAgo = clock.monotonic() - memoryMs;
       for (const [id, { at, created }] of seen) {
         if (at > longAgo) break;
-        if (created < beforeMs) seen.delete(id);
+        if (created >= beforeMs) continue;
+        seen.delete(id);
+        coversFromMs = Math.max(coversFromMs, beforeMs);
       }
     },
-    reset(ms) {
+    get coversFromMs() {
+      return coversFromMs;
+    },
+    reset(newest, coversFrom) {
       seen.clear();
-      newestMs = ms;
+      name = newName();
+      newestMs = newest;
+      coversFromMs = coversFrom;
     },
   };
+}
+
+function newName(): string {
+  return randomBytes(6).toString("base64url");
 }

@@ -1,4 +1,4 @@
-import type { MailChange, MailSummary } from "../mail.ts";
+import type { MailSummary } from "../mail.ts";
 import { MailError } from "../mail-error.ts";
 
 /** Messages that may wait for one watcher. */
@@ -9,6 +9,11 @@ export function tooSlow(maximum: number = maxWaiting): MailError<"MAIL_WATCHER_T
   const message = `more than ${maximum} messages wait for this watcher: list what there is, then watch anew`;
   return new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum });
 }
+
+/** A change that waits for a watcher. */
+export type QueuedChange =
+  | { readonly kind: "stored"; readonly summary: MailSummary }
+  | { readonly kind: "deleted"; readonly ids: readonly string[] };
 
 /** One watcher's view of the feed. */
 export interface Subscription {
@@ -21,24 +26,24 @@ export interface Subscription {
   /** What has come and what will come. Ends when the subscription does. */
   messages(): AsyncGenerator<MailSummary, void, undefined>;
   /** The same together with deletes. Use either this or {@link messages}. */
-  changes(): AsyncGenerator<MailChange, void, undefined>;
+  changes(): AsyncGenerator<QueuedChange, void, undefined>;
 }
 
 export function subscription(): Subscription {
-  let waiting: MailChange[] = [];
+  let waiting: QueuedChange[] = [];
   let ended: { readonly error?: unknown } | undefined;
   let wake: () => void = () => {};
   const end = (error?: unknown) => {
     ended ??= error === undefined ? {} : { error };
     wake();
   };
-  const push = (change: MailChange) => {
+  const push = (change: QueuedChange) => {
     if (ended !== undefined) return;
     waiting.push(change);
     if (waiting.length > maxWaiting) end(tooSlow());
     wake();
   };
-  async function* changes(): AsyncGenerator<MailChange, void, undefined> {
+  async function* changes(): AsyncGenerator<QueuedChange, void, undefined> {
     for (;;) {
       const batch = waiting;
       waiting = [];

@@ -1,24 +1,24 @@
 import { waitWithin } from "@tablekeep/client";
-import type { MailChange, MailSearch, MailSummary, WaitOptions, WatchOptions } from "../mail.ts";
+import type {
+  ArrivedMessage,
+  MailChange,
+  MailSearch,
+  MailSummary,
+  WaitOptions,
+  WatchOptions,
+} from "../mail.ts";
 import { longMailCall, type MailContext } from "../mail-context.ts";
 import type { MailLayout } from "../mail-layout.ts";
 import { matchMessage } from "../search/match-message.ts";
 import { allMatches } from "../search/search-page.ts";
-import type { MailFeed } from "./mail-feed.ts";
+import { resumeAfter, type Watched, watchCursor } from "./resume-watch.ts";
 import { maxWaiting, tooSlow } from "./subscription.ts";
-
-/** What a watcher works with. */
-export interface Watched {
-  readonly context: MailContext;
-  readonly layout: MailLayout;
-  readonly feed: MailFeed;
-}
 
 /** New messages until the signal ends it. */
 export async function* watchMail(
   watched: Watched,
   options: WatchOptions,
-): AsyncGenerator<MailSummary, void, undefined> {
+): AsyncGenerator<ArrivedMessage, void, undefined> {
   for await (const change of watchChanges(watched, options))
     if (change.kind === "stored") yield change.summary;
 }
@@ -38,23 +38,26 @@ export async function* watchChanges(
 }
 
 async function* newChanges(
-  { context, layout, feed }: Watched,
+  watched: Watched,
   { signal, after }: WatchOptions,
 ): AsyncGenerator<MailChange, void, undefined> {
-  const watcher = await feed.subscribe(signal);
+  const { feed } = watched;
+  const watcher = await feed.subscribe(signal, { resumes: after !== undefined });
   const stop = () => watcher.end();
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
   try {
     const before = new Set<string>();
     if (after !== undefined) {
-      for (const summary of await newerThan(context, layout, after, signal)) {
-        before.add(summary.id);
-        yield { kind: "stored", summary };
+      for (const message of await missed(watched, after, signal)) {
+        before.add(message.id);
+        yield { kind: "stored", summary: message };
       }
     }
     for await (const change of watcher.changes()) {
-      if (change.kind === "deleted" || !before.delete(change.summary.id)) yield change;
+      if (change.kind === "deleted") yield change;
+      else if (!before.delete(change.summary.id))
+        yield { kind: "stored", summary: arrived(watched, change.summary) };
     }
   } finally {
     signal?.removeEventListener("abort", stop);
@@ -62,28 +65,36 @@ async function* newChanges(
   }
 }
 
-/** What there is after an id, oldest first. */
-async function newerThan(
-  context: MailContext,
-  layout: MailLayout,
+function arrived(watched: Watched, summary: MailSummary): ArrivedMessage {
+  return { ...summary, cursor: watchCursor(watched, summary.id) };
+}
+
+/** What there is behind a cursor, in the order in which it was announced. */
+async function missed(
+  watched: Watched,
   after: string,
   signal: AbortSignal | undefined,
-): Promise<MailSummary[]> {
+): Promise<ArrivedMessage[]> {
+  const { messages, compare, mayRepeat } = resumeAfter(watched, after, { overlap: true, signal });
   const found: MailSummary[] = [];
-  for await (const summary of layout.newest({ skip: 0, want: 100 }, longMailCall(context, { signal }))) {
-    if (summary.id <= after) break;
+  for await (const summary of messages(undefined)) {
     if (found.length >= maxWaiting) throw tooSlow();
     found.push(summary);
   }
-  return found.reverse();
+  return found
+    .sort(compare)
+    .map((summary) => (mayRepeat(summary) ? { ...summary, cursor: after } : arrived(watched, summary)));
 }
 
-/** The newest message that matches, or the first to come; undefined if none comes in time. */
+/**
+ * The newest message that matches or, with `after`, the first behind it; if there is none, the first to come. Undefined if none
+ * comes in time.
+ */
 export async function waitForMail(
   watched: Watched,
   search: MailSearch | undefined,
-  { signal, timeoutMs = 30_000, since = 0 }: WaitOptions,
-): Promise<MailSummary | undefined> {
+  { signal, timeoutMs = 30_000, since = 0, after }: WaitOptions,
+): Promise<ArrivedMessage | undefined> {
   signal?.throwIfAborted();
   const over = new AbortController();
   let late = false;
@@ -95,8 +106,9 @@ export async function waitForMail(
     over.abort();
   });
   try {
-    const found = firstMatch(watched, search, since, over.signal);
-    return await waitWithin({ clock: watched.context.clock, signal: over.signal }, found);
+    const found = firstMatch(watched, search, { since, after }, over.signal);
+    const summary = await waitWithin({ clock: watched.context.clock, signal: over.signal }, found);
+    return summary && arrived(watched, summary);
   } catch (error) {
     if (late) return undefined;
     throw over.signal.aborted ? over.signal.reason : error;
@@ -106,21 +118,27 @@ export async function waitForMail(
   }
 }
 
+/** Which messages a wait may give. */
+interface WaitBounds {
+  readonly since: number;
+  readonly after: string | undefined;
+}
+
 async function firstMatch(
   watched: Watched,
   search: MailSearch | undefined,
-  since: number,
+  bounds: WaitBounds,
   signal: AbortSignal,
 ): Promise<MailSummary | undefined> {
   const { context, layout, feed } = watched;
-  const watcher = await feed.subscribe(signal);
+  const watcher = await feed.subscribe(signal, { resumes: bounds.after !== undefined });
   const stop = () => watcher.end();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const there = await firstThere(watched, search, since, signal);
+    const there = await firstThere(watched, search, bounds, signal);
     if (there !== undefined) return there;
     for await (const summary of watcher.messages())
-      if (summary.created >= since && (await isMatch(context, layout, search, summary, signal)))
+      if (summary.created >= bounds.since && (await isMatch(context, layout, search, summary, signal)))
         return summary;
     signal.throwIfAborted();
     return undefined;
@@ -131,11 +149,19 @@ async function firstMatch(
 }
 
 async function firstThere(
-  { context, layout }: Watched,
+  watched: Watched,
   search: MailSearch | undefined,
-  since: number,
+  { since, after }: WaitBounds,
   signal: AbortSignal | undefined,
 ): Promise<MailSummary | undefined> {
+  if (after !== undefined) {
+    const { messages, compare } = resumeAfter(watched, after, { overlap: false, signal });
+    let first: MailSummary | undefined;
+    for await (const summary of messages(search))
+      if (summary.created >= since && (first === undefined || compare(summary, first) < 0)) first = summary;
+    return first;
+  }
+  const { context, layout } = watched;
   const call = longMailCall(context, { signal });
   const found =
     search === undefined

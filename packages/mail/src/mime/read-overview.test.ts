@@ -67,6 +67,30 @@ describe("the overview of a message", () => {
     expect(textOf(readOverview(raw))).toContain("€ 50");
   });
 
+  test.each([
+    ["Just a line\r\n", "Just a line"],
+    ["Just a line", "Just a line"],
+    ["Dear Bob: hello\r\n\r\nAnn\r\n", "Dear Bob: hello Ann"],
+    ["Subject: hi\r\nno empty line\r\n", "no empty line"],
+    ["Subject: hi\r\nstray\r\nTo: a@b\r\n\r\nbody\r\n", "body"],
+    ["Subject: only\r\n", ""],
+  ])("of %j, whose header is incomplete, previews %j", (raw, preview) => {
+    const overview = readOverview(Buffer.from(raw));
+    expect(overview.preview).toBe(preview);
+    expect(textOf(overview).replaceAll(/\s+/g, " ")).toContain(preview);
+  });
+
+  test("has MailHog's headers as MailHog would read the whole message, or does not claim to know them", () => {
+    const from = (raw: Buffer, size?: number) => readOverview(raw, size).mailhogFrom;
+    expect(from(Buffer.from("From: a\r\n\r\nx\r\n"))).toBe("a");
+    // MailHog drops the last line end, and then finds no empty line.
+    expect(from(Buffer.from("From: a\r\n\r\n"))).toBeUndefined();
+    const long = Buffer.from(`X: ${"y".repeat(1_100_000)}\r\nFrom: a\r\n\r\nx\r\n`);
+    expect(from(long)).toBeNull();
+    expect(from(long.subarray(0, 1_048_576), long.length)).toBeNull();
+    expect(from(Buffer.concat([Buffer.from("From: a\r\n\r\n"), long]))).toBe("a");
+  });
+
   test("is given for any bytes", () => {
     const piece = fc.constantFrom(
       "\r\n",

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { byteText } from "../mailhog/byte-text.ts";
+import { withoutFinalLineEnd } from "../mailhog/mailhog-message.ts";
 import { contentPieces } from "../mailhog/parse-content.ts";
 import { addressesIn } from "./addresses-in.ts";
 import { cutText } from "./cut-text.ts";
@@ -18,9 +19,12 @@ export interface Overview {
   /** The headers `From` and `To`, decoded. */
   readonly headerFrom: string;
   readonly headerTo: string;
-  /** The same as MailHog's search sees them: undecoded, by this very name; undefined if absent. */
-  readonly mailhogFrom: string | undefined;
-  readonly mailhogTo: string | undefined;
+  /**
+   * The same as MailHog's search sees them: undecoded, by this very name; undefined if absent, null if the headers are longer
+   * than what is read here.
+   */
+  readonly mailhogFrom: string | undefined | null;
+  readonly mailhogTo: string | undefined | null;
   readonly preview: string;
   readonly attachments: number;
   /** Whole addresses, in lower case, of `From` and of `To`, `Cc` and `Bcc`. */
@@ -42,8 +46,8 @@ export function textOf({ head, texts }: Overview): string {
   return [head, ...texts].join("\n");
 }
 
-/** Reads the first {@link overviewBytes} of a message. */
-export function readOverview(raw: Uint8Array): Overview {
+/** Reads the first {@link overviewBytes} of a message. `size` is that of the whole message, if `raw` is only its beginning. */
+export function readOverview(raw: Uint8Array, size: number = raw.length): Overview {
   const data = byteText(raw.subarray(0, overviewBytes));
   const top = headerFields(data);
   const read = (name: string) => decodeWords(fieldOf(top, name));
@@ -55,14 +59,18 @@ export function readOverview(raw: Uint8Array): Overview {
   const readParts = parts.filter((part) => !isAttachment(part));
   const verbatim = ascii && readParts.every(isVerbatim);
   const texts = readParts.map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)));
-  const mailhog = contentPieces(data).headers;
+  const isWhole = size <= overviewBytes;
+  const mailhog = contentPieces(isWhole ? byteText(withoutFinalLineEnd(raw)) : data);
+  // Without the empty line that ends them, the headers go on behind what is read here, or there are none at all.
+  const isKnown = isWhole || mailhog.body.length < data.length;
+  const header = (name: string) => (isKnown ? asText(mailhog.headers.get(name)) : null);
   const others = [read("cc"), read("bcc")];
   return {
     subject,
     headerFrom,
     headerTo,
-    mailhogFrom: asText(mailhog.get("From")),
-    mailhogTo: asText(mailhog.get("To")),
+    mailhogFrom: header("From"),
+    mailhogTo: header("To"),
     preview: previewOf(texts),
     attachments: parts.length - readParts.length,
     senders: addressesIn([headerFrom]),
@@ -71,7 +79,7 @@ export function readOverview(raw: Uint8Array): Overview {
     texts,
     ascii,
     verbatim,
-    mailhogValues: [...mailhog.values()],
+    mailhogValues: [...mailhog.headers.values()],
   };
 }
 

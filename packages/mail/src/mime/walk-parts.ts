@@ -17,7 +17,7 @@ export interface WalkedParts {
   readonly cut: boolean;
 }
 
-/** Walks the parts of a message, given as a byte text, in order. */
+/** Walks the parts of a message, given as a byte text, in order, and stops at the first that exceeds the limits. */
 export function walkParts(data: string): WalkedParts {
   const parts: LeafPart[] = [];
   let cut = false;
@@ -33,7 +33,10 @@ export function walkParts(data: string): WalkedParts {
       parts.push({ fields, type, body: fields.body });
       return;
     }
-    for (const part of splitAtBoundary(fields.body, boundary)) walk(part, depth + 1);
+    for (const part of splitAtBoundary(fields.body, boundary)) {
+      walk(part, depth + 1);
+      if (cut) return;
+    }
   };
   walk(data, 0);
   return { parts, cut };

@@ -10,6 +10,9 @@ import { recordOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
+/** Bytes that are unpacked before others get their turn. */
+const unpackedAtOnce = 1_048_576;
+
 /** Reads one message; undefined if it was deleted meanwhile. */
 export async function loadMessage(
   context: ShardedContext,
@@ -49,18 +52,32 @@ async function readMessages(
     Array.from({ length: chunks }, (_, index) => ({ table: context.table, key: chunkKey(body, index) })),
   );
   const items = (await batchGet(context.port, keys, { ...call, consistent: true })).values();
-  return records.map((record) => {
-    const pieces = Array.from({ length: record.chunks }, () => unpackChunk(items.next().value));
-    return join(record, pieces);
-  });
+  const messages: (MailMessage | undefined)[] = [];
+  let unpacked = 0;
+  for (const record of records) {
+    const pieces: Uint8Array[] = [];
+    let checksum = 0;
+    for (let chunk = 0; chunk < record.chunks; chunk++) {
+      const piece = unpackChunk(items.next().value);
+      if (piece === undefined) continue;
+      pieces.push(piece);
+      checksum = crc32(piece, checksum);
+      unpacked += piece.length;
+      if (unpacked < unpackedAtOnce) continue;
+      unpacked = 0;
+      await nextTurn();
+    }
+    messages.push(checksum === record.checksum ? join(record, pieces) : undefined);
+  }
+  return messages;
 }
 
-function join(record: SummaryRecord, pieces: readonly (Uint8Array | undefined)[]): MailMessage | undefined {
-  const { summary, checksum, hostname } = record;
-  const found = pieces.filter((piece) => piece !== undefined);
-  const raw = found.length === 1 && found[0] !== undefined ? found[0] : Buffer.concat(found);
-  if (found.length < pieces.length || raw.length !== summary.size || crc32(raw) !== checksum)
-    return undefined;
+function join(
+  { summary, chunks, hostname }: SummaryRecord,
+  pieces: readonly Uint8Array[],
+): MailMessage | undefined {
+  const raw = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  if (pieces.length < chunks || raw.length !== summary.size) return undefined;
   const source = { ...summary, raw, hostname };
   return {
     ...summary,
@@ -80,4 +97,9 @@ async function goneOrCorrupt(
   if ((await recordOf(context, summary.id, call)) === undefined) return undefined;
   const reason = "bytes are missing or not those that were received";
   throw new MailError("MAIL_MESSAGE_CORRUPT", `message ${summary.id}: ${reason}`, { id: summary.id, reason });
+}
+
+/** Resolves once the event loop has done what was waiting. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -72,7 +72,7 @@ async function finish(
   let record: SummaryRecord | undefined;
   try {
     const written = await writer.end(call);
-    const overview = readOverview(written.head);
+    const overview = readOverview(written.head, writer.size);
     record = recordOf(context, writer, envelope, written, overview);
     const rows = indexRows(record, written.head, overview);
     const { lastChunk } = written;

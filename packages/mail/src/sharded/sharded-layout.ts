@@ -8,7 +8,7 @@ import { findCandidates } from "./find-candidates.ts";
 import { hourDirectory } from "./hours.ts";
 import { liveHours } from "./live-hours.ts";
 import { loadMessage, loadMessages } from "./load-message.ts";
-import { idSource, placeOf } from "./message-id.ts";
+import { firstIdAt, idSource, placeOf } from "./message-id.ts";
 import { hourSummaries, recordOf, recordsOf } from "./read-summaries.ts";
 import { recentReader } from "./recent-messages.ts";
 import { removeMessages, removeRecords } from "./remove-messages.ts";
@@ -39,6 +39,7 @@ export function shardedLayout(given: MailContext): MailLayout {
   };
   return {
     isId: (id) => placeOf(id) !== undefined,
+    idBefore: (id, ms) => firstIdAt((placeOf(id)?.ms ?? 0) - ms),
     incoming: (envelope, options) => shardedIncoming(context, envelope, options),
     async summary(id, call) {
       const record = await recordOf(context, id, call);

@@ -23,7 +23,7 @@ export interface SummaryRecord extends BodyPlace {
   readonly place: Place;
   /** The server's name when the message came. */
   readonly hostname: string;
-  /** `From` and `To` as MailHog sees them; undefined if absent, null if too long to be kept here. */
+  /** `From` and `To` as MailHog sees them; undefined if absent, null if not known here. */
   readonly mailhogFrom: string | undefined | null;
   readonly mailhogTo: string | undefined | null;
   /** All addresses with rows in the index, in lower case; those of the envelope first. */
@@ -41,8 +41,8 @@ export function summaryRecord(
 ): SummaryRecord {
   const { envelope } = given;
   const short = (text: string) => cutText(text, 500);
-  const kept = (text: string | undefined) =>
-    text !== undefined && text.length > longestHeader ? null : text;
+  const kept = (text: string | undefined | null) =>
+    text != null && text.length > longestHeader ? null : text;
   return {
     ...body,
     place,

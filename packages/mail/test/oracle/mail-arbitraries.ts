@@ -1,62 +1,8 @@
 import fc from "fast-check";
 import type { Envelope, MailSearch } from "../../src/index.ts";
+import { addresses, envelope, rawMessage, words } from "./message-arbitraries.ts";
 
-const addresses = [
-  "ann@example.org",
-  "Bob@Example.com",
-  "an@example.org",
-  "ännchen@exämple.org",
-  "postmaster",
-];
-const words = ["invoice", "In", "VOICE", "übergröße", "a=b", "receipt", "Σίσυφος", "x"];
-
-const text = fc.array(fc.constantFrom(...words), { maxLength: 4 }).map((some) => some.join(" "));
-const address = fc.constantFrom(...addresses);
-
-/** Messages in the shapes that matter to a search: plain, encoded, in parts, without headers, with odd ones. */
-const message = fc
-  .record({
-    from: address,
-    to: address,
-    subject: text,
-    body: text,
-    shape: fc.constantFrom("plain", "base64", "quoted", "parts", "bare", "word", "latin1"),
-  })
-  .map(({ from, to, subject, body, shape }): Buffer => {
-    const head = `From: <${from}>\r\nTo: Someone <${to}>\r\nSubject: ${subject}\r\n`;
-    switch (shape) {
-      case "bare":
-        return Buffer.from(body);
-      case "base64":
-        return Buffer.from(
-          `${head}Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from(body).toString("base64")}\r\n`,
-        );
-      case "quoted":
-        return Buffer.from(
-          `${head}Content-Transfer-Encoding: quoted-printable\r\n\r\n${body.replaceAll("e", "=65")}\r\n`,
-        );
-      case "parts":
-        return Buffer.from(
-          `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${body}\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>${subject}</p>\r\n--b--\r\n`,
-        );
-      case "word":
-        return Buffer.from(
-          `From: ${from}\r\nSubject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=\r\n\r\n${body}\r\n`,
-        );
-      case "latin1":
-        return Buffer.from(`${head}Content-Type: text/plain; charset=latin1\r\n\r\n${body}\r\n`, "latin1");
-      default:
-        return Buffer.from(`${head}\r\n${body}\r\n`);
-    }
-  });
-
-const envelope: fc.Arbitrary<Envelope> = fc.record({
-  from: fc.oneof(address, fc.constant("")),
-  to: fc.array(address, { maxLength: 3 }),
-  helo: fc.constantFrom("client", ""),
-});
-
-const search: fc.Arbitrary<MailSearch> = fc.record({
+export const search: fc.Arbitrary<MailSearch> = fc.record({
   kind: fc.constantFrom("from", "to", "containing", "text", "sender", "recipient"),
   query: fc.oneof(
     fc.constantFrom(...addresses, ...words),
@@ -96,7 +42,10 @@ export type Deed =
   | { readonly do: "look"; readonly search: MailSearch; readonly start: number; readonly limit: number };
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("store" as const), envelope, raw: message }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant("store" as const), envelope, raw: rawMessage(false) }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: step }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("delete one" as const), at: fc.nat(20) }) },
   {

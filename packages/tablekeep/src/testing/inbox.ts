@@ -3,6 +3,8 @@ export interface ReceivedMail {
   readonly id: string;
   /** When it was received, in milliseconds since 1970. */
   readonly created: number;
+  /** The place behind this mail in the order in which the server received them. */
+  readonly cursor: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -12,17 +14,20 @@ export interface ReceivedMail {
   code(fits?: RegExp): string;
 }
 
-/** What a wait may be told. */
+/** How to wait for a mail. */
 export interface WaitOptions {
-  /** Milliseconds to wait, 50,000 at most. @default 10,000 */
+  /** Milliseconds to wait, at most 50,000. The default is below the 5 seconds that vitest gives a test. @default 4,000 */
   readonly timeoutMs?: number;
-  /** The mail before, if there was one to the same address. @default none */
-  readonly after?: ReceivedMail;
+  /**
+   * The mail that came before: returns the next one to the address. null returns the oldest, so that a chain of waits begins
+   * with the first mail. @default the newest mail, whatever came before
+   */
+  readonly after?: ReceivedMail | null;
 }
 
 /** All mail of a server, for tests. */
 export interface Inbox {
-  /** The newest mail to an address; if there is none yet, the first that comes. */
+  /** The newest mail to an address or, with `after`, the next one; if there is none yet, the first that comes. */
   waitFor(address: string, options?: WaitOptions): Promise<ReceivedMail>;
 }
 
@@ -34,12 +39,13 @@ export function inboxAt(url: string): Inbox {
     return answer.json();
   };
   return {
-    async waitFor(address, { timeoutMs = 10_000, after } = {}) {
+    async waitFor(address, { timeoutMs = 4000, after } = {}) {
       const query = new URLSearchParams({ kind: "recipient", query: address, timeoutMs: String(timeoutMs) });
-      if (after !== undefined) query.set("since", String(after.created + 1));
-      const { message } = (await read(`wait?${query}`)) as { message: { id: string } | null };
+      if (after !== undefined) query.set("after", after?.cursor ?? "");
+      const { message } = (await read(`wait?${query}`)) as { message: { id: string; cursor: string } | null };
       if (message === null) throw new Error(`no mail to ${address} came within ${timeoutMs} ms`);
-      return received((await read(`messages/${encodeURIComponent(message.id)}`)) as ReadMessage);
+      const whole = (await read(`messages/${encodeURIComponent(message.id)}`)) as ReadMessage;
+      return received(whole, message.cursor);
     },
   };
 }
@@ -52,7 +58,7 @@ interface ReadMessage {
   readonly html?: string;
 }
 
-function received({ id, created, subject, text = "", html = "" }: ReadMessage): ReceivedMail {
+function received({ id, created, subject, text = "", html = "" }: ReadMessage, cursor: string): ReceivedMail {
   const find = (what: string, found: string | undefined) => {
     if (found === undefined) throw new Error(`there is no ${what} in "${subject}": ${text || html}`);
     return found;
@@ -64,6 +70,7 @@ function received({ id, created, subject, text = "", html = "" }: ReadMessage): 
   return {
     id,
     created: Date.parse(created),
+    cursor,
     subject,
     text,
     html,

@@ -4,9 +4,11 @@ import {
   type ChaosSettings,
   createChaos,
   createTranscripts,
+  type DecodeCache,
   type Decoder,
   defaultChaosSettings,
   type Mail,
+  openDecodeCache,
   openDecoder,
   openMail,
   type Transcripts,
@@ -21,6 +23,8 @@ export interface ServedMail {
   readonly mail: Mail;
   /** Makes messages readable, in a thread of its own. */
   readonly decoder: Decoder;
+  /** The last few messages that the decoder decoded. */
+  readonly decoded: DecodeCache;
   /** What was said in the last SMTP sessions. */
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
@@ -41,9 +45,11 @@ export async function openServedMail(
   const hostname = options.hostname ?? "mailhog.example";
   const usualChaos = config.usualChaos ?? config.chaos ?? defaultChaosSettings;
   const chaos = chaosOf(usualChaos, config.chaos);
+  const decoder = openDecoder();
   return {
     mail: await openMail(backend.port, options),
-    decoder: openDecoder(),
+    decoder,
+    decoded: openDecodeCache(decoder),
     transcripts: createTranscripts(clock),
     chaos,
     usualChaos,

@@ -1,5 +1,5 @@
 import type { Clock } from "@tablekeep/core";
-import type { Mail, MailChange } from "@tablekeep/mail";
+import { isMailError, type Mail, type MailChange } from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
@@ -10,7 +10,7 @@ import { sendJson } from "../../http/send-json.ts";
 import { outliveClient } from "../outlive-client.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { askedSearch } from "./asked-search.ts";
-import { summaryJson } from "./message-json.ts";
+import { arrivedJson, summaryJson } from "./message-json.ts";
 
 const base = "/api/v3/mail";
 
@@ -68,9 +68,10 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
         const found = await mail.wait(askedSearch(query), {
           timeoutMs: queryNumber(exchange, "timeoutMs", { max: 50_000, usual: 30_000 }),
           since: queryNumber(exchange, "since", { usual: undefined }),
+          after: query.get("after") ?? undefined,
           signal: AbortSignal.any([signal, stopping]),
         });
-        sendJson(response, 200, { message: found === undefined ? null : summaryJson(found) });
+        sendJson(response, 200, { message: found === undefined ? null : arrivedJson(found) });
       },
     },
     {
@@ -80,7 +81,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
         const { request, signal, stopping } = exchange;
         const seen = request.headers["last-event-id"];
         const after = typeof seen === "string" && seen !== "" ? seen : undefined;
-        const changes = mail.watchChanges({ after, signal: AbortSignal.any([signal, stopping]) });
+        const changes = resumedChanges(mail, after, AbortSignal.any([signal, stopping]));
         return sendEvents(exchange, changeEvents(changes), clock);
       },
     },
@@ -103,6 +104,20 @@ async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
   sendJson(response, 200, { messages: items.map(summaryJson), next });
 }
 
+/** A browser sends its last id for ever: one that is not of this store, as after a change of the store, starts afresh. */
+async function* resumedChanges(
+  mail: Mail,
+  after: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<MailChange, void, undefined> {
+  try {
+    yield* mail.watchChanges({ after, signal });
+  } catch (error) {
+    if (!isMailError(error, "MAIL_CURSOR_INVALID")) throw error;
+    yield* mail.watchChanges({ signal });
+  }
+}
+
 /** Only new messages have an id: a client that reconnects continues behind the last one. */
 async function* changeEvents(
   changes: AsyncIterable<MailChange>,
@@ -113,6 +128,6 @@ async function* changeEvents(
       continue;
     }
     const { summary } = change;
-    yield { event: "message", id: summary.id, data: JSON.stringify(summaryJson(summary)) };
+    yield { event: "message", id: summary.cursor, data: JSON.stringify(summaryJson(summary)) };
   }
 }

@@ -112,6 +112,7 @@ export const mailOpenApi: OpenApiPart = {
             default: 30_000,
           }),
           queryParameter("since", "Milliseconds since 1970: older ones do not count.", whole),
+          queryParameter("after", "The cursor of a message: returns the next one. Empty: the oldest.", text),
         ],
         responses: {
           200: jsonAnswer(

@@ -1,4 +1,4 @@
-import type { DecodedMessage, MailSummary } from "@tablekeep/mail";
+import type { ArrivedMessage, DecodedMessage, MailSummary } from "@tablekeep/mail";
 
 /** What is known of a message without its body. */
 export function summaryJson(summary: MailSummary): object {
@@ -17,6 +17,11 @@ export function summaryJson(summary: MailSummary): object {
     preview,
     attachments,
   };
+}
+
+/** A message that has arrived: its summary, and where to continue behind it. */
+export function arrivedJson(message: ArrivedMessage): object {
+  return { ...summaryJson(message), cursor: message.cursor };
 }
 
 /** A message as people read it. Its attachments are told of, and fetched one by one. */

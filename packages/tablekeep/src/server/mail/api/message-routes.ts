@@ -1,4 +1,4 @@
-import type { MailMessage } from "@tablekeep/mail";
+import type { DecodeCache, Mail, MailMessage } from "@tablekeep/mail";
 import { contentDisposition } from "../../http/content-disposition.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
@@ -12,16 +12,13 @@ import { decodedJson } from "./message-json.ts";
 const one = "/api/v3/mail/messages/:id";
 
 /** The mail API: one message. */
-export function messageRoutes({ mail, decoder, releaser }: ServedMail): HttpRoute[] {
+export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRoute[] {
   const load = async ({ params, signal }: HttpExchange): Promise<MailMessage> => {
     const message = await mail.load(params["id"] ?? "", { signal });
     if (message === undefined) throw noMessage();
     return message;
   };
-  const decode = async (exchange: HttpExchange) => {
-    const message = await load(exchange);
-    return { message, decoded: await decoder.decode(message.raw, { signal: exchange.signal }) };
-  };
+  const decode = (exchange: HttpExchange) => decodeMessage(exchange, mail, decoded);
   return [
     {
       method: "GET",
@@ -90,6 +87,20 @@ export function messageRoutes({ mail, decoder, releaser }: ServedMail): HttpRout
       },
     },
   ];
+}
+
+/** The message as people read it, decoded once for all that asks for it. */
+async function decodeMessage({ params, signal }: HttpExchange, mail: Mail, decoded: DecodeCache) {
+  const id = params["id"] ?? "";
+  const message = await mail.summary(id, { signal });
+  if (message === undefined) throw noMessage();
+  // Others may wait for the same message: it is not loaded with the signal of the first who asks.
+  const load = async () => {
+    const loaded = await mail.load(id);
+    if (loaded === undefined) throw noMessage();
+    return loaded.raw;
+  };
+  return { message, decoded: await decoded.get(id, load, { signal }) };
 }
 
 function noMessage(): HttpRefusal {

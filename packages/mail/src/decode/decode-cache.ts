@@ -1,0 +1,80 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { DecodedMessage } from "./decoded-message.ts";
+import { type Decoder, untilAborted } from "./open-decoder.ts";
+
+/** How much a cache of decoded messages keeps. */
+export interface DecodeCacheOptions {
+  /** Bytes of all decoded messages together. A larger message is not kept. @default 67,108,864 */
+  readonly maxBytes?: number;
+  /** How many messages. @default 8 */
+  readonly maxMessages?: number;
+}
+
+/** The last few decoded messages by id: a page that shows a message asks for it once for each image. */
+export interface DecodeCache {
+  /**
+   * Returns the decoded message of this id. `load` reads its bytes if it is not kept; calls for the same id at the same
+   * time share one load. Check that the message still exists before the call: a deleted one may still be kept.
+   */
+  get(
+    id: string,
+    load: () => Promise<Uint8Array>,
+    options?: Pick<CallOptions, "signal">,
+  ): Promise<DecodedMessage>;
+}
+
+/** Opens a cache over a decoder. Ids never stand for other bytes, so that nothing becomes stale. */
+export function openDecodeCache(decoder: Decoder, options: DecodeCacheOptions = {}): DecodeCache {
+  const { maxBytes = 67_108_864, maxMessages = 8 } = options;
+  const kept = new Map<string, { readonly message: DecodedMessage; readonly bytes: number }>();
+  const inFlight = new Map<string, Promise<DecodedMessage>>();
+  let bytes = 0;
+  const drop = (id: string) => {
+    bytes -= kept.get(id)?.bytes ?? 0;
+    kept.delete(id);
+  };
+  const keep = (id: string, message: DecodedMessage) => {
+    const size = bytesOf(message);
+    if (size > maxBytes) return;
+    drop(id);
+    kept.set(id, { message, bytes: size });
+    bytes += size;
+    for (const oldest of kept.keys()) {
+      if (bytes <= maxBytes && kept.size <= maxMessages) break;
+      drop(oldest);
+    }
+  };
+  const decode = (id: string, load: () => Promise<Uint8Array>): Promise<DecodedMessage> => {
+    const decoding = load().then(async (raw) => {
+      const message = await decoder.decode(raw);
+      keep(id, message);
+      return message;
+    });
+    inFlight.set(id, decoding);
+    const end = () => void inFlight.delete(id);
+    decoding.then(end, end);
+    return decoding;
+  };
+  return {
+    async get(id, load, { signal } = {}) {
+      signal?.throwIfAborted();
+      const found = kept.get(id);
+      if (found !== undefined) {
+        // The last one used is the last one dropped.
+        kept.delete(id);
+        kept.set(id, found);
+        return found.message;
+      }
+      const decoding = inFlight.get(id) ?? decode(id, load);
+      return signal === undefined ? decoding : untilAborted(decoding, signal);
+    },
+  };
+}
+
+/** About the bytes of memory that a message takes. */
+function bytesOf({ text, html, headers, attachments }: DecodedMessage): number {
+  let bytes = 2 * (text.length + html.length) + 1000;
+  for (const { name, value } of headers) bytes += 2 * (name.length + value.length) + 100;
+  for (const { content } of attachments) bytes += content.length + 500;
+  return bytes;
+}

@@ -1,0 +1,168 @@
+import type { Envelope, MailSearch } from "../../src/index.ts";
+
+/**
+ * Reads and matches messages as the documentation says, in the plainest way, and shares no code with the store. What the
+ * store finds by its indexes must be what this finds by reading everything.
+ */
+
+/** A message as a test remembers it. */
+export interface Remembered {
+  readonly id: string;
+  readonly created: number;
+  readonly envelope: Envelope;
+  readonly raw: Buffer;
+}
+
+/** All texts that a search of one kind looks through. */
+export function textsFor(kind: MailSearch["kind"], message: Remembered): string[] {
+  const { envelope, raw } = message;
+  switch (kind) {
+    case "from":
+      return [mailhogPath(envelope.from), ...(mailhogView(message).headers.get("From") ?? [])];
+    case "to":
+      return [...envelope.to.map(mailhogPath), ...(mailhogView(message).headers.get("To") ?? [])];
+    case "containing": {
+      const { headers, body } = mailhogView(message);
+      return [body, ...[...headers.values()].flat()];
+    }
+    case "text": {
+      const { named, texts } = humanView(raw);
+      return [...["subject", "from", "to", "cc", "bcc"].map(named), ...texts];
+    }
+    case "sender":
+      return [envelope.from, ...addresses(humanView(raw).named("from"))];
+    case "recipient": {
+      const { named } = humanView(raw);
+      return [...envelope.to, ...["to", "cc", "bcc"].flatMap((name) => addresses(named(name)))];
+    }
+  }
+}
+
+/** Whether a search finds a message. */
+export function finds({ kind, query }: MailSearch, message: Remembered): boolean {
+  const texts = textsFor(kind, message);
+  if (kind === "sender" || kind === "recipient")
+    return texts.some((address) => address.toLowerCase() === query.toLowerCase());
+  return texts.some((text) => anyCase(text).includes(anyCase(query)));
+}
+
+const anyCase = (text: string) => text.toLowerCase().replaceAll("ς", "σ");
+const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
+
+/** Headers and body as MailHog has them. */
+function mailhogView({ id, created, envelope, raw }: Remembered) {
+  // SMTP's last line end belongs to the final dot.
+  const data = raw.toString("latin1").replace(/\r\n$/, "");
+  const headers = new Map<string, string[]>();
+  const [head = "", ...paragraphs] = data.split("\r\n\r\n");
+  let name = "";
+  for (const line of paragraphs.length === 0 ? [] : head.split("\r\n")) {
+    const [key = "", ...rest] = line.split(": ");
+    if (name !== "" && /^[ \t]/.test(line)) headers.set(name, [`${headers.get(name)?.[0]}${utf8(line)}`]);
+    else if (rest.length > 0) {
+      name = utf8(key);
+      headers.set(name, [utf8(rest.join(": "))]);
+    }
+  }
+  const messageId = id.replace(/^\d{19}\|/, "");
+  const when = new Date(created).toUTCString().replace("GMT", "+0000");
+  const hello = `from ${envelope.helo} by mailhog.example (MailHog)`;
+  const like = (wanted: string) => [...headers.keys()].find((key) => key.toLowerCase() === wanted);
+  if (like("message-id") === undefined) headers.set("Message-ID", [messageId]);
+  const add = (key: string, value: string) => headers.set(key, [...(headers.get(key) ?? []), value]);
+  add(like("received") ?? "Received", `${hello}\r\n          id ${messageId}; ${when}`);
+  add(like("return-path") ?? "Return-Path", `<${envelope.from}>`);
+  return { headers, body: utf8(paragraphs.length === 0 ? data : paragraphs.join("\r\n\r\n")) };
+}
+
+/** Without relays, split at the first "@" and put together again. */
+function mailhogPath(path: string): string {
+  const address = path.replace(/^[^:]*:/, "");
+  return address.includes("@") ? address : `${address}@`;
+}
+
+/** What people read: headers by name and the texts of all parts, decoded, of the first MiB. */
+function humanView(raw: Buffer) {
+  const { fields, body } = section(raw.subarray(0, 1024 * 1024).toString("latin1"));
+  const named = (name: string) => words(fields.find(([each]) => each === name)?.[1] ?? "");
+  return { named, texts: partTexts(fields, body) };
+}
+
+type Field = readonly [name: string, value: string];
+
+function section(text: string): { fields: Field[]; body: string } {
+  const lines = text.split("\n");
+  const isField = (line: string) => /^[^\s:]+[ \t]*:/.test(line);
+  const isFold = (line: string) => /^[ \t]/.test(line);
+  // What follows the last line end is not a line.
+  const empty = lines.findIndex((line, at) => line === "\r" || (line === "" && at < lines.length - 1));
+  const stray = lines.findIndex((line, at) => !isField(line) && !(isFold(line) && at > 0));
+  const isSeparated = empty >= 0 && (empty === 0 || lines.slice(0, empty).some(isField));
+  const start = isSeparated ? empty : Math.max(stray, 0);
+  const all = !isSeparated && stray < 0;
+  const unfolded = (all ? lines : lines.slice(0, start))
+    .map((line) => line.replace(/\r$/, ""))
+    .filter((line) => isField(line) || isFold(line))
+    .join("\n")
+    .replaceAll(/\n(?=[ \t])/g, "");
+  const fields = unfolded.split("\n").map((line): Field => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return { fields, body: all ? "" : lines.slice(isSeparated ? start + 1 : start).join("\n") };
+}
+
+function partTexts(fields: readonly Field[], body: string): string[] {
+  const field = (name: string) => fields.find(([each]) => each === name)?.[1] ?? "";
+  const type = field("content-type");
+  const boundary = boundaryOf(type);
+  if (/^multipart\//i.test(type) && boundary !== "") {
+    const [whole = ""] = body.split(`\n--${boundary}--`);
+    const pieces = `\n${whole}`.split(new RegExp(`\\n--${boundary}[ \\t]*\\r?\\n`));
+    return pieces.slice(1).flatMap((piece) => {
+      const part = section(piece.replace(/\r$/, ""));
+      return partTexts(part.fields, part.body);
+    });
+  }
+  if (/^attachment|filename/i.test(field("content-disposition"))) return [];
+  if (type !== "" && !/^text\//i.test(type)) return [];
+  const encoding = field("content-transfer-encoding").toLowerCase();
+  const bytes =
+    encoding === "base64"
+      ? Buffer.from(body, "base64")
+      : Buffer.from(
+          encoding === "quoted-printable" ? quoted(body.replaceAll(/=\r?\n/g, "")) : body,
+          "latin1",
+        );
+  const isLatin1 = /charset=latin1/i.test(type);
+  const text = isLatin1 ? bytes.toString("latin1") : bytes.toString("utf8");
+  return [
+    /^text\/html/i.test(type) ? text.replaceAll(/<\/?(p|br)>/g, "\n").replaceAll(/<[^>]*>/g, "") : text,
+  ];
+}
+
+function boundaryOf(type: string): string {
+  const simple = /boundary="?([\w ]+)/.exec(type)?.[1];
+  const pieces = [...type.matchAll(/boundary\*\d="?(\w+)/g)].map(([, piece]) => piece);
+  return simple ?? (pieces.length > 0 ? pieces.join("") : (/boundary\*=utf-8''(\w+)/.exec(type)?.[1] ?? ""));
+}
+
+const quoted = (text: string) =>
+  text.replaceAll(/=([0-9A-F]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** Encoded words of UTF-8. */
+function words(value: string): string {
+  const pieces = value.replaceAll(/\?=\s+=\?/g, "?==?").split(/(=\?utf-8\?[bq]\?[^?]*\?=)/i);
+  return pieces
+    .map((piece) => {
+      const [, encoding = "", text = ""] = /^=\?utf-8\?([bq])\?([^?]*)\?=$/i.exec(piece) ?? [];
+      if (encoding === "") return utf8(piece);
+      if (/b/i.test(encoding)) return Buffer.from(text, "base64").toString("utf8");
+      return utf8(quoted(text.replaceAll("_", " ")));
+    })
+    .join("");
+}
+
+function addresses(value: string): string[] {
+  return value.split(/[\s<>,;:"'()]+/).filter((word) => /^[^@]+@[^@]+$/.test(word));
+}

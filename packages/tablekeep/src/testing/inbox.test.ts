@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createTransport } from "nodemailer";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inboxAt, type ReceivedMail } from "./inbox.ts";
+import { startTestServer, type TestServer } from "./start-test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ mqtt: false, dynamodb: false, shadows: false, journals: [] });
+});
+afterAll(() => server.stop());
+
+/** Generous: what is tested here is the order, and not how fast a machine is. */
+const timeoutMs = 50_000;
+
+async function send(to: string, subjects: readonly string[]): Promise<void> {
+  const transport = createTransport(`${server.smtpUrl}?pool=true&maxConnections=10`);
+  const sent = subjects.map((subject) =>
+    transport.sendMail({ from: "a@b.example", to, subject, text: subject }),
+  );
+  await Promise.all(sent);
+  transport.close();
+}
+
+describe("waiting for the next mail", () => {
+  test("in a chain sees all of 10 that were sent at the same time", async () => {
+    const to = "chain@example.org";
+    await send(to, ["first"]);
+    let last = await server.inbox.waitFor(to, { timeoutMs });
+    expect(last.subject).toBe("first");
+    const subjects = Array.from({ length: 10 }, (_, n) => `no ${n}`);
+    const sending = send(to, subjects);
+    const seen: string[] = [];
+    for (let n = 0; n < 10; n++) {
+      last = await server.inbox.waitFor(to, { after: last, timeoutMs });
+      seen.push(last.subject);
+    }
+    expect(seen.toSorted()).toEqual(subjects);
+    await sending;
+  });
+
+  test("begins with the oldest after null, and without after with the newest", async () => {
+    const to = "all@example.org";
+    for (const subject of ["one", "two", "three"]) await send(to, [subject]);
+    expect((await server.inbox.waitFor(to, { timeoutMs })).subject).toBe("three");
+    const seen: string[] = [];
+    let last: ReceivedMail | null = null;
+    while (seen.length < 3) {
+      last = await server.inbox.waitFor(to, { after: last, timeoutMs });
+      seen.push(last.subject);
+    }
+    expect(seen).toEqual(["one", "two", "three"]);
+    const more = server.inbox.waitFor(to, { after: last, timeoutMs: 1 });
+    await expect(more).rejects.toThrow("no mail to all@example.org came within 1 ms");
+  });
+
+  test("gives up, with its own message, before vitest ends the test", async () => {
+    let asked = "";
+    const silent = createServer((request, response) => {
+      asked = new URL(request.url ?? "", "http://x").searchParams.get("timeoutMs") ?? "";
+      response.end('{"message":null}');
+    }).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const wait = inboxAt(`http://127.0.0.1:${port}/`).waitFor("a@b.example");
+    await expect(wait).rejects.toThrow("no mail to a@b.example came");
+    expect(Number(asked)).toBeLessThan(5000);
+    silent.close();
+  });
+});
