@@ -4,6 +4,7 @@ import { answerRequest } from "./answer-request.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
 import { closeDatabase, databaseOn } from "./database-on.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
+import type { FolderAccess } from "./folder/folder-owner.ts";
 import { type Checkpoint, Checkpoints } from "./hooks/checkpoints.ts";
 import { InTurn } from "./in-turn.ts";
 import { isSelect, mayChange } from "./may-change.ts";
@@ -17,10 +18,10 @@ export interface Engine extends DynamoPort {
   /** Carries out any operation by its name on the wire; the answer can still become JSON or objects. */
   execute(operation: string, input: unknown): Promise<Answer>;
   /**
-   * Tells other processes, through the folder, where this engine is served; undefined once it no longer is. Does
-   * nothing in memory.
+   * Tells other processes, through the folder, where this engine is served; undefined once it no longer is. `access` is a
+   * private endpoint for programs of the same user. Does nothing in memory.
    */
-  announce(endpoint: string | undefined): void;
+  announce(endpoint: string | undefined, access?: FolderAccess): void;
   /** Remembers all tables and items as they are, without copying them. */
   checkpoint(): Promise<Checkpoint>;
   /** Goes back to a checkpoint of this engine, again and in any order. What is under way is waited for first. */
@@ -71,8 +72,8 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     ...buildPort(dispatch, close),
     atomicBatches: database.behaviour === undefined,
     execute,
-    announce(endpoint) {
-      if (closing === undefined) storage.announce?.(endpoint);
+    announce(endpoint, access) {
+      if (closing === undefined) storage.announce?.(endpoint, access);
     },
     checkpoint: () => calls.run(() => checkpoints.take()),
     restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),

@@ -16,7 +16,13 @@ export {
   isEngineError,
 } from "./engine-error.ts";
 export type { EngineOptions, StorageChoice } from "./engine-options.ts";
-export { type FolderOwner, readFolderOwner } from "./folder/folder-owner.ts";
+export { isEngineFolder } from "./folder/folder-format.ts";
+export {
+  type FolderAccess,
+  type FolderOwner,
+  readFolderAccess,
+  readFolderOwner,
+} from "./folder/folder-owner.ts";
 export type { Checkpoint } from "./hooks/checkpoints.ts";
 export type {
   EngineBehaviour,

@@ -128,7 +128,7 @@ describe("the tablekeep process", () => {
 
   test("a command that has nothing to do but wait waits", async () => {
     const data = `${folder}-${runs++}`;
-    await start("mail", "send", "--to", "ann@example.org", "--data", data).ended;
+    await start("mail", "send", "--to", "ann@example.org", "--data", data, "--create").ended;
     const { stderr, ended } = start("mail", "wait", "xyzzy", "--timeout", "0.3", "--data", data);
     expect(await stderr).toBe("error: no such message came within 0.3 seconds [CLI_NO_MESSAGE]\n");
     expect(await ended).toEqual([3, null]);
@@ -145,7 +145,7 @@ describe("the tablekeep process", () => {
     }));
     const TableDescription = { TableName: "long", KeySchema, AttributeDefinitions };
     writeFileSync(file, JSON.stringify({ TableDescription, Items }));
-    await start("tables", "load", file, "--data", data).ended;
+    await start("tables", "load", file, "--data", data, "--create").ended;
     const { stdout, stderr, ended } = start("tables", "dump", "long", "--data", data);
     await once(stdout, "data");
     stdout.destroy();
@@ -214,7 +214,9 @@ describe("tablekeep dynamodb as a process", () => {
   test("a command given the same folder goes through it", async () => {
     const data = `${folder}-${runs++}`;
     await dynamodb("--data", data);
-    const created = start("tables", "create", "--name", "carts", "--partition-key", "id", "--data", data);
+    const created = start(
+      ...["tables", "create", "--name", "carts", "--partition-key", "id", "--data", data, "--create"],
+    );
     expect(await text(created.stdout)).toBe("Created carts.\n");
     const listed = start("tables", "list", "--data", data);
     expect(await text(listed.stdout)).toBe("carts\n");
@@ -249,8 +251,8 @@ describe("the bundled program", () => {
       "From: Ann <ann@example.org>\r\nTo: bob@example.org\r\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n\r\nHello\r\n",
     );
     const store = join(data, "store");
-    const imported = start("mail", "import", file, "--data", store, "--json");
-    const { id } = JSON.parse(await text(imported.stdout)) as { id: string };
+    const imported = start("mail", "import", file, "--data", store, "--json", "--create");
+    const { id } = JSON.parse((await text(imported.stdout)).split("\n")[0] ?? "") as { id: string };
     expect(await text(start("mail", "show", id, "--data", store).stdout)).toContain("Subject:  Grüße\n");
   });
 });

@@ -27,8 +27,8 @@ export function startMain(
   const stop = new AbortController();
   const written = { stdout: "", stderr: "" };
   const sink = (name: keyof typeof written) => ({
-    write(text: string) {
-      written[name] += text;
+    write(text: string | Uint8Array) {
+      written[name] += typeof text === "string" ? text : Buffer.from(text).toString();
     },
   });
   const stdin = input === undefined ? undefined : Readable.from([Buffer.from(input)]);

@@ -1,15 +1,24 @@
-/** While a folder is served, every verb of the command line works on it: through the server that holds it. */
-import { mkdirSync, writeFileSync } from "node:fs";
+/**
+ * While a folder is served, every verb of the command line works on it, through the server that holds it. Where there is
+ * no data, every verb says where it looked.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@tablekeep/client";
+import { readFolderAccess } from "@tablekeep/engine";
 import { openJournal, openSnapshots } from "@tablekeep/journal";
 import type { Command } from "commander";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildProgram as parserOf } from "../src/cli/build-program.ts";
 import { buildProgram } from "./build-program.ts";
 import { startMain } from "./run-main.ts";
 import { type ServedProcess, startServed } from "./shadow/served-process.ts";
 import { tempFolder } from "./temp-folder.ts";
+
+interface KeyPair {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
 
 /** One command line, and what must be seen of it. */
 interface Line {
@@ -22,35 +31,27 @@ interface Line {
   readonly endless?: boolean;
 }
 
-const folder = tempFolder();
-const beside = join(folder, "..", "files");
-let served: ServedProcess;
+const beside = join(tempFolder(), "..");
 let urls: Readonly<Record<string, string>> = {};
 let mailId = "";
 
-beforeAll(async () => {
-  mkdirSync(beside);
-  served = startServed(await buildProgram(), folder);
-  urls = await served.urls;
-  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
-  await using port = connect({ endpoint: urls["dynamodb"] ?? "", region: "local", credentials });
-  for (const id of ["cart-1", "cart-2"]) {
-    const writer = await (await openJournal(port, {})).recover(id);
-    await writer.append([{ payload: { added: "apple" } }, { payload: { added: "pear" } }]);
-  }
-  for (const sequenceNr of [1, 2])
-    await (await openSnapshots(port, {})).save("cart-1", sequenceNr, { fruit: sequenceNr });
-  writeFileSync(join(beside, "one.eml"), "Subject: imported\r\n\r\nhello\r\n");
-});
-afterAll(async () => void (await served.stop()));
+const anyDump = {
+  TableDescription: {
+    TableName: "any",
+    AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+  },
+  Items: [],
+};
+const emptyLetter = "Subject: imported\r\n\r\nhello\r\n";
 
 const sent = "From: a@b.test\r\nTo: c@d.test\r\nSubject: by sendmail\r\n\r\nhello\r\n";
 
 /** A line for every verb, in an order in which each finds what it needs. */
 const lines: Readonly<Record<string, () => Line>> = {
   config: () => ({ args: [], says: /data/ }),
-  serve: () => ({ args: portless, says: /serves it at http:\/\/127/, code: 4 }),
-  dynamodb: () => ({ args: ["--port", "0"], says: /serves it at http:\/\/127/, code: 4 }),
+  serve: () => ({ args: portless, says: /ENGINE_FOLDER_LOCKED/, code: 4 }),
+  dynamodb: () => ({ args: ["--port", "0"], says: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   "tables list": () => ({ args: [], says: /events/ }),
   "tables describe": () => ({ args: ["events"], says: /events/ }),
   "tables create": () => ({ args: ["--name", "fruit", "--partition-key", "id"], says: /fruit/ }),
@@ -118,20 +119,84 @@ test("there is a line for every verb", async () => {
   expect(Object.keys(lines).toSorted()).toEqual(leaves(program, "").toSorted());
 });
 
-test.each(Object.keys(lines))("tablekeep %s", async (verb) => {
-  if (verb === "mail show") mailId = await newestMail();
-  const { args, says, input, code = 0, endless = false } = lines[verb]?.() ?? { args: [], says: /^$/ };
-  const where = folderless.has(verb) ? [] : ["--data", folder];
-  const run = startMain([...verb.split(" "), ...args, ...where], {}, undefined, input);
-  if (endless) {
-    await expect.poll(() => run.stdout()).toMatch(says);
-    run.interrupt();
-  }
-  const { code: ended, stdout, stderr } = await run.result;
-  expect([ended, stdout + stderr]).toEqual([
-    endless ? expect.any(Number) : code,
-    expect.stringMatching(says),
-  ]);
+describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
+  "a server without $leftOut",
+  ({ leftOut }) => {
+    const folder = tempFolder();
+    let served: ServedProcess;
+
+    beforeAll(async () => {
+      for (const name of ["dump.json", "events.ndjson", "mails"])
+        rmSync(join(beside, name), { recursive: true, force: true });
+      writeFileSync(join(beside, "one.eml"), emptyLetter);
+      served = startServed(await buildProgram(), folder, leftOut);
+      urls = await served.urls;
+      const { endpoint = "", ...credentials } = readFolderAccess(folder) ?? {};
+      await using port = connect({ endpoint, region: "local", credentials: credentials as KeyPair });
+      for (const id of ["cart-1", "cart-2"]) {
+        const writer = await (await openJournal(port, {})).recover(id);
+        await writer.append([{ payload: { added: "apple" } }, { payload: { added: "pear" } }]);
+      }
+      for (const sequenceNr of [1, 2])
+        await (await openSnapshots(port, {})).save("cart-1", sequenceNr, { fruit: sequenceNr });
+    });
+    afterAll(async () => void (await served.stop()));
+
+    test.each(Object.keys(lines))("tablekeep %s", async (verb) => {
+      if (verb === "mail show") mailId = await newestMail();
+      const { args, says, input, code = 0, endless = false } = lines[verb]?.() ?? { args: [], says: /^$/ };
+      const where = folderless.has(verb) ? [] : ["--data", folder];
+      const run = startMain([...verb.split(" "), ...args, ...where], {}, undefined, input);
+      if (endless) {
+        await expect.poll(() => run.stdout()).toMatch(says);
+        run.interrupt();
+      }
+      const { code: ended, stdout, stderr } = await run.result;
+      expect([ended, stdout + stderr]).toEqual([
+        endless ? expect.any(Number) : code,
+        expect.stringMatching(says),
+      ]);
+    });
+  },
+);
+
+/** Those that make a new store, and those that show settings. */
+const startsAnew = new Set(["config", "serve", "dynamodb"]);
+const verbsOnData = Object.keys(lines).filter((verb) => !folderless.has(verb) && !startsAnew.has(verb));
+
+describe("where there is no data", () => {
+  const missing = tempFolder();
+  const empty = tempFolder();
+  mkdirSync(empty);
+  const file = join(empty, "..", "tablekeep.json");
+  writeFileSync(file, JSON.stringify({ data: "from-file" }));
+  writeFileSync(join(beside, "one.eml"), emptyLetter);
+  writeFileSync(join(beside, "dump.json"), JSON.stringify(anyDump));
+  writeFileSync(join(beside, "events.ndjson"), "");
+
+  /** What says where the data is, and where that is. */
+  const places: readonly (readonly [string, readonly string[], Record<string, string>, string])[] = [
+    ["a folder that does not exist", ["--data", missing], {}, missing],
+    ["an empty folder", ["--data", empty], {}, empty],
+    ["TABLEKEEP_DATA", [], { TABLEKEEP_DATA: missing }, missing],
+    ["--config", ["--config", file], {}, join(file, "..", "from-file")],
+    ["TABLEKEEP_CONFIG", [], { TABLEKEEP_CONFIG: file }, join(file, "..", "from-file")],
+  ];
+
+  describe.each(places)("%s", (_name, where, env, path) => {
+    test.each(verbsOnData)("tablekeep %s fails in one line, and creates nothing", async (verb) => {
+      const { args, input } = lines[verb]?.() ?? { args: [] };
+      const given = args.filter((word) => word !== "--create");
+      const line = [...verb.split(" "), ...given, ...where];
+      const { code, stdout, stderr } = await startMain(line, env, undefined, input).result;
+      expect([code, stdout]).toEqual([3, ""]);
+      expect(stderr).toMatch(/^error: [^\n]*\[CLI_DATA_FOLDER_MISSING\]\n$/);
+      expect(stderr).toContain(path);
+      expect(
+        existsSync(missing) || readdirSync(empty).length > 0 || existsSync(join(file, "..", "from-file")),
+      ).toBe(false);
+    });
+  });
 });
 
 async function newestMail(): Promise<string> {

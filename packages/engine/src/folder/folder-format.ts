@@ -24,6 +24,11 @@ export function checkFormat(path: string): void {
   );
 }
 
+/** Whether an engine has written into the folder before. */
+export function isEngineFolder(path: string): boolean {
+  return existsSync(join(path, fileName)) || existsSync(join(path, "data.mdb"));
+}
+
 function formatIn(text: string): string {
   try {
     const { format } = JSON.parse(text) as { format?: unknown };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EngineError } from "../engine-error.ts";
 import {
+  type FolderAccess,
   type OwnerRecord,
   readOwnerRecord,
   removeOwnerRecord,
@@ -68,9 +69,9 @@ export class FolderLock {
   }
 
   /** Tells where this process can be reached; undefined once it no longer can. */
-  announce(endpoint: string | undefined): void {
-    const { endpoint: _former, ...rest } = this.#record;
-    const record = { ...rest, ...(endpoint !== undefined && { endpoint }) };
+  announce(endpoint: string | undefined, access: FolderAccess | undefined): void {
+    const { endpoint: _former, access: _formerAccess, ...rest } = this.#record;
+    const record = { ...rest, ...(endpoint !== undefined && { endpoint }), ...(access && { access }) };
     writeOwnerRecord(this.#path, record);
     this.#record = record;
   }

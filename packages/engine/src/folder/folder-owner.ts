@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { readSmallFile, removeDrafts, removeSmallFile, replaceSmallFile } from "./folder-files.ts";
 import { livenessOf, type ProcessIdentity } from "./process-identity.ts";
 
@@ -12,8 +13,16 @@ export interface FolderOwner {
   readonly endpoint?: string | undefined;
 }
 
+/** A private endpoint for other programs of the same user: only they can read the keys, which are in the folder. */
+export interface FolderAccess {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
 /** What `owner.json` holds. */
 export interface OwnerRecord extends ProcessIdentity, FolderOwner {
+  readonly access?: FolderAccess | undefined;
   /** Tells this opening of the folder from all others. */
   readonly token: string;
 }
@@ -27,6 +36,19 @@ export function readFolderOwner(path: string): FolderOwner | undefined {
   if (record === undefined || livenessOf(record) === "dead") return undefined;
   const { pid, host, endpoint } = record;
   return { pid, host, ...(endpoint !== undefined && { endpoint }) };
+}
+
+/**
+ * How other programs on this machine reach the process that has the folder open; undefined if it offers no private
+ * endpoint, or runs elsewhere.
+ */
+export function readFolderAccess(path: string): FolderAccess | undefined {
+  const record = readOwnerRecord(path);
+  return record !== undefined && isHere(record) ? record.access : undefined;
+}
+
+function isHere(record: OwnerRecord): boolean {
+  return livenessOf(record) !== "dead" && record.host === hostname();
 }
 
 /** The record as it stands; undefined if there is none that can be understood. */

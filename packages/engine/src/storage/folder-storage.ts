@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { prepareDatabaseFiles, prepareFolder } from "../folder/folder-files.ts";
 import { checkFormat } from "../folder/folder-format.ts";
 import { FolderLock } from "../folder/folder-lock.ts";
+import type { FolderAccess } from "../folder/folder-owner.ts";
 import { checkDatabaseFile, contentOf, letOthersFinish } from "./database-file.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
 import {
@@ -67,8 +68,8 @@ export class FolderStorage implements Storage {
   }
 
   /** Tells other processes where this folder's engine can be reached. */
-  announce(endpoint: string | undefined): void {
-    this.#lock.announce(endpoint);
+  announce(endpoint: string | undefined, access?: FolderAccess): void {
+    this.#lock.announce(endpoint, access);
   }
 
   get(key: StorageKey): string | undefined {

@@ -1,3 +1,5 @@
+import type { FolderAccess } from "../folder/folder-owner.ts";
+
 /**
  * What the engine needs of a key-value store: ordered keys, point reads, range scans, and one atomic, durable commit.
  * Reads show committed data only, and are synchronous: none is ever held open across an await.
@@ -6,7 +8,7 @@ export interface Storage {
   /** The folder that it lies in; undefined in memory. */
   readonly path?: string;
   /** Tells other processes, through the folder, where its engine can be reached. */
-  announce?(endpoint: string | undefined): void;
+  announce?(endpoint: string | undefined, access?: FolderAccess): void;
   get(key: StorageKey): string | undefined;
   /** Visits entries in key order until `visit` returns false. `visit` must not write. */
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void;

@@ -1,10 +1,13 @@
 import { type CallOptions, type DynamoPort, isDynamoError, type TableDescription } from "@tablekeep/core";
 import type { JournalOptions } from "../journal-options.ts";
+import type { LayoutName } from "../layouts/layout.ts";
 import { readStoredSettings } from "./stored-settings.ts";
 
 /** A journal that a table holds: what `openJournal` needs to open it as it was made. */
-export type DiscoveredJournal = Pick<JournalOptions, "keyNames" | "sequenceShards" | "fencing"> &
-  Required<Pick<JournalOptions, "table" | "layout">>;
+export interface DiscoveredJournal extends Pick<JournalOptions, "keyNames" | "sequenceShards" | "fencing"> {
+  readonly table: string;
+  readonly layout: LayoutName;
+}
 
 /** The journals of a store. */
 export interface DiscoveredJournals {

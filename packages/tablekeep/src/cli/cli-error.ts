@@ -15,7 +15,11 @@ export type CliErrorCode =
   | "CLI_FILE_INVALID"
   | "CLI_DUMP_INVALID"
   | "CLI_DATA_FOLDER_MISSING"
+  | "CLI_TABLE_MISSING"
   | "CLI_NO_JOURNAL"
+  | "CLI_NO_EVENTS"
+  | "CLI_NO_SNAPSHOT"
+  | "CLI_IMPORT_INCOMPLETE"
   | "CLI_NO_MESSAGE"
   | "CLI_NO_SHADOW"
   | "CLI_NOT_CONFIRMED"
@@ -37,7 +41,11 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_FILE_INVALID: "invalid",
   CLI_DUMP_INVALID: "invalid",
   CLI_DATA_FOLDER_MISSING: "not-found",
+  CLI_TABLE_MISSING: "not-found",
   CLI_NO_JOURNAL: "invalid",
+  CLI_NO_EVENTS: "not-found",
+  CLI_NO_SNAPSHOT: "not-found",
+  CLI_IMPORT_INCOMPLETE: "invalid",
   CLI_NO_MESSAGE: "not-found",
   CLI_NO_SHADOW: "not-found",
   CLI_NOT_CONFIRMED: "invalid",

@@ -1,5 +1,5 @@
 import { readVersion } from "../read-version.ts";
-import { reachableUrl } from "./dynamodb/reachable-url.ts";
+import { commandEndpoint } from "./dynamodb/command-endpoint.ts";
 import type { ListenerAddress } from "./listener.ts";
 import type { Metric } from "./metrics/metric.ts";
 import { processMetrics } from "./metrics/process-metrics.ts";
@@ -54,15 +54,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   ];
   let state: ServerState = "starting";
   const web = { facts, metrics, readiness: readiness(backend, clock, () => state) };
+  const commands = backend.engine && commandEndpoint(backend.engine, resolved);
   const listeners = [
     webListener(parts.byName, web, resolved),
     ...opened.flatMap((part) => part.listeners ?? []),
+    ...(commands === undefined || resolved.memory ? [] : [commands.listener]),
   ];
   const stop = await runListeners(listeners, {
     ...resolved,
     onListening(address) {
-      addresses.push(address);
-      if (address.name === "dynamodb") backend.engine?.announce(reachableUrl(address.url));
+      if (commands?.onListening(address) !== false) addresses.push(address);
     },
     onStopping() {
       state = "stopping";

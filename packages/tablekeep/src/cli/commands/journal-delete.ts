@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../confirm.ts";
-import { findJournal } from "../journal/find-journal.ts";
+import { findJournal, requireId } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
 import { parseWhole } from "../parse-number.ts";
@@ -38,6 +38,7 @@ async function deleteEvents(
   await using found = await findJournal(flags, io);
   const { signal } = io;
   const id = printable(persistenceId);
+  await requireId(found, persistenceId, signal);
   await confirm(io, flags.yes, `This deletes the events of ${id} up to ${flags.to}, for good.`);
   const journal = await openJournal(found.port, found.journal);
   await journal.deleteTo(persistenceId, flags.to, { signal, ...ratesOf(flags) });

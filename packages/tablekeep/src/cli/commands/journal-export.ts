@@ -5,7 +5,7 @@ import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { appendOutput } from "../journal/append-output.ts";
-import { findJournal } from "../journal/find-journal.ts";
+import { findJournal, requireId } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import {
   addRateOptions,
@@ -56,6 +56,7 @@ async function exportTo(
     return;
   }
   await using found = await findJournal(flags, io);
+  if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const target =
     output === undefined ? streamOutput(io.stdout) : await appendOutput(resolve(output), resume?.bytes);
   let lines = 0;

@@ -7,8 +7,9 @@ import { openReadable } from "../journal/readable.ts";
 import { addRateOptions, type RateFlags, withProgress } from "../journal/tool-flags.ts";
 import { grouped } from "../progress.ts";
 import { openStore } from "../tables/open-store.ts";
+import { addCreateOption } from "../tables/store-options.ts";
 
-interface ImportFlags extends JournalFlags, RateFlags, Pick<TargetFlags, "create"> {}
+interface ImportFlags extends JournalFlags, RateFlags {}
 
 /** `tablekeep journal import` */
 export function addJournalImportCommand(journal: Command, context: CommandContext): void {
@@ -20,9 +21,8 @@ export function addJournalImportCommand(journal: Command, context: CommandContex
       "npx tablekeep journal import events.ndjson",
       "npx tablekeep journal import events.ndjson --create --layout linear --table events",
     ],
-  })
-    .argument("<file>", "what export wrote")
-    .option("--create", "create the table if it is not there");
+  }).argument("<file>", "what export wrote");
+  addCreateOption(command, "the table, and the data folder,");
   addJournalOptions(addRateOptions(command)).action((file: string, flags: ImportFlags) =>
     importFrom(file, flags, context),
   );
@@ -31,15 +31,20 @@ export function addJournalImportCommand(journal: Command, context: CommandContex
 async function importFrom(file: string, flags: ImportFlags, { io, print }: CommandContext): Promise<void> {
   const { importEvents } = await import("@tablekeep/journal");
   await using exported = await openReadable(file);
-  await using port = await openStore(flags, io, { makeFolder: flags.create === true });
-  const journal = await findTarget(port, flags, io.signal);
+  await using store = await openStore(flags, io, { canCreate: true });
+  const { port } = store;
+  const journal = await findTarget(store, targetOf(flags), io.signal);
   const summary = await withProgress(io, flags, "imported", (options) =>
     importEvents(port, exported.chunks(), journal, options),
   );
   const { ids, events, written } = summary;
   const there = events === written ? "" : `; ${grouped(events - written)} were there already`;
-  print(`Imported ${grouped(written)} events of ${grouped(ids)} ids into ${flags.table}${there}.`, {
-    table: flags.table,
+  print(`Imported ${grouped(written)} events of ${grouped(ids)} ids into ${journal.table}${there}.`, {
+    table: journal.table,
     ...summary,
   });
+}
+
+function targetOf({ table, layout, journalName, sequenceShards, create }: ImportFlags): TargetFlags {
+  return { table, layout, journalName, sequenceShards, create };
 }

@@ -1,4 +1,3 @@
-import type { DynamoPort } from "@tablekeep/core";
 import type { LayoutName, RowFormat } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
 import { addCommand } from "../add-command.ts";
@@ -15,7 +14,7 @@ import {
 } from "../journal/tool-flags.ts";
 import { parseWhole } from "../parse-number.ts";
 import { grouped } from "../progress.ts";
-import { openStore } from "../tables/open-store.ts";
+import { type OpenStore, openStore } from "../tables/open-store.ts";
 
 interface MigrateFlags extends JournalFlags, RateFlags, SourceFlags {
   readonly toTable: string;
@@ -26,7 +25,6 @@ interface MigrateFlags extends JournalFlags, RateFlags, SourceFlags {
   readonly toData?: string;
   readonly toEndpoint?: string;
   readonly toRegion?: string;
-  readonly create?: true;
   readonly parallel: number;
 }
 
@@ -59,7 +57,7 @@ function addTargetOptions(command: Command): void {
     .option("--to-data <folder>", "the folder that holds it, if not the same")
     .option("--to-endpoint <url>", "any server that speaks DynamoDB's protocol, instead of a folder")
     .option("--to-region <name>", "DynamoDB on AWS, in this region")
-    .option("--create", "create the table if it is not there")
+    .option("--create", "create the table, and the data folder, if it does not exist")
     .option("--parallel <number>", "ids that are copied at the same time", parseWhole(1), 4);
 }
 
@@ -70,11 +68,11 @@ async function migrate(
 ): Promise<void> {
   const { migrateJournal } = await import("@tablekeep/journal");
   await using from = await findJournal(flags, io);
-  await using to = await openTarget(from.port, flags, io);
+  await using to = await openTarget(from.store, flags, io);
   const { toTable: table, toLayout: layout, toJournalName, toSequenceShards, toFormat } = flags;
   const name = { table, layout, journalName: toJournalName, sequenceShards: toSequenceShards };
   const target = { ...name, format: toFormat, create: flags.create };
-  const journal = await findTarget(to.port, target, io.signal);
+  const journal = await findTarget(to, target, io.signal);
   const summary = await withProgress(io, flags, "compared", (options) =>
     migrateJournal({
       ...options,
@@ -94,19 +92,18 @@ async function migrate(
 
 /** Where the copy goes: the same tables, unless other ones are named. */
 async function openTarget(
-  port: DynamoPort,
+  from: OpenStore,
   { toData, toEndpoint, toRegion, ...flags }: MigrateFlags,
   io: CommandIo,
-): Promise<{ readonly port: DynamoPort } & AsyncDisposable> {
+): Promise<OpenStore> {
   if (toData === undefined && toEndpoint === undefined && toRegion === undefined)
-    return { port, [Symbol.asyncDispose]: async () => {} };
-  const { endpoint: _endpoint, region: _region, ...keys } = flags;
+    return { ...from, [Symbol.asyncDispose]: async () => {} };
+  const { endpoint: _endpoint, region: _region, data: _data, ...rest } = flags;
   const place = {
-    ...keys,
-    data: toData ?? flags.data,
+    ...rest,
+    ...(toData !== undefined && { data: toData }),
     ...(toEndpoint !== undefined && { endpoint: toEndpoint }),
     ...(toRegion !== undefined && { region: toRegion }),
   };
-  const other = await openStore(place, io, { makeFolder: flags.create === true });
-  return { port: other, [Symbol.asyncDispose]: () => other.close() };
+  return openStore(place, io, { canCreate: true });
 }

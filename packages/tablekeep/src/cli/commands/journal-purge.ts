@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../confirm.ts";
-import { findJournal } from "../journal/find-journal.ts";
+import { findJournal, knowsId, unknownId } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
 import { printable } from "../printable.ts";
@@ -32,6 +32,9 @@ async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: Co
   const id = printable(persistenceId);
   await confirm(io, flags.yes, `This removes ${id} with all its events and its numbers, for good.`);
   const journal = await openJournal(found.port, found.journal);
+  const isKnown = await knowsId(journal, persistenceId, io.signal);
+  // Also for an unknown id: an earlier purge may have been cut off.
   await journal.purge(persistenceId, { signal: io.signal, ...ratesOf(flags) });
+  if (!isKnown) throw unknownId(found, persistenceId);
   print(`Removed ${id}.`, { persistenceId });
 }

@@ -44,7 +44,7 @@ async function repair(
   const { repairJournal } = await import("@tablekeep/journal");
   const { source, apply = false } = flags;
   await using found = await findJournal(flags, io);
-  if (apply) await confirm(io, flags.yes, `This changes the table ${flags.table}.`);
+  if (apply) await confirm(io, flags.yes, `This changes the table ${found.table}.`);
   let steps = 0;
   await withProgress(io, flags, "looked at", async (options) => {
     const run = { ...options, persistenceId, source, apply };

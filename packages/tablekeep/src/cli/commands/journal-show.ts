@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { printEvents } from "../journal/event-output.ts";
-import { findJournal } from "../journal/find-journal.ts";
+import { findJournal, requireId } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { parseWhole } from "../parse-number.ts";
 
@@ -17,7 +17,7 @@ export function addJournalShowCommand(journal: Command, context: CommandContext)
   const command = addCommand(journal, "show", {
     summary: "print the events of an id",
     description:
-      "Prints the events of a persistence id in order, one a line. An id without events prints nothing. Nothing is written to the table.",
+      "Prints the events of a persistence id in order, one a line. An id that the journal does not know is an error. Nothing is written to the table.",
     examples: [
       "npx tablekeep journal show cart-17",
       "npx tablekeep journal show cart-17 --from 100 --max 20 --json",
@@ -35,5 +35,7 @@ async function show(id: string, flags: ShowFlags, context: CommandContext): Prom
   await using found = await findJournal(flags, context.io);
   const journal = await openJournalReader(found.port, found.journal);
   const { from, to, max } = flags;
-  await printEvents(journal.replay(id, { from, to, max, signal: context.io.signal }), context);
+  const { signal } = context.io;
+  await requireId(found, id, signal);
+  await printEvents(journal.replay(id, { from, to, max, signal }), context);
 }

@@ -2,7 +2,7 @@ import type { JournalStats } from "@tablekeep/journal";
 import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
-import { findJournal } from "../journal/find-journal.ts";
+import { findJournal, requireId } from "../journal/find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { addRateOptions, type RateFlags, withProgress } from "../journal/tool-flags.ts";
 import { printable } from "../printable.ts";
@@ -28,6 +28,7 @@ async function stats(
 ): Promise<void> {
   const { journalStats } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
+  if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const counted = await withProgress(io, flags, "read", (options) =>
     journalStats(found.port, found.journal, { ...options, persistenceId }),
   );

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
-import { findJournal } from "../journal/find-journal.ts";
+import { findJournal, requireId } from "../journal/find-journal.ts";
 import { findingText } from "../journal/finding-text.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import {
@@ -37,6 +37,7 @@ async function verify(
   const { verifyJournal } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
   const { source } = flags;
+  if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const summary = await withProgress(io, flags, "verified", async (options) => {
     const verification = verifyJournal(found.port, found.journal, { ...options, persistenceId, source });
     for await (const finding of verification) {

@@ -40,7 +40,16 @@ beforeAll(async () => {
     ["akka-1.3-akka-2.6", "events"],
   ]) {
     const file = join(fixtures, fixture ?? "", "journal.json");
-    const loaded = await runMain(["tables", "load", file, "--table", table ?? "", "--data", data]);
+    const loaded = await runMain([
+      "tables",
+      "load",
+      file,
+      "--table",
+      table ?? "",
+      "--data",
+      data,
+      "--create",
+    ]);
     expect(loaded.code).toBe(0);
   }
   const snapshots = join(fixtures, "akka-1.3-akka-2.6", "snapshots.json");
@@ -51,8 +60,8 @@ describe("journal show", () => {
   const ids = Object.entries(listed("akka-1.3-akka-2.6")).filter(([id]) => !["p-6"].includes(id));
 
   test.each(ids)("prints what the original wrote: %s", async (id, { events = [] }) => {
-    const { code, stdout, stderr } = await journal("show", id, "--json");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { code, stdout } = await journal("show", id, "--json");
+    expect(code).toBe(events.length === 0 ? 3 : 0);
     const printed = lines(stdout);
     expect(printed.map(({ sequenceNr }) => sequenceNr)).toEqual(events.map(({ seq }) => seq));
     for (const [at, event] of events.entries()) {
@@ -87,8 +96,17 @@ describe("journal show", () => {
     expect((await journal("show", "p-1", "--from", "-1")).stdout).toContain('"a-250"');
   });
 
-  test("of an id without events prints nothing and is fine", async () => {
-    expect(await journal("show", "nobody", "--json")).toEqual({ code: 0, stdout: "", stderr: "" });
+  test.each([
+    ["show"],
+    ["verify"],
+    ["stats"],
+    ["export"],
+    ["delete", "--to", "1", "--yes"],
+    ["purge", "--yes"],
+  ])("of an unknown id fails in one line: journal %s", async (verb, ...rest) => {
+    const { code, stdout, stderr } = await journal(verb, "nobody", ...rest);
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toMatch(/^error: there is nothing of "nobody" in table events [^\n]*\[CLI_NO_EVENTS\]\n$/);
   });
 
   test("shows payloads that nobody knows as bytes, and 64-bit numbers as digits", async () => {
@@ -113,13 +131,13 @@ describe("journal show", () => {
 
   test("reads another journal of the same table by its name", async () => {
     const { stdout, code } = await journal("show", "p-1", "--journal-name", "other");
-    expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
+    expect({ stdout, code }).toEqual({ stdout: "", code: 3 });
   });
 
   test("says in one line what is wrong", async () => {
     const missing = await journal("show", "p-1", "--table", "nothing");
     expect(missing.code).toBe(3);
-    expect(missing.stderr).toMatch(/^error: .*\[DYNAMO_RESOURCE_NOT_FOUND\]\n$/);
+    expect(missing.stderr).toMatch(/^error: there is no table nothing in .*\[CLI_TABLE_MISSING\]\n$/);
     const folder = await runMain(["journal", "show", "p-1", "--data", join(outside, "nowhere")]);
     expect(folder.stderr).toMatch(/\[CLI_DATA_FOLDER_MISSING\]\n$/);
     const number = await journal("show", "p-1", "--from", "x");
@@ -325,7 +343,11 @@ describe("snapshots", () => {
     expect(typeof latest[0]?.["state"]).toBe("string");
     const older = lines((await snapshot("show", "p-1", "--sequence-nr", "50", "--json")).stdout);
     expect(older).toMatchObject([{ sequenceNr: 50, state: { serializerId: 1 } }]);
-    expect(await snapshot("show", "nobody")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await snapshot("show", "nobody")).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: expect.stringContaining("[CLI_NO_SNAPSHOT]"),
+    });
     expect((await snapshot("delete", "p-1", "--yes")).stderr).toMatch(/--sequence-nr, --to or --all/);
     expect((await snapshot("delete", "p-1", "--all")).stderr).toMatch(/CLI_NOT_CONFIRMED/);
     expect((await snapshot("delete", "p-1", "--to", "60", "--yes")).stdout).toBe(

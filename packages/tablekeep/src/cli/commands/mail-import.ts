@@ -1,68 +1,99 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { type ErrorKind, isTablekeepError } from "@tablekeep/core";
+import type { Envelope } from "@tablekeep/mail";
 import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import type { FileMessage } from "../mail/message-files.ts";
 import { printSummary } from "../mail/summary-output.ts";
+import { printable } from "../printable.ts";
+import { addCreateOption } from "../tables/store-options.ts";
 
 /** `tablekeep mail import` */
 export function addMailImportCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "import", {
     summary: "store messages from files",
     description:
-      "Stores the messages of .eml files, or of folders of them. Sender and recipients are those of their From, To, Cc and Bcc fields.",
-    examples: ["npx tablekeep mail import ./mails", "npx tablekeep mail import message.eml"],
-  }).argument("<paths...>", "files, or folders of .eml files");
+      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files. A message whose bytes are stored already is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients are those of the file where it tells them, and else those of the From, To, Cc and Bcc fields.",
+    examples: ["npx tablekeep mail import ./mails", "npx tablekeep mail import message.eml archive.mbox"],
+  }).argument("<paths...>", "files, or folders with files");
+  addCreateOption(command, "the table, and the data folder,");
   addMailStoreOptions(command).action((paths: string[], flags: MailStoreFlags) =>
     importAll(paths, flags, context),
   );
 }
+
+/** What stops the import: the next message would fail in the same way. */
+const fatalKinds: ReadonlySet<ErrorKind> = new Set([
+  "aborted",
+  "closed",
+  "denied",
+  "throttled",
+  "unavailable",
+]);
 
 async function importAll(
   paths: readonly string[],
   flags: MailStoreFlags,
   context: CommandContext,
 ): Promise<void> {
-  const { signal } = context.io;
-  const { splitMessage } = await import("../sendmail/split-message.ts");
-  const files = paths.flatMap(filesAt);
-  await using found = await findMail(flags, context.io, { make: true });
-  const { openDecoder } = await import("@tablekeep/mail");
-  const decoder = openDecoder();
-  try {
-    for (const file of files) {
-      const raw = readable(file, () => readFileSync(file));
-      const { to, cc, bcc } = splitMessage(raw);
-      const [sender] = (await decoder.decode(raw, { signal })).from;
-      const envelope = {
-        from: sender?.address ?? "",
-        to: [...new Set([...to, ...cc, ...bcc])],
-        helo: "tablekeep",
-      };
-      await printSummary(await found.mail.store(envelope, raw, { signal }), context);
+  const { io, print } = context;
+  const { signal } = io;
+  const { messagesAt } = await import("../mail/message-files.ts");
+  const { storedContent } = await import("../mail/stored-content.ts");
+  const { access } = await import("node:fs/promises");
+  // Nothing is created for a path that does not exist.
+  for (const path of paths)
+    await access(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  await using found = await findMail(flags, io, { canCreate: true });
+  const stored = await storedContent(found.mail, signal);
+  const count = { imported: 0, present: 0, failed: 0 };
+  const fail = (place: string, error: unknown) => {
+    if (!isTablekeepError(error) || error.ambiguous || fatalKinds.has(error.kind)) throw error;
+    count.failed++;
+    io.stderr.write(`${printable(`${place}: ${error.message} [${error.code}]`)}\n`);
+  };
+  for (const path of paths) {
+    try {
+      for await (const message of messagesAt(path)) {
+        try {
+          if (await stored.has(message.raw)) {
+            count.present++;
+            continue;
+          }
+          const envelope = await envelopeOf(message);
+          const summary = await found.mail.store(envelope, message.raw, { signal });
+          stored.add(message.raw);
+          count.imported++;
+          await printSummary(summary, context);
+        } catch (error) {
+          fail(message.place, error);
+        }
+      }
+    } catch (error) {
+      fail(path, error);
     }
-  } finally {
-    await decoder.close();
   }
+  if (count.imported + count.present + count.failed === 0)
+    throw new CliError("CLI_NO_MESSAGE", `there are no messages in ${paths.join(", ")}`);
+  print(resultText(count), { ...count });
+  if (count.failed > 0)
+    throw new CliError("CLI_IMPORT_INCOMPLETE", `${count.failed} messages were not imported: see above`);
 }
 
-function filesAt(path: string): string[] {
-  return readable(path, () => {
-    if (!statSync(path).isDirectory()) return [path];
-    return readdirSync(path)
-      .filter((name) => name.endsWith(".eml"))
-      .toSorted()
-      .map((name) => join(path, name));
-  });
+function resultText({ imported, present }: { readonly imported: number; readonly present: number }): string {
+  return `Imported ${imported} messages${present === 0 ? "" : `; ${present} were stored already`}.`;
 }
 
-function readable<Value>(path: string, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    const { code = "failed" } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code}`, error);
-  }
+async function envelopeOf({ envelope, raw }: FileMessage): Promise<Envelope> {
+  if (envelope !== undefined) return envelope;
+  const { splitMessage } = await import("../sendmail/split-message.ts");
+  const { from, to, cc, bcc } = splitMessage(raw);
+  return { from: from[0] ?? "", to: [...new Set([...to, ...cc, ...bcc])], helo: "tablekeep" };
+}
+
+function unreadable(path: string, error: unknown): CliError {
+  const { code = "failed" } = error as NodeJS.ErrnoException;
+  return new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code}`, error);
 }

@@ -15,7 +15,7 @@ export function addMailListCommand(mail: Command, context: CommandContext): void
     summary: "list messages, newest first",
     description: "Lists messages, newest first: id, time, sender and recipients, subject.",
     examples: ["npx tablekeep mail list", "npx tablekeep mail list --limit 5 --json"],
-  }).option("--limit <number>", "the most to list", parseWhole(1), 50);
+  }).option("--limit <number>", "the maximum number of messages", parseWhole(1), 50);
   addMailStoreOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 

@@ -21,7 +21,12 @@ export function addMailSearchCommand(mail: Command, context: CommandContext): vo
       "npx tablekeep mail search ben@example.com --kind recipient --json",
     ],
   }).argument("<query>", "what to look for");
-  addKindOption(command, "text").option("--limit <number>", "the most to give", parseWhole(1), 50);
+  addKindOption(command, "text").option(
+    "--limit <number>",
+    "the maximum number of results",
+    parseWhole(1),
+    50,
+  );
   addMailStoreOptions(command).action((query: string, flags: SearchFlags) => search(query, flags, context));
 }
 
@@ -29,6 +34,12 @@ async function search(query: string, flags: SearchFlags, context: CommandContext
   const { kind, limit } = flags;
   const { signal } = context.io;
   await using found = await findMail(flags, context.io);
-  const page = await found.mail.search({ kind, query }, { limit: Math.min(limit, 250), signal });
-  for (const summary of page.items) await printSummary(summary, context);
+  let left = limit;
+  let cursor: string | undefined;
+  do {
+    const page = await found.mail.search({ kind, query }, { limit: Math.min(left, 250), cursor, signal });
+    for (const summary of page.items) await printSummary(summary, context);
+    left -= page.items.length;
+    cursor = page.next;
+  } while (cursor !== undefined && left > 0);
 }

@@ -4,6 +4,7 @@ import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import { printSummary } from "../mail/summary-output.ts";
+import { addCreateOption } from "../tables/store-options.ts";
 
 interface SendFlags extends MailStoreFlags {
   readonly to: readonly string[];
@@ -23,7 +24,9 @@ export function addMailSendCommand(mail: Command, context: CommandContext): void
     .option("--from <address>", "the sender", "tablekeep@example.com")
     .option("--subject <text>", "the subject", "A message from tablekeep")
     .option("--text <text>", "the text", "It works.");
-  addMailStoreOptions(command).action((flags: SendFlags) => send(flags, context));
+  addMailStoreOptions(addCreateOption(command, "the table, and the data folder,")).action(
+    (flags: SendFlags) => send(flags, context),
+  );
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -42,7 +45,7 @@ async function send(flags: SendFlags, context: CommandContext): Promise<void> {
   const writing = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   const { message } = await writing.sendMail({ from, to: [...to], subject, text });
   const raw = message as Buffer;
-  await using found = await findMail(flags, context.io, { make: true });
+  await using found = await findMail(flags, context.io, { canCreate: true });
   const envelope = { from, to, helo: "tablekeep" };
   await printSummary(await found.mail.store(envelope, raw, { signal: context.io.signal }), context);
 }

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import { systemClock } from "@tablekeep/core";
 import type { Command } from "commander";
+import { hostAndPort } from "../../server/listen.ts";
 import { isLoopback } from "../../server/loopback.ts";
 import type { Relay } from "../../server/release/relays.ts";
 import { addCommand } from "../add-command.ts";
@@ -8,6 +9,7 @@ import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { readInput } from "../read-input.ts";
 import { smtpPlace } from "../sendmail/smtp-place.ts";
+import { readCommandConfig } from "../serve/serve-config.ts";
 
 interface SendmailOptions {
   readonly smtpAddr?: string;
@@ -45,7 +47,7 @@ async function sendmail(
   context: CommandContext,
 ): Promise<void> {
   const { env, signal } = context.io;
-  const place = smtpPlace(options.smtpAddr ?? env["MH_SENDMAIL_SMTP_ADDR"] ?? "localhost:1025");
+  const place = smtpPlace(options.smtpAddr ?? env["MH_SENDMAIL_SMTP_ADDR"] ?? (await ownSmtp(context)));
   // Loaded when used, so that the other commands start fast.
   const { splitMessage } = await import("../sendmail/split-message.ts");
   const { deliver, mailbox } = await import("../../server/release/deliver.ts");
@@ -71,6 +73,13 @@ async function sendmail(
     throw new CliError("CLI_VALUE_INVALID", `sent, but the server refused ${sent.rejected.join(", ")}`);
   }
   if (options.verbose) context.print(sent.response, { response: sent.response });
+}
+
+/** Where a server with these settings receives mail. */
+async function ownSmtp({ io }: CommandContext): Promise<string> {
+  const { settings } = await readCommandConfig({}, io);
+  const host = settings.smtpHost ?? settings.host;
+  return hostAndPort(["0.0.0.0", "::"].includes(host) ? "localhost" : host, settings.smtpPort || 1025);
 }
 
 function notAnAddress(text: string): CliError {

@@ -13,6 +13,7 @@ import {
   findShadows,
   type ShadowNameFlags,
 } from "../shadow/shadow-store-flags.ts";
+import { addCreateOption } from "../tables/store-options.ts";
 
 interface UpdateFlags extends ShadowNameFlags {
   readonly expect?: number;
@@ -75,6 +76,7 @@ function addChange(shadow: Command, context: CommandContext, change: Change): vo
     .argument("<thing>", "the thing")
     .argument("<document>", "the document as JSON; - reads it from stdin")
     .option("--expect <number>", "only if this is the version; 0 if there must be none", parseWhole(0));
+  addCreateOption(command, "the table, and the data folder,");
   addShadowStoreOptions(addShadowNameOption(command)).action(
     (thing: string, document: string, flags: UpdateFlags) =>
       apply({ thing, document, change, flags }, context),
@@ -92,7 +94,7 @@ async function apply({ thing, document, change, flags }: Wanted, context: Comman
   const { io } = context;
   const text = document === "-" ? (await readInput(io, 1024 * 1024)).toString("utf8") : document;
   const halves = change.halvesOf(await parseDocument(text));
-  await using found = await findShadows(flags, io, { make: true });
+  await using found = await findShadows(flags, io, { canCreate: true });
   const { name, expect: version } = flags;
   const outcome = await found.manager.update({ id: thing, name, ...halves, version }, { signal: io.signal });
   printView(unwrap(outcome).current, context);

@@ -4,7 +4,10 @@ import { tempFolder } from "../../../test/temp-folder.ts";
 
 const data = tempFolder();
 const shadow = (verb: string, ...rest: string[]) =>
-  runMain(["shadow", verb, "--data", data, "--json", ...rest]);
+  runMain([
+    ...["shadow", verb, "--data", data, "--json", ...rest],
+    ...(["update", "desire", "report"].includes(verb) ? ["--create"] : []),
+  ]);
 const lines = (text: string) =>
   text
     .trim()

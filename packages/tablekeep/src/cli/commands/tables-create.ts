@@ -3,10 +3,15 @@ import { addCommand } from "../add-command.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openStore } from "../tables/open-store.ts";
-import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+import {
+  addCreateOption,
+  addStoreOptions,
+  type CreateOption,
+  type StoreOptions,
+} from "../tables/store-options.ts";
 import { parseGlobalIndex, parseKey, parseLocalIndex, type TableFlags } from "../tables/table-flags.ts";
 
-type CreateOptions = StoreOptions & TableFlags;
+type CreateOptions = StoreOptions & CreateOption & TableFlags;
 
 /** `tablekeep tables create` */
 export function addTablesCreateCommand(tables: Command, context: CommandContext): void {
@@ -32,8 +37,8 @@ export function addTablesCreateCommand(tables: Command, context: CommandContext)
     .option("--local-index <index>", "index=sort[:type]; may be given several times", parseLocalIndex)
     .option("--stream <view>", "record changes: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES")
     .option("--ttl <attribute>", "items expire at the second, since 1970, that this attribute holds");
-  addStoreOptions(command).action((file: string | undefined, options: CreateOptions) =>
-    create(file, options, context),
+  addStoreOptions(addCreateOption(command, "the data folder")).action(
+    (file: string | undefined, options: CreateOptions) => create(file, options, context),
   );
 }
 
@@ -54,7 +59,8 @@ async function create(
     );
   }
   const wanted = await wantedTable(file, options);
-  await using port = await openStore(options, io, { makeFolder: true });
+  await using store = await openStore(options, io, { canCreate: true });
+  const { port } = store;
   const { created, notes } = await makeTable(port, wanted, io.signal);
   const table = wanted.input.TableName ?? "";
   if (notes.length > 0) {

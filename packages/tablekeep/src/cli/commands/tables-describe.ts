@@ -3,6 +3,7 @@ import { wireDescription } from "../../dynamodb-json/wire-description.ts";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openStore } from "../tables/open-store.ts";
+import { requireTable } from "../tables/provide-table.ts";
 import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
 
 /** `tablekeep tables describe` */
@@ -23,7 +24,9 @@ async function describe(
   options: StoreOptions,
   { io, print }: CommandContext,
 ): Promise<void> {
-  await using port = await openStore(options, io, { makeFolder: false });
+  await using store = await openStore(options, io);
+  const { port } = store;
+  await requireTable(store, TableName);
   const { Table } = await port.describeTable({ TableName }, { signal: io.signal });
   const description = wireDescription(Table) as object;
   print(JSON.stringify(description, null, 2), description);

@@ -5,6 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import { grouped, Progress } from "../progress.ts";
 import { fileOutput, streamOutput } from "../tables/dump-output.ts";
 import { openStore } from "../tables/open-store.ts";
+import { requireTable } from "../tables/provide-table.ts";
 import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
 
 interface DumpOptions extends StoreOptions {
@@ -32,7 +33,9 @@ async function dump(TableName: string, options: DumpOptions, { io, print }: Comm
     import("../tables/dump-table.ts"),
     import("../tables/table-settings.ts"),
   ]);
-  await using port = await openStore(options, io, { makeFolder: false });
+  await using store = await openStore(options, io);
+  const { port } = store;
+  await requireTable(store, TableName);
   const { Table = {} } = await port.describeTable({ TableName }, { signal: io.signal });
   const settings = await readSettings(port, Table, io.signal);
   const { output } = options;

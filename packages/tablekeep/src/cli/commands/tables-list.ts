@@ -15,7 +15,8 @@ export function addTablesListCommand(tables: Command, context: CommandContext): 
 }
 
 async function list(options: StoreOptions, { io, print }: CommandContext): Promise<void> {
-  await using port = await openStore(options, io, { makeFolder: false });
+  await using store = await openStore(options, io);
+  const { port } = store;
   const tables: string[] = [];
   let from: string | undefined;
   do {

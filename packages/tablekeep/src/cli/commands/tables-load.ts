@@ -3,9 +3,14 @@ import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { grouped, Progress } from "../progress.ts";
 import { openStore } from "../tables/open-store.ts";
-import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+import {
+  addCreateOption,
+  addStoreOptions,
+  type CreateOption,
+  type StoreOptions,
+} from "../tables/store-options.ts";
 
-interface LoadOptions extends StoreOptions {
+interface LoadOptions extends StoreOptions, CreateOption {
   readonly table?: string;
   /** False after --no-ttl. */
   readonly ttl: boolean;
@@ -25,7 +30,9 @@ export function addTablesLoadCommand(tables: Command, context: CommandContext): 
     .argument("<file>", "the dump")
     .option("--table <name>", "load into a table of another name")
     .option("--no-ttl", "leave expiry off in a new table, so that items that are due stay");
-  addStoreOptions(command).action((file: string, options: LoadOptions) => load(file, options, context));
+  addStoreOptions(addCreateOption(command, "the data folder")).action((file: string, options: LoadOptions) =>
+    load(file, options, context),
+  );
 }
 
 async function load(file: string, options: LoadOptions, { io, print }: CommandContext): Promise<void> {
@@ -37,7 +44,8 @@ async function load(file: string, options: LoadOptions, { io, print }: CommandCo
   ]);
   const { signal } = io;
   const dump = await DumpFile.open(file, signal);
-  await using port = await openStore(options, io, { makeFolder: true });
+  await using store = await openStore(options, io, { canCreate: true });
+  const { port } = store;
   const input = createInputOf(dump.description, dump.settings, options.table);
   const wanted = options.ttl ? { input, ttlAttribute: dump.settings.ttlAttribute } : { input };
   const { created, description, notes } = await makeTable(port, wanted, signal);

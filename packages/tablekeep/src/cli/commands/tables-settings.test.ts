@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openEngine } from "@tablekeep/engine";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { runMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 
@@ -39,6 +39,10 @@ const dump = {
   Tags,
   Items: [{ id: { S: "a" }, expires: later }],
 };
+
+beforeAll(async () => {
+  await (await openEngine({ storage: { kind: "folder", path: data } })).close();
+});
 
 function fileOf(name: string, content: object): string {
   const file = join(outside, `${name}.json`);

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openEngine } from "@tablekeep/engine";
+import { openEngine, readFolderAccess } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
@@ -33,8 +33,9 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
 }
 
-async function tables(...argv: string[]) {
-  return runMain(["tables", ...argv]);
+async function tables(verb: string, ...argv: string[]) {
+  const create = ["create", "load"].includes(verb) ? ["--create"] : [];
+  return runMain(["tables", verb, ...argv, ...create]);
 }
 
 /** Every kind of value, and indexes of both kinds; the items stand before the description. */
@@ -267,9 +268,9 @@ describe("create", () => {
       "create --name shop --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
       "--global-index byBytes=blob:B --local-index byPrice=price:N --stream KEYS_ONLY",
     ];
-    const argv = [...words.join(" ").split(" "), "--data", data];
-    expect(await tables(...argv)).toEqual({ code: 0, stdout: "Created shop.\n", stderr: "" });
-    expect(await tables(...argv)).toEqual({ code: 0, stdout: "shop is there already.\n", stderr: "" });
+    const argv = ["tables", ...words.join(" ").split(" "), "--data", data, "--create"];
+    expect(await runMain(argv)).toEqual({ code: 0, stdout: "Created shop.\n", stderr: "" });
+    expect(await runMain(argv)).toEqual({ code: 0, stdout: "shop is there already.\n", stderr: "" });
     const { stdout } = await tables("describe", "shop", "--data", data);
     expect(JSON.parse(stdout)).toMatchObject({
       TableStatus: "ACTIVE",
@@ -277,7 +278,7 @@ describe("create", () => {
       LocalSecondaryIndexes: [{ IndexName: "byPrice" }],
       StreamSpecification: { StreamViewType: "KEYS_ONLY" },
     });
-    const other = await tables(...argv.map((word) => (word === "byDay=day,at:N" ? "byDay=day" : word)));
+    const other = await runMain(argv.map((word) => (word === "byDay=day,at:N" ? "byDay=day" : word)));
     expect([other.code, other.stderr]).toEqual([
       2,
       "error: table shop is there already and its index byDay is on day (HASH S), at (RANGE N), not day (HASH S): use another name, or delete it first [CLIENT_TABLE_MISMATCH]\n",
@@ -324,24 +325,20 @@ describe("create", () => {
       "--access-key-id is missing: give both keys, or none [CLI_OPTION_MISSING]",
     ],
   ])("%j is refused in one line", async (argv, words) => {
-    const refused = await tables(...argv, "--data", data);
+    const refused = await runMain(["tables", ...argv, "--data", data]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 });
 
 describe("a folder that another process has open", () => {
   let server: RunningDynamoDb;
-  const keys = { accessKeyId: "AKID", secretAccessKey: "secret" };
   beforeAll(async () => {
     server = await startDynamoDb({ dataFolder: data, port: 0, accessKeys: { AKID: "secret" } });
   });
   afterAll(() => server.stop());
 
-  test("is reached through its endpoint, with its keys", async () => {
-    const env = {
-      TABLEKEEP_ACCESS_KEY_ID: keys.accessKeyId,
-      TABLEKEEP_SECRET_ACCESS_KEY: keys.secretAccessKey,
-    };
+  test("is reached through it, by a key that only its user can read", async () => {
+    const env = {};
     const listed = await runMain(["tables", "list", "--data", data], env);
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining("orders\n") });
     const output = join(outside, "through.json");
@@ -352,11 +349,18 @@ describe("a folder that another process has open", () => {
     expect(JSON.parse(loaded.stdout)).toMatchObject({ items: 2, created: true });
   });
 
-  test("refuses those without", async () => {
-    expect(await tables("list", "--data", data)).toMatchObject({
-      code: 8,
-      stderr: expect.stringContaining("[DYNAMO_UNRECOGNIZED_CLIENT]"),
-    });
+  test("refuses others, at both of its endpoints", async () => {
+    const { endpoint = "", ...keys } = readFolderAccess(data) ?? {};
+    expect(statSync(join(data, "owner.json")).mode & 0o077).toBe(0);
+    for (const url of [endpoint, server.endpoint])
+      expect(await tables("list", "--endpoint", url)).toMatchObject({
+        code: 8,
+        stderr: expect.stringContaining("[DYNAMO_UNRECOGNIZED_CLIENT]"),
+      });
+    const locked = await runMain(["dynamodb", "--data", data, "--port", "0", "--json"]);
+    expect(locked.stderr).toContain("ENGINE_FOLDER_LOCKED");
+    for (const key of Object.values(keys)) expect(locked.stderr + locked.stdout).not.toContain(key);
+    expect(Object.values(keys)).toHaveLength(2);
   });
 
   test("can be named by its endpoint, too", async () => {

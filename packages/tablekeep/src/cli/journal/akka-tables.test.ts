@@ -51,7 +51,7 @@ describe.each(fixtures)("%s, loaded by tables load,", (fixture) => {
   const table = ["--table", fixture];
 
   test("is read as the original read it, its defects apart", async () => {
-    const loaded = await run("tables", "load", join(folder, fixture, "journal.json"), ...table);
+    const loaded = await run("tables", "load", join(folder, fixture, "journal.json"), ...table, "--create");
     expect(loaded.code).toBe(0);
     const { code, stdout } = await run("journal", "export", ...table);
     expect(code).toBe(0);

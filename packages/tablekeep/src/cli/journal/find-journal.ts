@@ -1,13 +1,14 @@
 import type { DynamoPort, KeySchemaElement } from "@tablekeep/core";
-import type { JournalOptions, LayoutName } from "@tablekeep/journal";
+import type { JournalOptions, JournalReader, LayoutName } from "@tablekeep/journal";
 import { CliError } from "../cli-error.ts";
 import type { CommandIo } from "../command-context.ts";
-import { openStore } from "../tables/open-store.ts";
+import { type OpenStore, openStore } from "../tables/open-store.ts";
+import { hasTable, requireTable } from "../tables/provide-table.ts";
 import type { JournalFlags } from "./journal-flags.ts";
 
 /** What names a journal in its table. */
 export interface JournalName {
-  readonly table: string;
+  readonly table?: string | undefined;
   readonly layout?: LayoutName | undefined;
   readonly journalName?: string | undefined;
   readonly sequenceShards?: number | undefined;
@@ -16,6 +17,8 @@ export interface JournalName {
 /** A journal that a command line names, and the tables that it is in. */
 export interface FoundJournal extends AsyncDisposable {
   readonly port: DynamoPort;
+  readonly store: OpenStore;
+  readonly table: string;
   /** What opens it. */
   readonly journal: JournalOptions;
 }
@@ -25,29 +28,104 @@ const deadlineMs = 60_000;
 
 /** Opens the tables, and finds out what the command line does not say of the journal. */
 export async function findJournal(flags: JournalFlags, io: CommandIo): Promise<FoundJournal> {
-  const port = await openStore(flags, io, { makeFolder: false });
+  const store = await openStore(flags, io);
   try {
-    const journal = await journalIn(port, flags, io.signal);
-    return { port, journal, [Symbol.asyncDispose]: () => port.close() };
+    const table = flags.table ?? (await onlyJournal(store, io.signal));
+    await requireTable(store, table);
+    const { layout, journalName, sequenceShards } = flags;
+    const journal = await journalIn(store, { table, layout, journalName, sequenceShards }, io.signal);
+    return { port: store.port, store, table, journal, [Symbol.asyncDispose]: () => store.port.close() };
   } catch (error) {
-    await port.close();
+    await store.port.close();
     throw error;
   }
 }
 
-/** The layout by the table's keys, shards and fencing by the journal's own record, unless the command line says them. */
+/**
+ * The table of the journal that is meant where none is named: the one in the settings; else the default table, if it has
+ * events; else the only journal that is found, or the only one with events.
+ */
+async function onlyJournal(store: OpenStore, signal: AbortSignal): Promise<string> {
+  const { discoverJournals, journalTableSpec } = await import("@tablekeep/journal");
+  const usual = journalTableSpec().name;
+  const configured = store.config.stores.journals?.map(({ journal }) => journalTableSpec(journal).name) ?? [];
+  if (configured.length === 0 && (await holdsRows(store, usual, signal))) return usual;
+  const tables =
+    configured.length > 0
+      ? configured
+      : (await discoverJournals(store.port, { signal, deadlineMs })).journals.map(({ table }) => table);
+  if (tables.length < 2) return tables[0] ?? usual;
+  const used: string[] = [];
+  for (const table of tables) if (await holdsRows(store, table, signal)) used.push(table);
+  if (used.length === 0 && tables.includes(usual)) return usual;
+  if (used.length === 1 && used[0] !== undefined) return used[0];
+  throw new CliError(
+    "CLI_NO_JOURNAL",
+    `${store.where} has several journals (${tables.join(", ")}): choose one with --table`,
+  );
+}
+
+/** Throws if the journal has never had an event of an id. */
+export async function requireId(
+  found: FoundJournal,
+  persistenceId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { openJournalReader } = await import("@tablekeep/journal");
+  const journal = await openJournalReader(found.port, found.journal);
+  if (!(await knowsId(journal, persistenceId, signal))) throw unknownId(found, persistenceId);
+}
+
+/** Whether a journal has, or had, events of an id. */
+export async function knowsId(
+  journal: Pick<JournalReader, "highestSequenceNr">,
+  persistenceId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (await journal.highestSequenceNr(persistenceId, { signal })) > 0;
+}
+
+export function unknownId({ table, store }: FoundJournal, persistenceId: string): CliError {
+  return new CliError(
+    "CLI_NO_EVENTS",
+    `there is nothing of ${JSON.stringify(persistenceId)} in table ${table} (${store.where}): "tablekeep journal ids" lists the ids`,
+  );
+}
+
+/** Whether there is a table with more than the journal's own record, which is one item. */
+async function holdsRows(store: OpenStore, TableName: string, signal: AbortSignal): Promise<boolean> {
+  if (!(await hasTable(store, TableName))) return false;
+  const page = await store.port.scan({ TableName, Limit: 2, Select: "COUNT" }, { signal });
+  return (page.Count ?? 0) > 1;
+}
+
+/** What the settings say of the journal in a table; then layout by keys, shards and fencing by the journal's own record. */
 export async function journalIn(
-  port: DynamoPort,
-  { table, layout, journalName, sequenceShards }: JournalName,
+  { port, config }: Pick<OpenStore, "port" | "config">,
+  { table, layout, journalName, sequenceShards }: JournalName & { readonly table: string },
   signal: AbortSignal,
 ): Promise<JournalOptions> {
-  const { readStoredSettings } = await import("@tablekeep/journal");
+  const { journalTableSpec, readStoredSettings } = await import("@tablekeep/journal");
+  const configured = config.stores.journals?.find(({ journal }) => journalTableSpec(journal).name === table);
   const { Table } = await port.describeTable({ TableName: table }, { signal });
-  const named = { table, journalName, deadlineMs, ...layoutBy(Table?.KeySchema ?? [], table, layout) };
-  const stored = await readStoredSettings(port, named);
+  const named = {
+    ...configured?.journal,
+    table,
+    ...(journalName !== undefined && { journalName }),
+    deadlineMs,
+    ...layoutBy(Table?.KeySchema ?? [], table, layout ?? configured?.journal?.layout),
+  };
+  const { keyNames, layout: known, journalName: name } = named as JournalOptions;
+  const stored = await readStoredSettings(port, {
+    table,
+    layout: known,
+    keyNames,
+    journalName: name,
+    deadlineMs,
+  });
   return {
     ...named,
-    sequenceShards: sequenceShards ?? stored?.sequenceShards,
+    sequenceShards: sequenceShards ?? stored?.sequenceShards ?? configured?.journal?.sequenceShards,
     ...(stored !== undefined && { fencing: stored.fencing }),
   };
 }

@@ -1,5 +1,6 @@
-import { type DynamoPort, isDynamoError } from "@tablekeep/core";
 import type { JournalOptions, RowFormat } from "@tablekeep/journal";
+import type { OpenStore } from "../tables/open-store.ts";
+import { hasTable, provideTable } from "../tables/provide-table.ts";
 import { type JournalName, journalIn } from "./find-journal.ts";
 
 /** A journal that is written into. */
@@ -8,27 +9,15 @@ export interface TargetFlags extends JournalName {
   readonly format?: RowFormat | undefined;
 }
 
-/** The journal to write into; its table is created first if it is not there and that is wanted. */
+/** The journal to write into; its table is created first if it does not exist and `create` is given. */
 export async function findTarget(
-  port: DynamoPort,
+  store: OpenStore,
   { create, format, ...name }: TargetFlags,
   signal: AbortSignal,
 ): Promise<JournalOptions> {
   const { journalTableSpec } = await import("@tablekeep/journal");
-  if (create && !(await isThere(port, name.table, signal))) {
-    const { ensureTable } = await import("@tablekeep/client");
-    const { table, layout } = name;
-    await ensureTable(port, journalTableSpec({ table, layout }), { signal });
-  }
-  return { ...(await journalIn(port, name, signal)), format };
-}
-
-async function isThere(port: DynamoPort, TableName: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await port.describeTable({ TableName }, { signal });
-    return true;
-  } catch (error) {
-    if (isDynamoError(error, "ResourceNotFoundException")) return false;
-    throw error;
-  }
+  const { table = journalTableSpec().name, layout } = name;
+  const isNew = create === true && !(await hasTable(store, table));
+  await provideTable(store, journalTableSpec({ table, layout }), isNew, true);
+  return { ...(await journalIn(store, { ...name, table }, signal)), format };
 }

@@ -1,11 +1,11 @@
 import type { LayoutName } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
 import { parseWhole } from "../parse-number.ts";
-import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+import { addStoreOptions, type CreateOption, type StoreOptions } from "../tables/store-options.ts";
 
 /** Which journal a command works on, and where it is. */
-export interface JournalFlags extends StoreOptions {
-  readonly table: string;
+export interface JournalFlags extends StoreOptions, CreateOption {
+  readonly table?: string;
   readonly layout?: LayoutName;
   readonly journalName?: string;
   readonly sequenceShards?: number;
@@ -14,12 +14,15 @@ export interface JournalFlags extends StoreOptions {
 /** Adds the options that name a journal and where it is. */
 export function addJournalOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the journal", "events")
-    .addOption(layoutOption("--layout <name>", "how events lie in it; by the table's keys if not given"))
-    .option("--journal-name <name>", 'the beginning of all keys: "journal", in the linear layout none')
+    .option(
+      "--table <name>",
+      "the table of the journal (default: that of the settings, or events, or the only one found)",
+    )
+    .addOption(layoutOption("--layout <name>", "its layout (default: by the table's keys)"))
+    .option("--journal-name <name>", 'the prefix of all keys (default: "journal"; none in the linear layout)')
     .option(
       "--sequence-shards <number>",
-      "over how many items marks are spread; as the journal was made if not given",
+      "over how many items marks are spread (default: as the journal was made)",
       parseWhole(1),
     );
   return addStoreOptions(command);

@@ -3,19 +3,20 @@ import type { Snapshots } from "@tablekeep/journal";
 import type { Command } from "commander";
 import type { CommandIo } from "../command-context.ts";
 import { openStore } from "../tables/open-store.ts";
+import { provideTable } from "../tables/provide-table.ts";
 import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
 
 /** Which snapshots a command works on, and where they are. */
 export interface SnapshotFlags extends StoreOptions {
-  readonly table: string;
-  readonly journalName: string;
+  readonly table?: string;
+  readonly journalName?: string;
 }
 
 /** Adds the options that name snapshots and where they are. */
 export function addSnapshotOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the snapshots", "snapshots")
-    .option("--journal-name <name>", "the beginning of all keys", "journal");
+    .option("--table <name>", "the table of the snapshots (default: that of the settings, or snapshots)")
+    .option("--journal-name <name>", "the prefix of all keys (default: that of the settings, or journal)");
   return addStoreOptions(command);
 }
 
@@ -26,10 +27,17 @@ export interface FoundSnapshots extends AsyncDisposable {
 }
 
 export async function findSnapshots(flags: SnapshotFlags, io: CommandIo): Promise<FoundSnapshots> {
-  const { openSnapshots } = await import("@tablekeep/journal");
-  const port = await openStore(flags, io, { makeFolder: false });
-  const { table, journalName } = flags;
+  const { openSnapshots, snapshotTableSpec } = await import("@tablekeep/journal");
+  const store = await openStore(flags, io);
+  const { port, config } = store;
   try {
+    const configured = config.stores.journals?.find(
+      ({ snapshotTable }) =>
+        flags.table === undefined || flags.table === snapshotTableSpec(snapshotTable).name,
+    );
+    const table = flags.table ?? configured?.snapshotTable;
+    const journalName = flags.journalName ?? (configured?.journal?.journalName || undefined);
+    await provideTable(store, snapshotTableSpec(table), false, false);
     const snapshots = await openSnapshots(port, { table, journalName, deadlineMs: 60_000 });
     const close = async () => {
       await snapshots.close();

@@ -2,22 +2,24 @@ import type { Mail, MailLayoutName, MailSearch } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import type { CommandIo } from "../command-context.ts";
 import { openStore } from "../tables/open-store.ts";
-import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+import { provideTable } from "../tables/provide-table.ts";
+import { addStoreOptions, type CreateOption, type StoreOptions } from "../tables/store-options.ts";
 
 /** Which mail store a command works on, and where it is. */
-export interface MailStoreFlags extends StoreOptions {
-  readonly table: string;
-  readonly layout: MailLayoutName;
+export interface MailStoreFlags extends StoreOptions, CreateOption {
+  readonly table?: string;
+  readonly layout?: MailLayoutName;
 }
 
 /** Adds the options that name a mail store and where it is. */
 export function addMailStoreOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the messages", "mail")
+    .option("--table <name>", "the table of the messages (default: that of the settings, or mail)")
     .addOption(
-      new Option("--layout <name>", "how messages lie in it")
-        .choices(["sharded", "mhdynamo"])
-        .default("sharded"),
+      new Option(
+        "--layout <name>",
+        "how messages are stored (default: that of the settings, or sharded)",
+      ).choices(["sharded", "mhdynamo"]),
     );
   return addStoreOptions(command);
 }
@@ -36,19 +38,26 @@ export interface FoundMail extends AsyncDisposable {
 /** A large message over a slow line takes its time. */
 const deadlineMs = 60_000;
 
-/** Opens the mail store. With `make`, its folder and table are made where they are missing; on AWS never. */
+/** Opens the mail store as the server does. With `canCreate`, `--create` makes its folder and table. */
 export async function findMail(
   flags: MailStoreFlags,
   io: CommandIo,
-  { make = false }: { readonly make?: boolean } = {},
+  { canCreate = false }: { readonly canCreate?: boolean } = {},
 ): Promise<FoundMail> {
   const { mailTableSpec, openMail } = await import("@tablekeep/mail");
-  const { ensureTable } = await import("@tablekeep/client");
-  const { table, layout } = flags;
-  const port = await openStore(flags, io, { makeFolder: make });
+  const store = await openStore(flags, io, { canCreate });
+  const { port, config } = store;
   try {
-    if (make && flags.region === undefined) await ensureTable(port, mailTableSpec({ table, layout }));
-    const mail = await openMail(port, { table, layout, deadlineMs });
+    const { mail: configured = {} } = config.stores;
+    const isConfigured = flags.table === undefined || flags.table === mailTableSpec(configured).name;
+    const options = {
+      hostname: config.settings.hostname,
+      ...(isConfigured && configured),
+      ...(flags.table !== undefined && { table: flags.table }),
+      ...(flags.layout !== undefined && { layout: flags.layout }),
+    };
+    await provideTable(store, mailTableSpec(options), flags.create === true, canCreate);
+    const mail = await openMail(port, { ...options, deadlineMs });
     const close = async () => {
       await mail.close();
       await port.close();

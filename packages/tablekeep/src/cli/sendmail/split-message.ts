@@ -2,7 +2,8 @@ import addressParser from "nodemailer/lib/addressparser";
 
 /** A message as a program hands it to sendmail. */
 export interface MessageToSend {
-  /** The addresses of its To, Cc and Bcc fields. */
+  /** The addresses of its From, To, Cc and Bcc fields. */
+  readonly from: readonly string[];
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly bcc: readonly string[];
@@ -21,6 +22,7 @@ export function splitMessage(input: Buffer): MessageToSend {
   const isBcc = (field: string) => /^bcc\s*:/i.test(field);
   const kept = fields.filter((field) => !isBcc(field)).join("\n");
   return {
+    from: addressesOf(fields, "from"),
     to: addressesOf(fields, "to"),
     cc: addressesOf(fields, "cc"),
     bcc: addressesOf(fields, "bcc"),

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { CliError } from "../cli-error.ts";
 import type { CommandIo } from "../command-context.ts";
-import { readConfigFile } from "./config-file.ts";
+import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { addSettingOptions, flagLayer, longFlag } from "./flag-layer.ts";
 import { inForce, type Layer, type Said } from "./layer.ts";
 import { mailhogSettings } from "./mailhog-settings.ts";
@@ -33,7 +33,27 @@ export async function readServeConfig(command: Command, { env }: CommandIo): Pro
   const named = command.getOptionValue("config") as string | undefined;
   const file = readConfigFile(named ?? (env["TABLEKEEP_CONFIG"] || undefined));
   refuseOtherStorage(command, env);
-  const said = inForce([flagLayer(command), ownVariables(env), mailhogVariables(env), file.layer, usual()]);
+  return effective([flagLayer(command), ownVariables(env), mailhogVariables(env), file.layer], file);
+}
+
+/** What the command line of another command says of settings, by their keys. */
+export type GivenSettings = { readonly [Key in SettingKey]?: Said["value"] | undefined } & {
+  readonly config?: string | undefined;
+};
+
+/** The same for any other command: what its flags say, our variables, the file and the defaults. */
+export async function readCommandConfig(given: GivenSettings, { env }: CommandIo): Promise<ServeConfig> {
+  const file = readConfigFile(given.config ?? (env["TABLEKEEP_CONFIG"] || undefined));
+  const flags = new Map<SettingKey, Said>();
+  for (const [key, { flag }] of Object.entries(settings) as [SettingKey, Setting][]) {
+    const value = given[key];
+    if (value !== undefined) flags.set(key, { value, from: longFlag(flag) });
+  }
+  return effective([flags, ownVariables(env), file.layer], file);
+}
+
+async function effective(layers: readonly Layer[], file: ConfigFile): Promise<ServeConfig> {
+  const said = inForce([...layers, usual()]);
   const values = Object.keys(settings).map((key) => [key, settled(key as SettingKey, said)]);
   return {
     settings: Object.fromEntries(values) as unknown as ServeSettings,

@@ -39,7 +39,8 @@ export async function serverOptionsOf({ settings, stores }: ServeConfig): Promis
   };
 }
 
-function accessKeysOf(settings: ServeSettings): ServerOptions["accessKeys"] {
+/** The keys that DynamoDB requests must be signed with; one without the other is refused. */
+export function accessKeysOf(settings: ServeSettings): ServerOptions["accessKeys"] {
   const pair = pairOf(settings, "accessKeyId", "secretAccessKey", "give both keys, or none");
   return pair && { [pair[0]]: pair[1] };
 }

@@ -2,13 +2,14 @@ import type { ShadowManager, ShadowModel, ShadowPolicy } from "@tablekeep/shadow
 import { type Command, Option } from "commander";
 import type { CommandIo } from "../command-context.ts";
 import { openStore } from "../tables/open-store.ts";
-import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+import { provideTable } from "../tables/provide-table.ts";
+import { addStoreOptions, type CreateOption, type StoreOptions } from "../tables/store-options.ts";
 
 /** Which shadows a command works on, and where they are. */
-export interface ShadowStoreFlags extends StoreOptions {
-  readonly table: string;
-  readonly model: ShadowModel;
-  readonly policy: ShadowPolicy;
+export interface ShadowStoreFlags extends StoreOptions, CreateOption {
+  readonly table?: string;
+  readonly model?: ShadowModel;
+  readonly policy?: ShadowPolicy;
 }
 
 /** Which shadow of a thing a command means. */
@@ -19,16 +20,18 @@ export interface ShadowNameFlags extends ShadowStoreFlags {
 /** Adds the options that say where shadows are. */
 export function addShadowStoreOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the shadows", "device-shadows")
+    .option("--table <name>", "the table of the shadows (default: that of the settings, or device-shadows)")
     .addOption(
-      new Option("--model <name>", "how halves are stored")
-        .choices(["combined", "separate"])
-        .default("combined"),
+      new Option(
+        "--model <name>",
+        "how halves are stored (default: that of the settings, or combined)",
+      ).choices(["combined", "separate"]),
     )
     .addOption(
-      new Option("--policy <name>", "who decides: as AWS IoT, or as godeviceshadow")
-        .choices(["aws", "acknowledge"])
-        .default("aws"),
+      new Option(
+        "--policy <name>",
+        "who decides: as AWS IoT, or as godeviceshadow (default: that of the settings, or aws)",
+      ).choices(["aws", "acknowledge"]),
     );
   return addStoreOptions(command);
 }
@@ -45,19 +48,28 @@ export interface FoundShadows extends AsyncDisposable {
   readonly manager: ShadowManager;
 }
 
-/** Opens shadows. With `make`, their folder and table are made where they are missing; on AWS never. */
+/** Opens shadows as the server does. With `canCreate`, `--create` makes their folder and table. */
 export async function findShadows(
   flags: ShadowStoreFlags,
   io: CommandIo,
-  { make = false }: { readonly make?: boolean } = {},
+  { canCreate = false }: { readonly canCreate?: boolean } = {},
 ): Promise<FoundShadows> {
   const { openShadowManager, shadowTableSpec } = await import("@tablekeep/shadow");
-  const { ensureTable } = await import("@tablekeep/client");
-  const { table, model, policy } = flags;
-  const port = await openStore(flags, io, { makeFolder: make });
+  const opened = await openStore(flags, io, { canCreate });
+  const { port, config } = opened;
   try {
-    if (make && flags.region === undefined) await ensureTable(port, shadowTableSpec(table));
-    const manager = openShadowManager(port, { table, model }, { policy });
+    const configured = config.stores.shadows ?? [];
+    const chosen = configured.find(
+      ({ store }) => flags.table === undefined || flags.table === shadowTableSpec(store?.table).name,
+    );
+    const store = {
+      ...chosen?.store,
+      ...(flags.table !== undefined && { table: flags.table }),
+      ...(flags.model !== undefined && { model: flags.model }),
+    };
+    await provideTable(opened, shadowTableSpec(store.table), flags.create === true, canCreate);
+    const policy = flags.policy ?? chosen?.manager?.policy;
+    const manager = openShadowManager(port, store, { ...chosen?.manager, ...(policy && { policy }) });
     return { manager, [Symbol.asyncDispose]: () => port.close() };
   } catch (error) {
     await port.close();

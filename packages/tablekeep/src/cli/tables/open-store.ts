@@ -1,46 +1,84 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DynamoPort } from "@tablekeep/core";
-import { type KeyPair, readKeys } from "../access-keys.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandIo } from "../command-context.ts";
-import type { StoreOptions } from "./store-options.ts";
+import { readCommandConfig, type ServeConfig } from "../serve/serve-config.ts";
+import type { SettingKey } from "../serve/settings.ts";
+import type { CreateOption, StoreOptions } from "./store-options.ts";
 
-/** What servers of one's own take, unless they were given keys. */
+/** A key and its secret. */
+interface KeyPair {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** What a server without keys accepts. */
 const anyKeys: KeyPair = { accessKeyId: "local", secretAccessKey: "local" };
 
 /** A large page over a slow line takes its time. */
 const deadlineMs = 60_000;
 
-/**
- * The tables that the options name: on AWS, on an endpoint, or in a folder. A folder that another process serves is
- * reached through that process.
- */
-export async function openStore(
-  options: StoreOptions,
-  io: CommandIo,
-  { makeFolder }: { readonly makeFolder: boolean },
-): Promise<DynamoPort> {
-  const keys = readKeys(options, io);
-  const { endpoint, region } = options;
-  if (region !== undefined) {
-    const { connect } = await import("@tablekeep/client");
-    return connect({
-      region,
-      endpoint,
-      credentials: keys,
-      env: io.env,
-      deadlineMs,
-      socketTimeoutMs: deadlineMs,
-    });
-  }
-  if (endpoint !== undefined) return connectTo(endpoint, keys ?? keysOfAws(io), deadlineMs);
-  // A variable of the shell that is not set, as a rule: no reason to write into the folder that the shell is in.
-  if (options.data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: give a folder");
-  return openFolder(resolve(options.data), keys, makeFolder);
+/** The tables that a command works on. */
+export interface OpenStore extends AsyncDisposable {
+  readonly port: DynamoPort;
+  /** Where they are, for messages: a folder, a region, an address. */
+  readonly where: string;
+  readonly config: ServeConfig;
 }
 
-/** With nothing but an endpoint nobody is asked for credentials: AWS's own variables count, or any will do. */
+/**
+ * Opens the tables that the settings name: on AWS, on an endpoint, or in a folder. A folder that another process serves is
+ * reached through that process. A folder without data is an error, unless `create` is given.
+ */
+export async function openStore(
+  flags: StoreOptions & CreateOption,
+  io: CommandIo,
+  { canCreate = false }: { readonly canCreate?: boolean } = {},
+): Promise<OpenStore> {
+  const { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey } = flags;
+  const given = { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey };
+  const config = await readCommandConfig(given, io);
+  const { endpoint, region, memory, data } = config.settings;
+  const opened = (port: DynamoPort, where: string): OpenStore => ({
+    port,
+    where,
+    config,
+    [Symbol.asyncDispose]: () => port.close(),
+  });
+  if (region !== undefined) {
+    const { connect } = await import("@tablekeep/client");
+    const times = { deadlineMs, socketTimeoutMs: deadlineMs };
+    const port = connect({ region, endpoint, credentials: keysOf(config, false), env: io.env, ...times });
+    return opened(port, `DynamoDB in ${region}`);
+  }
+  if (endpoint !== undefined)
+    return opened(await connectTo(endpoint, keysOf(config, false) ?? keysOfAws(io), deadlineMs), endpoint);
+  if (memory)
+    throw new CliError(
+      "CLI_OPTION_CONFLICT",
+      `the data is in the memory of a server (${sourceOf(config, "memory")}): reach that server with --endpoint`,
+    );
+  // An unset variable of the shell, as a rule: no reason to write into the current folder.
+  if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: give a folder");
+  const path = resolve(data);
+  return opened(await openFolder(path, config, { create: flags.create === true, canCreate }), path);
+}
+
+/** The keys to sign with; one without the other is refused. Those of the file are for the folder's own server. */
+function keysOf(config: ServeConfig, ofFolder: boolean): KeyPair | undefined {
+  const { said, file } = config;
+  const value = (key: SettingKey) => {
+    const { value: given = "", from } = said.get(key) ?? {};
+    return ofFolder || from !== file ? String(given) : "";
+  };
+  const [accessKeyId, secretAccessKey] = [value("accessKeyId"), value("secretAccessKey")];
+  if (accessKeyId === "" && secretAccessKey === "") return undefined;
+  if (accessKeyId !== "" && secretAccessKey !== "") return { accessKeyId, secretAccessKey };
+  const missing = accessKeyId === "" ? "--access-key-id" : "--secret-access-key";
+  throw new CliError("CLI_OPTION_MISSING", `${missing} is missing: give both keys, or none`);
+}
+
+/** An endpoint alone needs no credentials: AWS's own variables count, or any will do. */
 export function keysOfAws({ env }: CommandIo): KeyPair | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = env;
   if (accessKeyId === "" || secretAccessKey === "") return undefined;
@@ -58,19 +96,33 @@ export async function connectTo(
   return httpPort({ endpoint, credentials: keys ?? anyKeys, deadlineMs: timeMs, socketTimeoutMs: timeMs });
 }
 
-async function openFolder(path: string, keys: KeyPair | undefined, makeFolder: boolean): Promise<DynamoPort> {
-  if (!makeFolder && !existsSync(path)) {
+async function openFolder(
+  path: string,
+  config: ServeConfig,
+  { create, canCreate }: { readonly create: boolean; readonly canCreate: boolean },
+): Promise<DynamoPort> {
+  const { isEngineError, isEngineFolder, openEngine, readFolderAccess } = await import("@tablekeep/engine");
+  const keys = keysOf(config, true);
+  if (!create && !isEngineFolder(path)) {
+    const advice = canCreate ? ", or create it here with --create" : "";
     throw new CliError(
       "CLI_DATA_FOLDER_MISSING",
-      `there is no folder ${path}: name one with --data, or a server with --endpoint or --region`,
+      `there is no data in ${path} (${sourceOf(config, "data")}): name its folder with --data, TABLEKEEP_DATA or tablekeep.json, or a server with --endpoint or --region${advice}`,
     );
   }
-  const { isEngineError, openEngine } = await import("@tablekeep/engine");
   try {
     return await openEngine({ storage: { kind: "folder", path } });
   } catch (error) {
-    const endpoint = isEngineError(error, "ENGINE_FOLDER_LOCKED") ? error.details.endpoint : undefined;
+    if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
+    const access = readFolderAccess(path);
+    if (access !== undefined) return connectTo(access.endpoint, access, deadlineMs);
+    const { endpoint } = error.details;
     if (endpoint === undefined) throw error;
     return connectTo(endpoint, keys, deadlineMs);
   }
+}
+
+/** Who says a setting, for messages: `--data`, `TABLEKEEP_DATA`, a file, `default`. */
+function sourceOf({ said }: ServeConfig, key: SettingKey): string {
+  return said.get(key)?.from ?? "default";
 }

@@ -1,23 +1,42 @@
 import { type Command, Option } from "commander";
-import { addKeyOptions, type KeyOptions } from "../access-keys.ts";
+import { settings } from "../serve/settings.ts";
 
-/** Where the tables of a command are. */
-export interface StoreOptions extends KeyOptions {
-  readonly data: string;
+/** The settings of a server that say where its data is. Commands take them from the same places as `serve`. */
+const storeSettings = ["data", "endpoint", "region", "accessKeyId", "secretAccessKey"] as const;
+
+/** Where the tables of a command are, as far as its command line says. */
+export interface StoreOptions {
+  readonly config?: string;
+  readonly data?: string;
   readonly endpoint?: string;
   readonly region?: string;
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
 }
+
+/** Whether a command may create what it works on. */
+export interface CreateOption {
+  readonly create?: true;
+}
+
+const texts: Readonly<Record<(typeof storeSettings)[number], string>> = {
+  data: `the folder that holds the tables (default: ${settings.data.usual})`,
+  endpoint: "any server that speaks DynamoDB's protocol, instead of a folder",
+  region: "DynamoDB on AWS, in this region",
+  accessKeyId: "the key to sign requests with",
+  secretAccessKey: "its secret",
+};
 
 /** Adds the options that say where the tables are. */
 export function addStoreOptions(command: Command): Command {
-  command
-    .option("--data <folder>", "the folder that holds the tables", "./tablekeep-data")
-    .addOption(
-      new Option(
-        "--endpoint <url>",
-        "any server that speaks DynamoDB's protocol, instead of a folder",
-      ).conflicts("data"),
-    )
-    .addOption(new Option("--region <name>", "DynamoDB on AWS, in this region").conflicts("data"));
-  return addKeyOptions(command, "the key to sign with");
+  for (const key of storeSettings) command.addOption(new Option(settings[key].flag, texts[key]));
+  return command.option(
+    "--config <file>",
+    "a JSON file with settings; ./tablekeep.json is read if it exists",
+  );
+}
+
+/** Adds `--create` to a command that writes. */
+export function addCreateOption(command: Command, what: string): Command {
+  return command.option("--create", `create ${what} if it does not exist`);
 }

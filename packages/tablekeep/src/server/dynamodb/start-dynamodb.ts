@@ -11,6 +11,7 @@ import {
 } from "../option-checks.ts";
 import { runListeners } from "../run-listeners.ts";
 import { checkAccessKeys } from "./check-access-keys.ts";
+import { commandEndpoint } from "./command-endpoint.ts";
 import { dynamoDbListener } from "./dynamodb-listener.ts";
 import { reachableUrl } from "./reachable-url.ts";
 import type { AccessKeys } from "./verify-signature.ts";
@@ -80,11 +81,13 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Runn
   });
   const listeners: ListenerAddress[] = [];
   const place = { listener: "dynamodb", host, port, portFlag: "--port" };
-  const stop = await runListeners([dynamoDbListener({ place, backend: engine, accessKeys, clock, logger })], {
+  const commands = commandEndpoint(engine, resolved);
+  const open = [dynamoDbListener({ place, backend: engine, accessKeys, clock, logger })];
+  if (dataFolder !== undefined) open.push(commands.listener);
+  const stop = await runListeners(open, {
     ...resolved,
     onListening(address) {
-      listeners.push(address);
-      if (dataFolder !== undefined) engine.announce(reachableUrl(address.url));
+      if (commands.onListening(address)) listeners.push(address);
     },
     afterStop: () => engine.close(),
   });

@@ -1,0 +1,199 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+
+const letter = (subject: string, to = "ben@example.org") =>
+  `From: Ann <ann@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\nHello\r\n`;
+
+/** Writes files into a folder, with the folders on their paths. */
+function fill(folder: string, files: Readonly<Record<string, string | Buffer>>): string {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  return folder;
+}
+
+const lines = (text: string) =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** Imports into a store, and lists the subjects there. */
+function store() {
+  const data = tempFolder();
+  const run = (verb: string, ...rest: string[]) => runMain(["mail", verb, ...rest, "--data", data, "--json"]);
+  return {
+    data,
+    import: (...paths: string[]) => run("import", ...paths, "--create"),
+    subjects: async () =>
+      lines((await run("list", "--limit", "1000")).stdout)
+        .map(({ subject }) => subject)
+        .sort(),
+    list: async () => lines((await run("list", "--limit", "1000")).stdout),
+    run,
+  };
+}
+
+describe("mail import takes", () => {
+  test(".eml files anywhere in a tree, and no other files", async () => {
+    const { import: load, subjects } = store();
+    const folder = fill(tempFolder(), {
+      "one.eml": letter("one"),
+      "deep/er/two.EML": letter("two"),
+      "notes.txt": "remember the milk\n",
+      "image.png": Buffer.from([0x89, 0x50, 0x4e, 0x47]),
+      empty: "",
+    });
+    const { code, stdout } = await load(folder);
+    expect([code, lines(stdout).at(-1)]).toEqual([0, { imported: 2, present: 0, failed: 0 }]);
+    expect(await subjects()).toEqual(["one", "two"]);
+  });
+
+  test("a Maildir with its folders, without what is being delivered", async () => {
+    const { import: load, subjects } = store();
+    const folder = fill(tempFolder(), {
+      "cur/1700000000.M1P1.host:2,S": letter("read"),
+      "new/1700000001.M2P1.host": letter("unread"),
+      "tmp/1700000002.M3P1.host": letter("half"),
+      ".Sent/cur/1700000003.M4P1.host:2,S": letter("sent"),
+      ".Sent/new/.keep": "",
+      "dovecot.index.log": "\x01\x02",
+    });
+    const { code } = await load(folder);
+    expect(code).toBe(0);
+    expect(await subjects()).toEqual(["read", "sent", "unread"]);
+  });
+
+  test("the folder of MailHog's Maildir storage, with the envelopes", async () => {
+    const { import: load, list } = store();
+    const head =
+      "HELO:<shop>\r\nFROM:<bounce@example.org>\r\nTO:<one@example.org>\r\nTO:<two@example.org>\r\n\r\n";
+    const folder = fill(tempFolder(), { "hZ1vNTWmF8H4mU=@mailhog.example": head + letter("caught") });
+    expect(await load(folder)).toMatchObject({ code: 0 });
+    expect(await list()).toMatchObject([
+      {
+        subject: "caught",
+        size: letter("caught").length,
+        envelope: { helo: "shop", from: "bounce@example.org", to: ["one@example.org", "two@example.org"] },
+      },
+    ]);
+  });
+
+  test("mbox files, with quoted lines undone and lines as on the wire", async () => {
+    const { import: load, list, run } = store();
+    const mbox = [
+      "From ann@example.org Mon Jan  1 00:00:00 2024",
+      "From: ann@example.org",
+      "To: ben@example.org",
+      "Subject: first",
+      "",
+      ">From the beginning",
+      ">>From a quotation",
+      "From is a word here",
+      "",
+      "From ann@example.org Mon Jan  1 00:00:00 2024",
+      "To: ben@example.org",
+      "Subject: second",
+      "",
+      "end",
+      "",
+    ];
+    const file = join(fill(tempFolder(), { "archive.mbox": mbox.join("\n") }), "archive.mbox");
+    expect(await load(file)).toMatchObject({ code: 0 });
+    const first = (await list()).find(({ subject }) => subject === "first");
+    const { stdout } = await run("show", first.id, "--raw");
+    expect(stdout).toBe(
+      "From: ann@example.org\r\nTo: ben@example.org\r\nSubject: first\r\n\r\nFrom the beginning\r\n>From a quotation\r\nFrom is a word here\r\n",
+    );
+    expect((await list()).map(({ subject }) => subject).sort()).toEqual(["first", "second"]);
+  });
+});
+
+describe("mail import", () => {
+  test("run twice, or over an export, stores nothing twice", async () => {
+    const { import: load, subjects, run, data } = store();
+    const folder = fill(tempFolder(), {
+      "a.eml": letter("a"),
+      "b.eml": letter("b"),
+      "again/a.eml": letter("a"),
+    });
+    expect(lines((await load(folder)).stdout).at(-1)).toEqual({ imported: 2, present: 1, failed: 0 });
+    expect(lines((await load(folder)).stdout)).toEqual([{ imported: 0, present: 3, failed: 0 }]);
+    const exported = join(data, "..", "exported");
+    await run("export", exported);
+    expect(lines((await load(exported)).stdout)).toEqual([{ imported: 0, present: 2, failed: 0 }]);
+    expect(await subjects()).toEqual(["a", "b"]);
+  });
+
+  test("reports a message that cannot be stored, imports the others, and fails at the end", async () => {
+    const { import: load, subjects } = store();
+    const tooLarge = Buffer.alloc(60 * 1024 * 1024, "x");
+    const folder = fill(tempFolder(), {
+      "a.eml": letter("a"),
+      "b.eml": Buffer.concat([Buffer.from(letter("large")), tooLarge]),
+      "c.eml": letter("c"),
+    });
+    const { code, stdout, stderr } = await load(folder);
+    expect(code).toBe(2);
+    expect(lines(stdout).at(-1)).toEqual({ imported: 2, present: 0, failed: 1 });
+    expect(stderr).toMatch(
+      /^[^\n]*b\.eml: [^\n]*\[MAIL_MESSAGE_TOO_LARGE\]\n[^\n]*CLI_IMPORT_INCOMPLETE[^\n]*\n$/,
+    );
+    expect(await subjects()).toEqual(["a", "c"]);
+  });
+
+  test("of a folder without messages fails, and creates nothing for a path that does not exist", async () => {
+    const { import: load, data } = store();
+    expect(await load(join(data, "..", "none"))).toMatchObject({ code: 3, stdout: "" });
+    expect(() => readFileSync(join(data, "format.json"))).toThrow("ENOENT");
+    const folder = fill(tempFolder(), { "notes.txt": "remember the milk\n" });
+    expect(await load(folder)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("CLI_NO_MESSAGE"),
+    });
+  });
+
+  test("takes a mail that no decoder could read: 1,200 nested parts", async () => {
+    const { import: load, subjects } = store();
+    const nested = Array.from(
+      { length: 1200 },
+      (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`,
+    );
+    const folder = fill(tempFolder(), {
+      "deep.eml": `Subject: deep\r\n${nested.join("")}`,
+      "other.eml": letter("other"),
+    });
+    expect(await load(folder)).toMatchObject({ code: 0 });
+    expect(await subjects()).toEqual(["deep", "other"]);
+  });
+});
+
+test("mail search and mail list give as many as --limit says", async () => {
+  const { import: load, run } = store();
+  const mbox = Array.from(
+    { length: 600 },
+    (_, at) => `From x\nTo: ben@example.org\nSubject: needle ${at}\n\ntext\n\n`,
+  );
+  const file = join(fill(tempFolder(), { "many.mbox": mbox.join("") }), "many.mbox");
+  expect(await load(file)).toMatchObject({ code: 0 });
+  for (const [limit, expected] of [
+    [1000, 600],
+    [599, 599],
+    [251, 251],
+    [7, 7],
+  ] as const) {
+    for (const argv of [
+      ["search", "needle"],
+      ["search", "ben@example.org", "--kind", "recipient"],
+      ["list"],
+    ]) {
+      const { stdout } = await run(...(argv as [string]), "--limit", String(limit));
+      expect(new Set(lines(stdout).map(({ id }) => id)).size, argv.join(" ")).toBe(expected);
+    }
+  }
+});

@@ -1,0 +1,141 @@
+import { createReadStream } from "node:fs";
+import { open, readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Envelope } from "@tablekeep/mail";
+import { CliError } from "../cli-error.ts";
+
+/** A message in a file. */
+export interface FileMessage {
+  /** Where it is, for people: the file, and the number of the message where the file holds many. */
+  readonly place: string;
+  readonly raw: Buffer;
+  /** What its sender said before the data, where the file tells. */
+  readonly envelope?: Envelope;
+}
+
+/** What a file holds, by its name and its first bytes. */
+type FileKind = "message" | "mbox" | "mailhog";
+
+/** Enough to see the first line of a message. */
+const headBytes = 4096;
+
+/**
+ * The messages of a file, or of a folder and all folders in it: files of one message, such as .eml files and those of a
+ * Maildir; files of MailHog's Maildir storage, with their envelope; mbox files. Other files in a folder are passed over.
+ */
+export async function* messagesAt(path: string): AsyncGenerator<FileMessage, void, undefined> {
+  const found = await readable(path, stat(path));
+  if (!found.isDirectory()) yield* messagesIn(path, (await kindOf(path)) ?? "message");
+  else for await (const file of filesUnder(path)) yield* messagesOfTree(file);
+}
+
+async function* filesUnder(folder: string): AsyncGenerator<string, void, undefined> {
+  const entries = await readable(folder, readdir(folder, { withFileTypes: true }));
+  const names = new Set(entries.map(({ name }) => name));
+  const isMaildir = names.has("cur") && names.has("new");
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    // Messages that are still being delivered.
+    if (isMaildir && entry.name === "tmp") continue;
+    if (entry.isDirectory()) yield* filesUnder(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+async function* messagesOfTree(file: string): AsyncGenerator<FileMessage, void, undefined> {
+  const kind = await kindOf(file);
+  if (kind !== undefined) yield* messagesIn(file, kind);
+}
+
+/** Undefined for a file that holds no message. */
+async function kindOf(file: string): Promise<FileKind | undefined> {
+  const head = await readHead(file);
+  if (head === "") return undefined;
+  if (/^(HELO|FROM|TO):<[^\r\n]*>\r?\n/.test(head)) return "mailhog";
+  if (/^From [^\r\n]*\r?\n/.test(head)) return "mbox";
+  if (/\.eml$/i.test(file) || ["cur", "new"].includes(basename(dirname(file)))) return "message";
+  // The name of a header field, and a colon.
+  return /^[!-9;-~]+[ \t]*:/.test(head) ? "message" : undefined;
+}
+
+async function readHead(file: string): Promise<string> {
+  const handle = await readable(file, open(file));
+  try {
+    const { bytesRead, buffer } = await readable(file, handle.read(Buffer.alloc(headBytes), 0, headBytes, 0));
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* messagesIn(file: string, kind: FileKind): AsyncGenerator<FileMessage, void, undefined> {
+  if (kind === "mbox") {
+    yield* mboxMessages(file);
+    return;
+  }
+  const bytes = await readable(file, readFile(file));
+  yield kind === "mailhog" ? mailhogMessage(file, bytes) : { place: file, raw: bytes };
+}
+
+/** MailHog writes the envelope before the message: lines HELO:<…>, FROM:<…> and TO:<…>, and an empty one. */
+function mailhogMessage(place: string, bytes: Buffer): FileMessage {
+  const text = bytes.toString("latin1");
+  const end = /\r?\n\r?\n/.exec(text);
+  const head = end === null ? text : text.slice(0, end.index);
+  const valuesOf = (name: string) =>
+    head
+      .split(/\r?\n/)
+      .filter((line) => line.startsWith(`${name}:<`) && line.endsWith(">"))
+      .map((line) => Buffer.from(line.slice(name.length + 2, -1), "latin1").toString("utf8"));
+  const [helo = ""] = valuesOf("HELO");
+  const [from = ""] = valuesOf("FROM");
+  const raw = bytes.subarray(end === null ? bytes.length : end.index + end[0].length);
+  return { place, raw, envelope: { helo, from, to: valuesOf("TO") } };
+}
+
+/**
+ * The messages of an mbox file, one at a time. A line `From …` after an empty line, or at the beginning, starts one; the
+ * quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
+ */
+async function* mboxMessages(file: string): AsyncGenerator<FileMessage, void, undefined> {
+  let lines: string[] | undefined;
+  let number = 0;
+  const message = (taken: readonly string[]): FileMessage => ({
+    place: `${file}, message ${number}`,
+    raw: Buffer.from(taken.map((line) => `${line}\r\n`).join(""), "latin1"),
+  });
+  for await (const line of linesOf(file)) {
+    const startsMessage = line.startsWith("From ") && (lines === undefined || lines.at(-1) === "");
+    if (!startsMessage) {
+      lines?.push(line.replace(/^>(>*From )/, "$1"));
+      continue;
+    }
+    // The empty line before the next message is not a part of this one.
+    if (lines !== undefined) yield message(lines.slice(0, -1));
+    lines = [];
+    number++;
+  }
+  if (lines !== undefined) yield message(lines.at(-1) === "" ? lines.slice(0, -1) : lines);
+}
+
+async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
+  let rest = "";
+  const chunks = createReadStream(file, "latin1")[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await readable(file, chunks.next());
+    if (done === true) break;
+    const lines = (rest + String(value)).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield line.replace(/\r$/, "");
+  }
+  if (rest !== "") yield rest;
+}
+
+async function readable<Value>(path: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code = "failed" } = error as NodeJS.ErrnoException;
+    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code}`, error);
+  }
+}

@@ -1,0 +1,142 @@
+/** Commands take settings from the places that `serve` takes them from, and work on the stores that it serves. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { journalTableSpec, openJournal } from "@tablekeep/journal";
+import { beforeAll, describe, expect, test } from "vitest";
+import { runMain, startMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+
+const data = tempFolder();
+const file = join(dirname(data), "tablekeep.json");
+const stores = {
+  data: "data",
+  mail: { table: "letters" },
+  shadows: [
+    { name: "lamps", table: "lamps", model: "separate", policy: "acknowledge" },
+    { name: "others", table: "others" },
+  ],
+  journals: [{ name: "orders", table: "orders", layout: "linear", snapshotTable: "order-states" }],
+};
+const ports = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) => [`--${name}-port`, "0"]);
+
+beforeAll(() => {
+  mkdirSync(data);
+  writeFileSync(file, JSON.stringify(stores));
+});
+
+describe("with the stores of a file", () => {
+  const env = { TABLEKEEP_CONFIG: file };
+  const run = (...argv: string[]) => runMain(argv, env);
+
+  beforeAll(async () => {
+    const server = startMain(["serve", ...ports], env);
+    await new Promise<void>((resolve) => {
+      const look = setInterval(() => {
+        if (!server.stdout().includes("Ctrl+C")) return;
+        clearInterval(look);
+        resolve();
+      }, 20);
+    });
+    server.interrupt();
+    await server.result;
+    await using port = await openEngine({ storage: { kind: "folder", path: data } });
+    const journal = await openJournal(port, { table: "orders", layout: "linear" });
+    await (await journal.recover("order-1")).append([{ payload: "placed" }]);
+  });
+
+  test("mail works on the table of the file", async () => {
+    expect(await run("mail", "send", "--to", "ann@example.org")).toMatchObject({ code: 0 });
+    expect((await run("mail", "list")).stdout).toContain("ann@example.org");
+    expect((await run("tables", "dump", "letters")).stdout).toContain("ann@example.org");
+  });
+
+  test("shadow works on the first store of the file, with its model and policy", async () => {
+    expect(await run("shadow", "desire", "lamp", '{"on":true}')).toMatchObject({ code: 0 });
+    expect((await run("tables", "dump", "lamps")).stdout).toContain("lamp");
+    expect(await run("shadow", "desire", "lamp", '{"on":true}', "--table", "others")).toMatchObject({
+      code: 0,
+    });
+    expect((await run("tables", "dump", "others")).stdout).toContain("lamp");
+  });
+
+  test("journal and snapshot work on the journal of the file", async () => {
+    expect(await run("journal", "ids")).toEqual({ code: 0, stdout: "order-1\n", stderr: "" });
+    expect((await run("journal", "show", "order-1")).stdout).toContain("placed");
+    expect(await run("snapshot", "list", "order-1")).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  test("a flag is above the file, and says where the command looked", async () => {
+    const refused = await run("mail", "list", "--table", "nothing");
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /^error: there is no table nothing in [^\n]*data: [^\n]*CLI_TABLE_MISSING\]\n$/,
+    );
+  });
+});
+
+describe("settings that commands share with serve", () => {
+  test.each([
+    [{ TABLEKEEP_MEMORY: "true" }, 2, "CLI_OPTION_CONFLICT"],
+    [{ TABLEKEEP_DATE: "x" }, 2, "do you mean TABLEKEEP_DATA"],
+    [{ TABLEKEEP_ENDPOINT: "http://127.0.0.1:1" }, 7, "CLIENT_UNREACHABLE"],
+    [{ TABLEKEEP_DATA: data, TABLEKEEP_ACCESS_KEY_ID: "x" }, 2, "--secret-access-key is missing"],
+  ])("%j", async (env, code, words) => {
+    const refused = await runMain(["tables", "list"], env);
+    expect(refused).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) });
+  });
+
+  test("a flag is above a variable", async () => {
+    const env = { TABLEKEEP_ENDPOINT: "http://127.0.0.1:1" };
+    expect(await runMain(["tables", "list", "--data", data], env)).toMatchObject({ code: 0 });
+  });
+
+  test("dynamodb takes its folder, address and keys from them", async () => {
+    const own = tempFolder();
+    const env = { TABLEKEEP_DATA: own, TABLEKEEP_DYNAMODB_PORT: "0", TABLEKEEP_DYNAMODB_HOST: "localhost" };
+    const run = startMain(["dynamodb", "--json"], env);
+    await expect.poll(run.stdout).toContain("\n");
+    expect(JSON.parse(run.stdout())).toMatchObject({
+      dataFolder: own,
+      endpoint: expect.stringMatching(/^http:\/\/localhost:\d+\/$/),
+    });
+    run.interrupt();
+    await run.result;
+    const elsewhere = await runMain(["dynamodb"], { TABLEKEEP_REGION: "eu-west-1" });
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("CLI_OPTION_CONFLICT") });
+  });
+});
+
+describe("the journal that is meant", () => {
+  /** A folder with journals, and with one event in those that are named. */
+  async function folderWith(tables: readonly string[], used: readonly string[]): Promise<string> {
+    const path = tempFolder();
+    await using port = await openEngine({ storage: { kind: "folder", path } });
+    for (const table of tables) {
+      await ensureTable(port, journalTableSpec({ table }));
+      const journal = await openJournal(port, { table });
+      if (used.includes(table)) await (await journal.recover(`of-${table}`)).append([{ payload: 1 }]);
+    }
+    return path;
+  }
+
+  test.each([
+    ["the only one", ["orders"], ["orders"], "of-orders\n"],
+    ["the default one, if it has events", ["events", "orders"], ["events", "orders"], "of-events\n"],
+    ["the only one with events", ["events", "orders", "old"], ["orders"], "of-orders\n"],
+    ["the default one of several without events", ["events", "orders"], [], ""],
+  ])("is %s", async (_what, tables, used, stdout) => {
+    const path = await folderWith(tables, used);
+    expect(await runMain(["journal", "ids", "--data", path])).toEqual({ code: 0, stdout, stderr: "" });
+  });
+
+  test("must be named where there are several", async () => {
+    const path = await folderWith(["orders", "carts"], ["orders", "carts"]);
+    const refused = await runMain(["journal", "ids", "--data", path]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /has several journals \(carts, orders\): choose one with --table \[CLI_NO_JOURNAL\]\n$/,
+    );
+  });
+});
