@@ -2,7 +2,6 @@ import type { Item } from "@tablekeep/core";
 import type { Engine } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCodecs } from "../src/codecs/create-codecs.ts";
-import type { JournalEvent } from "../src/journal.ts";
 import { type JournalReader, openJournalReader } from "../src/open-journal-reader.ts";
 import {
   type AkkaFixture,
@@ -109,7 +108,7 @@ describe.each(akkaFixtures)("%s", (fixture) => {
 
   test.each(ids)("%s replays as the original gave it, its defects apart", async (id, listed) => {
     const events = await collect(journal.replay(id));
-    const live = liveNumbers(fixture, id, listed, events);
+    const live = liveNumbers(fixture, id, listed);
     expect(events.map(({ sequenceNr }) => sequenceNr)).toEqual(live);
     const byNumber = new Map((listed.events ?? []).map((event) => [event.seq, event]));
     for (const event of events) {
@@ -139,14 +138,16 @@ describe.each(akkaFixtures)("%s", (fixture) => {
 });
 
 /** The numbers that must be there: the original's listing, but for the ids that it reads wrongly or not at all. */
-function liveNumbers(
-  fixture: AkkaFixture,
-  id: string,
-  listed: ListedId,
-  events: readonly JournalEvent[],
-): number[] {
+function liveNumbers(fixture: AkkaFixture, id: string, listed: ListedId): number[] {
   if (id === "p-6" || lostItsMark(fixture, id)) return [...(wholeOf[id] ?? [])];
-  // The original could not read these classes after an update of Scala; their rows are there.
-  if (listed.error !== undefined) return numbers(1, events.length);
+  // The original could not read these classes after an update of Scala; their rows are there, each a write of its own.
+  if (listed.error !== undefined) return singleRows(fixture, id);
   return (listed.events ?? []).map(({ seq }) => seq);
+}
+
+function singleRows(fixture: AkkaFixture, id: string): number[] {
+  const rows = fixtureItems(fixture, "journal").filter((item) => sequenceNrOf(item, id) !== undefined);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.filter((item) => "cnt" in item)).toEqual([]);
+  return rows.map((item) => sequenceNrOf(item, id) as number).sort((one, two) => one - two);
 }

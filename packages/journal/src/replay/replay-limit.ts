@@ -1,7 +1,7 @@
 import type { JournalContext } from "../journal-context.ts";
 import { oldWriter } from "../journal-refusals.ts";
 import type { EventRow } from "../rows/event-row.ts";
-import type { GivenRows } from "./reading.ts";
+import type { GivenRows } from "./batch-assembler.ts";
 import { type ReplayFilterMode, replayFilter } from "./replay-filter.ts";
 
 export interface ReplaySettings {

@@ -1,19 +1,24 @@
 import type { CallOptions } from "@tablekeep/core";
+import { type IsLive, liveness } from "../append/is-live.ts";
 import { pauseBeforeRetry } from "../append/pause-before-retry.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { damaged, trimmed } from "../journal-refusals.ts";
 import { readMarks } from "../position/read-marks.ts";
+import { readPosition } from "../position/read-position.ts";
+import type { EventRow, JournalRow } from "../rows/event-row.ts";
+import {
+  type AssemblerRange,
+  BatchAssembler,
+  Gap,
+  type GivenRows,
+  isSameWrite,
+  type Question,
+} from "./batch-assembler.ts";
 import type { EarlyRows } from "./early-rows.ts";
 import { readRows } from "./read-rows.ts";
-import { type Gap, type GivenPage, type GivenRows, Reading } from "./reading.ts";
 
-/** The numbers of a replay. */
-export interface ReplayRange {
-  readonly from: number;
-  /** Fixed before the first page is read, so that no write that commits meanwhile is met. */
-  readonly to: number;
-  /** The low mark; everything below it is deleted. */
-  readonly low: number;
+/** The numbers of a replay. Its end is fixed before the first page is read, so that no write that commits meanwhile is met. */
+export interface ReplayRange extends AssemblerRange {
   /** Rows that were read to find the ends. */
   readonly early?: readonly EarlyRows[];
 }
@@ -31,40 +36,151 @@ export async function* replayWrites(
   range: ReplayRange,
   options: CallOptions,
 ): AsyncGenerator<readonly GivenRows[], void, undefined> {
-  const reading = new Reading(context, persistenceId, range, options);
+  const pass = new ReplayPass(context, persistenceId, range, options);
+  const { assembler } = pass;
   for (let rereads = 0, stuckAt = range.from; ; rereads++) {
-    let page: GivenPage = { given: [] };
-    const rest = { from: reading.resumeAt, to: range.to };
+    let gap: Gap | undefined;
+    const rest = { from: assembler.resumeAt, to: range.to };
     // What was read early may be what something is missing in.
-    const early = reading.restarted ? [] : range.early;
+    const early = rereads === 0 ? range.early : [];
     for await (const rows of readRows(context, persistenceId, rest, options, early)) {
-      page = await reading.takePage(rows);
-      yield page.given;
-      if (page.gap !== undefined || reading.ended) break;
+      gap = await pass.takePage(rows);
+      yield assembler.takeGiven();
+      if (gap !== undefined || assembler.ended) break;
     }
-    if (page.gap === undefined && !reading.ended) {
-      page = await reading.finish();
-      yield page.given;
+    if (gap === undefined && !assembler.ended) {
+      gap = await pass.finish();
+      yield assembler.takeGiven();
     }
-    const { gap } = page;
     if (gap === undefined) return;
-    if (reading.resumeAt > stuckAt) rereads = 0;
-    stuckAt = reading.resumeAt;
-    await checkDeleted(context, persistenceId, gap, reading.gaveEvents, options);
+    if (assembler.resumeAt > stuckAt) rereads = 0;
+    stuckAt = assembler.resumeAt;
+    await pass.checkDeleted(gap.sequenceNr);
     if (rereads >= maxRereads) throw damaged(persistenceId, gap.sequenceNr, gap.found);
     await pauseBeforeRetry(context, rereads, options);
-    reading.restart();
+    pass.restart();
   }
 }
 
-/** A number without its event: if it was deleted since the replay began, that is no damage. */
-async function checkDeleted(
-  context: JournalContext,
-  persistenceId: string,
-  { sequenceNr }: Gap,
-  gaveEvents: boolean,
-  options: CallOptions,
-): Promise<void> {
-  const { low } = await readMarks(context, persistenceId, options);
-  if (low > sequenceNr) throw trimmed(persistenceId, sequenceNr, low, gaveEvents);
+/** Feeds an assembler with rows, and looks up what it asks. */
+class ReplayPass {
+  readonly assembler: BatchAssembler;
+  readonly #context: JournalContext;
+  readonly #persistenceId: string;
+  readonly #range: ReplayRange;
+  readonly #options: CallOptions;
+  #isLive: IsLive;
+
+  constructor(context: JournalContext, persistenceId: string, range: ReplayRange, options: CallOptions) {
+    const { layout } = context;
+    this.assembler = new BatchAssembler(
+      range,
+      (sequenceNr) => layout.highMark(persistenceId, sequenceNr, sequenceNr)?.value === sequenceNr,
+    );
+    this.#context = context;
+    this.#persistenceId = persistenceId;
+    this.#range = range;
+    this.#options = options;
+    this.#isLive = liveness(context, persistenceId, options);
+  }
+
+  restart(): void {
+    this.assembler.restart();
+    this.#isLive = liveness(this.#context, this.#persistenceId, this.#options);
+  }
+
+  /** Takes rows up to the end of the page, a gap or the end of the replay. */
+  async takePage(page: readonly JournalRow[]): Promise<Gap | undefined> {
+    for (const row of page) {
+      const isKnown = row.kind !== "event" || !row.staged || this.assembler.continuesGiven(row);
+      const isLive = isKnown || (await this.#isLive(row));
+      let stop = this.assembler.take(row, isLive);
+      while (stop !== undefined && !(stop instanceof Gap)) {
+        await this.#answer(stop);
+        stop = this.assembler.take(row, isLive);
+      }
+      if (stop !== undefined) return stop;
+      if (this.assembler.ended) break;
+    }
+    await this.#checkSkipped();
+    return undefined;
+  }
+
+  async finish(): Promise<Gap | undefined> {
+    let stop = this.assembler.finish();
+    while (stop !== undefined && !(stop instanceof Gap)) {
+      await this.#answer(stop);
+      stop = this.assembler.finish();
+    }
+    await this.#checkSkipped();
+    return stop;
+  }
+
+  /** Throws if a number was deleted since the replay began: then it is missing for a good reason. */
+  async checkDeleted(sequenceNr: number): Promise<void> {
+    const { low } = await readMarks(this.#context, this.#persistenceId, this.#options);
+    if (low > sequenceNr) throw trimmed(this.#persistenceId, sequenceNr, low, this.assembler.gaveEvents);
+  }
+
+  /** What was passed over as a hole or a part of a batch may be what a delete has left. */
+  async #checkSkipped(): Promise<void> {
+    const { skippedFrom } = this.assembler;
+    if (skippedFrom === undefined) return;
+    this.assembler.skippedFrom = undefined;
+    await this.checkDeleted(skippedFrom);
+  }
+
+  async #answer(question: Question): Promise<void> {
+    switch (question.ask) {
+      case "row-before":
+        return this.assembler.answerRowBefore(await this.#rowBefore(question.sequenceNr));
+      case "row-after":
+        return this.assembler.answerRowAfter(await this.#rowAfter(question.sequenceNr));
+      case "batch-start":
+        return this.assembler.answerBatchStart(await this.#isThere(question.row, question));
+    }
+  }
+
+  /** The last live row below a number: looked for span by span, as far down as events go. */
+  async #rowBefore(sequenceNr: number): Promise<JournalRow | undefined> {
+    const lowest = Math.max(this.#range.low, 1);
+    for (let to = sequenceNr - 1; to >= lowest; to -= lookedAtOnce) {
+      const from = Math.max(lowest, to - lookedAtOnce + 1);
+      let last: JournalRow | undefined;
+      for await (const row of this.#liveRows(from, to)) last = row;
+      if (last !== undefined) return last;
+    }
+    return undefined;
+  }
+
+  /** The first live row above a number. */
+  async #rowAfter(sequenceNr: number): Promise<JournalRow | undefined> {
+    const { highest } = await readPosition(this.#context, this.#persistenceId, this.#options);
+    for await (const row of this.#liveRows(sequenceNr + 1, highest)) return row;
+    return undefined;
+  }
+
+  /** Whether every number of a range holds a row of the same write as this one. */
+  async #isThere(
+    row: EventRow,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<boolean> {
+    let due = from;
+    for await (const page of readRows(this.#context, this.#persistenceId, { from, to }, this.#options)) {
+      for (const each of page) {
+        if (each.sequenceNr !== due || each.kind !== "event" || !isSameWrite(each, row)) return false;
+        due++;
+      }
+    }
+    return due > to;
+  }
+
+  async *#liveRows(from: number, to: number): AsyncGenerator<JournalRow, void, undefined> {
+    for await (const page of readRows(this.#context, this.#persistenceId, { from, to }, this.#options)) {
+      for (const row of page) if (await this.#isLive(row)) yield row;
+    }
+  }
 }
+
+/** Numbers that are read at once to find the row before a hole. */
+const lookedAtOnce = 100;

@@ -70,6 +70,8 @@ describe("a history without fault", () => {
     expect(rulesOf(...base, deleted(2), replayed("3a3", "4a4", "5b1"), highest(5))).toEqual([]);
     expect(rulesOf(...base, replayedIn({ to: 2 }, "1a1"), replayedIn({ max: 2 }, "1a1"))).toEqual([]);
     expect(rulesOf(...base, replayedIn({ from: 3, to: 4 }, "3a3", "4a4"))).toEqual([]);
+    const bounded = [replayedIn({ to: 2 }, "1a1"), replayedIn({ max: 2 }, "1a1"), replayedIn({ max: 0 })];
+    expect(rulesOf(...base, replayed(...all), ...bounded)).toEqual([]);
     expect(rulesOf(...base, deleted(5), replayed(), highest(5), recovered("c", 5))).toEqual([]);
   });
 
@@ -118,6 +120,8 @@ describe("every rule bites:", () => {
     ["J1", "an acknowledged event is lost at the end", [replayed(...all.slice(0, 4))]],
     ["J1", "an acknowledged event has other content", [replayed("1a1", "2a2", "3a3", "4aX", "5b1")]],
     ["J1", "an event is lost although only others were deleted", [deleted(1), replayed("3a3", "4a4", "5b1")]],
+    ["J1", "a replay ends before a write that its limit has room for", [replayedIn({ max: 4 }, "1a1")]],
+    ["J1", "a replay ends before a write that its bound includes", [replayedIn({ to: 4 }, "1a1")]],
     ["J2", "there is a gap in the middle", [replayed("1a1", "2a2", "3a3", "5b1")]],
     ["J2", "a replay begins too late", [replayed("4a4", "5b1")]],
     ["J3", "the end of a batch is missing", [replayedIn({ to: 2 }, "1a1", "2a2")]],
@@ -146,6 +150,16 @@ describe("every rule bites:", () => {
       [appended("b", ["b2"], { kind: "unknown" }), replayed(...all, "6b2"), replayed(...all, "7b2")],
     ],
     ["J6", "a replay goes back", [replayed(...all, "5b1")]],
+    [
+      "J7",
+      "a replay up to a number shows less than one before",
+      [appended("b", ["b2"], { kind: "unknown" }), replayed(...all, "6b2"), replayedIn({ to: 6 }, ...all)],
+    ],
+    [
+      "J7",
+      "a replay with a limit shows less than one before",
+      [appended("b", ["b2"], { kind: "unknown" }), replayed(...all, "6b2"), replayedIn({ max: 6 }, ...all)],
+    ],
     ["J7", "two replays differ", [replayed(...all, "6x1"), replayed(...all, "6y1")]],
     [
       "J7",

@@ -18,12 +18,25 @@ export function* ackedAreReplayed(history: IdHistory): Generator<string> {
 }
 
 /** The numbers that a replay must show in full: above what may be deleted, up to where its bounds surely end it. */
-function covered(history: IdHistory, { deed, events, ended }: SeenReplay): [from: number, to: number] {
+function covered(history: IdHistory, replay: SeenReplay): [from: number, to: number] {
+  const { deed, ended } = replay;
   const from = Math.max(deed.from ?? 1, deletedTo(history, ended) + 1);
-  const lastGiven = events[events.length - 1]?.sequenceNr ?? 0;
   // A batch that a bound cuts is left out: what is sure are the batches that end within it.
   const to = deed.to === undefined ? Number.POSITIVE_INFINITY : lastWhole(history, deed.to);
-  return [from, deed.max === undefined ? to : Math.min(to, lastGiven)];
+  return [from, deed.max === undefined ? to : Math.min(to, endByMax(history, replay, deed.max))];
+}
+
+/** How far a replay with `max` must go: to the write after its last event too, if that one still fits. */
+function endByMax(history: IdHistory, { deed, events, invoked, ended }: SeenReplay, max: number): number {
+  const lastGiven = events[events.length - 1]?.sequenceNr ?? 0;
+  const next = Math.max(lastGiven + 1, deed.from ?? 1);
+  // What was deleted meanwhile may have been a write that did not fit.
+  if (next <= deletedTo(history, ended)) return lastGiven;
+  for (const { seen, ended: acked } of history.batches) {
+    if (seen.kind !== "ok" || acked > invoked || next < seen.first || next > seen.last) continue;
+    return events.length + seen.last - next + 1 <= max ? seen.last : lastGiven;
+  }
+  return lastGiven;
 }
 
 function lastWhole({ batches }: IdHistory, to: number): number {

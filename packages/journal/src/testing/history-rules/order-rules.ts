@@ -102,22 +102,40 @@ export function* replaysAgree(history: IdHistory): Generator<string> {
   yield* shrunk(history);
 }
 
-/** A replay without an upper bound shows at least what one that had ended before showed. */
+/** A replay shows at least what one that had ended before showed, as far as its bounds reach. */
 function* shrunk(history: IdHistory): Generator<string> {
-  const inOrder = [...history.replays].sort((one, other) => one.ended - other.ended);
-  const unbounded = history.replays
-    .filter(({ deed }) => deed.to === undefined && deed.max === undefined)
-    .sort((one, other) => one.invoked - other.invoked);
-  let seen = 0;
+  const byEnd = [...history.replays].sort((one, other) => one.ended - other.ended);
+  const byBegin = [...history.replays].sort((one, other) => one.invoked - other.invoked);
+  /** The last number of the write at each number that some replay showed. */
+  const shown = new Map<number, number>();
+  let highest = 0;
   let next = 0;
-  for (const replay of unbounded) {
-    for (; (inOrder[next]?.ended ?? Number.POSITIVE_INFINITY) < replay.invoked; next++) {
-      seen = Math.max(seen, lastOf(inOrder[next] as SeenReplay));
+  for (const replay of byBegin) {
+    for (; (byEnd[next]?.ended ?? Number.POSITIVE_INFINITY) < replay.invoked; next++) {
+      for (const { sequenceNr, text } of (byEnd[next] as SeenReplay).events) {
+        const { batch, index = 0 } = history.placeOf.get(text) ?? {};
+        shown.set(sequenceNr, sequenceNr - index + (batch?.texts.length ?? 1) - 1);
+        highest = Math.max(highest, sequenceNr);
+      }
     }
+    const due = dueEnd(replay, shown, highest);
     const last = Math.max(lastOf(replay), deletedTo(history, replay.ended));
-    if (last < seen && (replay.deed.from ?? 1) <= seen)
-      yield `a replay ends at ${last}; an earlier one showed ${seen}`;
+    if (last < due && (replay.deed.from ?? 1) <= due)
+      yield `a replay ends at ${last}; an earlier one showed ${due}`;
   }
+}
+
+/** The highest number that was shown before and that the bounds of a replay leave no reason to leave out. */
+function dueEnd({ deed, events }: SeenReplay, shown: ReadonlyMap<number, number>, highest: number): number {
+  const { from = 1, to = Number.POSITIVE_INFINITY, max = Number.POSITIVE_INFINITY } = deed;
+  const next = Math.max(events[events.length - 1]?.sequenceNr ?? 0, from - 1) + 1;
+  const end = shown.get(next);
+  // Only the write that is next tells whether there was room for it.
+  if (max !== Number.POSITIVE_INFINITY)
+    return end !== undefined && end <= to && events.length + end - next + 1 <= max ? end : 0;
+  let due = Math.min(highest, to);
+  while (due > 0 && (shown.get(due) ?? Number.POSITIVE_INFINITY) > to) due--;
+  return due;
 }
 
 function lastOf({ events }: SeenReplay): number {

@@ -47,6 +47,41 @@ export const originalCases: readonly JournalCase[] = [
     },
   },
   {
+    name: "events that the original writes into the numbers of its own half batch are replayed",
+    source:
+      "defect: a persistAll of 30 events dies after its first request of 25; the next event gets number 30",
+    needs: ["rows"],
+    run: async (world) => {
+      const id = world.unique();
+      for (const number of range(1, 4)) await putBatch(world, id, number, 1);
+      await putBatch(world, id, 5, 30, range(30, 34));
+      await putBatch(world, id, 30, 1);
+      assert.equal(await world.journal.highestSequenceNr(id), 30);
+      await gives(world.journal, id, {}, [1, 2, 3, 4, 30]);
+      await append(await world.journal.recover(id), ...events(31, 33));
+      await gives(world.journal, id, {}, [1, 2, 3, 4, 30, 31, 32, 33]);
+      await gives(world.journal, id, { to: 32 }, [1, 2, 3, 4, 30, 31, 32]);
+      await gives(world.journal, id, { to: 29 }, [1, 2, 3, 4]);
+      await gives(world.journal, id, { from: 12 }, [30, 31, 32, 33]);
+      await gives(world.journal, id, { from: 12, to: 31, max: 1 }, [30]);
+    },
+  },
+  {
+    name: "a batch of the original that takes the place of its half batch's end is replayed",
+    source:
+      "akka-persistence-dynamodb RecoveryConsistencySpec: a new batch where the rows of another are gone",
+    needs: ["rows"],
+    run: async (world) => {
+      const id = world.unique();
+      await putBatch(world, id, 1, 5, [3, 4, 5]);
+      await putBatch(world, id, 3, 3);
+      await gives(world.journal, id, {}, [3, 4, 5]);
+      await gives(world.journal, id, { from: 4 }, [4, 5]);
+      await gives(world.journal, id, { to: 4 }, []);
+      assert.equal(await world.journal.highestSequenceNr(id), 5);
+    },
+  },
+  {
     name: "the original's batches are replayed from within if all of them is there",
     source: "defect: a partial batch at the lower bound is dropped",
     needs: ["rows"],

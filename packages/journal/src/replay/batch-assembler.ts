@@ -1,0 +1,304 @@
+import { type EventRow, firstOfBatch, type JournalRow, lastOfBatch } from "../rows/event-row.ts";
+
+/** Rows that count, in order. */
+export interface GivenRows {
+  readonly rows: readonly EventRow[];
+  /**
+   * Undefined for events that were written one by one. For those of one atomic write, which if it is large comes in
+   * several parts: how many events it gives in all; 0 if this is not its first part.
+   */
+  readonly whole?: number | undefined;
+}
+
+/** A sequence number that should hold an event and does not: not visible yet, deleted meanwhile, or damage. */
+export class Gap {
+  readonly sequenceNr: number;
+  readonly found: string;
+
+  constructor(sequenceNr: number, found: string) {
+    this.sequenceNr = sequenceNr;
+    this.found = found;
+  }
+}
+
+/**
+ * Something the rows so far do not answer. Once the caller has passed the answer to the assembler, it repeats the call
+ * that returned the question.
+ */
+export type Question =
+  /** What is the last live row below this number? */
+  | { readonly ask: "row-before"; readonly sequenceNr: number }
+  /** What is the first live row above this number? */
+  | { readonly ask: "row-after"; readonly sequenceNr: number }
+  /** Does every number of this range hold a row of the same write as `row`? */
+  | { readonly ask: "batch-start"; readonly row: EventRow; readonly from: number; readonly to: number };
+
+/** The numbers to assemble. */
+export interface AssemblerRange {
+  readonly from: number;
+  readonly to: number;
+  /** The low mark: everything below it is deleted. */
+  readonly low: number;
+}
+
+/** An atomic write of which some rows have been read. */
+interface OpenBatch {
+  readonly first: EventRow;
+  readonly rows: EventRow[];
+}
+
+/**
+ * Turns the rows of an id, in order, into events: single events as they come, atomic writes whole or not at all. It does no
+ * I/O: what it cannot tell from the rows it returns as a {@link Question}.
+ *
+ * Rows with a write id are ours. We write without holes, so a missing row is a {@link Gap}. Rows without one were written
+ * by the original, which leaves holes, and parts of atomic writes whose numbers it uses again. A batch of the original is
+ * read up to its declared end or to the first row that contradicts it; rows of a batch that is not whole are dropped.
+ */
+export class BatchAssembler {
+  readonly #range: AssemblerRange;
+  readonly #isMark: (sequenceNr: number) => boolean;
+  #given: GivenRows[] = [];
+  /** The open end of `#given`: single events, or further parts of a staged batch. */
+  #run: { readonly rows: EventRow[]; readonly whole: 0 | undefined } | undefined;
+  /** Where this pass began. */
+  #start: number;
+  /** The next number that is due. */
+  #expected: number;
+  #open: OpenBatch | undefined;
+  /** The last row below `#expected`, given or dropped. Null while it is not known. */
+  #before: JournalRow | undefined | null = null;
+  /** The row after the range. Null while it is not known. */
+  #after: JournalRow | undefined | null = null;
+  #batchStart: boolean | undefined;
+  #lastGiven: EventRow | undefined;
+  #lastUncommitted = 0;
+  /** The lowest number that was passed over since this was last reset: a hole, or a dropped row. */
+  skippedFrom: number | undefined;
+  /** The first number that has not been given yet: where to begin again. */
+  resumeAt: number;
+  /** A batch that reaches beyond the range was met: nothing more is given. */
+  ended = false;
+
+  /** `isMark` tells whether a high mark can stand for a number without any row having been written. */
+  constructor(range: AssemblerRange, isMark: (sequenceNr: number) => boolean) {
+    this.#range = range;
+    this.#isMark = isMark;
+    this.#start = range.from;
+    this.#expected = range.from;
+    this.resumeAt = range.from;
+  }
+
+  get gaveEvents(): boolean {
+    return this.#lastGiven !== undefined;
+  }
+
+  /** Goes back to the first number that has not been given. */
+  restart(): void {
+    this.#open = undefined;
+    this.#start = this.resumeAt;
+    this.#expected = this.resumeAt;
+    this.#before = this.#lastGiven ?? null;
+    this.#after = null;
+    this.#batchStart = undefined;
+    this.#lastUncommitted = 0;
+    this.skippedFrom = undefined;
+  }
+
+  /** The events that became whole since the last call. */
+  takeGiven(): readonly GivenRows[] {
+    const given = this.#given;
+    this.#given = [];
+    this.#run = undefined;
+    return given;
+  }
+
+  answerRowBefore(row: JournalRow | undefined): void {
+    this.#before = row;
+  }
+
+  answerRowAfter(row: JournalRow | undefined): void {
+    this.#after = row;
+  }
+
+  answerBatchStart(isThere: boolean): void {
+    this.#batchStart = isThere;
+  }
+
+  /** Whether a staged row belongs to the write that was given last, so that it is known to be committed. */
+  continuesGiven(row: EventRow): boolean {
+    return this.#lastGiven?.staged === true && isSameWrite(row, this.#lastGiven);
+  }
+
+  /** Takes the next row. `isLive` is false for a staged row that is not committed: it counts as no row. */
+  take(row: JournalRow, isLive: boolean): Gap | Question | undefined {
+    if (row.sequenceNr === this.#expected && this.#open === undefined && row.kind === "event") {
+      if (row.batch === undefined && !row.staged) return this.#giveNext(row, undefined);
+      if (row.staged && this.continuesGiven(row)) return this.#giveNext(row, 0);
+    }
+    if (row.sequenceNr < this.#expected) return undefined;
+    if (!isLive) {
+      this.#lastUncommitted = row.sequenceNr;
+      return undefined;
+    }
+    if (this.#open !== undefined) {
+      if (continues(row, this.#open, this.#expected)) return this.#grow(row, this.#open);
+      const gap = this.#closeOpen();
+      if (gap !== undefined) return gap;
+    }
+    if (row.kind === "tombstone") return new Gap(row.sequenceNr, "a tombstone");
+    if (row.sequenceNr > this.#expected) {
+      const stop = this.#passHole(row);
+      if (stop !== undefined) return stop;
+    }
+    return row.batch === undefined ? this.#giveNext(row, undefined) : this.#begin(row);
+  }
+
+  /** The range has no more rows. */
+  finish(): Gap | Question | undefined {
+    const gap = this.#closeOpen();
+    if (gap !== undefined) return gap;
+    const { to } = this.#range;
+    if (this.#expected > to) return undefined;
+    if (this.#before === null) return { ask: "row-before", sequenceNr: this.#expected };
+    const followsOurs = isOurs(this.#before);
+    if (!followsOurs && this.#explainsHole(to)) return undefined;
+    // The hole may reach beyond the range: what ends it tells whose it is.
+    if (this.#after === null) return { ask: "row-after", sequenceNr: to };
+    if (this.#after === undefined) {
+      // The original counts numbers that have a mark and no row.
+      const isMissing = followsOurs || this.#lastUncommitted >= this.#expected;
+      return isMissing ? this.#nothingAt(this.#expected) : undefined;
+    }
+    if (!isOurs(this.#after)) return undefined;
+    const end = this.#firstLive(this.#after) - 1;
+    const isExplained = end < this.#expected || (!followsOurs && this.#explainsHole(end));
+    return isExplained ? undefined : this.#nothingAt(this.#expected);
+  }
+
+  /** Passes over numbers without a row: the original leaves holes; we do not, but begin above its own. */
+  #passHole(next: EventRow): Gap | Question | undefined {
+    if (isOurs(next)) {
+      const first = this.#firstLive(next);
+      if (first < next.sequenceNr)
+        return new Gap(Math.max(first, this.#expected), "only a part of an atomic write");
+      if (this.#before === null) return { ask: "row-before", sequenceNr: this.#expected };
+      if (isOurs(this.#before) || !this.#explainsHole(next.sequenceNr - 1))
+        return this.#nothingAt(this.#expected);
+    }
+    this.#skip(this.#expected);
+    this.#expected = next.sequenceNr;
+    return undefined;
+  }
+
+  /** Whether the number that ends a hole after a row of the original was in use, so that we went on above it. */
+  #explainsHole(end: number): boolean {
+    const before = this.#before;
+    return (before?.kind === "event" && lastOfBatch(before) >= end) || this.#isMark(end);
+  }
+
+  /** The first row of an atomic write that is met. */
+  #begin(row: EventRow): Gap | Question | undefined {
+    const first = this.#firstLive(row);
+    const endsBeyond = lastOfBatch(row) > this.#range.to;
+    if (endsBeyond && isOurs(row)) {
+      this.ended = true;
+      return undefined;
+    }
+    if (row.staged) {
+      // Its commit record proves that all rows of a staged batch are there: no need to hold it until it is whole.
+      this.#give([row], lastOfBatch(row) - row.sequenceNr + 1);
+      return undefined;
+    }
+    if (row.sequenceNr > first && !endsBeyond) {
+      // Rows below the start of this pass have not been read. Any other row before this one contradicts it.
+      if (row.sequenceNr === this.#start && this.#batchStart === undefined)
+        return { ask: "batch-start", row, from: first, to: row.sequenceNr - 1 };
+      const isWhole = row.sequenceNr === this.#start && this.#batchStart === true;
+      if (!isWhole) return isOurs(row) ? new Gap(first, "only a part of an atomic write") : this.#drop(row);
+    }
+    const open = { first: row, rows: [] };
+    this.#open = open;
+    return this.#grow(row, open);
+  }
+
+  #grow(row: EventRow, { rows }: OpenBatch): undefined {
+    const last = lastOfBatch(row);
+    this.#expected = row.sequenceNr + 1;
+    this.#before = row;
+    // A batch that reaches beyond the range is not given even if it is whole: there is no need to hold it.
+    if (last > this.#range.to) return;
+    rows.push(row);
+    if (row.sequenceNr < last) return;
+    this.#open = undefined;
+    this.#give(rows, rows.length);
+  }
+
+  /** Ends a batch before its last row. */
+  #closeOpen(): Gap | undefined {
+    if (this.#open === undefined) return undefined;
+    const { first } = this.#open;
+    if (isOurs(first)) return new Gap(this.#expected, "only a part of an atomic write");
+    this.#open = undefined;
+    this.#skip(first.sequenceNr);
+    return undefined;
+  }
+
+  #drop(row: EventRow): undefined {
+    this.#skip(row.sequenceNr);
+    this.#before = row;
+    this.#expected = row.sequenceNr + 1;
+  }
+
+  #skip(sequenceNr: number): void {
+    this.skippedFrom ??= sequenceNr;
+  }
+
+  #giveNext(row: EventRow, whole: 0 | undefined): undefined {
+    if (this.#run === undefined || this.#run.whole !== whole) {
+      this.#run = { rows: [], whole };
+      this.#given.push(this.#run);
+    }
+    this.#run.rows.push(row);
+    this.#gave(row);
+  }
+
+  #give(rows: readonly EventRow[], whole: number): void {
+    this.#run = undefined;
+    this.#given.push({ rows, whole });
+    this.#gave(rows[rows.length - 1] as EventRow);
+  }
+
+  #gave(row: EventRow): void {
+    this.#before = row;
+    this.#lastGiven = row;
+    this.#expected = row.sequenceNr + 1;
+    this.resumeAt = this.#expected;
+  }
+
+  #nothingAt(sequenceNr: number): Gap {
+    const isUncommitted = this.#lastUncommitted >= sequenceNr;
+    return new Gap(sequenceNr, isUncommitted ? "a row that was never committed" : "no row");
+  }
+
+  /** The first number of a row's atomic write that is not deleted. */
+  #firstLive(row: JournalRow): number {
+    const first = row.kind === "event" ? firstOfBatch(row) : row.sequenceNr;
+    return Math.max(this.#range.low, first, 1);
+  }
+}
+
+function continues(row: JournalRow, { first }: OpenBatch, expected: number): row is EventRow {
+  return row.kind === "event" && row.sequenceNr === expected && isSameWrite(row, first);
+}
+
+function isOurs(row: JournalRow | undefined): boolean {
+  return row?.writeId !== undefined;
+}
+
+/** Whether two rows are of one atomic write. */
+export function isSameWrite(one: EventRow, other: EventRow): boolean {
+  if (one.writeId !== other.writeId || one.writerUuid !== other.writerUuid || !one.batch || !other.batch)
+    return false;
+  return firstOfBatch(one) === firstOfBatch(other) && lastOfBatch(one) === lastOfBatch(other);
+}

@@ -1,0 +1,69 @@
+import { type DynamoPort, type QueryOutput, wrapPort } from "@tablekeep/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
+import { append, collect, numbersOf, range } from "./journal-world.ts";
+import { eventKey, id, originalItem, table } from "./original/original-table.ts";
+import { engineFor } from "./trouble/trouble-world.ts";
+
+const options: JournalOptions = { layout: "bucketed", table, random: () => 0.02 };
+
+/** The port, where the row of a number is not visible yet to the first queries that would return it. */
+function hiding(port: DynamoPort, sequenceNr: number, queries: number): DynamoPort {
+  let left = queries;
+  return wrapPort(port, async (operation, input, call, next) => {
+    const output = await next(operation, input, call);
+    if (operation !== "Query") return output;
+    const { Items = [], ...rest } = output as QueryOutput;
+    const visible = Items.filter((item) => Number(item["seq"]?.N) !== sequenceNr);
+    if (visible.length === Items.length || left-- <= 0) return output;
+    return { ...rest, Items: visible } as never;
+  });
+}
+
+describe("our first writes after ten rows of the original", () => {
+  let engine: Awaited<ReturnType<typeof engineFor>>;
+  beforeAll(async () => {
+    engine = await engineFor(options);
+  });
+  afterAll(() => engine.port.close());
+
+  async function journalAfterTen(): Promise<Journal> {
+    await engine.reset();
+    for (const number of range(1, 10))
+      await engine.port.putItem({ TableName: table, Item: originalItem(number, `a-${number}`, "akka") });
+    return openJournal(engine.port, options);
+  }
+
+  test.each([1, 2, 3, 4])(
+    "an atomic write whose first row %d queries do not see is replayed whole",
+    async (queries) => {
+      const journal = await journalAfterTen();
+      await append(journal, id, [[{ payload: "a" }, { payload: "b" }, { payload: "c" }]]);
+      for (const from of [1, 10, 11, 12]) {
+        const reader = await openJournal(hiding(engine.port, 11, queries), options);
+        expect(numbersOf(await collect(reader.replay(id, { from })))).toEqual(range(from, 13));
+      }
+    },
+  );
+
+  test("a single event of ours that is lost is reported as damage", async () => {
+    const journal = await journalAfterTen();
+    await append(journal, id, [{ payload: "a" }, { payload: "b" }]);
+    await engine.port.deleteItem({ TableName: table, Key: eventKey(11) as never });
+    for (const bounds of [{}, { from: 10 }, { from: 11 }, { to: 11 }]) {
+      const replay = collect(journal.replay(id, bounds));
+      await expect(replay).rejects.toMatchObject({ code: "JOURNAL_DAMAGED", details: { sequenceNr: 11 } });
+    }
+    expect(numbersOf(await collect(journal.replay(id, { to: 10 })))).toEqual(range(1, 10));
+  });
+
+  test.each([11, 12])("an atomic write of ours that lost row %d is reported as damage", async (lost) => {
+    const journal = await journalAfterTen();
+    await append(journal, id, [[{ payload: "a" }, { payload: "b" }, { payload: "c" }]]);
+    await engine.port.deleteItem({ TableName: table, Key: eventKey(lost) as never });
+    await expect(collect(journal.replay(id))).rejects.toMatchObject({ code: "JOURNAL_DAMAGED" });
+    await expect(collect(journal.replay(id, { from: 13 }))).rejects.toMatchObject({
+      code: "JOURNAL_DAMAGED",
+    });
+  });
+});
