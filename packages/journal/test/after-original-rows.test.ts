@@ -57,6 +57,22 @@ describe("our first writes after ten rows of the original", () => {
     expect(numbersOf(await collect(journal.replay(id, { to: 10 })))).toEqual(range(1, 10));
   });
 
+  test("an event of ours that is lost after a half batch of the original is reported as damage", async () => {
+    const journal = await journalAfterTen();
+    for (const number of [11, 12]) {
+      const place = { idx: { N: String(number - 11) }, cnt: { N: "29" } };
+      const Item = { ...originalItem(number, "half", "akka"), ...place };
+      await engine.port.putItem({ TableName: table, Item });
+    }
+    await append(journal, id, [{ payload: "a" }, { payload: "b" }]);
+    expect(numbersOf(await collect(journal.replay(id)))).toEqual([...range(1, 10), 13, 14]);
+    await engine.port.deleteItem({ TableName: table, Key: eventKey(13) as never });
+    await expect(collect(journal.replay(id))).rejects.toMatchObject({
+      code: "JOURNAL_DAMAGED",
+      details: { sequenceNr: 13 },
+    });
+  });
+
   test.each([11, 12])("an atomic write of ours that lost row %d is reported as damage", async (lost) => {
     const journal = await journalAfterTen();
     await append(journal, id, [[{ payload: "a" }, { payload: "b" }, { payload: "c" }]]);

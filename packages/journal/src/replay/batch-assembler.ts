@@ -162,7 +162,7 @@ export class BatchAssembler {
     if (this.#expected > to) return undefined;
     if (this.#before === null) return { ask: "row-before", sequenceNr: this.#expected };
     const followsOurs = isOurs(this.#before);
-    if (!followsOurs && this.#explainsHole(to)) return undefined;
+    if (!followsOurs && this.#isMark(to)) return undefined;
     // The hole may reach beyond the range: what ends it tells whose it is.
     if (this.#after === null) return { ask: "row-after", sequenceNr: to };
     if (this.#after === undefined) {
@@ -172,29 +172,22 @@ export class BatchAssembler {
     }
     if (!isOurs(this.#after)) return undefined;
     const end = this.#firstLive(this.#after) - 1;
-    const isExplained = end < this.#expected || (!followsOurs && this.#explainsHole(end));
+    const isExplained = end < this.#expected || (!followsOurs && this.#isMark(end));
     return isExplained ? undefined : this.#nothingAt(this.#expected);
   }
 
-  /** Passes over numbers without a row: the original leaves holes; we do not, but begin above its own. */
+  /** Passes over numbers without a row. The original leaves holes; we do not, but begin above a high mark that it left. */
   #passHole(next: EventRow): Gap | Question | undefined {
     if (isOurs(next)) {
       const first = this.#firstLive(next);
       if (first < next.sequenceNr)
         return new Gap(Math.max(first, this.#expected), "only a part of an atomic write");
       if (this.#before === null) return { ask: "row-before", sequenceNr: this.#expected };
-      if (isOurs(this.#before) || !this.#explainsHole(next.sequenceNr - 1))
-        return this.#nothingAt(this.#expected);
+      if (isOurs(this.#before) || !this.#isMark(next.sequenceNr - 1)) return this.#nothingAt(this.#expected);
     }
     this.#skip(this.#expected);
     this.#expected = next.sequenceNr;
     return undefined;
-  }
-
-  /** Whether the number that ends a hole after a row of the original was in use, so that we went on above it. */
-  #explainsHole(end: number): boolean {
-    const before = this.#before;
-    return (before?.kind === "event" && lastOfBatch(before) >= end) || this.#isMark(end);
   }
 
   /** The first row of an atomic write that is met. */

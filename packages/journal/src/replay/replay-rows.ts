@@ -75,7 +75,7 @@ class ReplayPass {
     const { layout } = context;
     this.assembler = new BatchAssembler(
       range,
-      (sequenceNr) => layout.highMark(persistenceId, sequenceNr, sequenceNr)?.value === sequenceNr,
+      (sequenceNr) => layout.highMark(persistenceId, sequenceNr - 1, sequenceNr)?.value === sequenceNr,
     );
     this.#context = context;
     this.#persistenceId = persistenceId;

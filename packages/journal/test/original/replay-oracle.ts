@@ -24,8 +24,8 @@ export function lowestOf({ low }: PlainTable): number {
 }
 
 /**
- * The highest number: what the marks say, or the last row in the bucket of the high mark, or the declared end of its
- * batch. While that ends a bucket, the bucket of the next number is looked at too.
+ * The highest number: what the marks say, or the last row in the bucket of the high mark; if that is ours, the declared
+ * end of its batch. While that ends a bucket, the bucket of the next number is looked at too.
  */
 export function highestOf(table: PlainTable): number {
   let highest = Math.max(table.high, table.low - 1);
@@ -35,7 +35,10 @@ export function highestOf(table: PlainTable): number {
     const last = [...table.rows.values()]
       .filter((row) => Math.floor(row.number / 100) === bucket && counts(table, row))
       .at(-1);
-    if (last !== undefined) highest = Math.max(highest, last.tombstone ? last.number : last.last);
+    if (last !== undefined) {
+      const isOurs = last.wid !== undefined && !last.tombstone;
+      highest = Math.max(highest, isOurs ? last.last : last.number);
+    }
     if (highest >= bucket * 100 + 99) bucket = Math.floor((highest + 1) / 100);
   }
   return highest;
