@@ -23,7 +23,7 @@ export function* append(me, count, options) {
   const batch = { writeId: world.newId("a"), first, last: first + count - 1, count, epoch: me.epoch };
   if (world.time - me.viewedAt >= viewLife && options.fault !== "no-reread") {
     const viewedAt = world.time;
-    const { highest } = yield* readPosition(options.fault);
+    const { highest } = yield* readPosition(options);
     if (highest !== first - 1) return { ...batch, outcome: "conflict" };
     me.viewedAt = viewedAt;
   }
@@ -40,9 +40,20 @@ export function* append(me, count, options) {
   return { ...batch, outcome };
 }
 
-function transaction(me, batch, dead, { strict, fault }) {
-  const fence = strict && { key: writerKey, when: (item) => item?.epoch === batch.epoch, to: (item) => item };
+function transaction(me, batch, dead, options) {
+  const { strict, shared, fault } = options;
+  const isInTime = (item) => !strict || item?.epoch === batch.epoch;
+  const fence = (strict || shared) && {
+    key: writerKey,
+    when: (item) => isInTime(item) && isAbove(item, batch.first, options),
+    to: (item) => item,
+  };
   return write(...rowPuts(me, batch, batch.count, dead, false, fault), highMark(batch, fault), fence);
+}
+
+/** Where deletes leave no tombstones, the writer item says below which number everything is deleted. */
+function isAbove(item, number, { shared, fault }) {
+  return !shared || fault === "no-guard" || (item?.low ?? 0) <= number;
 }
 
 function rowPuts(me, batch, rows, dead, staged, fault) {
@@ -79,7 +90,8 @@ function* sendStaged(me, batch, options) {
   const record = () =>
     write({
       key: writerKey,
-      when: (item) => item?.stage === undefined && (item?.epoch ?? 0) === epoch,
+      when: (item) =>
+        item?.stage === undefined && (item?.epoch ?? 0) === epoch && isAbove(item, first, options),
       to: (item) => ({ ...item, epoch, stage }),
     });
   const isRecorded = function* () {
@@ -88,7 +100,15 @@ function* sendStaged(me, batch, options) {
   let outcome = yield* settle(batch, new Map(), options, record, isRecorded);
   const inDoubt = outcome === "unknown";
   for (let number = last; outcome === "ok" && number > first + transactionRows - 1; number--) {
-    const put = (dead) => write(rowPut(me, batch, number - first, dead, true, options.fault));
+    const put = (dead) =>
+      write(
+        rowPut(me, batch, number - first, dead, true, options.fault),
+        options.shared && {
+          key: writerKey,
+          when: (item) => item?.stage?.writeId === writeId && isAbove(item, first, options),
+          to: (item) => item,
+        },
+      );
     outcome = yield* settle(batch, new Map(), options, put, rowIsMine({ ...batch, first: number }));
   }
   if (outcome !== "ok") {
@@ -108,7 +128,8 @@ function* sendStaged(me, batch, options) {
   return outcome;
 }
 
-function commit(me, batch, dead, { fault }) {
+function commit(me, batch, dead, options) {
+  const { fault } = options;
   const { writeId, first, last, epoch } = batch;
   return write(
     ...rowPuts(me, batch, transactionRows, dead, true, fault),
@@ -116,8 +137,9 @@ function commit(me, batch, dead, { fault }) {
     highMark(batch, fault),
     {
       key: writerKey,
-      when: (item) => item?.stage?.writeId === writeId && item.epoch === epoch,
-      to: ({ left }) => ({ epoch: fault === "commit-keeps-epoch" ? epoch : epoch + 1, left }),
+      when: (item) =>
+        item?.stage?.writeId === writeId && item.epoch === epoch && isAbove(item, first, options),
+      to: ({ left, low }) => ({ low, epoch: fault === "commit-keeps-epoch" ? epoch : epoch + 1, left }),
     },
   );
 }

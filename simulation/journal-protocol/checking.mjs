@@ -1,3 +1,4 @@
+import { originalHighest } from "./original.mjs";
 import { Violation } from "./world.mjs";
 
 /** What the clients of a walk have been told so far, and what must follow from it. */
@@ -50,6 +51,13 @@ export class Truth {
     if (highest < known.highest)
       throw new Violation(`the highest number falls from ${known.highest} to ${highest}`);
     this.#highest = Math.max(this.#highest, highest);
+  }
+
+  /** The original may take the id over at any moment, and goes on after the highest number that it finds. */
+  seenByOriginal(items) {
+    const highest = originalHighest(items);
+    const acked = Math.max(0, ...this.#acked.map(({ last }) => last));
+    if (highest < acked) throw new Violation(`the original finds ${highest}, and ${acked} was acknowledged`);
   }
 
   /** An append by a writer that had seen `seen` has ended. */

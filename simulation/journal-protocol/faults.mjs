@@ -19,6 +19,13 @@ export const faults = {
   "trust-early": "what was read before the highest number was known counts although something is missing",
 };
 
+/** Mistakes in what is done only where the original shares the table (`--shared`). All must be found. */
+export const sharedFaults = {
+  "no-guard": "an append does not check that its number is above what was deleted",
+  "last-row-first": "rows are removed from the last to the first",
+  "trust-old-marks": "an empty bucket counts by marks that were read before it",
+};
+
 /** Mistakes that break nothing by themselves: what they leave out saves reads, or is the second of two safeguards. */
 export const harmless = {
   "no-mark": "the high mark is never written: the next bucket is looked into all the same",

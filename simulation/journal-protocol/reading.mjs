@@ -41,7 +41,7 @@ function* lastLive(bucket) {
 }
 
 /** Where the id stands. When a number ends its bucket the next one is looked into: marks are only hints. */
-export function* readPosition(fault) {
+export function* readPosition({ fault, shared }) {
   const { high, low } = yield* readMarks();
   const bucket = bucketOf(high);
   const highest = Math.max(high, low.seq - 1);
@@ -51,7 +51,13 @@ export function* readPosition(fault) {
   if (last === 0 && high >= Math.max(1, low.seq) && fault !== "trust-lone-mark") {
     if (yield* isTaken(high)) last = yield* lastLive(bucket);
   }
-  return { highest: yield* beyondFull(Math.max(highest, last), bucket), low };
+  const found = yield* beyondFull(Math.max(highest, last), bucket);
+  // Where deletes remove rows, an empty bucket may be one whose rows went since the marks were read.
+  if ((last === 0 || found.endsEmpty) && shared && fault !== "trust-old-marks") {
+    const marks = yield* readMarks();
+    if (marks.high !== high || marks.low.seq !== low.seq) return yield* readPosition({ fault, shared });
+  }
+  return { highest: found.highest, low };
 }
 
 /** Whether a number has a row that counts, also while it becomes visible. */
@@ -62,9 +68,9 @@ export function* isTaken(number) {
 }
 
 /** The rows from the low mark to the highest number, which is fixed before the first row is read. */
-export function* replay(fault) {
+export function* replay(options) {
   for (;;) {
-    const { highest, low } = yield* readPosition(fault);
+    const { highest, low } = yield* readPosition(options);
     const rows = yield* rowsUpTo(highest, low, new Map());
     if (rows !== undefined) return { rows, highest, lowest: Math.max(1, low.seq) };
   }
@@ -74,14 +80,17 @@ export function* replay(fault) {
  * The same with fewer requests: the first bucket is read along with the marks, and the last one tells the highest number.
  * Their rows were read before that was known, and count as far as nothing is missing: rows never change.
  */
-export function* replayAhead(fault) {
+export function* replayAhead(options) {
+  const { fault, shared } = options;
+  // It takes rows that are gone for none: where deletes remove them, it is not used.
+  if (shared) return yield* replay(options);
   for (;;) {
     const first = yield* readBucket(0);
     const { high, low } = yield* readMarks();
     const last = bucketOf(high) === 0 ? first : yield* readBucket(bucketOf(high));
     const lowest = Math.max(1, low.seq);
     const atLeast = Math.max(high, low.seq - 1, lastOf(last));
-    const highest = yield* beyondFull(atLeast, bucketOf(high));
+    const { highest } = yield* beyondFull(atLeast, bucketOf(high));
     const begins = Math.max(lowest, bucketOf(high) * bucketSize);
     const known = new Map([
       ...(lowest < bucketSize ? unbroken(first, lowest, fault) : []),
@@ -124,13 +133,15 @@ function unbroken(rows, from, fault) {
 /** Where a number ends its bucket the next one is looked into. */
 function* beyondFull(atLeast, from) {
   let highest = atLeast;
+  let endsEmpty = false;
   for (let bucket = from; bucketOf(highest + 1) > bucket; ) {
     bucket = bucketOf(highest + 1);
     const last = yield* lastLive(bucket);
+    endsEmpty = last === 0;
     if (last <= highest) break;
     highest = last;
   }
-  return highest;
+  return { highest, endsEmpty };
 }
 
 /** The rows from the low mark on; those that are known already are not read again. Undefined if they were deleted meanwhile. */

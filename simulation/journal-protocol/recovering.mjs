@@ -8,8 +8,8 @@ export function* recover(me, options) {
   const epoch = yield* takeOver(strict);
   const viewedAt = me.world.time;
   const { rows, highest, lowest } = yield* strict && fault !== "no-last-look"
-    ? lastOnes(fault)
-    : replay(fault);
+    ? lastOnes(options)
+    : replay(options);
   const seen = new Map(rows.map((row) => [row.seq, row.writeId]));
   const fresh = { uuid: me.world.newId("w"), abandoned: undefined };
   Object.assign(me, { epoch, next: highest + 1, lowest, seen, viewedAt, ...fresh });
@@ -17,9 +17,9 @@ export function* recover(me, options) {
 }
 
 /** A write that was in time, before the epoch rose, may be on its way: nothing may appear once the id is taken over. */
-function* lastOnes(fault) {
+function* lastOnes(options) {
   for (;;) {
-    const found = yield* replay(fault);
+    const found = yield* replay(options);
     if (!(yield* isTaken(found.highest + 1))) return found;
   }
 }
@@ -47,7 +47,7 @@ export function raiseEpoch(item, by) {
     key: writerKey,
     when: (now) =>
       (now?.epoch ?? 0) === epoch && now?.stage?.writeId === item?.stage?.writeId && now?.left === undefined,
-    to: () => ({ epoch: epoch + 1, left: item?.stage && { ...item.stage, by } }),
+    to: (now) => ({ low: now?.low, epoch: epoch + 1, left: item?.stage && { ...item.stage, by } }),
   });
 }
 

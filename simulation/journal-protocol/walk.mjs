@@ -48,6 +48,7 @@ function trouble(world, truth, options) {
     else {
       if (mood.chaos && isWriter(client) && world.chance(0.004)) start(client, "crashes");
       turn(world, client, mood.lossRate, options.oneByOne);
+      if (options.shared) truth.seenByOriginal(world.items);
     }
   }
   for (const request of world.late.splice(0)) if (world.chance(0.5)) world.execute(request);
@@ -154,13 +155,13 @@ function* appending(me, truth, count, options) {
   return result.outcome;
 }
 
-function* reader(truth, { fault, readAhead }) {
+function* reader(truth, options) {
   for (let count = 0; count < 3; count++) {
     const known = truth.known();
-    truth.replayed(yield* readAhead ? replayAhead(fault) : replay(fault), known);
+    truth.replayed(yield* options.readAhead ? replayAhead(options) : replay(options), known);
     for (let looks = 0; looks < 4; looks++) {
       const before = truth.known();
-      truth.lookedUp((yield* readPosition(fault)).highest, before);
+      truth.lookedUp((yield* readPosition(options)).highest, before);
     }
   }
 }
@@ -169,7 +170,7 @@ function* reader(truth, { fault, readAhead }) {
 function* deleter(world, options) {
   for (let count = 0; count < 4; count++) {
     for (let turns = world.below(60); turns > 0; turns--) yield { idle: true };
-    const { highest } = yield* readPosition(options.fault);
+    const { highest } = yield* readPosition(options);
     yield* deleteTo(world, highest - world.below(2), options);
   }
 }
@@ -193,7 +194,7 @@ function calm(world, truth, options) {
     }
     if (outcome !== "ok") throw new Violation(`no progress: an append of ${count} ends as ${outcome}`);
     const known = truth.known();
-    truth.replayed(run(options.readAhead ? replayAhead(options.fault) : replay(options.fault)), known);
+    truth.replayed(run(options.readAhead ? replayAhead(options) : replay(options)), known);
   }
   run(deleteTo(world, 0, options));
   checkLeftovers(world, run, "rows", (row) => row.tombstone !== true);

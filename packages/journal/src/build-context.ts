@@ -13,7 +13,7 @@ import { layoutOf } from "./layouts/layout-of.ts";
 /** Over how many items the registry of ids is spread. A constant of the format. */
 const registryShards = 64;
 
-/** What a journal with these options works with. Sends nothing. */
+/** What a journal with these options works with. Sends nothing: what is stored about Akka is added when it is opened. */
 export function buildContext(
   port: DynamoPort,
   options: JournalOptions,
@@ -21,9 +21,10 @@ export function buildContext(
   const settings = resolveJournalOptions(options);
   const context: JournalContext = {
     ...settings,
+    akka: settings.akka ?? "none",
     port: settings.tracing ? logged(port, settings.logger, { tracing: true, clock: settings.clock }) : port,
     layout: layoutOf(settings),
-    codecs: options.codecs ?? createCodecs(),
+    codecs: options.codecs ?? createCodecs({ akka: settings.akka === "none" ? undefined : settings.akka }),
     registryShards,
     writesUnderWay: writesUnderWay(settings.clock),
   };

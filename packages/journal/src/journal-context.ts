@@ -1,5 +1,6 @@
 import type { CallOptions, Clock, DynamoPort, Logger, Random } from "@tablekeep/core";
 import type { WritesUnderWay } from "./append/writes-under-way.ts";
+import type { AkkaLine } from "./codecs/akka-line.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Layout } from "./layouts/layout.ts";
 import type { MessageNames } from "./rows/message-format.ts";
@@ -7,6 +8,11 @@ import type { RowFormat } from "./rows/row-format.ts";
 
 /** Whether a writer is only stopped by the next number being taken, or by its epoch too. */
 export type Fencing = "optimistic" | "strict";
+
+/**
+ * Which Akka uses the journal's table too. `unknown`: one does, or may, and nobody has said which.
+ */
+export type AkkaUse = "none" | AkkaLine | "unknown";
 
 /** What every part of a journal works with. */
 export interface JournalContext {
@@ -16,6 +22,7 @@ export interface JournalContext {
   readonly journalName: string;
   readonly codecs: Codecs;
   readonly fencing: Fencing;
+  readonly akka: AkkaUse;
   /** Which of the originals' item formats events are written in. */
   readonly format: RowFormat;
   readonly messageNames: MessageNames;
@@ -33,6 +40,11 @@ export interface JournalContext {
   readonly registryShards: number;
   /** The appends of this journal object that have not ended. */
   readonly writesUnderWay: WritesUnderWay;
+}
+
+/** Whether an Akka plugin may take any id of this journal over: then deletes leave what it can read. */
+export function isShared({ akka }: Pick<JournalContext, "akka">): boolean {
+  return akka !== "none";
 }
 
 /** The options of a call. */

@@ -15,6 +15,8 @@ export interface JournalErrorDetails {
     path: string;
     reason: string;
   };
+  /** The Akka that shares the table could not read the payload, and would fail to recover the whole id. */
+  JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA: { serializerId: number; akka: "2.5" | "2.6" | "unknown" };
   /** No codec of this id can write. */
   JOURNAL_SERIALIZER_UNKNOWN: { serializerId: number; manifest: string };
   /** Bytes that are not what their serializer writes. */
@@ -87,6 +89,7 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_EVENT_INVALID: "invalid",
   JOURNAL_EVENT_TOO_LARGE: "limit",
   JOURNAL_PAYLOAD_REFUSED: "invalid",
+  JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA: "invalid",
   JOURNAL_SERIALIZER_UNKNOWN: "invalid",
   JOURNAL_PAYLOAD_CORRUPT: "corrupt",
   JOURNAL_PAYLOAD_TOO_LARGE: "limit",

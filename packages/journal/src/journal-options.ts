@@ -1,6 +1,7 @@
 import type { Clock, Logger, Random } from "@tablekeep/core";
 import { type OptionChecks, optionCheck, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
 import { journalName } from "./check-journal-name.ts";
+import type { AkkaLine } from "./codecs/akka-line.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Fencing } from "./journal-context.ts";
 import type { LayoutName } from "./layouts/layout.ts";
@@ -29,6 +30,13 @@ export interface JournalOptions {
   readonly highDistrust?: boolean | undefined;
   /** Whether a deposed writer may still land one late event (`optimistic`), or never (`strict`, 4 times the price). @default "optimistic" */
   readonly fencing?: Fencing | undefined;
+  /**
+   * Which Akka uses the table too: `"2.5"` for Akka up to 2.5, `"2.6"` for Akka 2.6 and later and Pekko, `"none"` if no Akka
+   * does any more. With an Akka, payloads that it cannot read are refused, deletes remove rows instead of leaving
+   * tombstones, and every append is a transaction. @default as the journal's own record says; a new journal shares its table if
+   * that holds rows of an Akka plugin
+   */
+  readonly akka?: "none" | AkkaLine | undefined;
   /** The item format that events are written in; all are read. @default "event"; in the scattered layout "message" */
   readonly format?: RowFormat | undefined;
   /** What the key attributes of a linear table are called. @default { persistenceId: "pid", sequenceNr: "seq" } */
@@ -64,8 +72,8 @@ export interface JournalOptions {
 }
 
 export type ResolvedJournalOptions = {
-  readonly [Name in Exclude<keyof JournalOptions, "codecs">]-?: NonNullable<JournalOptions[Name]>;
-};
+  readonly [Name in Exclude<keyof JournalOptions, "codecs" | "akka">]-?: NonNullable<JournalOptions[Name]>;
+} & Pick<JournalOptions, "akka">;
 
 const defaults: ResolvedJournalOptions = {
   table: "events",
@@ -107,6 +115,7 @@ const checks: OptionChecks<JournalOptions> = {
   replayParallelism: optionCheck.wholeNumber(1, 1000),
   highDistrust: optionCheck.flag,
   fencing: optionCheck.choiceOf("optimistic", "strict"),
+  akka: optionCheck.choiceOf("none", "2.5", "2.6"),
   format: optionCheck.choiceOf("event", "pay", "message"),
   keyNames: optionCheck.objectOfTexts("persistenceId", "sequenceNr"),
   messageNames: optionCheck.objectOfTexts("payload", "deleted", "confirmations"),
@@ -144,5 +153,7 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   const { layout, keyNames } = resolved;
   if (layout === "linear" && resolved.journalName === "" && keyNames.persistenceId === "par")
     throw optionInvalid("journalName", "must be given in a table of the bucketed layout: others are there");
+  if (layout === "linear" && resolved.akka !== undefined && resolved.akka !== "none")
+    throw optionInvalid("akka", 'must be "none" in the linear layout, which no Akka plugin reads');
   return resolved;
 }

@@ -3,7 +3,7 @@ import { buildContext } from "./build-context.ts";
 import type { Journal } from "./journal.ts";
 import { callOptions, type JournalContext, longCallOptions } from "./journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "./journal-options.ts";
-import { compareSettings } from "./metadata/check-settings.ts";
+import { checkSettingsToRead } from "./metadata/check-settings.ts";
 import { tellSettings } from "./metadata/tell-settings.ts";
 import { listAll } from "./position/list-all.ts";
 import { settledPosition } from "./position/settled-position.ts";
@@ -22,9 +22,9 @@ export async function openJournalReader(
   port: DynamoPort,
   options: JournalOptions = {},
 ): Promise<JournalReader> {
-  const { context, settings } = buildContext(port, options);
+  const { context: built, settings } = buildContext(port, options);
   tellSettings(settings);
-  await compareSettings(context, settings);
+  const context = await checkSettingsToRead(built, settings);
   return readerOf(context, settings);
 }
 

@@ -22,9 +22,9 @@ import { rateBounded } from "./tools/rate-bounded.ts";
  * for await (const { sequenceNr, payload } of journal.replay("cart-1")) console.log(sequenceNr, payload);
  */
 export async function openJournal(port: DynamoPort, options: JournalOptions = {}): Promise<Journal> {
-  const { context, settings } = buildContext(port, options);
+  const { context: built, settings } = buildContext(port, options);
   tellSettings(settings);
-  await checkSettings(context, settings);
+  const context = await checkSettings(built, settings);
   return {
     ...readerOf(context, settings),
     fencing: context.fencing,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { akkaReads } from "../src/codecs/akka-line.ts";
 import { builtInCodecs } from "../src/codecs/built-in-codecs.ts";
 import { createCodecs } from "../src/codecs/create-codecs.ts";
 import { akkaSerializers, ownSerializers } from "../src/codecs/serializer-ids.ts";
@@ -18,6 +19,15 @@ const documented = page
   );
 
 describe("docs/reference/codecs.md", () => {
+  test("says which Akka reads what, as a journal that Akka shares checks it", () => {
+    for (const { id, akkaReads: says } of builtInCodecs) {
+      const lines = (["2.5", "2.6"] as const).filter((line) => akkaReads(line, id));
+      const told =
+        says === "no" ? [] : says === "all" ? ["2.5", "2.6"] : says === "up to 2.5" ? ["2.5"] : ["2.6"];
+      expect([id, lines]).toEqual([id, told]);
+    }
+  });
+
   test("lists the built-in serializers as they are", () => {
     const rows = builtInCodecs.map(({ id, name, payload, written, akkaReads }) => [
       String(id),
@@ -37,6 +47,7 @@ describe("docs/reference/codecs.md", () => {
 
 const samples = new Map<number, unknown>([
   [akkaSerializers.null, null],
+  [akkaSerializers.java, "1"],
   [akkaSerializers.bytes, Uint8Array.of(1)],
   [akkaSerializers.long, 1n],
   [akkaSerializers.int, 1],
@@ -51,7 +62,7 @@ const samples = new Map<number, unknown>([
 test.each(
   builtInCodecs.filter(({ id }) => id !== ownSerializers.compressed && id !== ownSerializers.chunked),
 )("serializer $id ($name) is written: $written", ({ id, written, akkaReads }) => {
-  const manifest = akkaReads === "yes" ? "" : "com.acme.Class";
+  const manifest = akkaReads.includes("class") || id > 100 ? "com.acme.Class" : "";
   let wrote = true;
   try {
     const encoded = createCodecs().encode(samples.get(id), { serializerId: id, manifest });

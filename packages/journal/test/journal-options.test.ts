@@ -139,6 +139,7 @@ test("tracing tells every request, and nothing of what is stored", async () => {
   const operations = told.map(({ level, fields }) => [level, (fields as { operation?: string }).operation]);
   expect(operations).toEqual([
     ["debug", "GetItem"],
+    ["debug", "Scan"],
     ["debug", "PutItem"],
     ["debug", "BatchGetItem"],
     ["debug", "Query"],

@@ -118,7 +118,7 @@ async function refreshView(
 function checkRoom(context: JournalContext, session: WriterSession, write: PreparedWrite): void {
   if (write.alsoWrite.length === 0) return;
   const extras = extraActions(context, session, write, 0);
-  const plain = [...extras, ...fenceActions(context, session)];
+  const plain = [...extras, ...fenceActions(context, session, write)];
   if (rowsThatFit(write, plain) === write.items.length) return;
   const staged = [...extras, ...commitActions(context, session, write)];
   if (write.items.length > 1 && rowsThatFit(write, staged) > 0) return;

@@ -1,17 +1,20 @@
-import type { JournalContext } from "../journal-context.ts";
+import { isShared, type JournalContext } from "../journal-context.ts";
 import type { ExtraAction } from "./extra-actions.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
-import { unchanged } from "./writer-item.ts";
+import { allOf, notDeleted, unchanged } from "./writer-item.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /** What makes a staged batch count: its commit record, if its stage is still recorded and the epoch is still mine. */
 export function commitActions(
-  { table, layout }: JournalContext,
+  context: JournalContext,
   session: WriterSession,
   write: PreparedWrite,
 ): ExtraAction[] {
+  const { table, layout } = context;
   const { persistenceId, writeId, first, last } = write;
-  const condition = unchanged({ epoch: session.epoch, stage: write });
+  const mine = unchanged({ epoch: session.epoch, stage: write });
+  const next = { ":next": { N: String(session.epoch + 1) } };
+  const condition = isShared(context) ? allOf(mine, notDeleted(first)) : allOf(mine);
   const Put = {
     TableName: table,
     Item: { ...layout.commitKey(persistenceId, first), wid: { S: writeId }, last: { N: String(last) } },
@@ -21,8 +24,8 @@ export function commitActions(
     Key: layout.writerKey(persistenceId),
     // Whatever clears a stage raises the epoch, so that a late copy of the record is refused.
     UpdateExpression: "SET epoch = :next REMOVE stage",
-    ConditionExpression: condition.expression,
-    ExpressionAttributeValues: { ...condition.values, ":next": { N: String(session.epoch + 1) } },
+    ConditionExpression: condition.ConditionExpression,
+    ExpressionAttributeValues: { ...condition.ExpressionAttributeValues, ...next },
   };
   return [
     { kind: "commit", action: { Put } },

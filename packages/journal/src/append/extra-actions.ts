@@ -1,8 +1,9 @@
 import type { TransactWriteItem } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
+import { isShared, type JournalContext } from "../journal-context.ts";
 import type { MarkWrite } from "../layouts/layout.ts";
 import { registryPut } from "../registry/registry-put.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
+import { allOf, notDeleted } from "./writer-item.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /** What goes into the transaction of an append beside its rows, and what a refusal of each means. */
@@ -27,16 +28,41 @@ export function extraActions(
   return extras;
 }
 
-/** The check, under strict fencing, that nobody has taken the id over. */
-export function fenceActions(context: JournalContext, session: WriterSession): ExtraAction[] {
-  if (context.fencing !== "strict") return [];
+/**
+ * What an append checks in the writer item: under strict fencing that nobody has taken the id over, and where deletes leave
+ * no tombstones that its numbers are not deleted.
+ */
+export function fenceActions(
+  context: JournalContext,
+  session: WriterSession,
+  { persistenceId, first }: PreparedWrite,
+): ExtraAction[] {
+  const epoch = { expression: "epoch = :epoch", values: { ":epoch": { N: String(session.epoch) } } };
+  const conditions = [
+    ...(context.fencing === "strict" ? [epoch] : []),
+    ...(isShared(context) ? [notDeleted(first)] : []),
+  ];
+  if (conditions.length === 0) return [];
   const ConditionCheck = {
     TableName: context.table,
-    Key: context.layout.writerKey(session.persistenceId),
-    ConditionExpression: "epoch = :epoch",
-    ExpressionAttributeValues: { ":epoch": { N: String(session.epoch) } },
+    Key: context.layout.writerKey(persistenceId),
+    ...allOf(...conditions),
   };
   return [{ kind: "fence", action: { ConditionCheck } }];
+}
+
+/** The check that the stage of a write is still recorded, and its numbers are not deleted. */
+export function stageCheck(
+  { table, layout }: JournalContext,
+  { persistenceId, writeId, first }: PreparedWrite,
+): ExtraAction {
+  const recorded = { expression: "stage.wid = :wid", values: { ":wid": { S: writeId } } };
+  const ConditionCheck = {
+    TableName: table,
+    Key: layout.writerKey(persistenceId),
+    ...allOf(recorded, notDeleted(first)),
+  };
+  return { kind: "fence", action: { ConditionCheck } };
 }
 
 /** Marks are only ever raised. An update, because a mark may share its item with others. */

@@ -1,5 +1,7 @@
 import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
 import type { Item, TransactWriteItem } from "@tablekeep/core";
+import { checkAkkaReads } from "../codecs/akka-line.ts";
+import type { EncodedPayload } from "../codecs/encoded-payload.ts";
 import type { AtomicWrite, NewEvent } from "../journal.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
@@ -47,17 +49,21 @@ export function prepareWrite(
 }
 
 function rowOf(
-  { codecs, clock }: JournalContext,
+  { codecs, clock, akka }: JournalContext,
   { persistenceId, writerUuid }: WriterSession,
   event: NewEvent,
   place: { writeId: string; first: number; index: number; of: number },
 ): EventRow {
   const { serializerId, serializerManifest: manifest } = event;
+  const readable = (payload: EncodedPayload) => {
+    checkAkkaReads(akka, payload);
+    return payload;
+  };
   return {
     kind: "event",
     persistenceId,
     sequenceNr: place.first + place.index,
-    payload: codecs.encode(event.payload, { serializerId, manifest }),
+    payload: readable(codecs.encode(event.payload, { serializerId, manifest })),
     manifest: event.manifest ?? "",
     writerUuid,
     timestamp: event.timestamp ?? Math.floor(clock.now()),

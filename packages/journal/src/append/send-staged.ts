@@ -1,5 +1,5 @@
 import { isDynamoError } from "@tablekeep/core";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
 import { notWritten } from "../journal-refusals.ts";
 import { abandonStage } from "./abandon-stage.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -7,9 +7,9 @@ import { readWriter } from "./judge-occupant.ts";
 import { deadlineExceeded } from "./pause-before-retry.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
 import { sendSingle } from "./send-single.ts";
-import { sendCommit } from "./send-transaction.ts";
+import { sendCommit, sendStagedRow } from "./send-transaction.ts";
 import { type Settled, settle } from "./settle.ts";
-import { stageValue, unchanged } from "./writer-item.ts";
+import { allOf, notDeleted, stageValue, unchanged } from "./writer-item.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /**
@@ -48,7 +48,8 @@ function recordStage(
 ): Promise<Settled> {
   const { port, table, layout } = context;
   const { persistenceId, writeId } = write;
-  const condition = unchanged({ epoch: session.epoch, stage: undefined });
+  const free = unchanged({ epoch: session.epoch, stage: undefined });
+  const condition = isShared(context) ? allOf(free, notDeleted(write.first)) : allOf(free);
   return settle(
     {
       send: (call) =>
@@ -57,8 +58,11 @@ function recordStage(
             TableName: table,
             Key: layout.writerKey(persistenceId),
             UpdateExpression: "SET epoch = :epoch, stage = :stage",
-            ConditionExpression: condition.expression,
-            ExpressionAttributeValues: { ...condition.values, ":stage": stageValue(write) },
+            ConditionExpression: condition.ConditionExpression,
+            ExpressionAttributeValues: {
+              ...condition.ExpressionAttributeValues,
+              ":stage": stageValue(write),
+            },
           },
           // Its own success makes its condition fail: to send it twice is to send it once.
           { ...call, idempotent: true },
@@ -66,9 +70,11 @@ function recordStage(
       look: async (call) => (await readWriter(context, persistenceId, call)).stage?.writeId === writeId,
       judge: async (error, _inDoubt, call) => {
         if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
-        const { epoch, stage } = await readWriter(context, persistenceId, call);
+        const { epoch, stage, low } = await readWriter(context, persistenceId, call);
         if (stage?.writeId === writeId) return { kind: "mine" };
-        return epoch > session.epoch ? { kind: "others", error } : { kind: "passing", error };
+        // Neither ever goes down.
+        const isOver = epoch > session.epoch || (isShared(context) && low > write.first);
+        return isOver ? { kind: "others", error } : { kind: "passing", error };
       },
     },
     context,
@@ -84,8 +90,13 @@ async function stageRows(
 ): Promise<Settled> {
   let failed: Settled | undefined;
   const last = write.items.length - 1;
+  // Without tombstones nothing but the check refuses a late copy of a row that is deleted meanwhile.
+  const send = (at: number) =>
+    isShared(context)
+      ? sendStagedRow(context, write, at, options)
+      : sendSingle(context, write, at, true, options);
   await inParallel(write.items.length - lowest, async (at) => {
-    const settled = options.isOver ? tooLate() : await sendSingle(context, write, last - at, true, options);
+    const settled = options.isOver ? tooLate() : await send(last - at);
     if (settled.kind !== "ok") failed ??= settled;
     return settled.kind === "ok";
   });

@@ -9,7 +9,7 @@ import {
 import type { JournalContext } from "../journal-context.ts";
 import { alsoWriteRefused } from "../journal-refusals.ts";
 import { commitActions } from "./commit-actions.ts";
-import { type ExtraAction, extraActions, fenceActions } from "./extra-actions.ts";
+import { type ExtraAction, extraActions, fenceActions, stageCheck } from "./extra-actions.ts";
 import { type DeadRows, judgeOccupant } from "./judge-occupant.ts";
 import type { PreparedWrite } from "./prepared-write.ts";
 import { readTogether } from "./read-together.ts";
@@ -25,11 +25,13 @@ export function sendTransaction(
   options: CallOptions,
 ): Promise<Settled> {
   const plan = {
+    from: 0,
     rows: write.items.length,
     staged: false,
+    commits: false,
     extras: (probe: number) => [
       ...extraActions(context, session, write, probe),
-      ...fenceActions(context, session),
+      ...fenceActions(context, session, write),
     ],
   };
   return sendPlan(context, write, plan, options);
@@ -44,8 +46,10 @@ export function sendCommit(
   options: CallOptions,
 ): Promise<Settled> {
   const plan = {
+    from: 0,
     rows: lowest,
     staged: true,
+    commits: true,
     extras: (probe: number) => [
       ...commitActions(context, session, write),
       ...extraActions(context, session, write, probe),
@@ -54,10 +58,25 @@ export function sendCommit(
   return sendPlan(context, write, plan, options);
 }
 
+/** Puts one row of a staged batch, if its stage is still recorded. `at` is its place in the write. */
+export function sendStagedRow(
+  context: JournalContext,
+  write: PreparedWrite,
+  at: number,
+  options: CallOptions,
+): Promise<Settled> {
+  const extras = () => [stageCheck(context, write)];
+  return sendPlan(context, write, { from: at, rows: 1, staged: true, commits: false, extras }, options);
+}
+
 interface TransactionPlan {
-  /** How many rows of the write go in, from its first. */
+  /** The place of the first row of the write that goes in. */
+  readonly from: number;
+  /** How many rows go in from there. */
   readonly rows: number;
   readonly staged: boolean;
+  /** Whether the commit record of the write goes in. */
+  readonly commits: boolean;
   readonly extras: (probe: number) => readonly ExtraAction[];
 }
 
@@ -71,9 +90,9 @@ function sendPlan(
   let probe = 0;
   let extras = plan.extras(probe);
   const rowActions = () =>
-    write.items
-      .slice(0, plan.rows)
-      .map((_item, at): TransactWriteItem => ({ Put: rowPut(context, write, at, dead, plan.staged) }));
+    write.items.slice(plan.from, plan.from + plan.rows).map((_item, at): TransactWriteItem => {
+      return { Put: rowPut(context, write, plan.from + at, dead, plan.staged) };
+    });
   return settle(
     {
       send: (call) => {
@@ -85,9 +104,9 @@ function sendPlan(
       judge: async (error, inDoubt, call) => {
         if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
         // Its own earlier success also makes the other conditions fail.
-        if (plan.staged && inDoubt && (await isWritten(context, write, plan, call))) return { kind: "mine" };
+        if (plan.commits && inDoubt && (await isWritten(context, write, plan, call))) return { kind: "mine" };
         const reasons = error.details.cancellationReasons ?? [];
-        const rows = await judgeRows(context, write, reasons.slice(0, plan.rows), error, dead, call);
+        const rows = await judgeRows(context, write, plan, reasons, error, dead, call);
         if (rows !== undefined) return rows;
         const verdict = judgeExtras(extras, reasons.slice(plan.rows), error);
         if (verdict === "place-taken") extras = plan.extras(++probe);
@@ -106,14 +125,14 @@ function sendPlan(
 async function isWritten(
   context: JournalContext,
   { persistenceId, writeId, first, mark }: PreparedWrite,
-  { rows, staged }: TransactionPlan,
+  { from, rows, commits }: TransactionPlan,
   options: CallOptions,
 ): Promise<boolean> {
   const { layout } = context;
-  const keys = Array.from({ length: rows }, (_row, at) => layout.eventKey(persistenceId, first + at));
+  const keys = Array.from({ length: rows }, (_row, at) => layout.eventKey(persistenceId, first + from + at));
   // The row of a staged batch says nothing: what makes it count does.
-  if (staged) keys.unshift(layout.commitKey(persistenceId, first));
-  if (mark !== undefined) keys.push(mark.key);
+  if (commits) keys.unshift(layout.commitKey(persistenceId, first));
+  if (mark !== undefined && from === 0) keys.push(mark.key);
   const [told] = await readTogether(context, keys, options);
   return told?.["wid"]?.S === writeId;
 }
@@ -122,17 +141,18 @@ async function isWritten(
 async function judgeRows(
   context: JournalContext,
   write: PreparedWrite,
+  plan: TransactionPlan,
   reasons: readonly CancellationReason[],
   error: TablekeepError,
   dead: DeadRows,
   call: CallOptions,
 ): Promise<Verdict | undefined> {
   let worst: Verdict | undefined;
-  for (const [at, reason] of reasons.entries()) {
+  for (const [at, reason] of reasons.slice(0, plan.rows).entries()) {
     if (reason.Code !== "ConditionalCheckFailed") continue;
     const occupied = {
       persistenceId: write.persistenceId,
-      sequenceNr: write.first + at,
+      sequenceNr: write.first + plan.from + at,
       first: write.first,
       writeId: write.writeId,
       item: reason.Item,

@@ -17,7 +17,7 @@ export function sendWrite(
   call: JournalCall,
 ): Promise<Settled> {
   const extras = extraActions(context, session, write, 0);
-  const beside = [...extras, ...fenceActions(context, session)];
+  const beside = [...extras, ...fenceActions(context, session, write)];
   if (write.items.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
   if (rowsThatFit(write, beside) === write.items.length) {
     return sendTransaction(context, session, write, call);

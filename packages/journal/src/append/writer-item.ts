@@ -14,11 +14,19 @@ export interface ClearedStage extends Stage {
   readonly by?: string | undefined;
 }
 
+/**
+ * Where deletes leave no tombstones, this attribute of the writer item keeps numbers taken: a delete raises it before it
+ * removes a row, and every append checks it. One place for all of an id: low marks are spread over shards.
+ */
+export const guardAttribute = "low";
+
 /** What the writer item of an id says: whose turn it is, and what is staged. */
 export interface WriterState {
   /** Raised by whatever clears a stage, and by every recovery under strict fencing. */
   readonly epoch: number;
   readonly stage: Stage | undefined;
+  /** Everything below this number is deleted, as far as appends are checked against it; 0 if nothing says so. */
+  readonly low: number;
   /** A stage that was cleared, as long as rows of it may be there. */
   readonly cleared: ClearedStage | undefined;
 }
@@ -27,6 +35,7 @@ export interface WriterState {
 export function writerState(item: Item | undefined): WriterState {
   return {
     epoch: numberOf(item, "epoch") ?? 0,
+    low: numberOf(item, guardAttribute) ?? 0,
     stage: readStage(item?.["stage"]?.M),
     cleared: readStage(item?.["cleared"]?.M),
   };
@@ -60,5 +69,24 @@ export function unchanged(state: Pick<WriterState, "epoch" | "stage">): {
   return {
     expression: `${epoch} AND stage.wid = :wid`,
     values: { ...values, ":wid": { S: state.stage.writeId } },
+  };
+}
+
+/** The condition that numbers from `first` on are not deleted, with its values. */
+export function notDeleted(first: number): { readonly expression: string; readonly values: Item } {
+  return {
+    expression: `(attribute_not_exists(${guardAttribute}) OR ${guardAttribute} <= :first)`,
+    values: { ":first": { N: String(first) } },
+  };
+}
+
+/** Conditions that must all hold, as one. */
+export function allOf(...conditions: readonly { readonly expression: string; readonly values: Item }[]): {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeValues: Item;
+} {
+  return {
+    ConditionExpression: conditions.map(({ expression }) => expression).join(" AND "),
+    ExpressionAttributeValues: Object.assign({}, ...conditions.map(({ values }) => values)),
   };
 }

@@ -9,38 +9,33 @@ export interface BuiltInCodec {
   readonly payload: string;
   /** Whether it is written here too. */
   readonly written: boolean;
-  /** Whether Akka reads what is written under this id. */
-  readonly akkaReads: "yes" | "if it has the class" | "no";
+  /** Which Akka reads what is written under this id, with its settings as they come. */
+  readonly akkaReads: "all" | "up to 2.5" | "since 2.6" | "since 2.6, if it has the class" | "no";
 }
 
-const yes = { written: true, akkaReads: "yes" } as const;
-const asWrittenByAkka = { written: false, akkaReads: "if it has the class" } as const;
+const since26 = { written: true, akkaReads: "since 2.6" } as const;
+const jackson = { payload: "plain data", akkaReads: "since 2.6, if it has the class" } as const;
 const ours = { written: true, akkaReads: "no" } as const;
 
 /** Every serializer that needs no codec of yours. `docs/reference/codecs.md` lists the same. */
 export const builtInCodecs: readonly BuiltInCodec[] = [
-  { id: akka.null, name: "null", payload: "null", ...yes },
+  { id: akka.null, name: "null", payload: "null", written: true, akkaReads: "no" },
   {
     id: akka.java,
     name: "Java serialization",
-    payload: "strings and boxed values; all else stays bytes",
-    ...asWrittenByAkka,
-  },
-  { id: akka.bytes, name: "byte[]", payload: "Uint8Array", ...yes },
-  { id: akka.long, name: "Long", payload: "bigint", ...yes },
-  { id: akka.int, name: "Int", payload: "number, whole, 32 bits", ...yes },
-  { id: akka.string, name: "String", payload: "string", ...yes },
-  { id: akka.byteString, name: "ByteString", payload: "Uint8Array", ...yes },
-  {
-    id: akka.jacksonJson,
-    name: "Jackson JSON",
-    payload: "plain data",
+    payload: "strings, byte arrays and boxed values; all else stays bytes",
     written: true,
-    akkaReads: "if it has the class",
+    akkaReads: "up to 2.5",
   },
-  { id: akka.jacksonLegacy, name: "Jackson JSON of Akka 2.6.4", payload: "plain data", ...asWrittenByAkka },
-  { id: akka.jacksonCbor, name: "Jackson CBOR", payload: "plain data", ...asWrittenByAkka },
-  { id: akka.boolean, name: "Boolean", payload: "boolean", ...yes },
+  { id: akka.bytes, name: "byte[]", payload: "Uint8Array", written: true, akkaReads: "all" },
+  { id: akka.long, name: "Long", payload: "bigint", ...since26 },
+  { id: akka.int, name: "Int", payload: "number, whole, 32 bits", ...since26 },
+  { id: akka.string, name: "String", payload: "string", ...since26 },
+  { id: akka.byteString, name: "ByteString", payload: "Uint8Array", ...since26 },
+  { id: akka.jacksonJson, name: "Jackson JSON", written: true, ...jackson },
+  { id: akka.jacksonLegacy, name: "Jackson JSON of Akka 2.6.4", written: false, ...jackson },
+  { id: akka.jacksonCbor, name: "Jackson CBOR", written: false, ...jackson },
+  { id: akka.boolean, name: "Boolean", payload: "boolean", ...since26 },
   { id: own.json, name: "JSON of Tablekeep", payload: "plain data", ...ours },
   { id: own.compressed, name: "compressed", payload: "that of another serializer", ...ours },
   {

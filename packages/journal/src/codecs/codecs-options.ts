@@ -1,5 +1,6 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions } from "../options/check-options.ts";
+import type { AkkaLine } from "./akka-line.ts";
 import type { Codec } from "./codec.ts";
 import type { CompressionOptions } from "./compression.ts";
 import { ownSerializers } from "./serializer-ids.ts";
@@ -17,6 +18,11 @@ export interface CodecsOptions {
   readonly codecs?: readonly Codec[] | undefined;
   /** Says who writes a payload; undefined leaves it to the payload's type. @default always undefined */
   readonly choose?: ((payload: unknown) => SerializerChoice | undefined) | undefined;
+  /**
+   * Leaves to the payload's type only what this Akka reads with its settings as they come: with `"2.5"` strings, numbers,
+   * bigints and booleans are written by Java serialization. @default the serializers of Akka 2.6, and JSON of ours
+   */
+  readonly akka?: AkkaLine | undefined;
   /** What to do with properties that are undefined, which JSON would drop. @default "refuse" */
   readonly undefinedProperties?: "refuse" | "omit" | undefined;
   /** Compresses payloads; Akka cannot read them then. @default off */
@@ -29,6 +35,7 @@ const checks: OptionChecks<CodecsOptions> = {
   codecs: (value) =>
     Array.isArray(value) ? codecsProblem(value as readonly Codec[]) : "must be a list of codecs",
   choose: optionCheck.callable,
+  akka: optionCheck.choiceOf("2.5", "2.6"),
   undefinedProperties: optionCheck.choiceOf("refuse", "omit"),
   compression: optionCheck.anything,
   maxPayloadBytes: optionCheck.wholeNumber(1, 0x7fffffff),

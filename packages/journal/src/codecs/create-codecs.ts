@@ -17,7 +17,7 @@ import { plainJson } from "./plain-json.ts";
  */
 export function createCodecs(options: CodecsOptions = {}): Codecs {
   checkCodecsOptions(options);
-  const { choose, compression, maxPayloadBytes = 67_108_864 } = options;
+  const { compression, maxPayloadBytes = 67_108_864 } = options;
   const omitUndefined = options.undefinedProperties === "omit";
   const registry = new CodecRegistry();
   registry.add(akkaScalars);
@@ -28,7 +28,7 @@ export function createCodecs(options: CodecsOptions = {}): Codecs {
   return {
     encode(payload, as = {}) {
       if (as.serializerId === undefined && isEncodedPayload(payload)) return payload;
-      const { serializerId, manifest } = serializerFor(payload, as, choose);
+      const { serializerId, manifest } = serializerFor(payload, as, options);
       const encoded = encodePayload(registry, payload, serializerId, manifest);
       return compression === undefined ? encoded : compressPayload(encoded, compression);
     },

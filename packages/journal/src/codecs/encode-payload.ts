@@ -4,6 +4,7 @@ import { akkaScalars, isInt32 } from "./akka-scalars.ts";
 import type { CodecRegistry } from "./codec-registry.ts";
 import type { CodecsOptions, SerializerChoice } from "./codecs-options.ts";
 import type { EncodedPayload } from "./encoded-payload.ts";
+import { isJavaValue } from "./java-values.ts";
 import { payloadRefused } from "./payload-errors.ts";
 import { akkaSerializers, ownSerializers } from "./serializer-ids.ts";
 import { isWellFormed } from "./utf8.ts";
@@ -12,7 +13,7 @@ import { isWellFormed } from "./utf8.ts";
 export function serializerFor(
   payload: unknown,
   as: { readonly serializerId?: number | undefined; readonly manifest?: string | undefined },
-  choose: CodecsOptions["choose"],
+  { choose, akka }: Pick<CodecsOptions, "choose" | "akka">,
 ): { serializerId: number; manifest: string } {
   const { serializerId, manifest = "" } = as;
   if (serializerId !== undefined) return { serializerId, manifest };
@@ -20,7 +21,9 @@ export function serializerFor(
   if (chosen !== undefined)
     return { serializerId: chosen.serializerId, manifest: as.manifest ?? chosen.manifest ?? "" };
   // Akka takes a manifest beside its single values for the name of a class.
-  return { serializerId: manifest === "" ? serializerByType(payload) : ownSerializers.json, manifest };
+  if (manifest !== "") return { serializerId: ownSerializers.json, manifest };
+  const byJava = akka === "2.5" && isJavaValue(payload);
+  return { serializerId: byJava ? akkaSerializers.java : serializerByType(payload), manifest };
 }
 
 function choiceOf(payload: unknown, choose: CodecsOptions["choose"]): SerializerChoice | undefined {

@@ -7,7 +7,7 @@ export interface JavaObject {
   readonly fields: ReadonlyMap<string, JavaValue>;
 }
 
-export type JavaValue = null | string | number | bigint | boolean | JavaObject;
+export type JavaValue = null | string | number | bigint | boolean | Uint8Array | JavaObject;
 
 interface JavaClass {
   readonly name: string;
@@ -19,8 +19,8 @@ const maxDepth = 50;
 const plainClass = 2;
 
 /**
- * Reads a stream of Java's serialization that holds one string or one object of plain fields. Everything else (arrays,
- * classes that write themselves, proxies, enums) is unsupported: without the class nobody knows what it means.
+ * Reads a stream of Java's serialization that holds one string, one byte array or one object of plain fields. Everything
+ * else (other arrays, classes that write themselves, proxies, enums) is unsupported: without the class nobody knows what it means.
  */
 export function decodeJavaStream(bytes: Uint8Array): JavaValue {
   const reader = new ByteReader(bytes);
@@ -45,6 +45,7 @@ class JavaStream {
     if (tag === 0x70) return null;
     if (tag === 0x71) return this.#referredValue();
     if (tag === 0x73) return this.#object(depth);
+    if (tag === 0x75) return this.#bytes(depth);
     if (tag === 0x74) return this.#remembered(this.#text(this.#reader.uint16()));
     if (tag === 0x7c) return this.#remembered(this.#text(Number(this.#reader.uint64())));
     throw new UnsupportedBytes(`has the stream element ${tag}`);
@@ -63,6 +64,15 @@ class JavaStream {
       for (const { type, name } of declared) fields.set(name, this.#field(type, depth + 1));
     }
     return object;
+  }
+
+  #bytes(depth: number): Uint8Array {
+    const description = this.#class(depth + 1);
+    if (description?.name !== "[B") throw new UnsupportedBytes("has an array of something else than bytes");
+    const place = this.#handles.push(null) - 1;
+    const bytes = this.#reader.take(this.#reader.uint32());
+    this.#handles[place] = bytes;
+    return bytes;
   }
 
   #class(depth: number): JavaClass | undefined {

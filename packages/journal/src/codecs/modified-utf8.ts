@@ -23,3 +23,22 @@ function continuation(bytes: Uint8Array, at: number): number {
     throw new MalformedBytes("has text that is not Java's modified UTF-8");
   return byte & 63;
 }
+
+/** The same text as bytes: UTF-16 units one by one, also halves of pairs. */
+export function encodeModifiedUtf8(text: string): Buffer {
+  const bytes = Buffer.alloc(text.length * 3);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0 && unit < 0x80) bytes[length++] = unit;
+    else if (unit < 0x800) {
+      bytes[length++] = 0xc0 | (unit >> 6);
+      bytes[length++] = 0x80 | (unit & 63);
+    } else {
+      bytes[length++] = 0xe0 | (unit >> 12);
+      bytes[length++] = 0x80 | ((unit >> 6) & 63);
+      bytes[length++] = 0x80 | (unit & 63);
+    }
+  }
+  return bytes.subarray(0, length);
+}

@@ -1,16 +1,41 @@
+import { isDeepStrictEqual } from "node:util";
 import type { UpdateItemInput } from "@tablekeep/core";
 import { sendIdempotent } from "../append/send-idempotent.ts";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { guardAttribute } from "../append/writer-item.ts";
+import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
 import { type LowMark, lowMarkNames } from "../position/low-mark.ts";
 
 /** Raises the low mark. False if one stands there that is not lower. */
-export function raiseLowMark(
+export async function raiseLowMark(
   context: JournalContext,
   persistenceId: string,
   mark: LowMark,
   options: JournalCall,
 ): Promise<boolean> {
+  if (isShared(context)) await raiseGuard(context, persistenceId, mark.lowest, options);
   return update(context, lowMarkUpdate(context, persistenceId, mark, "<"), options);
+}
+
+/** Raises what appends are checked against, unless the low mark itself stands there. */
+async function raiseGuard(
+  context: JournalContext,
+  persistenceId: string,
+  lowest: number,
+  options: JournalCall,
+): Promise<void> {
+  const { table, layout } = context;
+  if (
+    layout.markKeys(persistenceId).low.some((key) => isDeepStrictEqual(key, layout.writerKey(persistenceId)))
+  )
+    return;
+  const input = {
+    TableName: table,
+    Key: layout.writerKey(persistenceId),
+    UpdateExpression: `SET ${guardAttribute} = :low`,
+    ConditionExpression: `attribute_not_exists(${guardAttribute}) OR ${guardAttribute} < :low`,
+    ExpressionAttributeValues: { ":low": { N: String(lowest) } },
+  };
+  await update(context, input, options);
 }
 
 /** Notes how far a delete has come; not if another has raised the mark meanwhile and taken the work over. */

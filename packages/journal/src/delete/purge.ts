@@ -2,14 +2,14 @@ import type { BatchWriteEntry } from "@tablekeep/client";
 import type { CallOptions, Item, Key } from "@tablekeep/core";
 import { checkTime } from "../append/pause-before-retry.ts";
 import { readTogether } from "../append/read-together.ts";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import { type Position, readPosition } from "../position/read-position.ts";
 import { readRegistryPlaces } from "../registry/registry-places.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
 import { markDeleted } from "./delete-to.ts";
-import { writeAll } from "./drop-deleted.ts";
+import { dropDeleted, writeAll } from "./drop-deleted.ts";
 import { settledItems } from "./settled-items.ts";
 
 /**
@@ -22,7 +22,9 @@ export async function purge(
   persistenceId: string,
   options: JournalCall,
 ): Promise<void> {
-  await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
+  const mark = await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
+  // In the order in which the original can read what is left at any moment.
+  if (isShared(context)) await dropDeleted(context, persistenceId, mark, options);
   checkTime(options);
   const position = await readPosition(context, persistenceId, options);
   await removeRows(context, persistenceId, position, options);

@@ -1,27 +1,31 @@
 import { type CallOptions, type Item, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { pauseBeforeRetry } from "../append/pause-before-retry.ts";
-import { callOptions, type JournalContext } from "../journal-context.ts";
+import { type AkkaUse, callOptions, type JournalContext } from "../journal-context.ts";
 import { JournalError } from "../journal-error.ts";
 import type { ResolvedJournalOptions } from "../journal-options.ts";
+import { akkaInTable } from "./akka-in-table.ts";
 
 /** The format of what this version writes beside the original's items. */
 const ownFormat = "1";
 
 /**
  * Holds the settings against the journal's own record, which the first opener writes: with other shards marks would be
- * lost, with another layout everything. The original has no such record, and loses marks silently.
+ * lost, with another layout everything. The original has no such record, and loses marks silently. Gives the context with
+ * what the record says about Akka.
  */
 export async function checkSettings(
   context: JournalContext,
   settings: ResolvedJournalOptions,
-): Promise<void> {
+): Promise<JournalContext> {
   const call = callOptions(context);
   for (let retry = 0; ; retry++) {
-    if (await compareSettings(context, settings)) return;
+    const record = await compareSettings(context, settings);
+    if (record !== undefined) return record;
     await checkAlone(context, settings, call);
+    const akka = settings.akka ?? (await akkaInTable(context, settings, call));
     try {
-      await writeRecord(context, recordOf(settings), call);
-      return;
+      await writeRecord(context, { ...recordOf(settings), akka: sharing(akka) }, call);
+      return { ...context, akka };
     } catch (error) {
       if (!isRefused(error) && !isAmbiguous(error)) throw error;
     }
@@ -84,14 +88,47 @@ function isAmbiguous(error: unknown): boolean {
   return isTablekeepError(error) && error.ambiguous;
 }
 
-/** The same without writing a record where there is none. False if there is none. */
-export async function compareSettings(
+/** The same without writing a record where there is none. Undefined if there is none. */
+async function compareSettings(
   context: JournalContext,
   settings: ResolvedJournalOptions,
-): Promise<boolean> {
+): Promise<JournalContext | undefined> {
   const record = await readRecord(context, { deadlineMs: context.deadlineMs });
-  if (record !== undefined) compare(record, recordOf(settings));
-  return record !== undefined;
+  if (record === undefined) return undefined;
+  compare(record, recordOf(settings));
+  const stored = storedSharing(record);
+  if (settings.akka !== undefined && sharing(settings.akka) !== stored) throw sharingDiffers(stored);
+  return { ...context, akka: settings.akka ?? (stored === "shared" ? "unknown" : "none") };
+}
+
+/** The same for those who only read, and write no record. A journal without one is used by an Akka plugin only, if by any. */
+export async function checkSettingsToRead(
+  context: JournalContext,
+  settings: ResolvedJournalOptions,
+): Promise<JournalContext> {
+  const unknown = settings.layout === "linear" ? "none" : "unknown";
+  const record = await compareSettings(context, settings);
+  return record ?? { ...context, akka: settings.akka ?? unknown };
+}
+
+/** Whether an Akka plugin uses the table, as the journal's record says it. */
+export type Sharing = "shared" | "none";
+
+export function storedSharing(record: Item): Sharing {
+  return record["akka"]?.S === "shared" ? "shared" : "none";
+}
+
+function sharing(akka: AkkaUse): Sharing {
+  return akka === "none" ? "none" : "shared";
+}
+
+function sharingDiffers(stored: Sharing): JournalError {
+  const given = stored === "shared" ? "none" : "shared";
+  const message =
+    stored === "shared"
+      ? 'this journal shares its table with Akka: open it with akka "2.5" or "2.6", or migrate it to a table without Akka'
+      : 'this journal was created with akka "none", and its deletes leave tombstones that Akka misreads: open it with akka "none", or migrate it to a journal that is created with akka "2.5" or "2.6"';
+  return new JournalError("JOURNAL_SETTINGS_DIFFER", message, { setting: "akka", stored, given });
 }
 
 /** The journal's own record; undefined if it has none. */

@@ -2,12 +2,14 @@ import type { DynamoPort } from "@tablekeep/core";
 import { buildContext } from "../build-context.ts";
 import type { Fencing } from "../journal-context.ts";
 import type { JournalOptions } from "../journal-options.ts";
-import { readRecord } from "./check-settings.ts";
+import { readRecord, type Sharing, storedSharing } from "./check-settings.ts";
 
 /** What a journal's own record says of how it was made. */
 export interface StoredSettings {
   readonly sequenceShards: number;
   readonly fencing: Fencing;
+  /** Whether the journal shares its table with an Akka plugin. */
+  readonly akka: Sharing;
 }
 
 /**
@@ -24,5 +26,6 @@ export async function readStoredSettings(
   return {
     sequenceShards: Number(record["sequenceShards"]?.S),
     fencing: record["fencing"]?.S === "strict" ? "strict" : "optimistic",
+    akka: storedSharing(record),
   };
 }

@@ -1,7 +1,7 @@
 import type { CallOptions, Key } from "@tablekeep/core";
 import { type IsLive, liveness } from "../append/is-live.ts";
 import { checkTime } from "../append/pause-before-retry.ts";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import { readRows } from "../replay/read-rows.ts";
 import { type JournalRow, lastOfBatch } from "../rows/event-row.ts";
@@ -41,10 +41,11 @@ export async function positionFrom(
   const { layout } = context;
   let highest = Math.max(marks.high, marks.low - 1);
   let from = marks.high;
+  let last = 0;
   for (let known = seen; ; known = undefined) {
     checkTime(options);
     const end = layout.endOfSpan(from);
-    let last = known ?? (await lastLiveRow(context, persistenceId, from, end, options));
+    last = known ?? (await lastLiveRow(context, persistenceId, from, end, options));
     if (last === 0 && from === marks.high && (await isLone(context, persistenceId, marks, options)))
       last = await lastLiveRow(context, persistenceId, from, end, options);
     highest = Math.max(highest, last);
@@ -55,6 +56,12 @@ export async function positionFrom(
     const next = layout.endOfSpan(reached) === reached ? reached + 1 : reached;
     if (next <= from) break;
     from = next;
+  }
+  // Where deletes remove rows, a bucket without any may have lost them since the marks were read.
+  if (last === 0 && isShared(context)) {
+    const now = await readMarks(context, persistenceId, options);
+    if (now.high !== marks.high || now.low !== marks.low)
+      return positionFrom(context, persistenceId, now, options);
   }
   return { ...marks, highest, lowest: Math.max(1, marks.low) };
 }

@@ -1,7 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import { liveness } from "../append/is-live.ts";
 import type { ReplayOptions } from "../journal.ts";
-import type { JournalContext } from "../journal-context.ts";
+import { isShared, type JournalContext } from "../journal-context.ts";
 import { type Marks, readMarks } from "../position/read-marks.ts";
 import { lastLiveOf, positionFrom } from "../position/read-position.ts";
 import { settledPosition } from "../position/settled-position.ts";
@@ -19,7 +19,9 @@ export async function replayStart(
   call: CallOptions,
 ): Promise<ReplayRange> {
   const { layout } = context;
-  if (from === -1 || from > to || layout.spanQuery(persistenceId, { from: 1, to: 1 }) === undefined) {
+  const isByKey = layout.spanQuery(persistenceId, { from: 1, to: 1 }) === undefined;
+  // Where deletes remove rows, those that were read along with the marks do not tell whether others are gone since.
+  if (from === -1 || from > to || isByKey || isShared(context)) {
     const { highest, low } = await settledPosition(context, persistenceId, call);
     return rangeOf(from === -1 ? highest : from, Math.min(to, highest), low, []);
   }

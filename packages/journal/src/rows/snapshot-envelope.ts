@@ -55,7 +55,9 @@ function javaHeader(header: Uint8Array): Omit<EncodedPayload, "bytes"> | undefin
 }
 
 function fieldOf(value: JavaValue | undefined, name: string): JavaValue | undefined {
-  return typeof value === "object" ? value?.fields.get(name) : undefined;
+  return typeof value === "object" && value !== null && "fields" in value
+    ? value.fields.get(name)
+    : undefined;
 }
 
 function swap32(value: number): number {

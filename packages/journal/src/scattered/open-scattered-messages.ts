@@ -25,8 +25,8 @@ export async function openScatteredMessages(
 ): Promise<ScatteredMessages> {
   if ((options.layout ?? "scattered") !== "scattered")
     throw optionInvalid("layout", "must be scattered: others have neither confirmations nor soft deletions");
-  const { context, settings } = buildContext(port, { ...options, layout: "scattered" });
-  await checkSettings(context, settings);
+  const { context: built, settings } = buildContext(port, { ...options, layout: "scattered" });
+  const context = await checkSettings(built, settings);
   return {
     confirm: (id, sequenceNr, channel, call) =>
       confirmMessage(context, id, sequenceNr, channel, callOptions(context, call)),

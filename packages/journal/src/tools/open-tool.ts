@@ -2,7 +2,7 @@ import type { CallOptions, DynamoPort } from "@tablekeep/core";
 import { buildContext } from "../build-context.ts";
 import { type JournalContext, requestOptions } from "../journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "../journal-options.ts";
-import { checkSettings, compareSettings } from "../metadata/check-settings.ts";
+import { checkSettings, checkSettingsToRead } from "../metadata/check-settings.ts";
 import { rateBounded } from "./rate-bounded.ts";
 import type { ToolOptions } from "./tool-options.ts";
 
@@ -21,8 +21,7 @@ export async function openToRead(
   options: ToolOptions,
 ): Promise<Tool> {
   const tool = toolOf(port, journal, options);
-  await compareSettings(tool.context, tool.settings);
-  return tool;
+  return { ...tool, context: await checkSettingsToRead(tool.context, tool.settings) };
 }
 
 /** Opens a journal for a tool that writes to it. */
@@ -32,8 +31,7 @@ export async function openToWrite(
   options: ToolOptions,
 ): Promise<Tool> {
   const tool = toolOf(port, journal, options);
-  await checkSettings(tool.context, tool.settings);
-  return tool;
+  return { ...tool, context: await checkSettings(tool.context, tool.settings) };
 }
 
 function toolOf(port: DynamoPort, journal: JournalOptions, options: ToolOptions): Tool {

@@ -9,6 +9,7 @@ const page = fileURLToPath(new URL("../../../../docs/reference/journal-cost.md",
 const journals: readonly (readonly [name: string, options: JournalOptions])[] = [
   ["bucketed", { layout: "bucketed", table: "events" }],
   ["bucketed, strict", { layout: "bucketed", table: "events", fencing: "strict" }],
+  ["bucketed, with Akka", { layout: "bucketed", table: "events", akka: "2.6" }],
   ["linear", { layout: "linear", table: "events" }],
   ["scattered", { layout: "scattered", table: "events" }],
 ];
@@ -86,6 +87,14 @@ describe("in the bucketed layout", () => {
     expect(of("delete what is deleted already").writeUnits).toBe(0);
     expect(of("delete what is deleted already").requests).toBe(2);
     expect(of("delete 10 more").writeUnits).toBeLessThanOrEqual(12);
+  });
+});
+
+test("an event in a table that Akka shares costs as much as with strict fencing", () => {
+  expect(cost("bucketed, with Akka", "append one event")).toEqual({
+    requests: 1,
+    readUnits: 0,
+    writeUnits: 4,
   });
 });
 

@@ -24,7 +24,7 @@ export async function sharedWorld(options: JournalOptions = {}): Promise<SharedW
   const port = await engineWith({ table });
   const id = "cart-1";
   const open = (own: DynamoPort = port, more: JournalOptions = {}) =>
-    openJournal(own, { table, ...options, ...more });
+    openJournal(own, { table, akka: "2.6", ...options, ...more });
   const akka = async (own: DynamoPort = port) => {
     const plugin = new AkkaPlugin({ port: own, table, id });
     await plugin.recover();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faults, harmless } from "../../../../simulation/journal-protocol/faults.mjs";
+import { faults, harmless, sharedFaults } from "../../../../simulation/journal-protocol/faults.mjs";
 import { walk } from "../../../../simulation/journal-protocol/walk.mjs";
 
 /** The first seed that finds each planted fault; `node simulation/journal-protocol.mjs --fault=NAME` tells. */
@@ -22,12 +22,20 @@ const foundAt: Record<keyof typeof faults, number> = {
   "trust-early": 1,
 };
 
+/** The same where the original shares the table. */
+const foundWhereShared: Record<keyof typeof sharedFaults, number> = {
+  "no-guard": 12,
+  "last-row-first": 1,
+  "trust-old-marks": 40,
+};
+
 /** Faults that show only, or soonest, where the items of a transaction become visible one by one, or where fencing is strict. */
 const visibleOneByOne = ["two-reads", "first-row-only", "gaps-unread", "no-last-look", "trust-lone-mark"];
 const whereStrict = ["no-last-look", "trust-lone-mark"];
 
 interface WalkOptions {
   readonly strict: boolean;
+  readonly shared?: boolean;
   readonly readAhead?: boolean;
   readonly oneByOne?: boolean;
   readonly fault?: string;
@@ -45,6 +53,22 @@ describe("the model of the journal's protocol", () => {
   test.each([false, true])("finds no violation (strict: %s)", (strict) => {
     expect(firstViolation(400, { strict })).toBeUndefined();
   });
+
+  test.each([
+    { strict: false },
+    { strict: true },
+    { strict: false, oneByOne: true },
+    { strict: true, oneByOne: true },
+  ])("finds no violation where the original shares the table (%o)", (options) => {
+    expect(firstViolation(300, { ...options, shared: true })).toBeUndefined();
+  });
+
+  test.each(Object.keys(sharedFaults) as (keyof typeof sharedFaults)[])(
+    "finds the planted fault %s where the original shares the table",
+    (fault) => {
+      expect(walk(foundWhereShared[fault], { strict: false, shared: true, fault })?.message).toBeDefined();
+    },
+  );
 
   test("finds no violation where the first rows are read along with the marks", () => {
     expect(firstViolation(200, { strict: false, readAhead: true })).toBeUndefined();

@@ -67,7 +67,7 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
     };
     const deleteTo = (to: number) => async (world: TroubleWorld, mortal: TroubleWorld["port"]) =>
       (await world.actor("mortal", mortal)).deleteTo(world.id, to);
-    await stopAfterNth(scenario(60, deleteTo(57), check));
+    await stopAfterNth(scenario(20, deleteTo(17), check));
     // All of a staged batch, so that its commit record goes too.
     await stopAfterNth(scenario(103, deleteTo(103), check));
   });

@@ -42,11 +42,10 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
       low: [key(`W-${id}`)],
       unused: shards.map((shard) => key(`SL-${id}-${shard}`)),
     }),
-    highMark: (id, _known, last) => ({
-      key: key(`SH-${id}-${last % sequenceShards}`),
-      attribute: "sequenceNr",
-      value: last,
-    }),
+    highMark(id, known, last) {
+      if (last <= known) return undefined;
+      return { key: key(`SH-${id}-${last % sequenceShards}`), attribute: "sequenceNr", value: last };
+    },
     lowMark: (id, lowest) => ({ key: key(`W-${id}`), attribute: "low", value: lowest }),
     *spans(from, to) {
       for (let at = from; at <= to; at += readAtOnce)

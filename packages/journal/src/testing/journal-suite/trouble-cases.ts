@@ -57,12 +57,12 @@ export const troubleCases: readonly JournalCase[] = [
   troubleCase(
     "an append whose answers are lost is stored once",
     "defect: a retried write that meets its own success is reported as failed",
-    "{kind:lost-after-apply,op:PutItem,p:.5},{kind:lost-after-apply,op:TransactWriteItems,p:.5}",
+    "{kind:lost-after-apply,op:PutItem,p:.3},{kind:lost-after-apply,op:TransactWriteItems,p:.5}",
   ),
   troubleCase(
     "an append that is lost on its way is sent again",
     "defect: a lost request is reported as failed",
-    "{kind:lost-before-apply,op:PutItem,p:.5},{kind:error-before-apply,op:TransactWriteItems,p:.5}",
+    "{kind:lost-before-apply,op:PutItem,p:.3},{kind:error-before-apply,op:TransactWriteItems,p:.5}",
   ),
   {
     name: "marks that cannot be read fail the call: a number is never too low",

@@ -1,0 +1,52 @@
+import { JournalError } from "../journal-error.ts";
+import type { EncodedPayload } from "./encoded-payload.ts";
+import { akkaSerializers as akka, ownSerializers } from "./serializer-ids.ts";
+
+/** Akka up to 2.5, or Akka from 2.6 on and Pekko: they read different serializers. */
+export type AkkaLine = "2.5" | "2.6";
+
+/** What no Akka reads. It has a serializer of null, and no event that is null. */
+const unreadable: ReadonlySet<number> = new Set([akka.null, ...Object.values(ownSerializers)]);
+
+/** What Akka reads since 2.6, as it comes. */
+const since26: ReadonlySet<number> = new Set([
+  akka.long,
+  akka.int,
+  akka.string,
+  akka.byteString,
+  akka.boolean,
+  akka.jacksonJson,
+  akka.jacksonLegacy,
+  akka.jacksonCbor,
+]);
+
+/** Whether Akka of this line reads what a serializer wrote, with its settings as they come. Ids of others are its user's own. */
+export function akkaReads(line: AkkaLine, serializerId: number): boolean {
+  if (unreadable.has(serializerId)) return false;
+  return line === "2.5" ? !since26.has(serializerId) : serializerId !== akka.java;
+}
+
+/**
+ * Refuses a payload that the Akka which shares the table cannot read: with one such event it fails to recover the whole id.
+ * Where nobody has said which Akka it is, only what all of them read passes.
+ */
+export function checkAkkaReads(use: AkkaLine | "unknown" | "none", { serializerId }: EncodedPayload): void {
+  if (use === "none" || unreadableFor(use, serializerId) === undefined) return;
+  const todo =
+    use === "unknown"
+      ? 'open the journal with akka "2.5" or "2.6", whichever uses this table, or with akka "none" if none does any more'
+      : "write a string, a byte array, or a payload of a serializer that your Akka has";
+  throw new JournalError(
+    "JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA",
+    `Akka ${unreadableFor(use, serializerId)} cannot read serializer ${serializerId} and would fail to recover the whole id (${todo})`,
+    { serializerId, akka: use },
+  );
+}
+
+/** The line of Akka that cannot read what a serializer wrote; undefined if none is known that cannot. */
+function unreadableFor(use: AkkaLine | "unknown", serializerId: number): AkkaLine | undefined {
+  // Java serialization, which 2.6 has switched off by default, is for those to choose who have it on.
+  if (use === "2.6" && serializerId === akka.java) return undefined;
+  const lines: readonly AkkaLine[] = use === "unknown" ? ["2.5", "2.6"] : [use];
+  return lines.find((line) => !akkaReads(line, serializerId));
+}
