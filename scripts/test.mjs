@@ -27,6 +27,11 @@ const prerequisites = [
     unlocks: "the tests of device shadows with mosquitto's clients",
   },
   {
+    name: "cc",
+    present: spawnSync("cc", ["--version"]).status === 0,
+    unlocks: "the tests of power cuts, which preload a small C library",
+  },
+  {
     name: "Chromium",
     present: browsers.some(existsSync),
     unlocks: "the tests of the console in a browser",

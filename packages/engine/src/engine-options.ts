@@ -9,7 +9,11 @@ export type StorageChoice =
       readonly kind: "folder";
       /** The folder; it is made if it is not there. Not one on a network file system. */
       readonly path: string;
-      /** Whether a write is on the disk before it is acknowledged. Off, a power cut may lose the last writes. @default true */
+      /**
+       * Flush writes to the disk before they are acknowledged. With `false` nothing is ever flushed: a killed process still
+       * loses nothing, but after a power cut or a crash of the operating system the folder may be corrupt as a whole, and
+       * there is no repair. Use `false` only for data that can be made again, as in tests. @default true
+       */
       readonly durable?: boolean | undefined;
     };
 

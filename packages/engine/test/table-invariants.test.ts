@@ -128,17 +128,6 @@ test("counts, indexes, expiry entries and stream follow from the items, whatever
   );
 });
 
-test("the same holds where commits take their time, and writes pile up behind them", async () => {
-  await fc.assert(
-    fc.asyncProperty(...game, (steps, together) => {
-      const storage = new LastingStorage();
-      storage.slow = true;
-      return play(storage, steps, together);
-    }),
-    { numRuns: 40 },
-  );
-});
-
 test("the same holds in a folder", async () => {
   await fc.assert(
     fc.asyncProperty(...game, (steps, together) =>

@@ -63,8 +63,6 @@ export class LastingStorage implements Storage {
   commitsLeft: number = Number.POSITIVE_INFINITY;
   /** Entries in each commit. */
   readonly commitSizes: number[] = [];
-  /** Whether a commit takes a few turns of the event loop, as on a disk that is asked and not waited for. */
-  slow = false;
 
   constructor(inner: Storage = new MemoryStorage()) {
     this.#inner = inner;
@@ -78,27 +76,22 @@ export class LastingStorage implements Storage {
     this.#inner.scan(range, visit);
   }
 
-  commit(writes: ReadonlyMap<string, string | undefined>): void | Promise<void> {
+  commit(writes: ReadonlyMap<string, string | undefined>): void {
     if (this.commitsLeft <= 0) throw new StorageFault("full", "no room in this test");
     this.commitsLeft--;
     this.commitSizes.push(writes.size);
-    return this.slow ? this.#commitLater(writes) : this.#inner.commit(writes);
+    this.#inner.commit(writes);
   }
 
   checkpoint(): object {
     return this.#inner.checkpoint();
   }
 
-  restore(checkpoint: object): void | Promise<void> {
-    return this.#inner.restore(checkpoint);
+  restore(checkpoint: object): void {
+    this.#inner.restore(checkpoint);
   }
 
   async close(): Promise<void> {}
-
-  async #commitLater(writes: ReadonlyMap<string, string | undefined>): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 3));
-    await this.#inner.commit(writes);
-  }
 }
 
 /** The description of the table `things`. */

@@ -61,9 +61,9 @@ export class Background {
     this.#cancelTimer = clock.after(sweepEveryMs, sweep, { background: true });
   }
 
-  /** Begins to work if there is work. */
+  /** Begins to work if there is work. Reads nothing and never throws: it runs after commits, and a disk may fail then. */
   wake(): void {
-    if (this.#stop.signal.aborted || this.#working !== undefined || this.#next() === undefined) return;
+    if (this.#stop.signal.aborted || this.#working !== undefined) return;
     this.#working = this.#work();
   }
 

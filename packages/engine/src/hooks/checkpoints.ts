@@ -35,9 +35,7 @@ export class Checkpoints {
     // A write that comes in while others are waited for has seen the state of before.
     while (!writes.isIdle) await writes.drain();
     try {
-      // Not awaited where there is nothing to wait for: no write may come in between.
-      const restored = this.#storage.restore(state);
-      if (restored !== undefined) await restored;
+      this.#storage.restore(state);
     } catch (fault) {
       throw faultError(fault, path);
     }

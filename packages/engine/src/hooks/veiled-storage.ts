@@ -21,17 +21,17 @@ export class VeiledStorage implements Storage {
     else this.#scanVeiled(range, visit);
   }
 
-  commit(writes: ReadonlyMap<StorageKey, string | undefined>): void | Promise<void> {
-    return this.#storage.commit(writes);
+  commit(writes: ReadonlyMap<StorageKey, string | undefined>): void {
+    this.#storage.commit(writes);
   }
 
   checkpoint(): object {
     return this.#storage.checkpoint();
   }
 
-  restore(checkpoint: object): void | Promise<void> {
+  restore(checkpoint: object): void {
     this.#veil.lift();
-    return this.#storage.restore(checkpoint);
+    this.#storage.restore(checkpoint);
   }
 
   close(): Promise<void> {

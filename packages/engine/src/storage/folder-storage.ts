@@ -16,7 +16,7 @@ import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./st
 import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
 
 export interface FolderStorageOptions {
-  /** Whether a commit is on the disk before it returns. Off, a power cut may lose the last commits. @default true */
+  /** Flush every commit to the disk before it returns; see `StorageChoice`. @default true */
   readonly durable?: boolean | undefined;
 }
 
@@ -138,7 +138,8 @@ export class FolderStorage implements Storage {
       this.#database.resetReadTxn();
       this.#database.get("\0");
     } catch {
-      void this.#database.close();
+      // Whether it can be closed does not matter: what counts is that it can be opened again.
+      this.#database.close().catch(() => undefined);
       this.#isBroken = true;
       try {
         this.#working();

@@ -39,6 +39,8 @@ export function openEnvironment(path: string, durable: boolean): LmdbDatabase {
     compression: false,
     // With overlapping sync data is visible to readers before it is on the disk.
     overlappingSync: false,
+    // LMDB: MDB_NOSYNC — a system crash may corrupt the database. MDB_NOMETASYNC would keep it intact, but flushes once a
+    // commit, which is what the option is there to avoid.
     noSync: !durable,
   });
 }

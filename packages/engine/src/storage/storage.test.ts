@@ -83,7 +83,7 @@ async function runSteps(storage: Storage, steps: readonly Step[]): Promise<void>
   for (const each of steps) {
     switch (each.do) {
       case "commit":
-        await storage.commit(new Map(each.writes));
+        storage.commit(new Map(each.writes));
         model.commit(new Map(each.writes));
         for (const [name] of each.writes) {
           expect(storage.get(name)).toBe(model.entries.find(([known]) => known === name)?.[1]);
@@ -101,7 +101,7 @@ async function runSteps(storage: Storage, steps: readonly Step[]): Promise<void>
       case "restore": {
         const point = points[each.which % Math.max(1, points.length)];
         if (point === undefined) break;
-        await storage.restore(point.state);
+        storage.restore(point.state);
         model.entries = [...point.entries];
       }
     }

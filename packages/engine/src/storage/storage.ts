@@ -13,14 +13,14 @@ export interface Storage {
   /** Visits entries in key order until `visit` returns false. `visit` must not write. */
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void;
   /**
-   * Applies all writes or none; `undefined` deletes. They are durable and visible once this returns or resolves.
+   * Applies all writes or none; `undefined` deletes. They are durable and visible once this returns.
    * Throws {@link StorageFault} if they are not applied.
    */
-  commit(writes: ReadonlyMap<StorageKey, string | undefined>): void | Promise<void>;
+  commit(writes: ReadonlyMap<StorageKey, string | undefined>): void;
   /** Remembers the present state, at a price that does not depend on how much is stored. */
   checkpoint(): object;
   /** Goes back to a state that this storage remembered, in one commit. States can be restored again and in any order. */
-  restore(checkpoint: object): void | Promise<void>;
+  restore(checkpoint: object): void;
   /** Ends the store. May be called once. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { MemoryStorage } from "../storage/memory-storage.ts";
@@ -7,7 +8,7 @@ import { WriteQueue } from "./write-queue.ts";
 type Writes = ReadonlyMap<StorageKey, string | undefined>;
 const translate = (fault: unknown) => new Error("translated", { cause: fault });
 
-/** A storage whose commits take a while, or fail, or both, as chance has it. */
+/** A storage whose commits fail as chance has it. */
 class UnsteadyStorage implements Storage {
   readonly #inner = new MemoryStorage();
   readonly #chance: () => number;
@@ -25,15 +26,10 @@ class UnsteadyStorage implements Storage {
     this.#inner.scan(range, visit);
   }
 
-  commit(writes: Writes): void | Promise<void> {
+  commit(writes: Writes): void {
     this.commits++;
-    const fails = this.#chance() < 0.3;
-    const finish = () => {
-      if (fails) throw new StorageFault("full", "no room");
-      this.#inner.commit(writes);
-    };
-    if (this.#chance() < 0.5) return finish();
-    return new Promise((resolve) => setImmediate(resolve)).then(finish);
+    if (this.#chance() < 0.3) throw new StorageFault("full", "the disk is full");
+    this.#inner.commit(writes);
   }
 
   checkpoint(): object {
@@ -91,7 +87,7 @@ describe("the write queue", () => {
     },
   );
 
-  test("commits the writes of one turn together, and tells their callers in order", async () => {
+  test("commits the writes of one turn together, and answers their callers in order", async () => {
     const storage = new UnsteadyStorage(() => 0.9);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     const order: number[] = [];
@@ -118,12 +114,35 @@ describe("the write queue", () => {
     expect(events).toEqual(["first", "second, durable"]);
   });
 
-  test("drains what is under way, also a commit that takes its time", async () => {
+  test("drains what waits for its commit", async () => {
     const storage = new UnsteadyStorage(() => 0.4);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     void queue.submit((transaction) => transaction.put("k", "1"));
-    await new Promise((resolve) => setImmediate(resolve));
+    expect(queue.isIdle).toBe(false);
     await queue.drain();
-    expect(storage.get("k")).toBe("1");
+    expect([queue.isIdle, storage.get("k")]).toEqual([true, "1"]);
   });
+
+  test.each([true, false])(
+    "a hook that throws fails neither a durable write nor the other hooks (immediate: %s)",
+    async (immediate) => {
+      const warned = once(process, "warning");
+      const storage = new UnsteadyStorage(() => 0.9);
+      const queue = new WriteQueue(storage, { translate, immediate });
+      const ran: string[] = [];
+      const writes = ["a", "b", "c"].map((key) =>
+        queue.submit((transaction) => {
+          transaction.put(key, "v");
+          transaction.onCommitted(() => {
+            if (key === "b") throw new Error("a hook failed");
+            ran.push(key);
+          });
+          return key;
+        }),
+      );
+      expect(await Promise.all(writes)).toEqual(["a", "b", "c"]);
+      expect(ran).toEqual(["a", "c"]);
+      expect((await warned)[0]).toMatchObject({ message: "a hook failed" });
+    },
+  );
 });

@@ -5,7 +5,7 @@ export interface WriteTransaction {
   get(key: StorageKey): string | undefined;
   put(key: StorageKey, value: string): void;
   delete(key: StorageKey): void;
-  /** Runs once this write is durable, before its caller hears of it. */
+  /** Runs once this write is durable, before its caller learns of it. Must not throw. */
   onCommitted(run: () => void): void;
   /** Throws DynamoDB's refusal if another's transaction holds this item. Absent where none ever does. */
   readonly checkFree?: ((key: StorageKey) => void) | undefined;
@@ -30,19 +30,17 @@ interface Waiting {
 
 /**
  * The one writer. Writes run one after the other, each on the state that the ones before it leave, and are committed
- * together once a turn of the event loop. Nobody hears of a write, nor of a condition that failed because of one,
+ * together once a turn of the event loop. No caller learns of a write, nor of a condition that failed because of one,
  * before it is durable.
  */
 export class WriteQueue {
   readonly #storage: Storage;
   readonly #options: WriteQueueOptions;
-  /** Changes that are not committed yet. While a commit is under way, `#committing` holds those it took. */
+  /** Changes that are not committed yet. */
   #pending: Changes = new Map();
-  #committing: Changes | undefined;
   #waiting: Waiting[] = [];
   #afterCommit: (() => void)[] = [];
   #scheduled = false;
-  #idle: Promise<void> = Promise.resolve();
 
   constructor(storage: Storage, options: WriteQueueOptions) {
     this.#storage = storage;
@@ -59,27 +57,21 @@ export class WriteQueue {
       } catch (error) {
         settle = () => reject(error);
       }
-      if (this.#pending.size === 0 && this.#committing === undefined && this.#waiting.length === 0) {
-        this.#runAfterCommit();
-        settle();
-        return;
-      }
       this.#waiting.push({ settle, fail: reject });
-      this.#schedule();
+      // Nothing to wait for: neither this write nor one before it changes anything.
+      if (this.#pending.size === 0) this.#commit();
+      else this.#schedule();
     });
   }
 
-  /** Whether nothing is waiting or under way. */
+  /** Whether nothing waits for a commit. */
   get isIdle(): boolean {
-    return !this.#scheduled && this.#waiting.length === 0 && this.#committing === undefined;
+    return this.#waiting.length === 0;
   }
 
   /** Resolves once everything submitted so far has ended. */
   async drain(): Promise<void> {
-    while (!this.isIdle) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      await this.#idle;
-    }
+    while (!this.isIdle) await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   #run<Result>(write: (transaction: WriteTransaction) => Result): Result {
@@ -99,9 +91,7 @@ export class WriteQueue {
   }
 
   #latest(key: StorageKey): string | undefined {
-    if (this.#pending.has(key)) return this.#pending.get(key);
-    if (this.#committing?.has(key)) return this.#committing.get(key);
-    return this.#storage.get(key);
+    return this.#pending.has(key) ? this.#pending.get(key) : this.#storage.get(key);
   }
 
   #schedule(): void {
@@ -119,50 +109,28 @@ export class WriteQueue {
   }
 
   #commit(): void {
-    if (this.#committing !== undefined) return;
     const changes = this.#pending;
     const waiting = this.#waiting;
     const after = this.#afterCommit;
     this.#pending = new Map();
     this.#waiting = [];
     this.#afterCommit = [];
-    this.#committing = changes;
     try {
-      const flushed = changes.size === 0 ? undefined : this.#storage.commit(changes);
-      if (flushed === undefined) {
-        this.#succeed(waiting, after);
-      } else {
-        this.#idle = flushed.then(
-          () => this.#succeed(waiting, after),
-          (fault: unknown) => this.#fail(waiting, fault),
-        );
-      }
+      if (changes.size > 0) this.#storage.commit(changes);
     } catch (fault) {
-      this.#fail(waiting, fault);
+      const error = this.#options.translate(fault);
+      for (const each of waiting) each.fail(error);
+      return;
     }
-  }
-
-  #succeed(waiting: readonly Waiting[], after: readonly (() => void)[]): void {
-    this.#committing = undefined;
-    for (const run of after) run();
+    // From here on the writes are durable: whatever a hook does, their callers learn so, and the other hooks run.
+    for (const run of after) {
+      try {
+        run();
+      } catch (error) {
+        // Hooks do not throw; if one does, that is a bug here, and none of the caller's business.
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
     for (const each of waiting) each.settle();
-    if (this.#waiting.length > 0) this.#schedule();
-  }
-
-  /** What was pending on top of a failed commit has seen changes that never came to be: it fails with it. */
-  #fail(waiting: readonly Waiting[], fault: unknown): void {
-    const error = this.#options.translate(fault);
-    const all = [...waiting, ...this.#waiting];
-    this.#committing = undefined;
-    this.#pending = new Map();
-    this.#waiting = [];
-    this.#afterCommit = [];
-    for (const each of all) each.fail(error);
-  }
-
-  #runAfterCommit(): void {
-    const after = this.#afterCommit;
-    this.#afterCommit = [];
-    for (const run of after) run();
   }
 }
