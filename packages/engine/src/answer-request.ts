@@ -19,14 +19,14 @@ export async function answerRequest(database: Database, operation: string, input
   const run = Object.hasOwn(operations, operation) ? operations[operation as OperationName] : undefined;
   if (run === undefined) throw unknownOperation(operation);
   try {
-    const named = nameTables(database, operation, input);
+    const named = nameTables(operation, input);
     const checked = checkShape(shapes[operation] ?? {}, named);
     const { behaviour } = database;
     const answer =
       behaviour === undefined
         ? await run(database, checked as never)
         : await behaviour.around(database, operation, checked, async () => run(database, checked as never));
-    return named === input ? answer : answerByArn(operation, answer, arnsIn(database, input));
+    return named === input ? answer : answerByArn(operation, answer, arnsIn(input));
   } catch (error) {
     if (isDynamoError(error)) throw located(error, operation as OperationName, input);
     if (isTablekeepError(error)) throw error;

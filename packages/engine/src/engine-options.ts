@@ -23,9 +23,9 @@ export interface EngineOptions {
   readonly storage: StorageChoice;
   /** The time by which items expire and tokens are forgotten. @default the machine's */
   readonly clock?: Clock | undefined;
-  /** The region in ARNs. @default "us-east-1" */
+  /** The region in the ARNs of new tables. ARNs of any region are accepted. @default "us-east-1" */
   readonly region?: string | undefined;
-  /** The account in ARNs, twelve digits. @default "000000000000" */
+  /** The account in the ARNs of new tables, twelve digits. ARNs of any account are accepted. @default "000000000000" */
   readonly accountId?: string | undefined;
   /** What DynamoDB does under load and over distance, for tests. @default none of it */
   readonly behaviour?: EngineBehaviour | undefined;
@@ -49,7 +49,7 @@ const optionChecks: OptionChecks<EngineOptions> = {
   clock: optionCheck.clock,
   region: optionCheck.text,
   accountId: (value) =>
-    typeof value === "string" && /^[0-9]{12}$/.test(value) ? undefined : "must be a text of twelve digits",
+    typeof value === "string" && /^[0-9]{12}$/.test(value) ? undefined : "must be a string of twelve digits",
   behaviour: (value) => {
     checkBehaviour(value);
     return undefined;

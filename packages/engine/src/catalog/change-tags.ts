@@ -9,7 +9,7 @@ export function changeTags(
   arn: string,
   change: (tags: readonly Tag[]) => Tag[],
 ): Promise<Answer> {
-  const name = taggedTable(database, arn);
+  const name = taggedTable(arn);
   return database.writes.submit((transaction) => {
     const record = database.catalog.latest(transaction, name);
     if (record === undefined) throw resourceNotFound(arn);

@@ -3,7 +3,6 @@ import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../te
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { nameTables } from "./name-tables.ts";
 
-const here = { region: "us-east-1", accountId: "000000000000" };
 const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/things";
 const Key = { pk: { S: "1" } };
 
@@ -99,23 +98,30 @@ test("a statement takes no ARN, nor anything else that is no name of a table", a
   }
 });
 
-test("an ARN of another region or account names no table here", async () => {
-  const { port } = openDatabase(new MemoryStorage());
-  await port.createTable(tableInput());
-  const elsewhere = arn.replace("us-east-1", "eu-west-1");
-  expect(await refusalOf(port.getItem({ TableName: elsewhere, Key }))).toBe(
-    `ValidationException: 1 validation error detected: Invalid AWS region in '${elsewhere}'`,
-  );
-  const others = arn.replace("000000000000", "000000000001");
-  expect(await refusalOf(port.getItem({ TableName: others, Key }))).toContain("ResourceNotFoundException");
+test("an ARN of any region and account names the table here, for items, tags and streams", async () => {
+  const { port } = openDatabase(new MemoryStorage(), { region: "eu-west-1", accountId: "111122223333" });
+  const viewed = { StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } } as const;
+  const { TableDescription } = await port.createTable(tableInput(viewed));
+  expect(TableDescription?.TableArn).toBe("arn:aws:dynamodb:eu-west-1:111122223333:table/things");
+  await port.putItem({ TableName: arn, Item: Key });
+  expect((await port.getItem({ TableName: arn, Key })).Item).toEqual(Key);
+  await port.tagResource({ ResourceArn: arn, Tags: [{ Key: "a", Value: "b" }] });
+  expect((await port.listTagsOfResource({ ResourceArn: arn })).Tags).toEqual([{ Key: "a", Value: "b" }]);
+  const StreamArn = (TableDescription?.LatestStreamArn ?? "")
+    .replace("eu-west-1", "us-east-1")
+    .replace("111122223333", "000000000000");
+  const { StreamDescription } = await port.describeStream({ StreamArn });
+  expect(StreamDescription?.StreamArn).toBe(TableDescription?.LatestStreamArn);
+  const absent = arn.replace("things", "absent");
+  expect(await refusalOf(port.getItem({ TableName: absent, Key }))).toContain("ResourceNotFoundException");
   expect(await refusalOf(port.getItem({ TableName: "arn:something", Key }))).toContain("ValidationException");
 });
 
 test("a request of any other shape is let pass as it is, for the checks that follow", () => {
   const odd = [null, undefined, 1, "x", [], { TableName: 1 }, { TransactItems: [null, 1, {}, { Put: 1 }] }];
-  for (const input of odd) expect(nameTables(here, "TransactWriteItems", input)).toEqual(input);
+  for (const input of odd) expect(nameTables("TransactWriteItems", input)).toEqual(input);
   const proto = JSON.parse(`{"RequestItems": {"__proto__": [], "${arn}": []}}`) as object;
-  const named = nameTables(here, "BatchWriteItem", proto) as { RequestItems: object };
+  const named = nameTables("BatchWriteItem", proto) as { RequestItems: object };
   expect(Object.keys(named.RequestItems)).toEqual(["__proto__", "things"]);
   expect(Object.getPrototypeOf(named.RequestItems)).toBe(Object.prototype);
 });

@@ -1,54 +1,54 @@
 import { invalidParameter } from "../item/refuse.ts";
 import { setOwn } from "../item/wire-value.ts";
-import { isArn, nameOfArn, type Place } from "./table-arn.ts";
+import { isArn, nameOfArn } from "./table-arn.ts";
 
 /**
  * The input with names wherever a table is given by its ARN; the input itself where none is. Anything that has not the
  * expected shape is let pass.
  */
-export function nameTables(place: Place, operation: string, input: unknown): unknown {
+export function nameTables(operation: string, input: unknown): unknown {
   if (!isObject(input)) return input;
   const { TableName, RequestItems, TransactItems } = input;
-  if (isArn(TableName)) return { ...input, TableName: nameOfArn(place, TableName) };
+  if (isArn(TableName)) return { ...input, TableName: nameOfArn(TableName) };
   if (isObject(RequestItems) && operation.startsWith("Batch")) {
     return Object.keys(RequestItems).some(isArn)
-      ? { ...input, RequestItems: namedKeys(place, RequestItems) }
+      ? { ...input, RequestItems: namedKeys(RequestItems) }
       : input;
   }
   if (Array.isArray(TransactItems) && operation.startsWith("Transact")) {
     return TransactItems.some((item) => isArn(actionOf(item)?.action["TableName"]))
-      ? { ...input, TransactItems: TransactItems.map((item) => namedAction(place, item)) }
+      ? { ...input, TransactItems: TransactItems.map((item) => namedAction(item)) }
       : input;
   }
   return input;
 }
 
 /** The ARNs in an input, by the names of their tables. */
-export function arnsIn(place: Place, input: unknown): ReadonlyMap<string, string> {
+export function arnsIn(input: unknown): ReadonlyMap<string, string> {
   const { TableName, RequestItems, TransactItems } = input as Record<string, unknown>;
   const given: unknown[] = [TableName];
   if (isObject(RequestItems)) given.push(...Object.keys(RequestItems));
   if (Array.isArray(TransactItems)) {
     given.push(...TransactItems.map((item) => actionOf(item)?.action["TableName"]));
   }
-  return new Map(given.filter(isArn).map((arn) => [nameOfArn(place, arn), arn]));
+  return new Map(given.filter(isArn).map((arn) => [nameOfArn(arn), arn]));
 }
 
-function namedKeys(place: Place, requests: Record<string, unknown>): Record<string, unknown> {
+function namedKeys(requests: Record<string, unknown>): Record<string, unknown> {
   const named: Record<string, unknown> = {};
   for (const given of Object.keys(requests)) {
-    const name = nameOfArn(place, given);
+    const name = nameOfArn(given);
     if (Object.hasOwn(named, name)) throw invalidParameter(`Table ${name} is specified more than once`);
     setOwn(named, name, requests[given]);
   }
   return named;
 }
 
-function namedAction(place: Place, item: unknown): unknown {
+function namedAction(item: unknown): unknown {
   const found = actionOf(item);
   const arn = found?.action["TableName"];
   if (found === undefined || !isArn(arn)) return item;
-  return { [found.kind]: { ...found.action, TableName: nameOfArn(place, arn) } };
+  return { [found.kind]: { ...found.action, TableName: nameOfArn(arn) } };
 }
 
 /** The one action of an element of a transaction. */

@@ -1,9 +1,8 @@
 import type { DynamoError } from "@tablekeep/core";
 import { invalidParameter, refusal } from "../item/refuse.ts";
-import { type Place, tableArn } from "./table-arn.ts";
 
-/** The name of the table that an ARN of a request on tags means. */
-export function taggedTable(place: Place, arn: string): string {
+/** The name of the table that an ARN of a request on tags means, whatever region and account it names. */
+export function taggedTable(arn: string): string {
   if (!arn.startsWith("arn:")) throw invalidParameter(`ARNs must start with 'arn:': ${arn}`);
   const [, , service, , , ...resource] = arn.split(":");
   if (service !== "dynamodb") {
@@ -15,7 +14,6 @@ export function taggedTable(place: Place, arn: string): string {
       `Invalid resource arn provided, only table or stream is accepted. Provided resource arn: ${arn}`,
     );
   }
-  if (tableArn(place, name) !== arn) throw resourceNotFound(arn);
   return name;
 }
 

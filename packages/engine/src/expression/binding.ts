@@ -1,4 +1,5 @@
-import { checkValue } from "../item/check-item.ts";
+import { isDynamoError } from "@tablekeep/core";
+import { checkedNameBytes, checkValue } from "../item/check-item.ts";
 import { invalid } from "../item/refuse.ts";
 import { getOwn, type WireValue } from "../item/wire-value.ts";
 import { ExpressionFault } from "./token-reader.ts";
@@ -15,7 +16,12 @@ export class Binding {
   readonly #values: Readonly<Record<string, WireValue>>;
   readonly #used = new Set<string>();
 
-  constructor(names: unknown, values: unknown) {
+  /** `bareValues`: a refusal of a value does not name its placeholder; see `RequestKind`. */
+  constructor(names: unknown, values: unknown, bareValues: boolean) {
+    const boundValue = (value: unknown, placeholder: string) =>
+      bareValues
+        ? checkValue(value)
+        : inMap("ExpressionAttributeValues", placeholder, () => checkValue(value));
     this.#names = checkPlaceholders("ExpressionAttributeNames", names, validName, boundName);
     this.#values = checkPlaceholders("ExpressionAttributeValues", values, validValue, boundValue);
   }
@@ -80,31 +86,22 @@ function checkPlaceholders<Value>(
   return result;
 }
 
-/** AWS: Limits — the length of an attribute's name, which must stay below this. */
-const maxNameBytes = 65_536;
-
 function boundName(given: unknown, placeholder: string): string {
   const name = String(given);
-  const fault =
-    name === ""
-      ? "Empty attribute name"
-      : Buffer.byteLength(name) >= maxNameBytes
-        ? `Attribute name is too large, must be less than ${maxNameBytes} bytes`
-        : undefined;
-  if (fault === undefined) return name;
-  throw invalid(`ExpressionAttributeNames contains invalid value: ${fault} for key ${placeholder}`);
+  return inMap("ExpressionAttributeNames", placeholder, () => {
+    checkedNameBytes(name);
+    return name;
+  });
 }
 
-function boundValue(value: unknown, placeholder: string): WireValue {
+/** Runs the check of one value of a map; a refusal names the map and the key. */
+function inMap<Result>(parameter: string, placeholder: string, check: () => Result): Result {
   try {
-    return checkValue(value);
+    return check();
   } catch (error) {
-    if (!(error instanceof Error) || !("details" in error)) throw error;
-    const { exception, serviceMessage } = error.details as { exception: string; serviceMessage: string };
-    // What is no attribute value at all is not read as one.
-    if (exception === "SerializationException") throw error;
-    throw invalid(
-      `ExpressionAttributeValues contains invalid value: ${serviceMessage} for key ${placeholder}`,
-    );
+    // What is no attribute value at all is not read as one, and stays a SerializationException.
+    if (!isDynamoError(error, "ValidationException")) throw error;
+    const { serviceMessage } = error.details;
+    throw invalid(`${parameter} contains invalid value: ${serviceMessage} for key ${placeholder}`);
   }
 }

@@ -3,7 +3,7 @@ import { checkOperandCount, conditionFunctions } from "./condition-functions.ts"
 import { parsePath, startsPath } from "./parse-path.ts";
 import type { Comparator, Condition, Operand } from "./syntax-tree.ts";
 import { cached, type Template } from "./template.ts";
-import { ExpressionFault, TokenReader } from "./token-reader.ts";
+import { ExpressionFault, redundantParentheses, TokenReader } from "./token-reader.ts";
 
 // AWS: Limits — expression parameters.
 const maxOperators = 300;
@@ -12,16 +12,30 @@ const maxInOperands = 100;
 /** Parses a condition, filter or key condition. */
 export const parseCondition: (expression: string) => Template<Condition> = cached((expression) => {
   const reader = new TokenReader(expression);
+  if (reader.deepestNesting > maxOperators + 1) throw tooDeep(reader);
   const template = asCondition(reader, parseOr(reader));
   reader.expectEnd();
   reader.throwNoted();
-  if (reader.operators > maxOperators) {
-    throw new ExpressionFault(
-      `The expression contains too many operators; operator count: ${reader.operators}`,
-    );
-  }
+  if (reader.operators > maxOperators) throw tooManyOperators();
   return template;
 });
+
+/** DynamoDB counts no further. */
+function tooManyOperators(): ExpressionFault {
+  return new ExpressionFault(
+    `The expression contains too many operators; operator count: ${maxOperators + 1}`,
+  );
+}
+
+/**
+ * The fault of an expression with more parentheses in each other than it may have operators, which is not parsed: the
+ * parser would run out of stack. Each pair needs an operator of its own, so that one pair holds only another, or there are
+ * too many operators, or parentheses are left open.
+ */
+function tooDeep(reader: TokenReader): ExpressionFault {
+  if (reader.hasRedundantParentheses()) return redundantParentheses();
+  return reader.isBalanced ? tooManyOperators() : reader.syntaxErrorAtEnd();
+}
 
 /** What parentheses may hold: until the token after them is read it can be a condition or an operand of one. */
 type Unit = (

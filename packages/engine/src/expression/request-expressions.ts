@@ -56,6 +56,11 @@ type LegacyName =
 interface RequestKind {
   readonly expressions: readonly ExpressionName[];
   readonly legacy: readonly LegacyName[];
+  /**
+   * AWS checks values in one of two layers. The older names the placeholder of a wrong value, and the expressions that are
+   * missing beside one; the newer names neither. Source: the Parity Suite of 2026-10-09, `valueLayers`.
+   */
+  readonly layer: "newer" | "older";
 }
 
 type RequestKindName =
@@ -69,22 +74,33 @@ type RequestKindName =
   | "scan";
 
 const kinds: Readonly<Record<RequestKindName, RequestKind>> = {
-  read: { expressions: ["ProjectionExpression"], legacy: ["AttributesToGet"] },
-  transactionRead: { expressions: ["ProjectionExpression"], legacy: [] },
-  write: { expressions: ["ConditionExpression"], legacy: ["Expected", "ConditionalOperator"] },
+  read: { expressions: ["ProjectionExpression"], legacy: ["AttributesToGet"], layer: "newer" },
+  transactionRead: { expressions: ["ProjectionExpression"], legacy: [], layer: "older" },
+  write: {
+    expressions: ["ConditionExpression"],
+    legacy: ["Expected", "ConditionalOperator"],
+    layer: "newer",
+  },
   update: {
     expressions: ["UpdateExpression", "ConditionExpression"],
     legacy: ["AttributeUpdates", "Expected", "ConditionalOperator"],
+    layer: "newer",
   },
-  transactionWrite: { expressions: ["ConditionExpression"], legacy: [] },
-  transactionUpdate: { expressions: ["UpdateExpression", "ConditionExpression"], legacy: [] },
+  transactionWrite: { expressions: ["ConditionExpression"], legacy: [], layer: "older" },
+  transactionUpdate: {
+    expressions: ["UpdateExpression", "ConditionExpression"],
+    legacy: [],
+    layer: "older",
+  },
   query: {
     expressions: ["ProjectionExpression", "FilterExpression", "KeyConditionExpression"],
     legacy: ["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"],
+    layer: "newer",
   },
   scan: {
     expressions: ["ProjectionExpression", "FilterExpression"],
     legacy: ["AttributesToGet", "ScanFilter", "ConditionalOperator"],
+    layer: "older",
   },
 };
 
@@ -119,7 +135,7 @@ export function checkParameters(parameters: ExpressionParameters, kindName: keyo
     throw invalid("ExpressionAttributeNames can only be specified when using expressions");
   }
   if (values !== undefined && !withValues.some((name) => expressions.includes(name))) {
-    throw withoutExpression(withValues);
+    throw withoutExpression(withValues, isWrite(kindName));
   }
   return { expressions, legacy, names, values };
 }
@@ -131,7 +147,10 @@ export function requestExpressions(
 ): RequestExpressions {
   const { expressions: given, legacy, names, values } = checkParameters(parameters, kindName);
   if (given.length === 0) return legacy.length === 0 ? noExpressions : readLegacy(pick(parameters, legacy));
-  const expressions = readExpressions(pick(parameters, given), new Binding(names, values));
+  const expressions = readExpressions(
+    pick(parameters, given),
+    new Binding(names, values, kinds[kindName].layer === "newer"),
+  );
   if (!legacy.includes("KeyConditions")) return expressions;
   const keyCondition = legacyConditions(parameters.KeyConditions, undefined, "filter");
   checkIndexable(parameters.KeyConditions);
@@ -220,9 +239,13 @@ function mixedKinds(legacy: readonly string[], given: readonly string[]): Error 
   );
 }
 
-function withoutExpression(withValues: readonly string[]): Error {
-  return invalid(
-    "ExpressionAttributeValues can only be specified when using expressions: " +
-      `${withValues.join(" and ")} ${withValues.length > 1 ? "are" : "is"} null`,
-  );
+/** PutItem, UpdateItem and DeleteItem do not say which expression is missing; other operations do. */
+function isWrite(kindName: RequestKindName): boolean {
+  return kindName === "write" || kindName === "update";
+}
+
+function withoutExpression(withValues: readonly string[], isWriteAlone: boolean): Error {
+  const words = "ExpressionAttributeValues can only be specified when using expressions";
+  if (isWriteAlone) return invalid(words);
+  return invalid(`${words}: ${withValues.join(" and ")} ${withValues.length > 1 ? "are" : "is"} null`);
 }

@@ -3,6 +3,11 @@ import { type Token, tokenize } from "./tokens.ts";
 /** A fault in an expression; the caller puts DynamoDB's `Invalid …Expression: ` before it. */
 export class ExpressionFault extends Error {}
 
+/** DynamoDB's refusal of a pair of parentheses around another. */
+export function redundantParentheses(): ExpressionFault {
+  return new ExpressionFault("The expression has redundant parentheses;");
+}
+
 /** Words of the grammar: no name without a placeholder, wherever they stand. */
 const keywords: ReadonlySet<string> = new Set([
   "AND",
@@ -112,7 +117,47 @@ export class TokenReader {
   /** Takes the parenthesis that ends a part; `inner` is whether the part has parentheses of its own, which is one too many. */
   closeParenthesis(inner: boolean): void {
     this.expectSymbol(")");
-    if (inner) throw new ExpressionFault("The expression has redundant parentheses;");
+    if (inner) throw redundantParentheses();
+  }
+
+  /** How many parentheses stand in each other. */
+  get deepestNesting(): number {
+    let deepest = 0;
+    let depth = 0;
+    for (const { kind, text } of this.#tokens) {
+      if (kind !== "symbol") continue;
+      if (text === "(") deepest = Math.max(deepest, ++depth);
+      if (text === ")") depth--;
+    }
+    return deepest;
+  }
+
+  /** Whether as many parentheses are closed as are opened. */
+  get isBalanced(): boolean {
+    const count = (symbol: string) => this.textsOf("symbol").filter((text) => text === symbol).length;
+    return count("(") === count(")");
+  }
+
+  /** Whether a pair of parentheses holds nothing but another pair. */
+  hasRedundantParentheses(): boolean {
+    const open: number[] = [];
+    let closed = { from: -1, to: -1 };
+    for (const [at, { kind, text }] of this.#tokens.entries()) {
+      if (kind !== "symbol") continue;
+      if (text === "(") open.push(at);
+      if (text !== ")") continue;
+      const from = open.pop();
+      if (from === undefined) return false;
+      if (closed.from === from + 1 && closed.to === at - 1) return true;
+      closed = { from, to: at };
+    }
+    return false;
+  }
+
+  /** The expression ends too early. */
+  syntaxErrorAtEnd(): ExpressionFault {
+    this.#at = this.#tokens.length - 1;
+    return this.syntaxError();
   }
 
   /** The next token is not what should stand there. */

@@ -41,12 +41,23 @@ function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
     const value = map[name];
     // A member set to undefined is no member: JSON would drop it.
     if (value === undefined) continue;
-    if (name === "")
-      throw invalid("One or more parameter values were invalid: The attribute name cannot be empty");
-    walk.size += Buffer.byteLength(name);
+    walk.size += checkedNameBytes(name);
     setOwn(copy, name, walkValue(value, depth + 1, walk));
   }
   return copy;
+}
+
+/** AWS: Limits — the length of an attribute's name must stay below this. */
+const maxNameBytes = 65_536;
+
+/** The length of an attribute's name, or DynamoDB's refusal of a name that it does not take. */
+export function checkedNameBytes(name: string): number {
+  const bytes = Buffer.byteLength(name);
+  if (bytes === 0) throw invalid("Empty attribute name");
+  if (bytes >= maxNameBytes) {
+    throw invalid(`Attribute name is too large, must be less than ${maxNameBytes} bytes`);
+  }
+  return bytes;
 }
 
 function walkValue(value: unknown, depth: number, walk: Walk): WireValue {

@@ -1,5 +1,5 @@
 import type { Path, SetValue, Update } from "../expression/syntax-tree.ts";
-import { checkValue } from "../item/check-item.ts";
+import { checkedNameBytes, checkValue } from "../item/check-item.ts";
 import { invalidParameter } from "../item/refuse.ts";
 import { tagOf, type WireValue } from "../item/wire-value.ts";
 
@@ -20,6 +20,7 @@ export function attributeUpdates(updates: unknown): Update | undefined {
   for (const [name, { Action = "PUT", Value }] of Object.entries(
     updates as Record<string, AttributeUpdate>,
   )) {
+    checkedNameBytes(name);
     const path: Path = [name];
     const value = Value === undefined ? undefined : checkValue(Value);
     if (Action === "DELETE" && value === undefined) remove.push(path);

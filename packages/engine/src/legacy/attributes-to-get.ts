@@ -1,4 +1,5 @@
 import type { Projection } from "../expression/syntax-tree.ts";
+import { checkedNameBytes } from "../item/check-item.ts";
 import { invalid, invalidParameter } from "../item/refuse.ts";
 
 /** The older form of a projection: names of attributes, never paths. */
@@ -7,7 +8,7 @@ export function attributesToGet(names: unknown): Projection | undefined {
   if (!Array.isArray(names)) throw invalid("AttributesToGet must be a list");
   const seen = new Set<string>();
   return names.map((name: string) => {
-    if (name === "") throw invalidParameter("The attribute name cannot be empty");
+    checkedNameBytes(name);
     if (seen.has(name)) throw invalidParameter(`Duplicate value in attribute name: ${name}`);
     seen.add(name);
     return [name];

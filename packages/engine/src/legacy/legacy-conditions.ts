@@ -1,6 +1,6 @@
 import { compareValues } from "../expression/compare-values.ts";
 import type { Comparator, Condition, Operand, Path } from "../expression/syntax-tree.ts";
-import { checkValue } from "../item/check-item.ts";
+import { checkedNameBytes, checkValue } from "../item/check-item.ts";
 import { invalid, invalidParameter } from "../item/refuse.ts";
 import { tagOf, type WireValue } from "../item/wire-value.ts";
 
@@ -22,9 +22,10 @@ export function legacyConditions(
   kind: LegacyKind,
 ): Condition | undefined {
   if (conditions === undefined) return undefined;
-  const all = Object.entries(conditions as Record<string, LegacyCondition>).map(([name, condition]) =>
-    conditionOn(name, condition, kind),
-  );
+  const all = Object.entries(conditions as Record<string, LegacyCondition>).map(([name, condition]) => {
+    checkedNameBytes(name);
+    return conditionOn(name, condition, kind);
+  });
   const joined = operator === "OR" ? "or" : "and";
   const [first, ...others] = all;
   return first && others.reduce<Condition>((left, right) => ({ kind: joined, left, right }), first);

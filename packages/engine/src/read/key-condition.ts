@@ -59,6 +59,7 @@ export function keyConditionFor(
   const keys: KeyModel = index ?? table;
   const parts = new Map(given);
   const partition: Record<string, WireValue> = {};
+  if (keys.hash.length + keys.range.length > 2) checkManyKeys(keys, parts);
   for (const attribute of keys.hash) {
     const part = parts.get(attribute.name);
     if (part === undefined) throw invalid(`Query condition missed key schema element: ${attribute.name}`);
@@ -72,6 +73,25 @@ export function keyConditionFor(
   const { equalRange, range } = sortConditions(keys, index, parts);
   if (parts.size > 0) throw missedOrUnsupported(keys);
   return { partition, equalRange, range };
+}
+
+/** AWS: Multi-attribute keys — equality on the whole partition key, and on every sort key before the last that is named. */
+function checkManyKeys(keys: KeyModel, parts: ReadonlyMap<string, Part>): void {
+  const unequal = (attributes: readonly KeyAttribute[]) =>
+    attributes.map(({ name }) => name).filter((name) => parts.get(name)?.kind !== "=");
+  const loose = unequal(keys.hash);
+  if (loose.length > 0) {
+    throw invalid(
+      `HASH key attributes ${loose.join(", ")} must have equality conditions specified in the query`,
+    );
+  }
+  const last = keys.range.findLastIndex(({ name }) => parts.has(name));
+  const gaps = unequal(keys.range.slice(0, Math.max(0, last)));
+  if (gaps.length === 0) return;
+  throw invalid(
+    `RANGE key attributes ${gaps.join(", ")} must have equality conditions specified in the query because a condition ` +
+      `is present on key attribute ${keys.range[last]?.name}`,
+  );
 }
 
 /** Takes the conditions on sort key attributes, in their order, out of `parts`. */

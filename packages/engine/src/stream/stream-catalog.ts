@@ -1,10 +1,12 @@
 import { metaKey } from "../catalog/storage-keys.ts";
-import { refusal } from "../item/refuse.ts";
+import { invalid, refusal } from "../item/refuse.ts";
 import { prefixEnd, type Storage } from "../storage/storage.ts";
 import type { WriteTransaction } from "../write/write-queue.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
 const streamPrefix = metaKey("stream/");
+const streamArnPattern =
+  /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:[0-9]{12}:(table\/[a-zA-Z0-9_.-]+\/stream\/[0-9T:.-]+)$/;
 
 /** The streams, in memory, as the last commit left them. */
 export class StreamCatalog {
@@ -32,9 +34,11 @@ export class StreamCatalog {
     return this.#streams.size;
   }
 
-  /** The stream, or DynamoDB's refusal. */
+  /** The stream of an ARN, whatever region and account it names, or DynamoDB's refusal. */
   get(arn: string): StreamRecord {
-    const stream = this.#streams.get(arn);
+    const wanted = streamArnPattern.exec(arn)?.[1];
+    if (wanted === undefined) throw invalid("Invalid StreamArn");
+    const stream = this.#streams.get(arn) ?? this.all().find((each) => each.arn.endsWith(`:${wanted}`));
     if (stream === undefined) {
       throw refusal("ResourceNotFoundException", `Requested resource not found: Stream: ${arn} not found`);
     }

@@ -182,9 +182,13 @@ function shown(found: unknown, shape?: ListShape): string | undefined {
   return `'${json(found)}'`;
 }
 
-/** A caller in this process can pass what no JSON holds. */
+/** A caller can pass what no JSON holds, or what is nested too deep to be printed. */
 function json(found: unknown): string {
-  return JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each));
+  try {
+    return JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each));
+  } catch {
+    return "...";
+  }
 }
 
 /** `KeySchemaElement(attributeName=pk, keyType=HASH)`. What is no text is refused for that, right after. */

@@ -51,7 +51,10 @@ const encryption = structure({
   SSEType: optional(oneOf("AES256", "KMS")),
   KMSMasterKeyId: optional(text()),
 });
-const tag = structure({ Key: required(text({ min: 1, max: 128 })), Value: required(text({ max: 256 })) });
+// AWS: Tagging restrictions — letters, white space, numbers, and + - = . _ : / @.
+const tagPattern = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+const tagKey = text({ min: 1, max: 128, pattern: tagPattern });
+const tag = structure({ Key: required(tagKey), Value: required(text({ max: 256, pattern: tagPattern })) });
 const warmThroughput = structure({
   ReadUnitsPerSecond: optional(number(1)),
   WriteUnitsPerSecond: optional(number(1)),
@@ -136,7 +139,7 @@ export const tableShapes: { readonly [operation: string]: Members } = {
   },
   DescribeTimeToLive: { TableName: requiredFirst(existingTableName) },
   TagResource: { ResourceArn: required(arn), Tags: required(list(tag)) },
-  UntagResource: { ResourceArn: required(arn), TagKeys: required(list(text({ min: 1, max: 128 }))) },
+  UntagResource: { ResourceArn: required(arn), TagKeys: required(list(tagKey)) },
   ListTagsOfResource: { ResourceArn: required(arn), NextToken: optional(text()) },
   DescribeLimits: {},
   DescribeEndpoints: {},
@@ -151,8 +154,8 @@ export const tableShapes: { readonly [operation: string]: Members } = {
     ExclusiveStartShardId: optional(text({ min: 28, max: 65 })),
     ShardFilter: optional(
       structure({
-        Type: optional(oneOf("CHILD_SHARDS")),
-        ShardId: optional(text({ min: 28, max: 65 })),
+        Type: required(oneOf("CHILD_SHARDS")),
+        ShardId: required(text({ min: 28, max: 65 })),
       }),
     ),
   },

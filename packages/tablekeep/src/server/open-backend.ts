@@ -19,7 +19,15 @@ export interface Backend {
 
 type BackendOptions = Pick<
   ResolvedServerOptions,
-  "dataFolder" | "memory" | "port" | "portName" | "createTables" | "clock" | "signal"
+  | "dataFolder"
+  | "memory"
+  | "port"
+  | "portName"
+  | "createTables"
+  | "arnRegion"
+  | "accountId"
+  | "clock"
+  | "signal"
 >;
 
 /**
@@ -30,13 +38,13 @@ export async function openBackend(
   options: BackendOptions,
   tables: readonly TableSpec[] = [],
 ): Promise<Backend> {
-  const { dataFolder, memory, port, createTables, clock } = options;
+  const { dataFolder, memory, port, createTables, arnRegion: region, accountId, clock } = options;
   if (port !== undefined) {
     await (createTables ? makeTables(port, tables, options) : requireTables(port, tables, options));
     return { ...countedWithCapacity(port), tables, close: async () => {} };
   }
   const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
-  const engine = await openEngine({ storage, clock });
+  const engine = await openEngine({ storage, clock, region, accountId });
   try {
     // A moment's work, which is not left half done.
     await makeTables(engine, tables, { clock });

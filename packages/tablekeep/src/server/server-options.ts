@@ -49,6 +49,10 @@ export interface ServerOptions {
   readonly dynamodbPort?: number;
   /** The address of the DynamoDB endpoint. @default `host` */
   readonly dynamodbHost?: string;
+  /** The region in the ARNs of new tables of the embedded engine. ARNs of any region are accepted. @default "us-east-1" */
+  readonly arnRegion?: string | undefined;
+  /** The account in the same ARNs, twelve digits. ARNs of any account are accepted. @default "000000000000" */
+  readonly accountId?: string | undefined;
   /** Whether to receive mail by SMTP. @default true */
   readonly smtp?: boolean;
   /** The port of SMTP; 0 lets the system choose. @default 1025 */
@@ -103,6 +107,8 @@ const defaults: ResolvedServerOptions = {
   dynamodb: true,
   dynamodbPort: 8000,
   dynamodbHost: "",
+  arnRegion: undefined,
+  accountId: undefined,
   smtp: true,
   smtpPort: 1025,
   smtpHost: "",

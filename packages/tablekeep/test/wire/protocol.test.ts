@@ -60,6 +60,13 @@ describe("an answer", () => {
     expect(refused.json()["__type"]).toBe("com.amazon.coral.service#SerializationException");
   });
 
+  test("to another path than / is that there is no such operation", async () => {
+    for (const path of ["foo", "/", "foo/bar?x=/"]) {
+      expect((await send(`${endpoint}${path}`, target("ListTables"), "{}")).status, path).toBe(404);
+    }
+    expect((await send(`${endpoint}?x=/y`, target("ListTables"), "{}")).status).toBe(200);
+  });
+
   test("to an operation that is left out says what to do instead", async () => {
     const refused = await call(endpoint, "CreateBackup", { TableName: "things", BackupName: "b" });
     expect([refused.status, refused.json()]).toEqual([

@@ -61,6 +61,7 @@ import { updateRemoveCases } from "./cases/update-remove.ts";
 import { updateSetCases } from "./cases/update-set.ts";
 import { updateTableCases } from "./cases/update-table.ts";
 import { validationCases } from "./cases/validation.ts";
+import { validationPrefixCases } from "./cases/validation-prefix.ts";
 import { valueCases } from "./cases/values.ts";
 import type { PortCase } from "./port-case.ts";
 
@@ -129,5 +130,6 @@ export const allCases: readonly PortCase[] = [
   ...updateSetCases,
   ...updateTableCases,
   ...validationCases,
+  ...validationPrefixCases,
   ...valueCases,
 ];

@@ -4,13 +4,14 @@ import { fittingKey } from "../../catalog/check-keys.ts";
 import type { Database } from "../../database.ts";
 import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
 import { checkItem } from "../../item/check-item.ts";
+import { asItIs, asValidationError } from "../../item/refuse.ts";
 import { checkReturnsOld } from "../../write/check-returns-old.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
 import { writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
 
 export const deleteItem: Operation<"DeleteItem"> = (database, input) => {
-  const write = deleteWrite(database, input);
+  const write = deleteWrite(database, input, asValidationError);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
   }));
@@ -25,10 +26,16 @@ export interface DeleteParameters extends ExpressionParameters {
 }
 
 /** Understands a delete. */
-export function deleteWrite(database: Database, parameters: DeleteParameters): ItemWrite {
-  const { item: key } = checkItem(parameters.Key);
-  checkReturnsOld(parameters.ReturnValues);
-  const { condition } = requestExpressions(parameters, "write");
+export function deleteWrite(
+  database: Database,
+  parameters: DeleteParameters,
+  reported: typeof asItIs = asItIs,
+): ItemWrite {
+  const { key, condition } = reported(() => {
+    const { item } = checkItem(parameters.Key);
+    checkReturnsOld(parameters.ReturnValues);
+    return { key: item, condition: requestExpressions(parameters, "write").condition };
+  });
   const table = database.catalog.get(parameters.TableName ?? "");
   return {
     table,

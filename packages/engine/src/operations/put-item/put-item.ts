@@ -5,6 +5,7 @@ import type { TableModel } from "../../catalog/table-model.ts";
 import type { Database } from "../../database.ts";
 import { type ExpressionParameters, requestExpressions } from "../../expression/request-expressions.ts";
 import { checkItem } from "../../item/check-item.ts";
+import { asItIs, asValidationError } from "../../item/refuse.ts";
 import { checkReturnsOld } from "../../write/check-returns-old.ts";
 import { packNewItem } from "../../write/item-limit.ts";
 import type { ItemWrite } from "../../write/item-write.ts";
@@ -12,7 +13,7 @@ import { writeOne } from "../../write/write-one.ts";
 import type { Operation } from "../operation.ts";
 
 export const putItem: Operation<"PutItem"> = (database, input) => {
-  const write = putWrite(database, input);
+  const write = putWrite(database, input, checkItemKeys, asValidationError);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
   }));
@@ -31,10 +32,13 @@ export function putWrite(
   database: Database,
   parameters: PutParameters,
   checkKeys: typeof checkItemKeys = checkItemKeys,
+  reported: typeof asItIs = asItIs,
 ): ItemWrite {
-  const checked = checkItem(parameters.Item);
-  checkReturnsOld(parameters.ReturnValues);
-  const { condition } = requestExpressions(parameters, "write");
+  const { checked, condition } = reported(() => {
+    const item = checkItem(parameters.Item);
+    checkReturnsOld(parameters.ReturnValues);
+    return { checked: item, condition: requestExpressions(parameters, "write").condition };
+  });
   const table: TableModel = database.catalog.get(parameters.TableName ?? "");
   checkKeys(table, checked.item);
   const stored = packNewItem(table, checked);

@@ -10,7 +10,7 @@ import type { Update } from "../../expression/syntax-tree.ts";
 import { updatePaths } from "../../expression/update-paths.ts";
 import { checkItem } from "../../item/check-item.ts";
 import { equalValues } from "../../item/equal-values.ts";
-import { invalid, invalidParameter, invalidRequest } from "../../item/refuse.ts";
+import { asItIs, asValidationError, invalid, invalidParameter, invalidRequest } from "../../item/refuse.ts";
 import type { StoredItem } from "../../item/stored-item.ts";
 import { contentOf, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../../item/wire-value.ts";
 import { packUpdatedItem } from "../../write/item-limit.ts";
@@ -43,8 +43,9 @@ export function updateWrite(
   parameters: UpdateParameters,
   within: Within = "alone",
 ): { write: ItemWrite; update: Update } {
-  const { item: givenKey } = checkItem(parameters.Key);
-  const { condition, update = nothingToDo } = requestExpressions(parameters, "update");
+  const reported = within === "alone" ? asValidationError : asItIs;
+  const { item: givenKey } = reported(() => checkItem(parameters.Key));
+  const { condition, update = nothingToDo } = reported(() => requestExpressions(parameters, "update"));
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = fittingKey(table, givenKey);
   const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;

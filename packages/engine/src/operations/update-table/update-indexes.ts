@@ -116,12 +116,19 @@ function checkIndex(
   checkOnDemand(mode, OnDemandThroughput, `index : ${IndexName}`);
 }
 
-/** The table's definitions, and new ones. A type that is known stays as it is. */
+/**
+ * The table's definitions, and new ones. Sources disagree on a known attribute with another type: DynamoDB Local refuses
+ * it, with these words, and older accounts of AWS let the known type stand. To refuse is the safer of the two.
+ */
 function mergedDefinitions(
   { AttributeDefinitions: known = [] }: StoredTableDescription,
   given: readonly AttributeDefinition[],
 ): NonNullable<StoredTableDescription["AttributeDefinitions"]> {
   const names = namesOf(known);
+  const types = new Map(known.map(({ AttributeName, AttributeType }) => [AttributeName, AttributeType]));
+  if (given.some(({ AttributeName, AttributeType: type }) => (types.get(AttributeName) ?? type) !== type)) {
+    throw invalid("invalid attribute, SchemaElement redefined should be of same type as previously defined");
+  }
   return [...known, ...given.filter(({ AttributeName = "" }) => !names.includes(AttributeName))];
 }
 

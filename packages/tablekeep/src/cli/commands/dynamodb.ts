@@ -6,6 +6,7 @@ import { parsePort } from "../parse-port.ts";
 import { readCommandConfig } from "../serve/serve-config.ts";
 import { accessKeysOf } from "../serve/server-options-of.ts";
 import { startText } from "../start-text.ts";
+import { stderrLogger } from "../stderr-logger.ts";
 import { untilAborted } from "../until-aborted.ts";
 
 interface DynamoDbOptions {
@@ -17,6 +18,8 @@ interface DynamoDbOptions {
   readonly allowAnonymous?: true;
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
+  readonly arnRegion?: string;
+  readonly accountId?: string;
 }
 
 /** `tablekeep dynamodb`: nothing but the DynamoDB endpoint, until it is told to stop. */
@@ -34,6 +37,8 @@ export function addDynamoDbCommand(program: Command, context: CommandContext): v
     .option("--host <address>", "the address to listen on (default: 127.0.0.1)")
     .option("--port <number>", "the port to listen on (default: 8000)", parsePort)
     .option("--allow-anonymous", "listen on a --host that other machines reach, without any keys")
+    .option("--arn-region <name>", "the region in the ARNs of new tables (us-east-1 if it is not set)")
+    .option("--account-id <digits>", "the account in the ARNs of new tables (000000000000 if it is not set)")
     .option("--access-key-id <id>", "the key that requests must be signed with")
     .option("--secret-access-key <secret>", "its secret")
     .option("--config <file>", "a JSON file with settings; ./tablekeep.json is read if it exists")
@@ -57,6 +62,9 @@ async function serveDynamoDb(options: DynamoDbOptions, context: CommandContext):
     port: settings.dynamodbPort,
     accessKeys: accessKeysOf(settings),
     allowAnonymous: settings.allowAnonymous,
+    ...(settings.arnRegion !== undefined && { region: settings.arnRegion }),
+    ...(settings.accountId !== undefined && { accountId: settings.accountId }),
+    logger: stderrLogger(context.io.stderr),
   });
   const { endpoint, dataFolder = null, listeners } = server;
   context.print(startText("DynamoDB", listeners, dataFolder ?? "in memory, gone at the end"), {

@@ -10,6 +10,7 @@ import { printTemplate, type TemplateKind, templateOption } from "../serve/print
 import { addServeOptions, readServeConfig } from "../serve/serve-config.ts";
 import { serverOptionsOf } from "../serve/server-options-of.ts";
 import { startText } from "../start-text.ts";
+import { stderrLogger } from "../stderr-logger.ts";
 import { untilAborted } from "../until-aborted.ts";
 
 /** `tablekeep serve`: runs the server until it is told to stop. */
@@ -40,7 +41,12 @@ async function serve(
   const { startServer } = await import("../../server/start-server.ts");
   const storage = await openStorage(config.settings, context.io);
   try {
-    const server = await startServer({ ...options, ...storage, signal: context.io.signal });
+    const server = await startServer({
+      ...options,
+      ...storage,
+      logger: stderrLogger(context.io.stderr),
+      signal: context.io.signal,
+    });
     context.print(startText(`Tablekeep ${server.version}`, server.listeners, server.storage), {
       event: "started",
       ...startFacts(server),

@@ -20,6 +20,8 @@ export async function serverOptionsOf({ settings, stores }: ServeConfig): Promis
     dynamodb: settings.dynamodb,
     dynamodbHost: settings.dynamodbHost ?? host,
     dynamodbPort: settings.dynamodbPort,
+    arnRegion: settings.arnRegion,
+    accountId: settings.accountId,
     ...(stores.journals && { journals: stores.journals }),
     mail: { ...(await mailOf(settings, stores.mail)), ...(await chaosOf(settings)) },
     smtp: settings.smtp,

@@ -13,6 +13,8 @@ export interface ServeSettings {
   readonly dynamodbHost: string | undefined;
   readonly dynamodbPort: number;
   readonly dynamodb: boolean;
+  readonly arnRegion: string | undefined;
+  readonly accountId: string | undefined;
   readonly authFile: string | undefined;
   readonly tokenFile: string | undefined;
   readonly tlsCert: string | undefined;
@@ -96,6 +98,16 @@ export const settings: Readonly<Record<SettingKey, Setting>> = {
     usual: 8000,
   },
   dynamodb: { flag: "--no-dynamodb", text: "serve no DynamoDB endpoint", type: "switch" },
+  arnRegion: {
+    flag: "--arn-region <name>",
+    text: "the region in the ARNs of new tables (us-east-1 if it is not set)",
+    type: "text",
+  },
+  accountId: {
+    flag: "--account-id <digits>",
+    text: "the account in the ARNs of new tables (000000000000 if it is not set)",
+    type: "text",
+  },
   authFile: {
     flag: "--auth-file <file>",
     text: "who may use the web page and the HTTP APIs: a file with a line name:hash each",

@@ -36,10 +36,11 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
       sendForeign(response);
       return;
     }
-    if (request.method !== "POST" || !isJson(request)) {
+    if (request.method !== "POST" || pathOf(request) !== "/" || !isJson(request)) {
       sendPlain(request, response);
       return;
     }
+    const id = requestId();
     let status = 200;
     let bytes: Buffer;
     try {
@@ -54,12 +55,18 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
         return answerBytes(operation === "DescribeEndpoints" ? endpointAnswer(request) : answer);
       });
     } catch (error) {
-      if (!isDynamoError(error)) options.logger.error("a request failed", { error });
+      if (!isDynamoError(error)) {
+        options.logger.error("request failed", {
+          requestId: id,
+          target: request.headers["x-amz-target"],
+          error,
+        });
+      }
       const exception = toWireException(error);
       status = exception.status;
       bytes = Buffer.from(exception.body);
     }
-    send(response, status, bytes);
+    send(response, status, bytes, id);
   };
 }
 
@@ -76,6 +83,11 @@ function sendForeign(response: ServerResponse): void {
     connection: "close",
   });
   response.end(text);
+}
+
+/** The protocol has one path; what comes after it does not count. */
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.replace(/\?.*$/s, "");
 }
 
 /** Without a content type a body counts as JSON: `curl -H content-type: …` is long enough to forget. */
@@ -107,7 +119,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function send(response: ServerResponse, status: number, bytes: Buffer): void {
+function send(response: ServerResponse, status: number, bytes: Buffer, id: string): void {
   // A list of names and values in turns costs Node less than an object.
   response.writeHead(status, [
     "content-type",
@@ -115,7 +127,7 @@ function send(response: ServerResponse, status: number, bytes: Buffer): void {
     "content-length",
     String(bytes.length),
     "x-amzn-requestid",
-    requestId(),
+    id,
     "x-amz-crc32",
     String(crc32(bytes)),
   ]);

@@ -28,8 +28,10 @@ export interface DynamoDbOptions {
   readonly accessKeys?: AccessKeys | undefined;
   /** Whether `host` may be an address that other machines reach, although no `accessKeys` are set. @default false */
   readonly allowAnonymous?: boolean;
-  /** The region in ARNs. @default "us-east-1" */
+  /** The region in the ARNs of new tables. ARNs of any region are accepted. @default "us-east-1" */
   readonly region?: string;
+  /** The account in the ARNs of new tables, twelve digits. ARNs of any account are accepted. @default "000000000000" */
+  readonly accountId?: string;
   /** Milliseconds that requests under way have to finish when it stops. @default 5,000 */
   readonly stopGraceMs?: number;
   /** Where it reports what it does. @default none */
@@ -58,6 +60,7 @@ const defaults: Required<DynamoDbOptions> = {
   accessKeys: undefined,
   allowAnonymous: false,
   region: "us-east-1",
+  accountId: "000000000000",
   stopGraceMs: 5_000,
   logger: silentLogger,
   clock: systemClock,
@@ -73,11 +76,12 @@ const defaults: Required<DynamoDbOptions> = {
  */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<RunningDynamoDb> {
   const resolved = checked(options);
-  const { host, port, accessKeys, clock, logger, dataFolder, region } = resolved;
+  const { host, port, accessKeys, clock, logger, dataFolder, region, accountId } = resolved;
   const engine = await openEngine({
     storage: dataFolder === undefined ? { kind: "memory" } : { kind: "folder", path: dataFolder },
     clock,
     region,
+    accountId,
   });
   const listeners: ListenerAddress[] = [];
   const place = { listener: "dynamodb", host, port, portFlag: "--port" };

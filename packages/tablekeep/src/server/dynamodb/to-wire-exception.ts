@@ -1,5 +1,6 @@
 import { type CancellationReason, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { wireItem } from "../../dynamodb-json/wire-item.ts";
+import { faultText } from "../http/log-fault.ts";
 
 /** An error as the protocol has it. */
 export interface WireException {
@@ -59,7 +60,7 @@ function serverFault(error: unknown): WireException {
     status: unavailable ? 503 : 500,
     body: JSON.stringify({
       __type: `${serviceNamespace}#${unavailable ? "ServiceUnavailable" : "InternalServerError"}`,
-      message: own ? error.message : "a fault of the server itself",
+      message: own ? error.message : faultText,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { type ErrorKind, isTablekeepError, type Logger } from "@tablekeep/core";
 import type { HttpExchange } from "./http-exchange.ts";
 import { HttpRefusal } from "./http-refusal.ts";
+import { faultText, logFault } from "./log-fault.ts";
 import { sendJson } from "./send-json.ts";
 
 /** The status of each kind of error. */
@@ -22,7 +23,7 @@ export function answerError(logger: Logger): (error: unknown, exchange: HttpExch
   return (error, { request, response }) => {
     const isOurs = isTablekeepError(error);
     if (!isOurs && !(error instanceof HttpRefusal)) {
-      logger.error("a request failed", { method: request.method, error });
+      logFault(logger, { request, response }, error);
     }
     if (response.headersSent) response.destroy();
     else if (error instanceof HttpRefusal) {
@@ -32,6 +33,6 @@ export function answerError(logger: Logger): (error: unknown, exchange: HttpExch
       // A write that may have been applied is no failure: 504 tells that the answer is missing, not the deed.
       const status = ambiguous ? 504 : statusOfKind[error.kind];
       sendJson(response, status, { error: message, code, ...(ambiguous && { mayBeApplied: true }) });
-    } else sendJson(response, 500, { error: "a fault of tablekeep itself" });
+    } else sendJson(response, 500, { error: faultText });
   };
 }

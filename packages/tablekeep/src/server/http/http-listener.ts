@@ -10,6 +10,7 @@ import type { Listener } from "../listener.ts";
 import type { HttpAccess } from "./http-access.ts";
 import { defaultHttpLimits, type HttpLimits } from "./http-limits.ts";
 import type { HttpHandler } from "./http-route.ts";
+import { faultText, logFault } from "./log-fault.ts";
 import { namesThisServer, refuseForeignHost } from "./own-host.ts";
 import { sendJson } from "./send-json.ts";
 import { type UpgradeRoute, upgradeRequest } from "./upgrade-route.ts";
@@ -52,9 +53,9 @@ export function httpListener(options: HttpListenerOptions): Listener {
     try {
       await handle(request, response, stopping.signal);
     } catch (error) {
-      logger.error("a request failed", { method: request.method, error });
+      logFault(logger, { request, response }, error);
       if (response.headersSent) response.destroy();
-      else sendJson(response, 500, { error: "a fault of tablekeep itself" });
+      else sendJson(response, 500, { error: faultText });
     }
   };
   server.maxConnections = limits.connections;

@@ -17,6 +17,7 @@ import { type AccessKeys, verifySignature } from "../dynamodb/verify-signature.t
 import type { HttpExchange } from "../http/http-exchange.ts";
 import { HttpRefusal } from "../http/http-refusal.ts";
 import type { HttpRoute, RouteGroup } from "../http/http-route.ts";
+import { logFault } from "../http/log-fault.ts";
 import { readBody } from "../http/read-body.ts";
 import type { MqttBroker } from "./mqtt/mqtt-broker.ts";
 import type { ShadowService } from "./shadow-service.ts";
@@ -52,9 +53,9 @@ export function dataPlaneGroup(plane: DataPlane): RouteGroup {
   return {
     access: plane.accessKeys === undefined ? "users" : "keys",
     routes: paths.flatMap((path) => methods.map((method) => ({ method, path, handle }))),
-    answerError(error, { response }) {
+    answerError(error, { request, response }) {
       const refusal = error instanceof HttpRefusal ? awsError(error.status, error.message) : undefined;
-      if (refusal === undefined) plane.logger.error("a request failed", { error });
+      if (refusal === undefined) logFault(plane.logger, { request, response }, error);
       sendError(response, refusal ?? awsError(500), error instanceof HttpRefusal ? error.headers : {});
     },
   };

@@ -47,7 +47,7 @@ const mixtures: readonly (readonly [what: string, parameters: Parameters, says: 
   [
     "values beside AttributeUpdates without an expression",
     { AttributeUpdates: { a: { Action: "PUT", Value: one } }, ExpressionAttributeValues: { ":v": one } },
-    "ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and ConditionExpression are null",
+    "ExpressionAttributeValues can only be specified when using expressions",
   ],
   [
     "ConditionalOperator without Expected",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Item, QueryInput, QueryOutput } from "@tablekeep/core";
-import { same } from "../expectations.ts";
+import { refuses, same } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
 import type { PortCase, PortWorld } from "../port-case.ts";
 import { column, seed, seedPartition } from "../seed.ts";
@@ -109,6 +109,25 @@ export const queryPagingCases: readonly PortCase[] = [
         { LastEvaluatedKey, Items },
         { LastEvaluatedKey: { pk, sk: { S: "a" } }, Items: [{ a: { S: "a" } }] },
       );
+    },
+  },
+  {
+    name: "Query of a table without a sort key pages on after its one item, and not from another partition",
+    source: "DynamoDB Local; dynalite's tests, which ran on AWS",
+    async run({ port, tables, unique }) {
+      const pk = { S: unique() };
+      await seed(port, tables.simple, [{ pk }]);
+      const query = (ExclusiveStartKey?: Item) =>
+        port.query({
+          TableName: tables.simple,
+          KeyConditionExpression: "pk = :p",
+          ExpressionAttributeValues: { ":p": pk },
+          Limit: 1,
+          ExclusiveStartKey,
+        });
+      same((await query()).LastEvaluatedKey, { pk });
+      same((await query({ pk })).Items, []);
+      await refuses(query({ pk: { S: unique() } }), "ValidationException");
     },
   },
   {

@@ -81,6 +81,33 @@ const cases: readonly PortCase[] = [
     },
   },
   {
+    name: "ListTagsOfResource gives all 50 tags of a table at once",
+    source: "AWS: API_ListTagsOfResource, Tagging restrictions",
+    async run(world) {
+      const ResourceArn = await taggedTable(world);
+      const tags = Array.from({ length: 50 }, (_, at) => ({ Key: `k${at + 10}`, Value: String(at) }));
+      await world.port.tagResource({ ResourceArn, Tags: tags });
+      const page = await world.port.listTagsOfResource({ ResourceArn });
+      same([page.Tags?.length, page.NextToken], [50, undefined]);
+      same(await tagsOf(world.port, ResourceArn), tags);
+    },
+  },
+  {
+    name: "TagResource takes letters, white space, numbers and + - = . _ : / @, and nothing else",
+    source: "AWS docs: Tagging restrictions in DynamoDB",
+    async run(world) {
+      const ResourceArn = await taggedTable(world);
+      const Tags = [{ Key: "Größe 1+-=._:/@", Value: "é 2+-=._:/@" }];
+      await world.port.tagResource({ ResourceArn, Tags });
+      same(await tagsOf(world.port, ResourceArn), Tags);
+      for (const sign of ["!", "#", "<", "\n", '"']) {
+        const odd = (tag: Tag) => world.port.tagResource({ ResourceArn, Tags: [tag] });
+        await refuses(odd({ Key: `a${sign}`, Value: "" }), "ValidationException", "Member must satisfy");
+        await refuses(odd({ Key: "a", Value: sign }), "ValidationException", "Member must satisfy");
+      }
+    },
+  },
+  {
     name: "TagResource of a table that does not exist is refused",
     source: api,
     async run(world) {

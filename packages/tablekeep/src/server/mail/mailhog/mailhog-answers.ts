@@ -3,6 +3,7 @@ import { isTablekeepError, type Logger } from "@tablekeep/core";
 import { statusOfKind } from "../../http/answer-error.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
+import { faultText, logFault } from "../../http/log-fault.ts";
 
 /** Answers with a body of MailHog's; an empty one where it has none. */
 export function send(
@@ -42,8 +43,7 @@ const bodiesOfMailhog: readonly string[] = [notFound, badReleaseBody];
 export function answerMailhogError(logger: Logger): (error: unknown, exchange: HttpExchange) => void {
   return (error, { request, response }) => {
     const ours = isTablekeepError(error);
-    if (!ours && !(error instanceof HttpRefusal))
-      logger.error("a request failed", { method: request.method, error });
+    if (!ours && !(error instanceof HttpRefusal)) logFault(logger, { request, response }, error);
     else if (ours && error.kind !== "invalid")
       logger.warn("a request failed", { method: request.method, error });
     if (response.headersSent) {
@@ -55,7 +55,7 @@ export function answerMailhogError(logger: Logger): (error: unknown, exchange: H
       if (bodiesOfMailhog.includes(error.message)) send(response, error.status, plain, error.message);
       else fail(response, error.status, error.message);
     } else if (ours) fail(response, error.ambiguous ? 504 : statusOfKind[error.kind], error.message);
-    else fail(response, 500, "internal error");
+    else fail(response, 500, faultText);
   };
 }
 
