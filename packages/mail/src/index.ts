@@ -40,6 +40,7 @@ export type { MailLayoutName, MailOptions, PartitionSpan } from "./mail-options.
 export { mailTableSpec } from "./mail-table-spec.ts";
 export type { MailhogJsonOptions } from "./mailhog/mailhog-json.ts";
 export { type MailhogPart, mailhogPart } from "./mailhog/mailhog-message.ts";
+export { readHeaders } from "./mime/read-headers.ts";
 export { openMail } from "./open-mail.ts";
 export { type Chaos, type ConnectionFate, createChaos } from "./smtp/chaos.ts";
 export { type ChaosSettings, defaultChaosSettings } from "./smtp/chaos-settings.ts";

@@ -20,6 +20,8 @@ export interface MailMessage extends Omit<MailSummary, "attachments"> {
   readonly text: string;
   readonly html: string;
   readonly attachments: readonly MailAttachment[];
+  /** Why the message could not be decoded: only its headers and its source can be shown. */
+  readonly decodeError?: { readonly code: string; readonly error: string };
 }
 
 /** The API's path of a message. */

@@ -16,10 +16,17 @@ let lastView: View = "html";
 /** The body of a message, in one of several views. */
 export function MessageBody({ message }: { readonly message: MailMessage }): VNode {
   const [wanted, setWanted] = useState(lastView);
+  const isDecoded = message.decodeError === undefined;
   const hasHtml = message.html !== "";
   const links = messageLinks(message);
-  const isThere = wanted === "html" ? hasHtml : wanted !== "links" || links.length > 0;
-  const view = isThere ? wanted : "text";
+  const isThere = {
+    html: hasHtml,
+    text: isDecoded,
+    source: true,
+    headers: true,
+    links: links.length > 0,
+  }[wanted];
+  const view = isThere ? wanted : isDecoded ? "text" : "source";
   return (
     <>
       <Tabs
@@ -31,7 +38,7 @@ export function MessageBody({ message }: { readonly message: MailMessage }): VNo
         }}
         tabs={[
           { name: "html", title: "HTML", disabled: !hasHtml },
-          { name: "text", title: "Text" },
+          { name: "text", title: "Text", disabled: !isDecoded },
           { name: "source", title: "Source" },
           { name: "headers", title: "Headers" },
           ...(links.length === 0 ? [] : [{ name: "links" as const, title: `Links (${links.length})` }]),
@@ -48,7 +55,7 @@ export function MessageBody({ message }: { readonly message: MailMessage }): VNo
   );
 }
 
-/** The sender's own page, in a frame that may do nothing: no script, no form, no way out. */
+/** The page of the sender, cleaned by the server, in a frame that may do nothing but open links in a new tab. */
 function HtmlView({ message }: { readonly message: MailMessage }): VNode {
   const [remote, setRemote] = useState(false);
   return (
@@ -69,7 +76,7 @@ function HtmlView({ message }: { readonly message: MailMessage }): VNode {
         key={String(remote)}
         class="message-frame"
         title="The message as HTML"
-        sandbox=""
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
         src={`${messagePath(message.id)}/html${remote ? "?remote=true" : ""}`}
       />
     </>

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { callApi } from "../api/call-api.ts";
+import { ApiError, callApi } from "../api/call-api.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
@@ -25,9 +25,11 @@ export function MessageView({ id, back, onDelete }: MessageViewProps): VNode {
   useEffect(() => markRead(id), [id]);
   const actions = (
     <>
-      <button type="button" onClick={() => setIsReleasing(true)}>
-        Release…
-      </button>
+      {answer.kind === "ready" && (
+        <button type="button" onClick={() => setIsReleasing(true)}>
+          Release…
+        </button>
+      )}
       <a class="button" href={`${messagePath(id)}/raw`} download>
         Download
       </a>
@@ -36,10 +38,29 @@ export function MessageView({ id, back, onDelete }: MessageViewProps): VNode {
       </button>
     </>
   );
+  // Whatever goes wrong with reading it, a message can be downloaded and deleted.
+  if (answer.kind === "failed") {
+    const isGone = answer.error instanceof ApiError && answer.error.status === 404;
+    return (
+      <Detail
+        title={isGone ? "Message not found" : "The message cannot be read"}
+        back={back}
+        actions={isGone ? undefined : actions}
+      >
+        <AnswerView answer={answer}>{() => null}</AnswerView>
+      </Detail>
+    );
+  }
   return (
     <AnswerView answer={answer}>
       {(message) => (
         <Detail title={message.subject || "(no subject)"} back={back} actions={actions}>
+          {message.decodeError !== undefined && (
+            <p class="notice" role="alert">
+              This message cannot be shown as a mail reader would: {message.decodeError.error}. Its source is
+              below, and it can be downloaded.
+            </p>
+          )}
           <MessageFacts message={message} />
           <Attachments message={message} />
           <MessageBody message={message} />
@@ -56,12 +77,12 @@ function MessageFacts({ message }: { readonly message: MailMessage }): VNode {
   // Blind copies, lists and aliases: whoever got it without being named.
   const others = envelope.to.filter((address) => !named.includes(address));
   const facts: Readonly<Record<string, string>> = {
-    From: addressText(addresses.from) || envelope.from || "(no sender)",
-    To: addressText(addresses.to),
+    From: addressText(addresses.from) || message.from || envelope.from || "(no sender)",
+    To: addressText(addresses.to) || message.to,
     Cc: addressText(addresses.cc),
     "Reply to": addressText(addresses.replyTo),
     "Sent to": others.length === 0 ? "" : envelope.to.join(", "),
-    Received: `${longTime(created)} from ${envelope.helo || "nobody who gave a name"}, ${showSize(size)}`,
+    Received: `${longTime(created)} from ${envelope.helo || "an unnamed host"}, ${showSize(size)}`,
   };
   return (
     <dl class="message-facts">

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readMetrics } from "../read-metrics.ts";
 import { type HostilePayloads, hostilePayloads } from "./hostile-payloads.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 
@@ -54,8 +55,31 @@ function hostileMail(payload: string, at: number): string {
   ].join("\r\n");
 }
 
-const nothing = () =>
-  expect({ misdeeds: open.misdeeds, tracked: hostile.tracked }).toEqual({ misdeeds: [], tracked: [] });
+const waitSeries = (status: number) =>
+  `tablekeep_http_requests_total{part="mail",method="GET",route="/api/v3/mail/wait",status="${status}"}`;
+
+/** Nothing ran, nothing was sent anywhere, and this server was asked for nothing that a message names. */
+const nothing = async () => {
+  const { tracked, connections } = hostile;
+  const metrics = await readMetrics(open.urlOf("http"));
+  const own = [200, 403].map((status) => metrics.value(waitSeries(status)));
+  expect({ misdeeds: open.misdeeds, tracked, connections, own }).toEqual({
+    misdeeds: [],
+    tracked: [],
+    connections: [],
+    own: [undefined, undefined],
+  });
+};
+
+/** Opens a message with this HTML. */
+async function show(html: string): Promise<string> {
+  const head = "Subject: shown\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
+  const id = await inject(`${head}${html}\r\n`);
+  await open.goTo(`#/mail/${id}`);
+  await open.page.getByRole("heading", { name: "shown" }).waitFor();
+  await open.page.getByRole("tab", { name: "HTML" }).click();
+  return id;
+}
 
 /** Elements that the console never has: each would be markup of a sender. */
 const strangers = () =>
@@ -63,14 +87,15 @@ const strangers = () =>
     "[...document.querySelectorAll('#app script, #app svg, #app object, #app style, #app img:not([src=\"assets/icon.svg\"]), #app [onerror], #app [onclick], #app [style*=fixed]')].map((each) => each.outerHTML)",
   );
 
-describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => {
+describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, () => {
   test("there are enough tricks", () => {
-    expect(new Set(payloads).size).toBeGreaterThanOrEqual(40);
+    expect(new Set(payloads).size).toBeGreaterThanOrEqual(110);
   });
 
   test("does nothing in the list, in the sandbox, in names of people and files", async () => {
     await open.goTo("#/mail");
     for (const [at, id] of ids.entries()) {
+      hostile.shows(payloads[at] ?? "");
       await open.page.evaluate(`location.hash = "#/mail/${id}"`);
       await open.page.getByRole("heading", { name: `No ${at} ` }).waitFor();
       const frame = open.page.frameLocator(`iframe[src*="${id}"]`);
@@ -78,7 +103,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
       await open.page.mainFrame().childFrames().at(-1)?.waitForLoadState();
     }
     expect(await strangers()).toEqual([]);
-    nothing();
+    await nothing();
   });
 
   test.each(["Text", "Headers", "Source"])("does nothing as %s", async (view) => {
@@ -96,7 +121,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
     const last = view === "Headers" ? `X-Trap-${payloads.length - 1}` : "the end";
     await open.page.getByRole("tabpanel").getByText(last).waitFor();
     expect(await strangers()).toEqual([]);
-    nothing();
+    await nothing();
   });
 
   test("does nothing as what is looked for", async () => {
@@ -105,22 +130,23 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
       await open.page.getByText(`No message holds “${payload.trim()} nowhere”`).waitFor();
     }
     expect(await strangers()).toEqual([]);
-    nothing();
+    await nothing();
   });
 
-  test("leads nowhere when its links are clicked", async () => {
-    for (const [payload, link] of [
-      ["id=go", "#go"],
-      ["target=_top", "a"],
-    ] as const) {
-      const at = payloads.findIndex((each) => each.includes(payload));
-      await open.goTo(`#/mail/${ids[at]}`);
-      await open.page.getByRole("tab", { name: "HTML" }).click();
-      await open.page.frameLocator("iframe").locator(link).click();
-      await open.page.frameLocator("iframe").getByText("after").waitFor();
-      expect(open.page.url()).toContain(`#/mail/${ids[at]}`);
-    }
-    nothing();
+  test("leads nowhere when it asks for anything but a page in a new tab", async () => {
+    const links = [
+      "javascript:alert(1)",
+      "data:text/html,<script>alert(1)</script>",
+      "#x",
+      "OWN",
+      "file:///",
+    ];
+    const html = links.map((href, at) => `<p><a id=l${at} href="${href}">link ${at}</a></p>`).join("");
+    await show(`${html}<map name=m><area href="javascript:alert(1)"></map><p>after</p>`);
+    const frame = open.page.frameLocator("iframe");
+    for (const at of links.keys()) await frame.locator(`#l${at}`).click();
+    await frame.getByText("after").waitFor();
+    await nothing();
   });
 
   test("does nothing as a page of its own, and what is attached is only downloaded", async () => {
@@ -130,7 +156,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
     const attached = page.goto(new URL(`${ids[0]}/attachments/0`, api).href);
     await expect(attached).rejects.toThrow("Download is starting");
     await page.close();
-    nothing();
+    await nothing();
   });
 
   test("loads images of the web once somebody asks for it, and for that message only", async () => {
@@ -138,12 +164,58 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: browserTestMs }, () => 
     await open.goTo(`#/mail/${ids[at]}`);
     await open.page.getByRole("tab", { name: "HTML" }).click();
     await open.page.frameLocator("iframe").getByText("after").waitFor();
-    nothing();
+    await nothing();
+    hostile.shows("images of the web");
     await open.page.getByRole("button", { name: "Load images of the web" }).click();
     await expect.poll(() => hostile.tracked.length).toBe(1);
     await open.page.evaluate(`location.hash = "#/mail/${ids[at + 1]}"`);
     await open.page.getByRole("heading", { name: `No ${at + 1} ` }).waitFor();
     await open.page.frameLocator("iframe").getByText("after").waitFor();
     expect(hostile.tracked).toHaveLength(1);
+    open.misdeeds.length = 0;
+  });
+
+  test("reaches nothing of this server by images of the web, nor by a redirect of one", async () => {
+    const own = new URL("/api/v3/mail/wait?timeoutMs=1", open.urlOf("http"));
+    const local = new URL(own);
+    local.hostname = "localhost";
+    const redirected = `${hostile.away}?redirect=${encodeURIComponent(own.href)}`;
+    await show(`<img src="${own}"><img src="${local}"><img src="${redirected}"><p>after</p>`);
+    await open.page.getByRole("button", { name: "Load images of the web" }).click();
+    const answered = async (status: number) =>
+      (await readMetrics(open.urlOf("http"))).value(waitSeries(status));
+    await expect.poll(() => answered(403), { timeout: 30_000 }).toBe(1);
+    expect(await answered(200)).toBeUndefined();
+    open.misdeeds.length = 0;
+  });
+
+  test("opens links in a new tab, without an opener and a referrer, and stays where it is", async () => {
+    const before = hostile.requests.length;
+    const href = `${hostile.away}?a=1&amp;b=2`;
+    await show(
+      `<a href="${href}">plain</a> <a href="${href}" target="_blank">blank</a> <a href="${href}" target="_top">top</a> ` +
+        `<a href="${href}" target="_self" rel="opener" referrerpolicy="unsafe-url">self</a>` +
+        '<a href="mailto:ann@example.com">mail</a><p>after</p>',
+    );
+    const place = open.page.url();
+    const frame = open.page.frameLocator("iframe");
+    for (const name of ["plain", "blank", "top", "self"]) {
+      const [tab] = await Promise.all([
+        open.page.context().waitForEvent("page"),
+        frame.getByRole("link", { name, exact: true }).click(),
+      ]);
+      await tab.getByText("you are away").waitFor();
+      expect(await tab.evaluate("[opener, document.referrer]")).toEqual([null, ""]);
+      await tab.close();
+      await frame.getByText("after").waitFor();
+      expect(open.page.url()).toBe(place);
+    }
+    await frame.getByRole("link", { name: "mail" }).click();
+    await frame.getByText("after").waitFor();
+    const sent = hostile.requests.slice(before).filter(({ url }) => url === "/x?a=1&b=2");
+    expect(sent.length).toBe(4);
+    expect(sent.map(({ headers }) => headers.referer)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(open.misdeeds.filter((misdeed) => !misdeed.startsWith("popup: "))).toEqual([]);
+    open.misdeeds.length = 0;
   });
 });

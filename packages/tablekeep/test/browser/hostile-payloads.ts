@@ -1,26 +1,60 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { xssPayloads } from "./xss-payloads.ts";
 
-/** Payloads that lead to a server of their own, and whoever came there. */
+/** Payloads that lead to a server of their own, and what reaches it. */
 export interface HostilePayloads extends Disposable {
   readonly payloads: readonly string[];
-  /** What was asked for: data that is looked at must send nobody here. */
+  /** What was requested: data that is looked at must send nobody here. */
   readonly tracked: readonly string[];
+  /** Every TCP connection, also one without a request, with what was shown when it came. */
+  readonly connections: readonly string[];
+  /** The requests with their headers. */
+  readonly requests: readonly IncomingMessage[];
+  /** A URL of this server. */
+  readonly away: string;
+  /** Names what is shown from now on. */
+  shows(what: string): void;
 }
 
 /** Starts the server that hostile payloads want to reach. */
 export async function hostilePayloads(): Promise<HostilePayloads> {
-  const tracked: string[] = [];
+  const requests: IncomingMessage[] = [];
+  const connections: string[] = [];
+  const sockets = new Set<Socket>();
+  let shown = "";
   const tracker = createServer((request, response) => {
-    tracked.push(request.url ?? "");
-    response.end();
+    requests.push(request);
+    const to = new URL(request.url ?? "/", "http://tracker").searchParams.get("redirect");
+    if (to === null) response.setHeader("content-type", "text/html").end("<title>away</title>you are away");
+    else response.writeHead(302, { location: to }).end();
+  });
+  tracker.on("connection", (socket) => {
+    sockets.add(socket);
+    connections.push(shown);
   });
   await new Promise<void>((resolve) => tracker.listen(0, "127.0.0.1", resolve));
-  const away = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}/x`;
+  const place = `127.0.0.1:${(tracker.address() as AddressInfo).port}/x`;
+  const away = `http://${place}`;
   return {
-    payloads: xssPayloads.map((payload) => payload.replaceAll("AWAY", away)),
-    tracked,
-    [Symbol.dispose]: () => void tracker.close(),
+    payloads: xssPayloads.map((payload) =>
+      payload
+        .replaceAll("AWAYS", `https://${place}`)
+        .replaceAll("AWAY", away)
+        .replaceAll("OWN", "/api/v3/mail/wait?timeoutMs=1"),
+    ),
+    get tracked() {
+      return requests.map(({ url }) => url ?? "");
+    },
+    connections,
+    requests,
+    away,
+    shows(what) {
+      shown = what;
+    },
+    [Symbol.dispose]() {
+      tracker.close();
+      for (const socket of sockets) socket.destroy();
+    },
   };
 }

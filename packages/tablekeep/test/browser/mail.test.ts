@@ -1,8 +1,10 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Relay } from "../../src/server/release/relays.ts";
 import { startServer } from "../../src/server/start-server.ts";
+import { undecodableMails } from "../undecodable-mails.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 
 const relays = new Map<string, Relay>();
@@ -124,6 +126,30 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await press("Delete all");
     await inDialog("Delete all");
     await open.page.getByText("No message yet").waitFor();
+  });
+
+  test("a mail that cannot be decoded has its source and headers, is downloaded and deleted", async () => {
+    for (const [subject, raw] of Object.entries(undecodableMails)) {
+      await fetch(new URL("/api/v3/mail/messages?to=ben@example.com", open.urlOf("http")), {
+        method: "POST",
+        body: raw,
+      });
+      await openMessage(subject);
+      await open.page.getByRole("alert").getByText("the message cannot be decoded").waitFor();
+      await tab("Source");
+      await panel("deep inside");
+      await tab("Headers");
+      await panel("Ann <ann@example.com>");
+      expect(await open.page.getByRole("tab", { name: "Text" }).isDisabled()).toBe(true);
+      const [download] = await Promise.all([
+        open.page.waitForEvent("download"),
+        open.page.getByRole("link", { name: "Download" }).click(),
+      ]);
+      expect(readFileSync(await download.path(), "utf8")).toBe(raw);
+      await press("Delete");
+      await inDialog("Delete");
+      await row(subject).waitFor({ state: "detached" });
+    }
   });
 
   test("says how to configure relays, and releases through one", async () => {

@@ -100,6 +100,24 @@ describe("a page of another site", () => {
     }
   });
 
+  test("loads nothing as an image, a script or a style", async () => {
+    const uses = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" };
+    const read = routes.filter(({ method }) => method === "GET");
+    expect(read.length).toBeGreaterThan(20);
+    for (const { path } of read) {
+      const url = new URL(filled(path, "x"), server.url);
+      const { status } = await send(url.href, { ...uses, host: url.host }, "", "GET");
+      expect([path, status]).toEqual([path, 403]);
+    }
+    const page = await send(
+      server.url,
+      { ...uses, "sec-fetch-mode": "navigate", host: new URL(server.url).host },
+      "",
+      "GET",
+    );
+    expect(page.status).toBe(200);
+  });
+
   test("may read no answer, and is granted nothing when it asks", async () => {
     for (const { method, path } of routes) {
       const url = new URL(filled(path, "x"), server.url);

@@ -46,6 +46,7 @@ async function sendConsoleFile({ response }: HttpExchange, name: string): Promis
     "content-security-policy": contentSecurityPolicy,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
+    "x-dns-prefetch-control": "off",
     "cache-control": "no-cache",
   });
   response.end(body);

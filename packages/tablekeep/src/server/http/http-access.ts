@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Manners, SignedAccess } from "./http-route.ts";
-import { refuseForeignOrigin } from "./own-origin.ts";
+import { refuseEmbedding, refuseForeignOrigin } from "./own-origin.ts";
 
 /** Who may use an HTTP listener. */
 export interface HttpAccess {
@@ -17,6 +17,7 @@ export async function admit(
   { access, corsOrigin }: Manners,
   { signIn }: HttpAccess,
 ): Promise<void> {
+  refuseEmbedding(request);
   if (!safeMethods.has(request.method ?? "")) refuseForeignOrigin(request, corsOrigin);
   // A browser asks for leave before it signs in.
   const isOpen = access === "anybody" || access === "keys" || request.method === "OPTIONS";

@@ -134,7 +134,12 @@ export const mailOpenApi: OpenApiPart = {
     [one]: {
       get: operation("readMessage", "A message as people read it.", {
         parameters: [id],
-        responses: { 200: jsonAnswer("Its headers, text, HTML and what is attached.", { type: "object" }) },
+        responses: {
+          200: jsonAnswer(
+            "Its headers, text, HTML and what is attached; decodeError if it cannot be decoded.",
+            { type: "object" },
+          ),
+        },
       }),
       delete: operation("deleteMessage", "Deletes a message.", {
         parameters: [id],
@@ -148,7 +153,7 @@ export const mailOpenApi: OpenApiPart = {
       }),
     },
     [`${one}/html`]: {
-      get: operation("showMessage", "The HTML of a message, for a frame in which it can do nothing.", {
+      get: operation("showMessage", "The HTML of a message as a cleaned page.", {
         parameters: [
           id,
           queryParameter("remote", "Whether images of the web may be loaded.", {

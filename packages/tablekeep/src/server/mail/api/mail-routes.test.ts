@@ -6,6 +6,7 @@ import { mailTableSpec } from "@tablekeep/mail";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { describedOperations, servedOperations } from "../../../../test/served-operations.ts";
+import { undecodableMails } from "../../../../test/undecodable-mails.ts";
 import { type RunningServer, startServer } from "../../start-server.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { mailOpenApi } from "./mail-openapi.ts";
@@ -105,17 +106,40 @@ describe("messages", () => {
     });
     const page = await fetch(`${base}${path}/html`);
     expect(page.headers.get("content-security-policy")).toMatch(
-      /^sandbox; default-src 'none'; img-src 'self' data:;/,
+      /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:;/,
     );
-    expect(await page.text()).toMatch(/<img src="\/api\/v3\/mail\/messages\/[^"]+\/attachments\/\d"/);
+    expect(page.headers.get("x-dns-prefetch-control")).toBe("off");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    const image = '<img src="data:image/png;base64,AQID">';
+    expect((await page.text()).trim()).toBe(`<p>Grüße ${image} <img></p>`);
     const remote = await fetch(`${base}${path}/html?remote=true`);
-    expect(remote.headers.get("content-security-policy")).toContain("img-src 'self' data: https: http:;");
+    expect(remote.headers.get("content-security-policy")).toContain("img-src data: https: http:;");
+    expect(await remote.text()).toContain(`${image} <img src="https://evil.example/x.png">`);
     const files = await Promise.all([0, 1].map((index) => fetch(`${base}${path}/attachments/${index}`)));
     const html = files.find((file) => file.headers.get("content-type") === "text/html");
     expect(html?.headers.get("content-disposition")).toBe('attachment; filename="evil.html"');
     expect(html?.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
     expect((await fetch(`${base}${path}/attachments/9`)).status).toBe(404);
   });
+
+  test.each(Object.entries(undecodableMails))(
+    "that cannot be decoded (%s) have their summary and headers, and can be read and deleted",
+    async (subject, raw) => {
+      const sent = await fetch(`${base}/messages?to=ben@example.com`, { method: "POST", body: raw });
+      const { id } = (await sent.json()) as Summary;
+      expect(await get(`/messages/${id}`)).toMatchObject({
+        id,
+        subject,
+        headers: expect.arrayContaining([{ name: "subject", value: subject }]),
+        text: "",
+        html: "",
+        attachments: [],
+        decodeError: { code: "MAIL_DECODE_REFUSED", error: expect.any(String) },
+      });
+      expect(await (await fetch(`${base}/messages/${id}/raw`)).text()).toBe(raw);
+      expect((await fetch(`${base}/messages/${id}`, { method: "DELETE" })).status).toBe(200);
+    },
+  );
 
   test("are stored over HTTP to the byte", async () => {
     const raw = Buffer.from("Subject: bytes\r\n\r\n\xff\xfe\r\n", "latin1");

@@ -1,4 +1,11 @@
-import type { ArrivedMessage, DecodedMessage, MailSummary } from "@tablekeep/mail";
+import {
+  type ArrivedMessage,
+  type DecodedMessage,
+  type MailError,
+  type MailMessage,
+  type MailSummary,
+  readHeaders,
+} from "@tablekeep/mail";
 
 /** What is known of a message without its body. */
 export function summaryJson(summary: MailSummary): object {
@@ -44,4 +51,17 @@ export function decodedJson(summary: MailSummary, decoded: DecodedMessage): obje
       size: content.length,
     })),
   };
+}
+
+/** A message that could not be decoded: what is known without decoding, and why it failed. */
+export function undecodedJson(message: MailMessage, { code, message: error }: MailError): object {
+  const nobody = { from: [], to: [], cc: [], replyTo: [] };
+  const content = {
+    addresses: nobody,
+    headers: readHeaders(message.raw),
+    text: "",
+    html: "",
+    attachments: [],
+  };
+  return { ...summaryJson(message), date: "", ...content, decodeError: { code, error } };
 }

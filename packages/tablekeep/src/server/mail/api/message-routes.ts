@@ -1,13 +1,13 @@
-import type { DecodeCache, Mail, MailMessage } from "@tablekeep/mail";
+import { type DecodeCache, type DecodedMessage, isMailError, type Mail, type MailMessage } from "@tablekeep/mail";
 import { contentDisposition } from "../../http/content-disposition.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
 import { readJson } from "../../http/read-body.ts";
 import { sendJson } from "../../http/send-json.ts";
+import { htmlPreview, isShownImage, previewPolicy } from "../preview/html-preview.ts";
 import type { ServedMail } from "../served-mail.ts";
-import { htmlView, isShownImage } from "./html-view.ts";
-import { decodedJson } from "./message-json.ts";
+import { decodedJson, undecodedJson } from "./message-json.ts";
 
 const one = "/api/v3/mail/messages/:id";
 
@@ -24,8 +24,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
       method: "GET",
       path: one,
       async handle(exchange) {
-        const { message, decoded } = await decode(exchange);
-        sendJson(exchange.response, 200, decodedJson(message, decoded));
+        sendJson(exchange.response, 200, await messageJson(exchange, mail, decoded));
       },
     },
     {
@@ -48,22 +47,15 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
       method: "GET",
       path: `${one}/html`,
       async handle(exchange) {
-        const { message, decoded } = await decode(exchange);
-        const images = `/api/v3/mail/messages/${encodeURIComponent(message.id)}/attachments`;
-        const remote = exchange.query.get("remote") === "true";
-        const view = htmlView(decoded, images, { remote });
-        exchange.response.setHeader("content-security-policy", view.contentSecurityPolicy);
-        exchange.response.setHeader("referrer-policy", "no-referrer");
-        sendFile(exchange, Buffer.from(view.html), "text/html; charset=utf-8", "inline");
+        await sendPreview(exchange, (await decode(exchange)).decoded);
       },
     },
     {
       method: "GET",
       path: `${one}/attachments/:index`,
       async handle(exchange) {
-        const { decoded } = await decode(exchange);
-        const found =
-          decoded.attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
+        const { attachments } = (await decode(exchange)).decoded;
+        const found = attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
         if (found === undefined) throw new HttpRefusal(404, "there is no such attachment");
         const name = found.filename.replace(/^.*[/\\]/s, "") || `attachment-${found.index}`;
         const disposition = contentDisposition(isShownImage(found.type) ? "inline" : "attachment", name);
@@ -101,6 +93,30 @@ async function decodeMessage({ params, signal }: HttpExchange, mail: Mail, decod
     return loaded.raw;
   };
   return { message, decoded: await decoded.get(id, load, { signal }) };
+}
+
+/** A message that cannot be decoded is there, and can be downloaded, released and deleted. */
+async function messageJson(exchange: HttpExchange, mail: Mail, decoded: DecodeCache): Promise<object> {
+  try {
+    const found = await decodeMessage(exchange, mail, decoded);
+    return decodedJson(found.message, found.decoded);
+  } catch (error) {
+    if (!isMailError(error, "MAIL_DECODE_REFUSED")) throw error;
+    const message = await mail.load(exchange.params["id"] ?? "", { signal: exchange.signal });
+    if (message === undefined) throw noMessage();
+    return undecodedJson(message, error);
+  }
+}
+
+async function sendPreview(exchange: HttpExchange, decoded: DecodedMessage): Promise<void> {
+  const { query, request, response, signal } = exchange;
+  const remote = query.get("remote") === "true";
+  const page = await htmlPreview(decoded, { remote, host: request.headers.host ?? "", signal });
+  response.setHeader("content-security-policy", previewPolicy({ remote }));
+  response.setHeader("referrer-policy", "no-referrer");
+  // Browsers look up the hosts of links ahead of a click, which tells the sender's name server who reads.
+  response.setHeader("x-dns-prefetch-control", "off");
+  sendFile(exchange, Buffer.from(page), "text/html; charset=utf-8", "inline");
 }
 
 function noMessage(): HttpRefusal {
