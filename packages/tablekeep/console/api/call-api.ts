@@ -1,4 +1,5 @@
 import { connection } from "../shell/connection.ts";
+import { servedPath } from "./served-path.ts";
 
 /** What the server answered instead of doing what it was asked. */
 export class ApiError extends Error {
@@ -44,7 +45,7 @@ export async function callApi<Answer>(path: string, call: ApiCall = {}): Promise
 async function send(path: string, { method = "GET", body, headers, signal }: ApiCall): Promise<Response> {
   const timeout = AbortSignal.timeout(deadlineMs);
   try {
-    const response = await fetch(path, {
+    const response = await fetch(servedPath(path), {
       method,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },

@@ -1,4 +1,5 @@
 import { ApiError } from "./call-api.ts";
+import { servedPath } from "./served-path.ts";
 
 /** The beginning of a text. */
 export interface Beginning {
@@ -10,9 +11,9 @@ export interface Beginning {
 /** Characters that a browser shows at once without a pause. */
 export const shownCharacters = 400_000;
 
-/** Reads a text of any size up to what can be shown. */
+/** Reads a text of any size, at an API path, up to what can be shown. */
 export async function readBeginning(path: string, signal: AbortSignal): Promise<Beginning> {
-  const response = await fetch(path, { signal });
+  const response = await fetch(servedPath(path), { signal });
   if (!response.ok || response.body === null) throw new ApiError(response.status, await response.text());
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

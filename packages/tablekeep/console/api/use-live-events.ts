@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { connection } from "../shell/connection.ts";
+import { servedPath } from "./served-path.ts";
 
 export interface LiveEvents {
   /** One event: its `data`, and its type. */
@@ -13,16 +14,16 @@ const longestWaitMs = 10_000;
 
 /**
  * Hears a stream of server-sent events for as long as the component is shown. The stream is opened again whenever it
- * breaks. `url` undefined hears nothing. `types` are the event types to hear, beside plain messages.
+ * breaks. `path` is an API path; undefined hears nothing. `types` are the event types to hear, beside plain messages.
  */
-export function useLiveEvents(url: string | undefined, types: readonly string[], live: LiveEvents): void {
+export function useLiveEvents(path: string | undefined, types: readonly string[], live: LiveEvents): void {
   const latest = useRef(live);
   latest.current = live;
   const typeList = types.join(" ");
   useEffect(() => {
-    if (url === undefined) return;
-    return hear(url, ["message", ...typeList.split(" ")], latest);
-  }, [url, typeList]);
+    if (path === undefined) return;
+    return hear(servedPath(path), ["message", ...typeList.split(" ")], latest);
+  }, [path, typeList]);
 }
 
 function hear(url: string, types: readonly string[], latest: { current: LiveEvents }): () => void {

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
+import { servedPath } from "../api/served-path.ts";
 import { cursorRows } from "../list/cursor-rows.ts";
 import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
@@ -76,7 +77,7 @@ export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
               <strong>{id}</strong>
             </span>
           )}
-          empty={prefix === "" ? <NoEvents journal={name} /> : <NothingFound prefix={prefix} />}
+          empty={prefix === "" ? <NoEvents journal={chosen} /> : <NothingFound prefix={prefix} />}
         />
       }
       detail={route.query.get("about") === "true" ? <JournalSummary journal={chosen} /> : undefined}
@@ -85,8 +86,9 @@ export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
   );
 }
 
-function NoEvents({ journal }: { readonly journal: string }): VNode {
-  const url = `${location.origin}/api/v3/journals/${encodeURIComponent(journal)}/ids/cart-1/events`;
+function NoEvents({ journal: { name, discovered } }: { readonly journal: JournalFacts }): VNode {
+  if (discovered) return <EmptyState title="No event yet" />;
+  const url = location.origin + servedPath(`/api/v3/journals/${encodeURIComponent(name)}/ids/cart-1/events`);
   return (
     <EmptyState
       title="No event yet"
@@ -133,6 +135,7 @@ function JournalSummary({ journal }: { readonly journal: JournalFacts }): VNode 
         facts={{
           Table: <a href={placeOf(["tables", journal.table])}>{journal.table}</a>,
           Layout: journal.layout,
+          Origin: journal.discovered && "Discovered in the folder; read-only here",
           "Snapshots in": <a href={placeOf(["tables", journal.snapshotTable])}>{journal.snapshotTable}</a>,
         }}
       />

@@ -6,6 +6,8 @@ export interface JournalFacts {
   readonly table: string;
   readonly layout: string;
   readonly snapshotTable: string;
+  /** Whether it was found in the folder, and is only read. */
+  readonly discovered?: true;
 }
 
 /** How a payload or a state came: bytes are base64, `unknown` is what no codec of the server reads. */

@@ -10,8 +10,9 @@ import "./journal.css";
 
 /** Journals: their ids, and of one id its events and snapshots. */
 export function JournalScreen({ route }: { readonly route: Route }): VNode {
-  const journals = useAnswer(fetchJournals, []);
   const [name, id, kind, number] = route.path;
+  // Programs may begin a journal at any time: they are looked for again whenever another one is chosen.
+  const journals = useAnswer(fetchJournals, ["journals", name]);
   return (
     <AnswerView answer={journals}>
       {(known) => {

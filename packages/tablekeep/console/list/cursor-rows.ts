@@ -10,12 +10,22 @@ export interface CursorRowsOptions<Row> {
   ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string | undefined }>;
 }
 
+/** Rows of a list that is read page by page. */
+export interface CursorRows<Row> extends Rows<Row> {
+  /** Puts rows on top that have come since the list was read. Rows that are shown keep their place. */
+  catchUp(): Promise<void>;
+}
+
+/** Pages that are read to find what is new; with more of it, the list is read again. */
+const mostNewPages = 10;
+
 /** Rows of a list that is read page by page: it grows as it is scrolled. */
-export function cursorRows<Row>({ keyOf, fetchPage }: CursorRowsOptions<Row>): Rows<Row> {
+export function cursorRows<Row>({ keyOf, fetchPage }: CursorRowsOptions<Row>): CursorRows<Row> {
   const cache = rowCache(keyOf);
   let life = new AbortController();
   let isReading = false;
   let next: string | undefined;
+  let middle = 0;
 
   const read = (cursor: string | undefined) => {
     const { signal } = life;
@@ -43,21 +53,52 @@ export function cursorRows<Row>({ keyOf, fetchPage }: CursorRowsOptions<Row>): R
       },
     );
   };
+  const reload = () => {
+    life.abort();
+    life = new AbortController();
+    read(undefined);
+  };
+  const catchUp = async () => {
+    if (cache.state.get().count === 0) return reload();
+    const { signal } = life;
+    const added = await newRows(fetchPage, (row) => cache.has(keyOf(row)), signal);
+    if (signal.aborted) return;
+    if (added === undefined) reload();
+    else for (const row of added.reverse()) cache.prepend(row);
+  };
   read(undefined);
   return {
     state: cache.state,
     rowAt: cache.rowAt,
-    want(_first, last) {
+    want(first, last) {
+      middle = (first + last) / 2;
       const { count = 0 } = cache.state.get();
       if (!isReading && next !== undefined && last >= count - 1) read(next);
     },
-    reload() {
-      life.abort();
-      life = new AbortController();
-      read(undefined);
-    },
+    reload,
+    catchUp,
     prepend: cache.prepend,
-    remove: cache.remove,
+    remove: (keys) => void cache.remove(keys, middle),
     close: () => life.abort(),
   };
+}
+
+/** Reads the rows above those that are known; undefined if they are very many. */
+async function newRows<Row>(
+  fetchPage: CursorRowsOptions<Row>["fetchPage"],
+  isKnown: (row: Row) => boolean,
+  signal: AbortSignal,
+): Promise<Row[] | undefined> {
+  const found: Row[] = [];
+  let cursor: string | undefined;
+  for (let pages = 1; pages <= mostNewPages; pages++) {
+    const { rows, next } = await fetchPage(cursor, signal);
+    // What follows the last known row may be a part of the list that was not read yet.
+    const last = rows.findLastIndex(isKnown);
+    const front = last === -1 ? rows : rows.slice(0, last);
+    found.push(...front.filter((row) => !isKnown(row)));
+    if (last !== -1 || next === undefined) return found;
+    cursor = next;
+  }
+  return undefined;
 }

@@ -28,6 +28,9 @@ const restMs = 80;
 /** Milliseconds until what failed is tried again. */
 const retryMs = 3_000;
 
+/** Milliseconds between two reads of a list from which others remove rows. */
+const soonMs = 1_000;
+
 /** Rows that are this far from those shown are forgotten. */
 const keptRows = 1_000;
 
@@ -49,6 +52,7 @@ class OffsetRows<Row> implements Rows<Row> {
   #wanted = { first: 0, last: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #soon: ReturnType<typeof setTimeout> | undefined;
   #underWay: { readonly start: number; readonly abort: AbortController } | undefined;
 
   constructor(options: OffsetRowsOptions<Row>) {
@@ -78,14 +82,28 @@ class OffsetRows<Row> implements Rows<Row> {
   }
 
   remove(keys: ReadonlySet<string>): void {
+    const { first, last } = this.#wanted;
+    const removed = this.#cache.remove(keys, (first + last) / 2);
+    // What is being read may have been counted with them or without.
+    this.#underWay?.abort.abort();
+    this.#underWay = undefined;
     this.#cursors.clear();
-    this.#cache.remove(keys);
     this.#fetchMissing();
+    // Rows that are not in the page may be anywhere: how many are left, and which are shown, has to be read.
+    if (removed.size < keys.size) this.#reloadSoon();
+  }
+
+  #reloadSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.reload();
+    }, soonMs);
   }
 
   close(): void {
     clearTimeout(this.#rest);
     clearTimeout(this.#retry);
+    clearTimeout(this.#soon);
     this.#closed.abort();
   }
 

@@ -9,7 +9,9 @@ export interface RowCache<Row> {
   put(index: number, rows: readonly Row[]): void;
   clear(): void;
   prepend(row: Row): void;
-  remove(keys: ReadonlySet<string>): void;
+  has(key: string): boolean;
+  /** Removes rows, and returns their keys. Those from the index `anchor` on close the gap upwards, others downwards. */
+  remove(keys: ReadonlySet<string>, anchor: number): ReadonlySet<string>;
   /** Forgets rows that are further away than this from a span. */
   forgetBeyond(first: number, last: number, distance: number): void;
   update(change: Partial<RowsState>): void;
@@ -36,12 +38,21 @@ export function rowCache<Row>(keyOf: (row: Row) => string): RowCache<Row> {
       rows.set(known ?? -shift - 1, row);
       update(known === undefined ? { shift: shift + 1, count: count + 1 } : {});
     },
-    remove(keys) {
-      const gone = [...rows].filter(([, row]) => keys.has(keyOf(row))).map(([position]) => position);
-      const moved = (position: number) => position - gone.filter((each) => each < position).length;
-      const kept = [...rows].filter(([position]) => !gone.includes(position));
+    has: (key) => positionOf(key) !== undefined,
+    remove(keys, anchor) {
+      const { shift, count = 0 } = state.get();
+      const gone = [...rows].filter(([, row]) => keys.has(keyOf(row)));
+      const positions = new Set(gone.map(([position]) => position));
+      const above = [...positions].filter((position) => position + shift < anchor);
+      const below = [...positions].filter((position) => position + shift >= anchor);
+      const moved = (position: number) =>
+        position +
+        above.filter((each) => each > position).length -
+        below.filter((each) => each < position).length;
+      const kept = [...rows].filter(([position]) => !positions.has(position));
       rows = new Map(kept.map(([position, row]) => [moved(position), row]));
-      update({ count: Math.max(0, (state.get().count ?? 0) - gone.length) });
+      if (gone.length > 0) update({ count: Math.max(0, count - gone.length), shift: shift - above.length });
+      return new Set(gone.map(([, row]) => keyOf(row)));
     },
     forgetBeyond(first, last, distance) {
       const { shift } = state.get();

@@ -6,7 +6,10 @@ export interface RowsState {
   readonly count: number | undefined;
   /** Whether there are more rows than `count`. */
   readonly mayBeMore: boolean;
-  /** How many rows were put before the first since the list began: `index - shift` names a row for good. */
+  /**
+   * How many rows were put above those that are shown since the list began, less those that were removed there:
+   * `index - shift` names a row for as long as no other is removed below the view.
+   */
   readonly shift: number;
   /** Why rows are missing. */
   readonly error: Error | undefined;
@@ -23,7 +26,7 @@ export interface Rows<Row> {
   reload(): void;
   /** Puts a new row at the top, or replaces the one with its key. */
   prepend(row: Row): void;
-  /** Takes out the rows with these keys. */
+  /** Removes the rows with these keys. Rows that are shown keep their place. */
   remove(keys: ReadonlySet<string>): void;
   /** Ends what is under way. */
   close(): void;

@@ -5,13 +5,13 @@ import type { Rows } from "./rows.ts";
 
 export interface ListCursorOptions<Row> {
   readonly rows: Rows<Row>;
-  readonly rowHeight: number;
   readonly count: number;
   readonly shift: number;
   readonly keyOf: (row: Row) => string;
   readonly hrefOf: (row: Row) => string;
   readonly openKey?: string | undefined;
   readonly scroller: { readonly current: HTMLElement | null };
+  readonly showRow: (index: number) => void;
 }
 
 /** The row that the keyboard is at. It stays with its row when others are put above it. */
@@ -23,7 +23,7 @@ export interface ListCursor {
 
 /** Moves along a list by keys. While a row is open, the one moved to is opened in its place. */
 export function useListCursor<Row>(options: ListCursorOptions<Row>): ListCursor {
-  const { rows, rowHeight, count, shift, hrefOf, openKey, scroller } = options;
+  const { rows, count, shift, hrefOf, openKey, scroller, showRow } = options;
   // As `index - shift`, so that rows put on top do not move it.
   const [place, setPlace] = useState<number | undefined>(undefined);
   const wantsFocus = useRef(false);
@@ -34,7 +34,7 @@ export function useListCursor<Row>(options: ListCursorOptions<Row>): ListCursor 
     if (count === 0) return;
     wantsFocus.current = true;
     set(next);
-    if (scroller.current !== null) scrollToRow(scroller.current, next, rowHeight);
+    showRow(next);
     const row = rows.rowAt(next);
     if (openKey !== undefined && row !== undefined) goTo(hrefOf(row), { replace: true });
   };
@@ -81,12 +81,4 @@ function useFollowOpen<Row>(
     if (keyAt(index) === openKey) return;
     for (let at = 0; at < known; at++) if (keyAt(at) === openKey) return set(at);
   }, [openKey, known > 0]);
-}
-
-function scrollToRow(scroller: HTMLElement, index: number, rowHeight: number): void {
-  const top = index * rowHeight;
-  const bottom = top + rowHeight;
-  if (top < scroller.scrollTop) scroller.scrollTop = top;
-  else if (bottom > scroller.scrollTop + scroller.clientHeight)
-    scroller.scrollTop = bottom - scroller.clientHeight;
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useStore } from "../shell/use-store.ts";
 import type { Rows } from "./rows.ts";
+import { scrolledHeight } from "./scroll-scale.ts";
 import { useListCursor } from "./use-list-cursor.ts";
-import { visibleRows } from "./visible-rows.ts";
+import { useScroll } from "./use-scroll.ts";
 
 export interface VirtualListProps<Row> {
   readonly rows: Rows<Row>;
@@ -23,21 +24,14 @@ export interface VirtualListProps<Row> {
   readonly empty: ComponentChildren;
 }
 
-/** Browsers draw no element that is much taller. */
-const mostPixels = 15_000_000;
-
 /** A list of any length, of which only what is seen is in the page. `j` and `k` move along it, Enter opens. */
 export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
   const { rows, label, rowHeight, empty } = props;
   const state = useStore(rows.state);
   const scroller = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
-  const count = Math.min(state.count ?? 0, Math.floor(mostPixels / rowHeight));
-  const { first, last } = visibleRows({ ...view, rowHeight, count });
-  const look = () => {
-    const { scrollTop: top = 0, clientHeight: height = 0 } = scroller.current ?? {};
-    setView((old) => (sameRows(old, { top, height }, rowHeight, count) ? old : { top, height }));
-  };
+  const count = state.count ?? 0;
+  const scroll = useScroll({ scroller, rowHeight, count, shift: state.shift });
+  const { first, last, look } = scroll;
   useEffect(() => rows.want(first, last), [rows, first, last, count]);
   useEffect(() => {
     look();
@@ -45,8 +39,10 @@ export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
     if (scroller.current !== null) observer.observe(scroller.current);
     return () => observer.disconnect();
   }, [rows, count === 0]);
-  useSteadyView(scroller, state.shift, rowHeight);
-  const cursor = useListCursor({ ...props, count, shift: state.shift, scroller });
+  const cursor = useListCursor({ ...props, count, shift: state.shift, scroller, showRow: scroll.showRow });
+  const seenShift = useRef(state.shift);
+  if (scroll.isAtTop) seenShift.current = state.shift;
+  const unseen = state.shift - seenShift.current;
   if (state.error !== undefined && count === 0) return <ListFailure error={state.error} rows={rows} />;
   if (state.count === undefined) return <div class="list-state">Loading…</div>;
   if (count === 0 && !state.mayBeMore) return <>{empty}</>;
@@ -54,9 +50,14 @@ export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
   return (
     <>
       {state.error !== undefined && <ListFailure error={state.error} rows={rows} />}
+      {unseen > 0 && (
+        <button type="button" class="list-new" onClick={scroll.scrollToTop}>
+          ↑ {unseen.toLocaleString()} new
+        </button>
+      )}
       <div class="list" ref={scroller} onScroll={look}>
-        <div style={{ height: `${count * rowHeight}px` }}>
-          <ul aria-label={label} style={{ transform: `translateY(${first * rowHeight}px)` }}>
+        <div style={{ height: `${scrolledHeight(scroll.size)}px` }}>
+          <ul aria-label={label} style={{ transform: `translateY(${first * rowHeight + scroll.offset}px)` }}>
             {indexes.map((index) => (
               <ListRow
                 key={index - state.shift}
@@ -113,29 +114,4 @@ function ListFailure({ error, rows }: { error: Error; rows: Pick<Rows<unknown>, 
       </button>
     </div>
   );
-}
-
-interface Seen {
-  readonly top: number;
-  readonly height: number;
-}
-
-function sameRows(one: Seen, other: Seen, rowHeight: number, count: number): boolean {
-  const [was, is] = [one, other].map((seen) => visibleRows({ ...seen, rowHeight, count }));
-  return was?.first === is?.first && was?.last === is?.last;
-}
-
-/** A row that is put on top moves nothing for those who have scrolled down. */
-function useSteadyView(
-  scroller: { readonly current: HTMLElement | null },
-  shift: number,
-  rowHeight: number,
-): void {
-  const before = useRef(shift);
-  useLayoutEffect(() => {
-    const added = shift - before.current;
-    before.current = shift;
-    const list = scroller.current;
-    if (list !== null && added !== 0 && list.scrollTop > rowHeight / 2) list.scrollTop += added * rowHeight;
-  }, [shift, rowHeight, scroller]);
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { readBeginning, shownCharacters } from "../api/read-beginning.ts";
+import { servedPath } from "../api/served-path.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
@@ -77,7 +78,7 @@ function HtmlView({ message }: { readonly message: MailMessage }): VNode {
         class="message-frame"
         title="The message as HTML"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
-        src={`${messagePath(message.id)}/html${remote ? "?remote=true" : ""}`}
+        src={servedPath(`${messagePath(message.id)}/html${remote ? "?remote=true" : ""}`)}
       />
     </>
   );

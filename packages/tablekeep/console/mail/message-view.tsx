@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, callApi } from "../api/call-api.ts";
+import { servedPath } from "../api/served-path.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
@@ -15,11 +16,13 @@ export interface MessageViewProps {
   readonly id: string;
   /** The list that it was opened from. */
   readonly back: string;
+  /** Whether it was deleted while it is shown. */
+  readonly isDeleted: boolean;
   readonly onDelete: () => void;
 }
 
 /** One message. */
-export function MessageView({ id, back, onDelete }: MessageViewProps): VNode {
+export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps): VNode {
   const answer = useAnswer((signal) => callApi<MailMessage>(messagePath(id), { signal }), [id]);
   const [isReleasing, setIsReleasing] = useState(false);
   useEffect(() => markRead(id), [id]);
@@ -30,7 +33,7 @@ export function MessageView({ id, back, onDelete }: MessageViewProps): VNode {
           Release…
         </button>
       )}
-      <a class="button" href={`${messagePath(id)}/raw`} download>
+      <a class="button" href={servedPath(`${messagePath(id)}/raw`)} download>
         Download
       </a>
       <button type="button" class="danger" onClick={onDelete}>
@@ -38,6 +41,13 @@ export function MessageView({ id, back, onDelete }: MessageViewProps): VNode {
       </button>
     </>
   );
+  if (isDeleted) {
+    return (
+      <Detail title="Message deleted" back={back}>
+        <p class="dim">This message has been deleted.</p>
+      </Detail>
+    );
+  }
   // Whatever goes wrong with reading it, a message can be downloaded and deleted.
   if (answer.kind === "failed") {
     const isGone = answer.error instanceof ApiError && answer.error.status === 404;
@@ -105,7 +115,12 @@ function Attachments({ message: { id, attachments } }: { readonly message: MailM
     <ul class="attachments" aria-label="Attachments">
       {attachments.map(({ index, filename, type, size }) => (
         <li key={index}>
-          <a class="button" href={`${messagePath(id)}/attachments/${index}`} download title={type}>
+          <a
+            class="button"
+            href={servedPath(`${messagePath(id)}/attachments/${index}`)}
+            download
+            title={type}
+          >
             <span>{filename || `attachment ${index + 1}`}</span>
             <small class="dim">{showSize(size)}</small>
           </a>

@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLiveEvents } from "../api/use-live-events.ts";
-import type { Rows } from "../list/rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { useKeys } from "../shell/keys.ts";
@@ -15,8 +14,9 @@ import { MessageRow, messageRowHeight } from "./message-row.tsx";
 import { MessageView } from "./message-view.tsx";
 import { MessagesFoot } from "./messages-foot.tsx";
 import { NoMessages } from "./no-messages.tsx";
+import { searchArrivals } from "./search-arrivals.ts";
 import { SearchTools } from "./search-tools.tsx";
-import { useMailRows } from "./use-mail-rows.ts";
+import { type MailRows, useMailRows } from "./use-mail-rows.ts";
 
 export interface MessagesScreenProps {
   readonly route: Route;
@@ -29,7 +29,13 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
   const rows = useMailRows(search);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const back = placeOf(["mail"], placeQuery(search));
-  useArrivals(rows, search);
+  const [deletedId, setDeletedId] = useState<string>();
+  useMailChanges(rows, search, (ids) => {
+    if (openId !== undefined && ids.includes(openId)) setDeletedId(openId);
+    setChosen((before) =>
+      ids.some((id) => before.has(id)) ? new Set([...before].filter((id) => !ids.includes(id))) : before,
+    );
+  });
   useEffect(() => setChosen(new Set()), [rows]);
   const removeOpen = async () => {
     if (openId !== undefined && (await deleteChosen([openId], rows))) goTo(back, { replace: true });
@@ -48,6 +54,7 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
       list={
         <>
           <VirtualList
+            key={search.query === "" ? "" : `${search.kind} ${search.query}`}
             rows={rows}
             label="Messages"
             rowHeight={messageRowHeight}
@@ -73,7 +80,12 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
       }
       detail={
         openId === undefined ? undefined : (
-          <MessageView id={openId} back={back} onDelete={() => void removeOpen()} />
+          <MessageView
+            id={openId}
+            back={back}
+            isDeleted={deletedId === openId}
+            onDelete={() => void removeOpen()}
+          />
         )
       }
       openKey={openId}
@@ -89,12 +101,25 @@ function withChoice(chosen: ReadonlySet<string>, id: string, isChosen: boolean):
   return next;
 }
 
-/** New messages come to the top. What a search finds, the server decides. */
-function useArrivals(rows: Rows<MailSummary>, search: MailSearch): void {
-  useLiveEvents("/api/v3/mail/events", ["message"], {
-    onEvent(data) {
-      if (search.query === "") rows.prepend(JSON.parse(data) as MailSummary);
-      else rows.reload();
+/**
+ * New messages come to the top, and deleted ones go, whoever deletes them. What a search finds, the server decides.
+ */
+function useMailChanges(
+  rows: MailRows,
+  search: MailSearch,
+  onDeleted: (ids: readonly string[]) => void,
+): void {
+  const { catchUp } = rows;
+  const arrivals = useMemo(() => catchUp && searchArrivals(catchUp), [rows]);
+  useEffect(() => () => arrivals?.close(), [arrivals]);
+  useLiveEvents("/api/v3/mail/events", ["message", "deleted"], {
+    onEvent(data, type) {
+      if (type === "deleted") {
+        const { ids } = JSON.parse(data) as { readonly ids: readonly string[] };
+        rows.remove(new Set(ids));
+        onDeleted(ids);
+      } else if (search.query === "") rows.prepend(JSON.parse(data) as MailSummary);
+      else arrivals?.arrived();
     },
     onResume: rows.reload,
   });

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { servedPath } from "../api/served-path.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { placeOf } from "../shell/route.ts";
 import type { MailSearch } from "./mail-search.ts";
@@ -15,7 +16,7 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
       </EmptyState>
     );
   }
-  const inject = `${location.origin}/api/v3/mail/messages?to=you@example.com`;
+  const inject = location.origin + servedPath("/api/v3/mail/messages?to=you@example.com");
   return (
     <EmptyState
       title="No message yet"
@@ -25,8 +26,8 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
       ]}
     >
       <p>
-        Point your program at this server's SMTP (<a href="/about">its address</a>), or put a first message
-        in. It appears here by itself.
+        Point your program at this server's SMTP (<a href={servedPath("/about")}>its address</a>), or put a
+        first message in. It appears here by itself.
       </p>
       <p>
         Something was sent and did not arrive?{" "}

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
+import { servedPath } from "../api/served-path.ts";
 import { cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
@@ -52,7 +53,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
             <EmptyState title="Nobody has come yet">
               <p>
                 No program has connected to SMTP since the server started. Check the host and the port that it
-                is told to use against <a href="/about">the address of SMTP</a>.
+                is told to use against <a href={servedPath("/about")}>the address of SMTP</a>.
               </p>
             </EmptyState>
           }

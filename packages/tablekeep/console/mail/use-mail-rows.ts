@@ -1,5 +1,5 @@
 import { callApi } from "../api/call-api.ts";
-import { cursorRows } from "../list/cursor-rows.ts";
+import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
 import { offsetRows } from "../list/offset-rows.ts";
 import type { Rows } from "../list/rows.ts";
 import { useRows } from "../list/use-rows.ts";
@@ -14,11 +14,17 @@ interface MailPage {
 const messages = "/api/v3/mail/messages";
 const keyOf = ({ id }: MailSummary) => id;
 
+/** Messages in the order of the list; `catchUp` finds what is new where that is not told by events. */
+export type MailRows = Rows<MailSummary> & Partial<Pick<CursorRows<MailSummary>, "catchUp">>;
+
 /** All messages, or those that a search finds. */
-export function useMailRows(search: MailSearch): Rows<MailSummary> {
+export function useMailRows(search: MailSearch): MailRows {
   // Where to look does not matter while nothing is looked for.
   const kind = search.query === "" ? "" : search.kind;
-  return useRows(() => (search.query === "" ? allMessages() : foundMessages(search)), [kind, search.query]);
+  return useRows(
+    (): MailRows => (search.query === "" ? allMessages() : foundMessages(search)),
+    [kind, search.query],
+  );
 }
 
 function allMessages(): Rows<MailSummary> {
@@ -36,7 +42,7 @@ function allMessages(): Rows<MailSummary> {
   });
 }
 
-function foundMessages(search: MailSearch): Rows<MailSummary> {
+function foundMessages(search: MailSearch): CursorRows<MailSummary> {
   return cursorRows<MailSummary>({
     keyOf,
     async fetchPage(cursor, signal) {

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { servedPath } from "../api/served-path.ts";
 import { CopyCommand } from "./copy-command.tsx";
 
 export interface EmptyStateProps {
@@ -22,7 +23,7 @@ export function EmptyState({ title, children, commands = [] }: EmptyStateProps):
         <p class="dim">
           <code>npx tablekeep</code> works on <code>./tablekeep-data</code> where it is typed. For a server on
           another folder, or in memory, add <code>--endpoint</code> with its{" "}
-          <a href="/about">DynamoDB address</a>.
+          <a href={servedPath("/about")}>DynamoDB address</a>.
         </p>
       )}
     </div>

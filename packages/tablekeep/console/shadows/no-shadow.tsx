@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { servedPath } from "../api/served-path.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 
 /** Stands where the list has no shadows. */
@@ -18,7 +19,8 @@ export function NoShadow({ prefix }: { readonly prefix: string }): VNode {
       ]}
     >
       <p>
-        Say how a thing should be, or how it is. Devices do so by MQTT, too (<a href="/about">its address</a>
+        Say how a thing should be, or how it is. Devices do so by MQTT, too (
+        <a href={servedPath("/about")}>its address</a>
         ).
       </p>
     </EmptyState>

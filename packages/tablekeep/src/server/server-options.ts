@@ -73,7 +73,7 @@ export interface ServerOptions {
   readonly certificate?: Certificate | undefined;
   /** The one other origin whose pages may use MailHog's API, or `*`. @default none */
   readonly corsOrigin?: string | undefined;
-  /** What the paths of MailHog's API begin with, as `/mail`. @default "" */
+  /** What the paths of the console, of our API and of MailHog's begin with, as `/mail`. @default "" */
   readonly webPath?: string;
   /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials do */
   readonly accessKeys?: AccessKeys | undefined;

@@ -2,7 +2,7 @@ import { httpSignIn } from "./auth/http-sign-in.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { healthRoute } from "./http/health-route.ts";
 import { httpListener } from "./http/http-listener.ts";
-import type { RouteGroup } from "./http/http-route.ts";
+import type { HttpRoute, RouteGroup } from "./http/http-route.ts";
 import { readyRoute } from "./http/ready-route.ts";
 import { routeRequests } from "./http/route-requests.ts";
 import { startPageRoute } from "./http/start-page.ts";
@@ -66,13 +66,20 @@ export function webGroups(
       access: "users",
       routes: [
         ...consoleRoutes(webPath),
-        startPageRoute("/about", facts),
-        openApiRoute(facts.version, openApi),
+        startPageRoute(`${webPath}/about`, facts),
+        openApiRoute(facts.version, openApi, webPath),
         metricsRoute(metrics),
       ],
     },
-    ...[...parts].flatMap(([part, { groups = [] }]) => groups.map((group) => ({ part, ...group }))),
+    ...[...parts].flatMap(([part, { groups = [] }]) =>
+      groups.map((group) => ({ part, ...group, routes: group.routes.map((route) => under(webPath, route)) })),
+    ),
     // Where the console is elsewhere.
     { access: "users", routes: [startPageRoute("/", facts)] },
   ];
+}
+
+/** Our own API moves with the console, which calls it. AWS's paths are where AWS's clients look for them. */
+function under(webPath: string, route: HttpRoute): HttpRoute {
+  return route.path.startsWith("/api/v3/") ? { ...route, path: webPath + route.path } : route;
 }

@@ -34,7 +34,7 @@ export interface Inbox {
 /** The inbox of the server at `url`, the address of its web page. */
 export function inboxAt(url: string): Inbox {
   const read = async (path: string) => {
-    const answer = await fetch(new URL(`/api/v3/mail/${path}`, url));
+    const answer = await fetch(new URL(`api/v3/mail/${path}`, url));
     if (!answer.ok) throw new Error(`the inbox answers ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };

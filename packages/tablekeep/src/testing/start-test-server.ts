@@ -37,7 +37,7 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
     smtpUrl: at("smtp"),
     mqttUrl: at("mqtt"),
     dynamodbUrl: at("dynamodb"),
-    inbox: inboxAt(at("http")),
+    inbox: inboxAt(new URL(`${options.webPath ?? ""}/`, at("http")).href),
     stop,
     [Symbol.asyncDispose]: stop,
   };

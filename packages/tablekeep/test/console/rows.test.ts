@@ -120,3 +120,67 @@ test("a list that is read page by page grows as it is shown, over empty pages to
   rows.remove(new Set(["b"]));
   expect(shown(rows, 0, 2)).toEqual(["d", "c", "a"]);
 });
+
+test("rows that are removed above the view leave what is shown where it is", async () => {
+  const { list, rows } = served(100);
+  await settled();
+  rows.want(0, 9);
+  rows.want(50, 59);
+  await settled();
+  await expect.poll(() => rows.rowAt(59)).toBeDefined();
+  const [third, below] = [list[3]?.key ?? "", list[58]?.key ?? ""];
+  const place = (key: string) => list.findIndex((row) => row.key === key) - rows.state.get().shift;
+  const fifth = list[55]?.key ?? "";
+  const before = place(fifth);
+  for (const key of [third, below])
+    list.splice(
+      list.findIndex((row) => row.key === key),
+      1,
+    );
+  rows.remove(new Set([third, below]));
+  expect(rows.state.get()).toMatchObject({ count: 98, shift: -1 });
+  expect(place(fifth)).toBe(before);
+  await settled();
+  expect(shown(rows, 50, 57)).toEqual(list.slice(50, 58).map(keyOf));
+});
+
+test("rows that are removed out of sight are noticed soon, with one more read for any number of them", async () => {
+  const { list, asked, rows } = served(1_000);
+  await settled();
+  rows.want(0, 9);
+  const before = asked.length;
+  for (const row of list.splice(500, 300)) rows.remove(new Set([row.key]));
+  await expect.poll(() => rows.state.get().count, { timeout: 30_000 }).toBe(700);
+  expect(asked.length).toBeLessThan(before + 5);
+  rows.close();
+});
+
+test("a list that is read page by page takes what is new on top, and keeps what it has", async () => {
+  let list = Array.from({ length: 30 }, (_, at) => ({ key: `${100 - at}` }));
+  let reads = 0;
+  const rows = cursorRows<Row>({
+    keyOf,
+    async fetchPage(cursor = "0") {
+      reads++;
+      const start = Number(cursor);
+      const next = start + 5 < list.length ? `${start + 5}` : undefined;
+      return { rows: list.slice(start, start + 5), ...(next !== undefined && { next }) };
+    },
+  });
+  await settled();
+  rows.want(0, 4);
+  await settled();
+  expect(rows.state.get()).toMatchObject({ count: 10, shift: 0 });
+  list = [{ key: "c" }, { key: "b" }, { key: "100" }, { key: "late" }, ...list.slice(1)];
+  await rows.catchUp();
+  expect(rows.state.get()).toMatchObject({ count: 13, shift: 3 });
+  expect(shown(rows, 0, 5)).toEqual(["c", "b", "late", "100", "99", "98"]);
+  reads = 0;
+  await rows.catchUp();
+  expect([reads, rows.state.get().count]).toEqual([1, 13]);
+  list = Array.from({ length: 200 }, (_, at) => ({ key: `new ${at}` }));
+  await rows.catchUp();
+  await settled();
+  expect(rows.state.get().count).toBe(5);
+  expect(rows.rowAt(0)?.key).toBe("new 0");
+});

@@ -133,7 +133,7 @@ export const settings: Readonly<Record<SettingKey, Setting>> = {
   },
   webPath: {
     flag: "--ui-web-path, --web-path <path>",
-    text: "what the paths of MailHog's API begin with",
+    text: "what the paths of the console and of the HTTP APIs begin with",
     type: "text",
     usual: "",
     mailhog: "MH_UI_WEB_PATH",

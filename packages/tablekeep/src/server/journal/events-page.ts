@@ -1,4 +1,4 @@
-import type { Journal, JournalEvent } from "@tablekeep/journal";
+import type { JournalEvent, JournalReader } from "@tablekeep/journal";
 import { eventJson } from "../../journal-json/event-json.ts";
 import type { HttpExchange } from "../http/http-exchange.ts";
 import { HttpRefusal } from "../http/http-refusal.ts";
@@ -17,7 +17,7 @@ export interface EventsPage {
 /** The page that the query string asks for, forward from a number or back from one. */
 export async function eventsPage(
   exchange: HttpExchange,
-  journal: Journal,
+  journal: JournalReader,
   persistenceId: string,
 ): Promise<EventsPage> {
   const { query, signal } = exchange;

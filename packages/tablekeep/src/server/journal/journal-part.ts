@@ -4,21 +4,21 @@ import type { ResolvedServerOptions } from "../server-options.ts";
 import type { ServerPart } from "../server-part.ts";
 import { journalOpenApi } from "./journal-openapi.ts";
 import { journalRoutes } from "./journal-routes.ts";
-import type { JournalConfig, ServedJournal } from "./served-journal.ts";
+import type { ConfiguredJournal, JournalConfig } from "./served-journal.ts";
+import { ServedJournals } from "./served-journals.ts";
 
 /** The journals of a server, over HTTP. */
 export async function journalPart(
   backend: Backend,
   { journals, clock, logger }: ResolvedServerOptions,
 ): Promise<ServerPart> {
-  const open: ServedJournal[] = [];
+  const open: ConfiguredJournal[] = [];
   for (const config of journals) open.push(await openServed(backend, config, { clock, logger }));
+  const served = new ServedJournals(open, backend, { clock, logger });
   return {
-    groups: [{ access: "users", routes: journalRoutes(open, backend, clock) }],
+    groups: [{ access: "users", routes: journalRoutes(served, backend, clock) }],
     openApi: journalOpenApi,
-    async close() {
-      for (const { snapshots } of open) await snapshots.close();
-    },
+    close: () => served.close(),
   };
 }
 
@@ -26,7 +26,7 @@ async function openServed(
   backend: Backend,
   config: JournalConfig,
   common: Pick<ResolvedServerOptions, "clock" | "logger">,
-): Promise<ServedJournal> {
+): Promise<ConfiguredJournal> {
   const options = { ...common, ...config.journal };
   const { snapshotTable: table, journal: { journalName } = {} } = config;
   const snapshotOptions = { ...common, table, journalName: journalName || undefined };

@@ -1,5 +1,5 @@
-import { ensureTable } from "@tablekeep/client";
-import { systemClock } from "@tablekeep/core";
+import { connect, ensureTable } from "@tablekeep/client";
+import { silentLogger, systemClock } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { describedOperations, servedOperations } from "../../../test/served-oper
 import { type RunningServer, startServer } from "../start-server.ts";
 import { journalOpenApi } from "./journal-openapi.ts";
 import { journalRoutes } from "./journal-routes.ts";
+import { ServedJournals } from "./served-journals.ts";
 
 let engine: Engine;
 let server: RunningServer;
@@ -212,13 +213,66 @@ test("a number to follow from that is none is status 400, not a stream that ends
 });
 
 test("the OpenAPI document has every operation and no other", async () => {
+  const common = { clock: systemClock, logger: silentLogger };
   const backend = { port: engine, tables: [], use: () => ({}), close: async () => {} };
   expect(describedOperations(journalOpenApi)).toEqual(
-    servedOperations(journalRoutes([], backend, systemClock)),
+    servedOperations(journalRoutes(new ServedJournals([], backend, common), backend, systemClock)),
   );
   const served = await fetch(new URL("/api/v3/openapi.json", base));
   expect(await served.json()).toMatchObject({
     openapi: "3.1.0",
     paths: { "/api/v3/journals/{journal}/ids/{id}/events": { post: { operationId: "appendEvents" } } },
+  });
+});
+
+describe("journals that a program has written into the folder", () => {
+  const from = { memory: true, httpPort: 0, dynamodbPort: 0, smtp: false, mqtt: false } as const;
+
+  test("are discovered, in every layout, and only read", async () => {
+    await using running = await startServer(from);
+    const urlOf = (name: string) => running.listeners.find((each) => each.name === name)?.url ?? "";
+    const at = (path: string) => new URL(`/api/v3/journals${path}`, urlOf("http"));
+    const read = async (path: string) => (await fetch(at(path))).json();
+    const names = async () => {
+      const { journals } = (await read("")) as { journals: { name: string; layout: string }[] };
+      return journals.map(({ name, layout }) => [name, layout]);
+    };
+    expect(await names()).toEqual([["journal", "bucketed"]]);
+    const connection = {
+      endpoint: urlOf("dynamodb"),
+      credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    };
+    await using port = connect(connection);
+    for (const layout of ["bucketed", "linear", "scattered"] as const) {
+      const table = `orders-${layout}`;
+      await ensureTable(port, journalTableSpec({ table, layout }));
+      const writer = await (await openJournal(port, { table, layout })).recover("order 1");
+      await writer.append([{ payload: { layout } }]);
+    }
+    await ensureTable(port, { ...journalTableSpec({ table: "other", layout: "linear" }) });
+    expect(await names()).toEqual([
+      ["journal", "bucketed"],
+      ["orders-bucketed", "bucketed"],
+      ["orders-linear", "linear"],
+      ["orders-scattered", "scattered"],
+    ]);
+    for (const layout of ["bucketed", "linear", "scattered"]) {
+      expect(await read(`/orders-${layout}/ids`)).toEqual({ ids: ["order 1"] });
+      expect(await read(`/orders-${layout}/ids/order%201/events`)).toMatchObject({
+        events: [{ sequenceNr: 1, payload: { layout } }],
+      });
+      expect(await read(`/orders-${layout}/ids/order%201/snapshots`)).toEqual({ snapshots: [] });
+      expect(await read(`/orders-${layout}/stats`)).toMatchObject({ ids: 1, events: 1 });
+      const body = JSON.stringify({ events: [{ payload: 1 }] });
+      const appended = await fetch(at(`/orders-${layout}/ids/order%201/events`), { method: "POST", body });
+      expect(appended.status).toBe(403);
+    }
+    expect((await fetch(at("/other/ids"))).status).toBe(404);
+  });
+
+  test("are not looked for by a server that was configured without journals", async () => {
+    await using running = await startServer({ ...from, journals: [] });
+    const answer = await fetch(new URL("/api/v3/journals", running.listeners[0]?.url));
+    expect(await answer.json()).toEqual({ journals: [] });
   });
 });

@@ -1,5 +1,5 @@
 import type { Clock, Outcome } from "@tablekeep/core";
-import { journalStats, journalTableSpec, snapshotTableSpec, type WrittenRange } from "@tablekeep/journal";
+import { journalStats, snapshotTableSpec, type WrittenRange } from "@tablekeep/journal";
 import { jsonValue } from "../../journal-json/json-value.ts";
 import { statusOfKind } from "../http/answer-error.ts";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
@@ -11,9 +11,9 @@ import { readJson } from "../http/read-body.ts";
 import { sendJson } from "../http/send-json.ts";
 import type { Backend } from "../open-backend.ts";
 import { parseAppend } from "./append-request.ts";
-import { EventWriters } from "./event-writers.ts";
 import { eventsPage, formOf, shownEvent } from "./events-page.ts";
-import type { ServedJournal } from "./served-journal.ts";
+import { type ServedJournal, tableOf } from "./served-journal.ts";
+import type { ServedJournals } from "./served-journals.ts";
 
 /** Events come as JSON, which is larger than what is stored of them. */
 const appendBytes = 16 * 1024 * 1024;
@@ -21,61 +21,57 @@ const appendBytes = 16 * 1024 * 1024;
 const base = "/api/v3/journals";
 
 /** The journal API. */
-export function journalRoutes(
-  journals: readonly ServedJournal[],
-  backend: Backend,
-  clock: Clock,
-): HttpRoute[] {
-  const byName = new Map(
-    journals.map((each) => [each.config.name, { ...each, writers: new EventWriters(each.journal) }]),
-  );
-  const named = ({ params }: HttpExchange) => {
-    const found = byName.get(params["journal"] ?? "");
-    if (found === undefined) throw new HttpRefusal(404, "there is no such journal");
-    return found;
-  };
+export function journalRoutes(journals: ServedJournals, backend: Backend, clock: Clock): HttpRoute[] {
+  const named = ({ params, signal }: HttpExchange) => journals.named(params["journal"] ?? "", signal);
   return [
     {
       method: "GET",
       path: base,
-      handle: ({ response }) => sendJson(response, 200, { journals: journals.map(describe) }),
+      async handle({ response, signal }) {
+        sendJson(response, 200, { journals: (await journals.list(signal)).map(describe) });
+      },
     },
     {
       method: "GET",
       path: `${base}/:journal/stats`,
       async handle(exchange) {
-        const { config } = named(exchange);
+        const { config } = await named(exchange);
         const { signal } = exchange;
         const persistenceId = exchange.query.get("id") ?? undefined;
         const stats = await journalStats(backend.port, config.journal ?? {}, { signal, persistenceId });
         sendJson(exchange.response, 200, stats);
       },
     },
-    { method: "GET", path: `${base}/:journal/ids`, handle: (exchange) => sendIds(exchange, named(exchange)) },
+    {
+      method: "GET",
+      path: `${base}/:journal/ids`,
+      handle: async (exchange) => sendIds(exchange, await named(exchange)),
+    },
     {
       method: "GET",
       path: `${base}/:journal/ids/:id`,
-      handle: (exchange) => sendPosition(exchange, named(exchange)),
+      handle: async (exchange) => sendPosition(exchange, await named(exchange)),
     },
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/events`,
       async handle(exchange) {
-        const { journal } = named(exchange);
+        const { journal } = await named(exchange);
         sendJson(exchange.response, 200, await eventsPage(exchange, journal, idOf(exchange)));
       },
     },
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/events/live`,
-      handle: (exchange) =>
-        sendEvents(exchange, liveEvents(exchange, named(exchange), firstWanted(exchange)), clock),
+      handle: async (exchange) =>
+        sendEvents(exchange, liveEvents(exchange, await named(exchange), firstWanted(exchange)), clock),
     },
     {
       method: "POST",
       path: `${base}/:journal/ids/:id/events`,
       async handle(exchange) {
-        const { writers } = named(exchange);
+        const { writers } = await named(exchange);
+        if (writers === undefined) throw new HttpRefusal(403, onlyRead);
         const { signal, request, response } = exchange;
         const body = parseAppend(await readJson(request, appendBytes));
         sendOutcomes(response, await writers.append({ persistenceId: idOf(exchange), ...body, signal }));
@@ -84,20 +80,28 @@ export function journalRoutes(
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/snapshots`,
-      handle: (exchange) => sendSnapshots(exchange, named(exchange)),
+      handle: async (exchange) => sendSnapshots(exchange, await named(exchange)),
     },
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/snapshots/:sequenceNr`,
-      handle: (exchange) => sendSnapshot(exchange, named(exchange)),
+      handle: async (exchange) => sendSnapshot(exchange, await named(exchange)),
     },
   ];
 }
 
-function describe({ config: { name, journal = {}, snapshotTable } }: ServedJournal): object {
-  const { layout = "bucketed" } = journal;
-  const { name: table } = journalTableSpec(journal);
-  return { name, table, layout, snapshotTable: snapshotTableSpec(snapshotTable).name };
+const onlyRead =
+  "this journal was discovered, and is only read: add it to the journals of the configuration to append to it";
+
+function describe(served: ServedJournal): object {
+  const { name, journal: { layout = "bucketed" } = {}, snapshotTable } = served.config;
+  return {
+    name,
+    table: tableOf(served),
+    layout,
+    snapshotTable: snapshotTableSpec(snapshotTable).name,
+    ...(served.writers === undefined && { discovered: true }),
+  };
 }
 
 function idOf({ params }: HttpExchange): string {

@@ -17,7 +17,7 @@ const errorSchema = {
 };
 
 /** The OpenAPI document of everything under `/api/v3`. */
-function openApiDocument(version: string, parts: readonly OpenApiPart[]): object {
+function openApiDocument(version: string, parts: readonly OpenApiPart[], webPath: string): object {
   const failed = {
     description: "It failed.",
     content: { "application/json": { schema: schemaNamed("Error") } },
@@ -38,18 +38,19 @@ function openApiDocument(version: string, parts: readonly OpenApiPart[]): object
   return {
     openapi: "3.1.0",
     info: { title: "Tablekeep", version },
+    ...(webPath !== "" && { servers: [{ url: webPath }] }),
     paths,
     components: { schemas: Object.assign({ Error: errorSchema }, ...parts.map(({ schemas }) => schemas)) },
   };
 }
 
-/** `/api/v3/openapi.json` */
-export function openApiRoute(version: string, parts: readonly OpenApiPart[]): HttpRoute {
+/** `/api/v3/openapi.json`, under the server's web path. */
+export function openApiRoute(version: string, parts: readonly OpenApiPart[], webPath: string): HttpRoute {
   return {
     method: "GET",
-    path: "/api/v3/openapi.json",
+    path: `${webPath}/api/v3/openapi.json`,
     handle({ response }) {
-      sendJson(response, 200, openApiDocument(version, parts));
+      sendJson(response, 200, openApiDocument(version, parts, webPath));
     },
   };
 }

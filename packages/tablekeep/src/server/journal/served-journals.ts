@@ -1,0 +1,90 @@
+import {
+  type DiscoveredJournal,
+  discoverJournals,
+  openJournalReader,
+  openSnapshots,
+} from "@tablekeep/journal";
+import { HttpRefusal } from "../http/http-refusal.ts";
+import type { Backend } from "../open-backend.ts";
+import type { ResolvedServerOptions } from "../server-options.ts";
+import { EventWriters } from "./event-writers.ts";
+import { type ConfiguredJournal, type ServedJournal, tableOf } from "./served-journal.ts";
+
+type Common = Pick<ResolvedServerOptions, "clock" | "logger">;
+
+/**
+ * The journals of a server by their names: those of its configuration, and in a folder also those that any program has
+ * written there. Journals that were discovered are only read: what else their writers were configured with is not known.
+ */
+export class ServedJournals {
+  readonly #backend: Pick<Backend, "port" | "engine">;
+  readonly #common: Common;
+  readonly #configured: ReadonlyMap<string, ServedJournal>;
+  readonly #discovered = new Map<string, Promise<ServedJournal>>();
+
+  constructor(
+    configured: readonly ConfiguredJournal[],
+    backend: Pick<Backend, "port" | "engine">,
+    common: Common,
+  ) {
+    this.#backend = backend;
+    this.#common = common;
+    this.#configured = new Map(
+      configured.map((each) => [each.config.name, { ...each, writers: new EventWriters(each.journal) }]),
+    );
+  }
+
+  /** All journals: first the configured ones, then those that were discovered, by table. */
+  async list(signal: AbortSignal): Promise<readonly ServedJournal[]> {
+    const found = await this.#discover(signal);
+    const opened = await Promise.all(found.map(([name, journal]) => this.#open(name, journal)));
+    return [...this.#configured.values(), ...opened];
+  }
+
+  /** The journal with a name. Throws if there is none. */
+  async named(name: string, signal: AbortSignal): Promise<ServedJournal> {
+    const configured = this.#configured.get(name);
+    if (configured !== undefined) return configured;
+    const [, found] = (await this.#discover(signal)).find(([each]) => each === name) ?? [];
+    if (found === undefined) throw new HttpRefusal(404, "there is no such journal");
+    return this.#open(name, found);
+  }
+
+  async close(): Promise<void> {
+    const discovered = await Promise.allSettled(this.#discovered.values());
+    for (const each of discovered) if (each.status === "fulfilled") await each.value.snapshots.close();
+    for (const { snapshots } of this.#configured.values()) await snapshots.close();
+  }
+
+  /** A server that was configured without journals has none; on DynamoDB it looks at its own tables only. */
+  async #discover(signal: AbortSignal): Promise<readonly (readonly [string, DiscoveredJournal])[]> {
+    const { port, engine } = this.#backend;
+    if (engine === undefined || this.#configured.size === 0) return [];
+    const own = new Set([...this.#configured.values()].map(tableOf));
+    const { journals } = await discoverJournals(port, { signal });
+    return journals.flatMap((journal) => {
+      const { table = "" } = journal;
+      if (own.has(table)) return [];
+      return [[this.#configured.has(table) ? `table ${table}` : table, journal] as const];
+    });
+  }
+
+  #open(name: string, journal: DiscoveredJournal): Promise<ServedJournal> {
+    // A table may be deleted, and made again in another layout.
+    const key = JSON.stringify([name, journal]);
+    const opening = this.#discovered.get(key) ?? this.#openReader(name, journal);
+    this.#discovered.set(key, opening);
+    opening.catch(() => this.#discovered.delete(key));
+    return opening;
+  }
+
+  async #openReader(name: string, journal: DiscoveredJournal): Promise<ServedJournal> {
+    const { port } = this.#backend;
+    return {
+      config: { name, journal },
+      journal: await openJournalReader(port, { ...this.#common, ...journal }),
+      snapshots: await openSnapshots(port, this.#common),
+      writers: undefined,
+    };
+  }
+}
