@@ -175,7 +175,9 @@ const listenerRules: Readonly<Record<string, (url: string, secret: string | unde
   {
     async http(url, secret) {
       const headers = secret === undefined ? {} : basic(`anna:${secret}`);
-      return (await fetch(new URL("/api/v3/mail/messages", url), { headers })).status === 200;
+      return (
+        (await fetch(new URL(`${options.webPath}/api/v3/mail/messages`, url), { headers })).status === 200
+      );
     },
     async dynamodb(url, secret) {
       if (secret === undefined) {

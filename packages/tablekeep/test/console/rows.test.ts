@@ -150,7 +150,7 @@ test("rows that are removed out of sight are noticed soon, with one more read fo
   rows.want(0, 9);
   const before = asked.length;
   for (const row of list.splice(500, 300)) rows.remove(new Set([row.key]));
-  await expect.poll(() => rows.state.get().count, { timeout: 30_000 }).toBe(700);
+  await expect.poll(() => rows.state.get().count).toBe(700);
   expect(asked.length).toBeLessThan(before + 5);
   rows.close();
 });

@@ -1,4 +1,10 @@
-import { type DecodeCache, type DecodedMessage, isMailError, type Mail, type MailMessage } from "@tablekeep/mail";
+import {
+  type DecodeCache,
+  type DecodedMessage,
+  isMailError,
+  type Mail,
+  type MailMessage,
+} from "@tablekeep/mail";
 import { contentDisposition } from "../../http/content-disposition.ts";
 import type { HttpExchange } from "../../http/http-exchange.ts";
 import { HttpRefusal } from "../../http/http-refusal.ts";

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { escapeHtml } from "../../http/escape-html.ts";
 import {
@@ -37,11 +36,16 @@ export async function cleanHtml(html: string, { imageUrl, signal }: CleanHtmlOpt
   const tokenizer = new Tokenizer({ decodeEntities: true }, cleaner);
   for (let at = 0; at < html.length; at += sliceLength) {
     tokenizer.write(html.slice(at, at + sliceLength));
-    await setImmediate();
+    await nextTurn();
     signal?.throwIfAborted();
   }
   tokenizer.end();
   return cleaner.cleaned();
+}
+
+/** Resolves once the event loop has done what was waiting. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 class HtmlCleaner implements TokenizerCallbacks {
