@@ -89,14 +89,22 @@ export async function* bucketKeys(
   for await (const { Items } of queryPages(context.port, input, call)) yield Items ?? [];
 }
 
-/** How many live messages a partition holds. DynamoDB reads all of them for that. */
+/** The ids of messages begin with a digit. */
+const idRange = { from: "0", before: ":" };
+
+/** How many live messages a partition holds, without items that {@link readItem} refuses. DynamoDB reads all of them for that. */
 export async function countBucket(context: MailContext, bucket: string, call: MailCall): Promise<number> {
-  const query = bucketQuery(context, bucket, {});
+  const query = bucketQuery(context, bucket, idRange);
   const input: QueryInput = {
     ...query,
     Select: "COUNT",
-    FilterExpression: "Expires > :now",
-    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ...nowValue(context) },
+    FilterExpression: "Expires > :now AND attribute_type(Msg.#raw, :map)",
+    ExpressionAttributeNames: { "#raw": "Raw" },
+    ExpressionAttributeValues: {
+      ...query.ExpressionAttributeValues,
+      ...nowValue(context),
+      ":map": { S: "M" },
+    },
   };
   let count = 0;
   for await (const { Count } of queryPages(context.port, input, call)) count += Count ?? 0;

@@ -50,7 +50,7 @@ const anyCase = (text: string) => text.toLowerCase().replaceAll("ς", "σ");
 const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
 /** Headers and body as MailHog has them. */
-function mailhogView({ id, created, envelope, raw }: Remembered) {
+export function mailhogView({ id, created, envelope, raw }: Remembered) {
   // SMTP's last line end belongs to the final dot.
   const data = raw.toString("latin1").replace(/\r\n$/, "");
   const headers = new Map<string, string[]>();
@@ -141,7 +141,7 @@ function partTexts(fields: readonly Field[], body: string): string[] {
   ];
 }
 
-function boundaryOf(type: string): string {
+export function boundaryOf(type: string): string {
   const simple = /boundary="?([\w ]+)/.exec(type)?.[1];
   const pieces = [...type.matchAll(/boundary\*\d="?(\w+)/g)].map(([, piece]) => piece);
   return simple ?? (pieces.length > 0 ? pieces.join("") : (/boundary\*=utf-8''(\w+)/.exec(type)?.[1] ?? ""));

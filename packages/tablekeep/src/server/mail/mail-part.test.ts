@@ -52,6 +52,17 @@ test("a message that is too large for the store is told so, and another one is t
   expect((await transport.sendMail({ envelope, raw: "x\r\n" })).response).toMatch(/^250 Ok: queued as /);
 });
 
+test("SMTP announces what the layout can hold", async () => {
+  await using server = await startServer({
+    ...ports,
+    memory: true,
+    mail: { store: { layout: "mhdynamo", table: "mailhog" } },
+  });
+  const client = await rawClient(smtpUrl(server));
+  expect(await client.say("EHLO me\r\n")).toContain("250-SIZE 409600\r\n");
+  client.socket.destroy();
+});
+
 test("without smtp nothing listens for it, and without mail there is no store", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   await using server = await startServer({

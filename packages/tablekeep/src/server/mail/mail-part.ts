@@ -1,3 +1,5 @@
+import { maxItemBytes } from "@tablekeep/client";
+import type { MailOptions } from "@tablekeep/mail";
 import { Attempts } from "../auth/attempts.ts";
 import { passwordCheck } from "../auth/password-check.ts";
 import type { Listener } from "../listener.ts";
@@ -39,7 +41,7 @@ function smtpOf(
   { smtpHost: host, smtpPort, clock, logger }: ResolvedServerOptions,
   watch: SmtpWatch,
 ): Listener {
-  const messageBytes = store?.maxMessageBytes;
+  const messageBytes = largestMessage(store);
   return smtpListener({
     place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
     sink: mail,
@@ -54,4 +56,10 @@ function smtpOf(
     watch,
     limits: { ...(messageBytes === undefined ? {} : { messageBytes }), ...limits },
   });
+}
+
+/** The most that the store can take, for SMTP to announce; undefined for SMTP's own default. */
+function largestMessage({ layout, maxMessageBytes }: MailOptions = {}): number | undefined {
+  // One item holds all of a message.
+  return layout === "mhdynamo" ? Math.min(maxMessageBytes ?? maxItemBytes, maxItemBytes) : maxMessageBytes;
 }
