@@ -60,6 +60,8 @@ export interface JournalErrorDetails {
   JOURNAL_COPY_REFUSED: { persistenceId: string; sequenceNr: number; reason: string };
   /** After copying, the events of an id are not the same on both sides. */
   JOURNAL_COPY_DIFFERS: { persistenceId: string; expected: number; found: number };
+  /** A copy or an export would leave out events that a replay does not give, for no known reason. */
+  JOURNAL_ROWS_HIDDEN: { persistenceId: string; from: number; to: number };
   /** A line that is not what an export writes, or an export that was cut short. */
   JOURNAL_EXPORT_INVALID: { line: number; reason: string };
   /** A state is larger than one item, and chunking is off; or larger than `maxSnapshotBytes`. */
@@ -108,6 +110,7 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_SETTINGS_DIFFER: "invalid",
   JOURNAL_COPY_REFUSED: "conflict",
   JOURNAL_COPY_DIFFERS: "corrupt",
+  JOURNAL_ROWS_HIDDEN: "corrupt",
   JOURNAL_EXPORT_INVALID: "invalid",
   JOURNAL_SNAPSHOT_TOO_LARGE: "limit",
   JOURNAL_SNAPSHOT_NOT_SAVED: "unavailable",

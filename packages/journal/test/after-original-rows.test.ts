@@ -1,7 +1,15 @@
 import { type DynamoPort, type QueryOutput, wrapPort } from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
-import { append, collect, numbersOf, range } from "./journal-world.ts";
+import {
+  exportEvents,
+  type Journal,
+  type JournalOptions,
+  migrateJournal,
+  openJournal,
+  repairJournal,
+  verifyJournal,
+} from "../src/index.ts";
+import { append, collect, engineWith, numbersOf, range } from "./journal-world.ts";
 import { eventKey, id, originalItem, table } from "./original/original-table.ts";
 import { engineFor } from "./trouble/trouble-world.ts";
 
@@ -81,5 +89,71 @@ describe("our first writes after ten rows of the original", () => {
     await expect(collect(journal.replay(id, { from: 13 }))).rejects.toMatchObject({
       code: "JOURNAL_DAMAGED",
     });
+  });
+
+  test("verify reports an event of ours that is lost there as a gap", async () => {
+    const journal = await journalAfterTen();
+    await append(journal, id, [{ payload: "a" }, { payload: "b" }]);
+    await engine.port.deleteItem({ TableName: table, Key: eventKey(11) as never });
+    const findings = await collect(verifyJournal(engine.port, options));
+    expect(findings.filter(({ severity }) => severity !== "info")).toMatchObject([
+      { kind: "gap", severity: "error", from: 11, to: 11 },
+    ]);
+  });
+});
+
+describe("an export and a migration", () => {
+  const target: JournalOptions = { ...options, table: "copy" };
+
+  /** Rows of the original at these numbers, without marks. */
+  async function tableOf(numbers: readonly number[]) {
+    const port = await engineWith(options, target);
+    for (const number of numbers)
+      await port.putItem({ TableName: table, Item: originalItem(number, `a-${number}`, "akka") });
+    return port;
+  }
+
+  /** The codes of the errors that both end with; undefined if they succeed. */
+  async function outcomes(port: DynamoPort, source: DynamoPort, persistenceId?: string) {
+    const copies = [
+      () => collect(exportEvents(source, options, { persistenceId })),
+      () =>
+        migrateJournal({
+          from: { port: source, journal: options },
+          to: { port, journal: target },
+          persistenceId,
+        }),
+    ];
+    const codes: unknown[] = [];
+    for (const copy of copies)
+      codes.push(
+        await copy().then(
+          () => undefined,
+          (error: { code: string; details: unknown }) => [error.code, error.details],
+        ),
+      );
+    return codes;
+  }
+
+  test.each([undefined, id])("refuse to pass over events that no mark leads to (id: %s)", async (chosen) => {
+    const port = await tableOf([...range(1, 5), ...range(250, 252)]);
+    const refusal = ["JOURNAL_ROWS_HIDDEN", { persistenceId: id, from: 250, to: 252 }];
+    expect(await outcomes(port, port, chosen)).toEqual([refusal, refusal]);
+    expect(await collect(verifyJournal(port, options))).toContainEqual(
+      expect.objectContaining({ kind: "events-beyond-end", severity: "error", to: 252 }),
+    );
+    await collect(repairJournal(port, options, { apply: true }));
+    expect(await outcomes(port, port, chosen)).toEqual([undefined, undefined]);
+    const copy = await openJournal(port, target);
+    expect(numbersOf(await collect(copy.replay(id)))).toEqual([...range(1, 5), ...range(250, 252)]);
+    await port.close();
+  });
+
+  test("refuse to put a placeholder where a row stands that the replay did not see", async () => {
+    const port = await tableOf(range(1, 5));
+    const refusal = ["JOURNAL_ROWS_HIDDEN", { persistenceId: id, from: 3, to: 3 }];
+    expect(await outcomes(port, hiding(port, 3, 1))).toEqual([refusal, undefined]);
+    expect(await outcomes(port, hiding(port, 2, 0))).toEqual([undefined, undefined]);
+    await port.close();
   });
 });

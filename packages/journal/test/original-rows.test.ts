@@ -1,8 +1,17 @@
 import type { DynamoPort } from "@tablekeep/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
-import { collect, numbersOf } from "./journal-world.ts";
+import {
+  exportEvents,
+  type Finding,
+  type FindingKind,
+  type Journal,
+  type JournalOptions,
+  migrateJournal,
+  openJournal,
+  verifyJournal,
+} from "../src/index.ts";
+import { collect, engineWith, numbersOf } from "./journal-world.ts";
 import {
   type AcknowledgedWrite,
   beginAbove,
@@ -17,7 +26,14 @@ import {
   spoilHighMark,
   table,
 } from "./original/original-table.ts";
-import { type Bounds, highestOf, lowestOf, replayOf } from "./original/replay-oracle.ts";
+import {
+  type Bounds,
+  type HiddenReason,
+  hiddenOf,
+  highestOf,
+  lowestOf,
+  replayOf,
+} from "./original/replay-oracle.ts";
 import { engineFor } from "./trouble/trouble-world.ts";
 
 const options: JournalOptions = { layout: "bucketed", table, random: () => 0.02 };
@@ -141,7 +157,7 @@ class Sides {
       case "spoilMark":
         return spoilHighMark(this.port, turn.how);
       case "append": {
-        if (await this.#hasRowsAbove()) return;
+        if (hasRowsAbove(await plainTable(this.port))) return;
         const writer = await this.journal.recover(id);
         const events = turn.sizes.map((size) => Array.from({ length: size }, () => ({ payload: "ours" })));
         for (const outcome of await writer.append(events)) expect(outcome).toMatchObject({ kind: "ok" });
@@ -178,13 +194,6 @@ class Sides {
     const isOurs = ({ wid, staged, first }: PlainRow) =>
       wid !== undefined && (!staged || commits.get(first) === wid);
     return ![...rows.values()].some((row) => row.number >= next && isOurs(row));
-  }
-
-  /** Rows that no mark leads to stand in the way of a large append. */
-  async #hasRowsAbove(): Promise<boolean> {
-    const found = await plainTable(this.port);
-    const highest = highestOf(found);
-    return [...found.rows.values()].some(({ number, staged }) => number > highest && !staged);
   }
 
   async #below(back: number): Promise<number> {
@@ -249,4 +258,107 @@ describe("a bucketed table that the original and we have written", () => {
       { numRuns: 120 },
     );
   });
+
+  test("recovers, appends and deletes above all of it", { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(history, fc.nat(20), async (history, back) => {
+        const { found, journal } = await played(history);
+        fc.pre(!hasRowsAbove(found));
+        const before = replayOf(found, { from: 1, to: all, max: all });
+        const writer = await journal.recover(id);
+        const highest = highestOf(found);
+        expect(writer.highestSequenceNr).toBe(highest);
+        expect(writer.lowestSequenceNr).toBe(lowestOf(found));
+        const outcomes = await writer.append([{ payload: "x" }, [{ payload: "y" }, { payload: "z" }]]);
+        expect(outcomes).toMatchObject([{ kind: "ok" }, { kind: "ok" }]);
+        const added = [highest + 1, highest + 2, highest + 3];
+        expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual([...before, ...added]);
+        await journal.deleteTo(id, highest - back);
+        const left = await plainTable(engine.port);
+        expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual(
+          replayOf(left, { from: 1, to: all, max: all }),
+        );
+        expect(await journal.highestSequenceNr(id)).toBe(highest + 3);
+        expect(await journal.lowestSequenceNr(id)).toBe(Math.max(lowestOf(found), highest - back + 1));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("is exported, migrated and verified as it is replayed", { timeout: 600_000 }, async () => {
+    const copies: readonly JournalOptions[] = [
+      { ...options, table: "bucketed-copy" },
+      { layout: "linear", table: "linear-copy" },
+    ];
+    const targets = await engineWith(...copies);
+    const empty = await targets.checkpoint();
+    await fc.assert(
+      fc.asyncProperty(history, async (history) => {
+        const { found, journal } = await played(history);
+        const events = replayOf(found, { from: 1, to: all, max: all });
+        const findings = await collect(verifyJournal(engine.port, options));
+        expect(findings.filter(({ severity }) => severity === "error" && !isBeyondEnd(findings))).toEqual([]);
+        for (const [number, reason] of hiddenOf(found)) {
+          const told = findings.filter((each) => covers(each, number)).map(({ kind }) => kind);
+          expect({ number, told: told.includes(findingOf[reason]) }).toEqual({ number, told: true });
+        }
+        const payloads = (await collect(journal.replay(id))).map(({ payload }) => payload);
+        const exporting = exported(engine.port);
+        await targets.restore(empty);
+        const migrating = Promise.all(
+          copies.map((copy) =>
+            migrateJournal({
+              from: { port: engine.port, journal: options },
+              to: { port: targets, journal: copy },
+            }),
+          ),
+        );
+        if (isBeyondEnd(findings)) {
+          await expect(exporting).rejects.toMatchObject({ code: "JOURNAL_ROWS_HIDDEN" });
+          await expect(migrating).rejects.toMatchObject({ code: "JOURNAL_ROWS_HIDDEN" });
+          return;
+        }
+        expect(await exporting).toEqual(events);
+        await migrating;
+        for (const copy of copies) {
+          const target = await openJournal(targets, copy);
+          const given = await collect(target.replay(id));
+          expect(numbersOf(given)).toEqual(events);
+          expect(given.map(({ payload }) => payload)).toEqual(payloads);
+          expect(await target.highestSequenceNr(id)).toBe(highestOf(found));
+          expect(await target.lowestSequenceNr(id)).toBe(lowestOf(found));
+        }
+      }),
+      { numRuns: 60 },
+    );
+    await targets.close();
+  });
 });
+
+/** The finding that says why a row is not replayed. */
+const findingOf: Readonly<Record<HiddenReason, FindingKind>> = {
+  "half-batch": "original-half-batch",
+  superseded: "old-writer",
+  uncommitted: "staged-rows-left",
+};
+
+function covers({ from = 0, to = 0 }: Finding, number: number): boolean {
+  return from <= number && number <= to;
+}
+
+/** Whether events stand where no mark leads to. */
+function isBeyondEnd(findings: readonly Finding[]): boolean {
+  return findings.some(({ kind }) => kind === "events-beyond-end");
+}
+
+/** Rows that no mark leads to stand in the way of a large append. */
+function hasRowsAbove(found: PlainTable): boolean {
+  const highest = highestOf(found);
+  return [...found.rows.values()].some(({ number, staged }) => number > highest && !staged);
+}
+
+/** The numbers of the events in an export. */
+async function exported(port: DynamoPort): Promise<number[]> {
+  const lines = (await collect(exportEvents(port, options))).map((line) => JSON.parse(line));
+  return lines.flatMap((line: { sequenceNr?: number }) => line.sequenceNr ?? []);
+}

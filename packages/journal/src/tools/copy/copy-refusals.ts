@@ -17,6 +17,15 @@ export function copyDiffers(persistenceId: string, expected: number, found: numb
   );
 }
 
+export function rowsHidden(persistenceId: string, from: number, to: number): JournalError {
+  const numbers = from === to ? `number ${from}` : `numbers ${from} to ${to}`;
+  return new JournalError(
+    "JOURNAL_ROWS_HIDDEN",
+    `${persistenceId}: events stand at ${numbers} that a replay does not give, so nothing was copied past them (run "tablekeep journal verify", then "repair", and copy again)`,
+    { persistenceId, from, to },
+  );
+}
+
 export function exportInvalid(line: number, reason: string): JournalError {
   return new JournalError("JOURNAL_EXPORT_INVALID", `line ${line} of the export ${reason}`, { line, reason });
 }

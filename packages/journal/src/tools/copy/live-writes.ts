@@ -7,7 +7,7 @@ import type { EventRow } from "../../rows/event-row.ts";
 
 /**
  * The events of an id as rows, each atomic write whole: what a replay gives, and softly deleted ones too. Events that
- * the replay filter drops are left out.
+ * the replay filter drops are left out, and passed to `onDropped`.
  */
 export async function* liveWrites(
   context: JournalContext,
@@ -15,11 +15,17 @@ export async function* liveWrites(
   persistenceId: string,
   range: ReplayRange,
   call: CallOptions,
+  onDropped: (row: EventRow) => void = () => {},
 ): AsyncGenerator<readonly EventRow[], void, undefined> {
   if (range.from > range.to) return;
-  const passes = replayFilter(filter, (row) => {
+  const isKept = replayFilter(filter, (row) => {
     if (filter === "fail") throw oldWriter(row);
   });
+  const passes = (row: EventRow) => {
+    const kept = isKept(row);
+    if (!kept) onDropped(row);
+    return kept;
+  };
   let rows: EventRow[] = [];
   let due = 0;
   for await (const page of replayWrites(context, persistenceId, range, call)) {

@@ -4,10 +4,10 @@ import { checkOptions, optionInvalid } from "../../options/check-options.ts";
 import { readPosition } from "../../position/read-position.ts";
 import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport } from "../progress-report.ts";
-import { type IdChoice, toolIds } from "../tool-ids.ts";
+import { type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import { auditedWrites } from "./audited-writes.ts";
 import { type CopiedId, copyId } from "./copy-id.ts";
-import { liveWrites } from "./live-writes.ts";
 
 /** A journal and where it lies. */
 export interface JournalPlace {
@@ -63,7 +63,7 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
     for (;;) {
       const { value: id, done } = await ids.next();
       if (done || stop.now) return;
-      const copied = await migrateId(source, target, id.persistenceId, report).catch((error: unknown) => {
+      const copied = await migrateId(source, target, id, report).catch((error: unknown) => {
         stop.now = true;
         throw error;
       });
@@ -77,16 +77,12 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
   return { ids: report.ids, events, written };
 }
 
-async function migrateId(
-  source: Tool,
-  target: Tool,
-  persistenceId: string,
-  report: ProgressReport,
-): Promise<CopiedId> {
-  const { context, settings, call } = source;
+async function migrateId(source: Tool, target: Tool, id: ToolId, report: ProgressReport): Promise<CopiedId> {
+  const { context, call } = source;
+  const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
   const range = { from: lowest, to: highest, low };
-  const writes = liveWrites(context, settings.replayFilter, persistenceId, range, call);
+  const writes = auditedWrites(source, id, range);
   const onRows = (count: number) => report.row(persistenceId, count);
   return copyId(
     target,

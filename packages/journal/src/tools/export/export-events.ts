@@ -2,11 +2,11 @@ import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../journal-options.ts";
 import { checkOptions } from "../../options/check-options.ts";
 import { readPosition } from "../../position/read-position.ts";
-import { liveWrites } from "../copy/live-writes.ts";
+import { auditedWrites } from "../copy/audited-writes.ts";
 import { isPlaceholder } from "../copy/placeholder.ts";
 import { openToRead, type Tool } from "../open-tool.ts";
 import { ProgressReport } from "../progress-report.ts";
-import { type IdChoice, toolIds } from "../tool-ids.ts";
+import { type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportLine } from "./export-line.ts";
 import { exportedEvent } from "./exported-event.ts";
@@ -37,19 +37,21 @@ export async function* exportEvents(
   const report = new ProgressReport(options);
   const { resume } = options;
   if (resume === undefined || resume.lines === 0) yield line({ format: "tablekeep-journal", version: 1 });
-  for await (const { persistenceId } of toolIds(tool, options, report)) {
-    if (!resume?.ids.has(persistenceId)) yield* exportId(tool, persistenceId, resume, report);
-    report.id(persistenceId);
+  for await (const id of toolIds(tool, options, report)) {
+    if (!resume?.ids.has(id.persistenceId)) yield* exportId(tool, id, resume, report);
+    report.id(id.persistenceId);
   }
   yield line({ complete: true, ids: report.ids });
 }
 
 async function* exportId(
-  { context, settings, call }: Tool,
-  persistenceId: string,
+  tool: Tool,
+  id: ToolId,
   resume: ExportedSoFar | undefined,
   report: ProgressReport,
 ): AsyncGenerator<string, void, undefined> {
+  const { context, call } = tool;
+  const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
   if (highest === 0) return;
   const partial = resume?.partial?.persistenceId === persistenceId ? resume.partial : undefined;
@@ -57,7 +59,7 @@ async function* exportId(
   let events = partial?.events ?? 0;
   // From its beginning, also where a part is exported already: which writers are old, only the rows before tell.
   const range = { from: lowest, to: highest, low };
-  for await (const write of liveWrites(context, settings.replayFilter, persistenceId, range, call)) {
+  for await (const write of auditedWrites(tool, id, range)) {
     for (const row of write) {
       if (isPlaceholder(row) || row.sequenceNr <= (partial?.sequenceNr ?? 0)) continue;
       events++;

@@ -17,7 +17,7 @@ export const findingSeverities = {
   "payload-unreadable": "error",
   /** A row whose id or number is not that of its key. */
   "wrong-key": "error",
-  /** Numbers without a row, among rows of ours. */
+  /** Numbers without a row, among or before rows of ours. */
   gap: "error",
   /** Numbers without a row, among rows of the original: replays pass over them. */
   hole: "warning",
@@ -29,6 +29,8 @@ export const findingSeverities = {
   "event-missing": "error",
   /** An event of a writer that another had followed: replays leave it out. */
   "old-writer": "warning",
+  /** Events above the highest number that is found: never replayed. */
+  "events-beyond-end": "error",
   /** Events above what the high marks tell: the original does not see them. */
   "high-mark-missing": "warning",
   /** A mark in a shard that is not its own. */

@@ -32,8 +32,10 @@ export class RowWalk {
   #ours = false;
   /** A live row has come. */
   #begun = false;
-  /** The highest number that a row, a batch or a mark tells of. */
+  /** The highest number that a row, a batch of ours or a mark tells of. */
   highest: number;
+  /** The last number that holds an event: not a part of a batch. */
+  lastEvent = 0;
 
   constructor(tool: Tool, persistenceId: string, marks: Marks, options: WalkOptions) {
     this.#tool = tool;
@@ -79,19 +81,29 @@ export class RowWalk {
       return [];
     }
     const ours = row.writeId !== undefined;
-    const findings = this.#batch?.has(row) ? [] : await this.#closeBatch(sequenceNr);
+    const findings = this.#batch?.has(row) ? [] : await this.#closeBatch(row);
     const gapTo = Math.min(sequenceNr, Math.max(firstOfBatch(row), this.#expected)) - 1;
     if (this.#batch === undefined && gapTo >= this.#expected && !this.#isDeletedPrefix(ours)) {
-      findings.push(...(await this.#missing(this.#expected, gapTo, this.#ours && ours)));
+      findings.push(...(await this.#missing(this.#expected, gapTo, ours && this.#isDamage(gapTo))));
     }
     this.#begun = true;
     this.#expected = sequenceNr + 1;
     this.#ours = ours;
-    this.highest = Math.max(this.highest, lastOfBatch(row));
-    if (row.batch === undefined) return [...findings, ...this.#oldWriter(row, sequenceNr)];
+    // The original goes on after the last row of a batch that failed.
+    this.highest = Math.max(this.highest, ours ? lastOfBatch(row) : sequenceNr);
+    if (row.batch === undefined) {
+      this.lastEvent = sequenceNr;
+      return [...findings, ...this.#oldWriter(row, sequenceNr)];
+    }
     this.#batch ??= new BatchCount(row, this.#marks.low);
     this.#batch.count++;
     return findings;
+  }
+
+  /** Whether numbers without a row before one of ours are damage: we begin only above rows, and above high marks. */
+  #isDamage(end: number): boolean {
+    const { layout } = this.#tool.context;
+    return this.#ours || layout.highMark(this.#persistenceId, end - 1, end)?.value !== end;
   }
 
   /** The plugin 0.x leaves no low mark where it deletes for good. */
@@ -99,14 +111,19 @@ export class RowWalk {
     return !this.#begun && !ours && this.#tool.context.layout.name === "scattered";
   }
 
-  /** Ends the batch that rows were counted of, if a row of another write comes, at `next`, or none. */
-  async #closeBatch(next: number | undefined): Promise<Finding[]> {
+  /** Ends the batch that rows were counted of: a row of another write comes next, or none. */
+  async #closeBatch(next: EventRow | undefined): Promise<Finding[]> {
     const batch = this.#batch;
     this.#batch = undefined;
     if (batch === undefined) return [];
     const { from, to, ours } = batch;
-    if (batch.isWhole) return this.#oldWriter(batch.row, to);
-    this.#expected = Math.max(this.#expected, Math.min(to + 1, next ?? to + 1));
+    if (batch.isWhole) {
+      this.lastEvent = to;
+      return this.#oldWriter(batch.row, to);
+    }
+    // What the original did not write of its batch is no hole beside it. Rows of ours begin right above its last one.
+    if (ours || next?.writeId === undefined)
+      this.#expected = Math.max(this.#expected, Math.min(to + 1, next?.sequenceNr ?? to + 1));
     if (ours && (await this.#healed(from, to, batch.missing))) return [];
     const kind = ours ? "half-batch" : "original-half-batch";
     const message = `of an atomic write of ${numbersText(from, to)} only ${batch.count} rows are there`;

@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { liveness } from "../../append/is-live.ts";
 import type { Marks } from "../../position/read-marks.ts";
 import { readMarks } from "../../position/read-marks.ts";
+import { readPosition } from "../../position/read-position.ts";
 import { readItems } from "../../replay/read-rows.ts";
 import type { Tool } from "../open-tool.ts";
 import type { ProgressReport } from "../progress-report.ts";
@@ -32,6 +33,7 @@ export async function* verifyId(
     yield* await walk.take(item);
   }
   yield* await walk.end();
+  yield* await checkEnd(tool, persistenceId, walk);
   yield* checkStage(persistenceId, marks);
   yield* checkHighMark(context.layout, persistenceId, marks, walk.highest);
   yield* await checkMarkPlaces(tool, persistenceId);
@@ -60,6 +62,19 @@ async function* itemsOf(
     if (!found && from > knownEnd) return;
     from = to + 1;
   }
+}
+
+/** Events above the highest number that is found are never replayed, and numbers up to them may be given again. */
+async function checkEnd(
+  { context, call }: Tool,
+  persistenceId: string,
+  { lastEvent }: RowWalk,
+): Promise<Finding[]> {
+  const { highest } = await readPosition(context, persistenceId, call);
+  if (lastEvent <= highest) return [];
+  const message = `events go up to ${lastEvent}, and no mark leads beyond ${highest}: replays end there`;
+  const repair = { action: "raise-high-mark", to: lastEvent } as const;
+  return [finding("events-beyond-end", persistenceId, message, { from: highest + 1, to: lastEvent, repair })];
 }
 
 function* checkStage(persistenceId: string, { writer: { stage } }: Marks): Generator<Finding> {
