@@ -18,8 +18,9 @@ const rules = [
   },
   {
     what: `gives up before the default of ${testMs} ms: leave the timeout out`,
-    breaks: (line) =>
+    breaks: (line, before) =>
       lessThan(testMs, /^\s*\}, ([\d_]+)\);$/.exec(line)?.[1]) ||
+      (/^\s*\},$/.test(before) && lessThan(testMs, /^\s*([\d_]+),$/.exec(line)?.[1])) ||
       lessThan(testMs, /^(?:.*\b(?:test|describe)\b.*)\{ timeout: ([\d_]+) \}/.exec(line)?.[1]),
   },
 ];
@@ -39,7 +40,9 @@ export function impatientLines({ path, source }) {
   if (!/\.test\.ts$|^(?:packages|examples)\/[^/]+\/test\/.*\.ts$/.test(path)) return [];
   return source
     .split("\n")
-    .flatMap((line, index) =>
-      rules.filter(({ breaks }) => breaks(line)).map(({ what }) => `${path}:${index + 1}: ${what}`),
+    .flatMap((line, index, lines) =>
+      rules
+        .filter(({ breaks }) => breaks(line, lines[index - 1] ?? ""))
+        .map(({ what }) => `${path}:${index + 1}: ${what}`),
     );
 }

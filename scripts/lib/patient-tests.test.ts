@@ -11,6 +11,7 @@ test.each([
   `  await expect.poll(run.stdout, { timeout: ${10_000} }).toBe("x");`,
   `  await vi.waitFor(() => {}, { timeout: ${5_000} });`,
   `${"}"}, ${60_000});`,
+  `  ${"}"},\n  ${60_000},\n);`,
   `  test("x", { timeout: ${20_000} }, async () => {`,
 ])("%s is reported", (line) => {
   expect(found(line)).toHaveLength(1);

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { loadPackage } from "./load-package.ts";
+import { packageMissing } from "./load-package.ts";
 
 test("an installed package is loaded", async () => {
-  const loaded = await loadPackage("undici", () => import("undici"));
+  const loaded = await import("undici").catch(packageMissing("undici"));
   expect(loaded.Pool).toBeTypeOf("function");
 });
 
 test("one that is not installed is named with the command that installs it", async () => {
   const name = "@tablekeep/not-a-package";
-  await expect(loadPackage(name, () => import(/* @vite-ignore */ name))).rejects.toMatchObject({
+  await expect(import(/* @vite-ignore */ name).catch(packageMissing(name))).rejects.toMatchObject({
     code: "CLIENT_PACKAGE_MISSING",
     message: expect.stringContaining(`npm install ${name}`),
     details: { package: name },
@@ -16,6 +16,6 @@ test("one that is not installed is named with the command that installs it", asy
 });
 
 test("a package that is installed and breaks keeps its own error", async () => {
-  const broken = () => Promise.reject(new RangeError("inside"));
-  await expect(loadPackage("x", broken)).rejects.toThrow(RangeError);
+  const broken = Promise.reject(new RangeError("inside"));
+  await expect(broken.catch(packageMissing("x"))).rejects.toThrow(RangeError);
 });

@@ -1,13 +1,12 @@
 import { ClientError } from "./client-error.ts";
 
 /**
- * Loads an optional package when it is first needed. `load` holds the literal `import()`, so that bundlers see it.
- * A package that is not installed gives one error that says how to install it.
+ * What to do where an optional package cannot be loaded: `import("name").catch(packageMissing("name"))`. One that is not
+ * installed gives one error that says how to install it. The `catch` right behind the literal `import()` tells bundlers
+ * that the package is optional: they take it in if it is installed, and else leave it to run time.
  */
-export async function loadPackage<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load();
-  } catch (error) {
+export function packageMissing(name: string): (error: unknown) => never {
+  return (error) => {
     if (!isNotFound(error)) throw error;
     throw new ClientError(
       "CLIENT_PACKAGE_MISSING",
@@ -15,7 +14,7 @@ export async function loadPackage<Module>(name: string, load: () => Promise<Modu
       { package: name },
       { cause: error },
     );
-  }
+  };
 }
 
 function isNotFound(error: unknown): boolean {

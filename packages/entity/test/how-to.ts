@@ -2,7 +2,6 @@
 import { ensureTable } from "@tablekeep/client";
 import { isTablekeepError } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
-import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import {
   defineEntity,
   isEntityError,
@@ -10,8 +9,9 @@ import {
   openEntities,
   refuse,
   upcastFrom,
-} from "../src/index.ts";
-import { checkEntity, scenarioOf } from "../src/testing/index.ts";
+} from "@tablekeep/entity";
+import { checkEntity, scenarioOf } from "@tablekeep/entity/testing";
+import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 
 type Command = { type: "deposit"; cents: number } | { type: "withdraw"; cents: number } | { type: "balance" };
 type Event = { type: "deposited"; cents: number } | { type: "withdrawn"; cents: number };

@@ -96,7 +96,6 @@ describe("boto3 (needs python3 with boto3)", () => {
       const { stdout } = await run("python3", [session, server.endpoint, accessKeyId, secretAccessKey]);
       expect(stdout).toBe("ok\n");
     },
-    120_000,
   );
 });
 
@@ -128,6 +127,5 @@ describe("the AWS CLI (needs aws)", () => {
       );
       await aws("delete-table", ...table);
     },
-    120_000,
   );
 });

@@ -48,6 +48,24 @@ describe("the standard AWS chain", () => {
     });
   }
 
+  test("keys in variables are taken as they are, unless a profile is named", async () => {
+    const clock = fakeClock({ startAt: Date.now() });
+    setEnv({ AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "secret", AWS_SESSION_TOKEN: "token" });
+    const source = credentialSource(undefined, { clock, logger: silentLogger });
+    expect(await source.get()).toMatchObject({
+      accessKeyId: "AKID",
+      secretAccessKey: "secret",
+      sessionToken: "token",
+    });
+    setEnv({
+      AWS_PROFILE: "none-such",
+      AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
+      AWS_CONFIG_FILE: "/dev/null",
+    });
+    const profiled = credentialSource(undefined, { clock, logger: silentLogger });
+    await expect(profiled.get()).rejects.toThrow();
+  });
+
   test("after the credentials have ended, calls wait for one fetch", async () => {
     const clock = fakeClock({ startAt: Date.now() });
     await using services = await startCredentialServices(clock, 60 * minute);

@@ -2,13 +2,18 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ClientError } from "../client-error.ts";
-import { loadPackage } from "../load-package.ts";
-import type { CredentialProvider } from "./credentials.ts";
+import { packageMissing } from "../load-package.ts";
+import type { CredentialProvider, Credentials } from "./credentials.ts";
 
-/** The standard AWS chain. The package behind it is loaded with the first call. */
+/**
+ * The standard AWS chain. Keys in variables, which are its first link, are read here: Lambda passes them so. The package
+ * behind the others is loaded with the first call that needs it.
+ */
 export function standardChain(): CredentialProvider {
   let chain: CredentialProvider | undefined;
   return async (request) => {
+    const keys = keysIn(process.env);
+    if (keys !== undefined) return keys;
     chain ??= await loadChain();
     try {
       return await chain(request);
@@ -25,11 +30,22 @@ export function standardChain(): CredentialProvider {
   };
 }
 
+/** As the chain itself: where a profile is named, it is above the keys. */
+function keysIn(env: NodeJS.ProcessEnv): Credentials | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_PROFILE } = env;
+  if (!accessKeyId || !secretAccessKey || AWS_PROFILE) return undefined;
+  const { AWS_SESSION_TOKEN: sessionToken, AWS_CREDENTIAL_EXPIRATION: expiration } = env;
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken && { sessionToken }),
+    ...(expiration && { expiration: new Date(expiration) }),
+  };
+}
+
 async function loadChain(): Promise<CredentialProvider> {
-  const providers = await loadPackage(
-    "@aws-sdk/credential-providers",
-    () => import("@aws-sdk/credential-providers"),
-  );
+  const name = "@aws-sdk/credential-providers";
+  const providers = await import("@aws-sdk/credential-providers").catch(packageMissing(name));
   return providers.fromNodeProviderChain();
 }
 

@@ -1,16 +1,16 @@
 import type * as DynamoDb from "@aws-sdk/client-dynamodb";
 import type * as Streams from "@aws-sdk/client-dynamodb-streams";
 import { type InputOf, type OperationName, operationServices } from "@tablekeep/core";
-import { loadPackage } from "../load-package.ts";
+import { packageMissing } from "../load-package.ts";
 import type { WithMiddleware } from "./attempt-log.ts";
 
 /** `@aws-sdk/client-dynamodb`, loaded when it is first needed. */
 export const loadDynamoDb = (): Promise<typeof DynamoDb> =>
-  loadPackage("@aws-sdk/client-dynamodb", () => import("@aws-sdk/client-dynamodb"));
+  import("@aws-sdk/client-dynamodb").catch(packageMissing("@aws-sdk/client-dynamodb"));
 
 /** `@aws-sdk/client-dynamodb-streams`, loaded when it is first needed. */
 export const loadStreams = (): Promise<typeof Streams> =>
-  loadPackage("@aws-sdk/client-dynamodb-streams", () => import("@aws-sdk/client-dynamodb-streams"));
+  import("@aws-sdk/client-dynamodb-streams").catch(packageMissing("@aws-sdk/client-dynamodb-streams"));
 
 /** A command of the SDK, of whichever of the two services. */
 export type AnyCommand = WithMiddleware & { readonly input: object };

@@ -18,6 +18,7 @@ export interface TextSink {
   /** False asks the writer to wait for `drain`. */
   write(text: string | Uint8Array): unknown;
   once?(event: "drain" | "close", listener: () => void): unknown;
+  off?(event: "drain" | "close", listener: () => void): unknown;
   /** Whether a person looks at it. */
   readonly isTTY?: boolean | undefined;
 }

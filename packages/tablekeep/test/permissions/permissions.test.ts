@@ -131,13 +131,9 @@ describe("docs/how-to/production-on-aws.md", () => {
     return (row?.[1] ?? "").split(", ").toSorted();
   };
 
-  test.each(Object.entries(stores))(
-    "lists what the store of %s needs, and no more",
-    async (name, store) => {
-      expect(await actionsFor(store)).toEqual(listed(name));
-    },
-    120_000,
-  );
+  test.each(Object.entries(stores))("lists what the store of %s needs, and no more", async (name, store) => {
+    expect(await actionsFor(store)).toEqual(listed(name));
+  });
 
   test("has a policy that allows all of them", () => {
     const [, text = "{}"] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];

@@ -87,22 +87,18 @@ describe.each(layouts.flatMap((from) => layouts.map((to) => [from, to] as const)
 );
 
 describe.each(akkaFixtures)("the original's table %s", (fixture) => {
-  test.each(layouts)(
-    "comes out the same in the %s layout",
-    async (layout) => {
-      const from = fixtureOptions(fixture);
-      const to = { table: "target", layout, sequenceShards: 10 };
-      const port = await engineWithFixture(fixture);
-      open.push(port);
-      await makeTable(port, to);
-      await migrateJournal({ from: { port, journal: from }, to: { port, journal: to } });
-      const all = await idsOf(port, from);
-      expect(await idsOf(port, to)).toEqual(all);
-      for (const id of all) expect(await essence(port, to, id)).toEqual(await essence(port, from, id));
-      expect(await collect(verifyJournal(port, to))).toEqual([]);
-    },
-    60_000,
-  );
+  test.each(layouts)("comes out the same in the %s layout", async (layout) => {
+    const from = fixtureOptions(fixture);
+    const to = { table: "target", layout, sequenceShards: 10 };
+    const port = await engineWithFixture(fixture);
+    open.push(port);
+    await makeTable(port, to);
+    await migrateJournal({ from: { port, journal: from }, to: { port, journal: to } });
+    const all = await idsOf(port, from);
+    expect(await idsOf(port, to)).toEqual(all);
+    for (const id of all) expect(await essence(port, to, id)).toEqual(await essence(port, from, id));
+    expect(await collect(verifyJournal(port, to))).toEqual([]);
+  });
 });
 
 test("softly deleted events stay softly deleted in every layout", async () => {

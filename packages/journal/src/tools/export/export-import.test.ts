@@ -224,20 +224,16 @@ describe("an import", () => {
   });
 });
 
-test.each(akkaFixtures)(
-  "the original's table %s comes back from an export",
-  async (fixture) => {
-    const port = await engineWithFixture(fixture);
-    open.push(port);
-    const from = fixtureOptions(fixture);
-    const to = { table: "target", layout: from.layout };
-    const other = await engine(to);
-    await importEvents(other, exportEvents(port, from), to);
-    const ids = (await openJournalReader(port, from)).currentPersistenceIds({ source: "scan" });
-    for await (const { persistenceId } of ids) {
-      expect(await essence(other, to, persistenceId)).toEqual(await essence(port, from, persistenceId));
-    }
-    expect(await collect(verifyJournal(other, to))).toEqual([]);
-  },
-  60_000,
-);
+test.each(akkaFixtures)("the original's table %s comes back from an export", async (fixture) => {
+  const port = await engineWithFixture(fixture);
+  open.push(port);
+  const from = fixtureOptions(fixture);
+  const to = { table: "target", layout: from.layout };
+  const other = await engine(to);
+  await importEvents(other, exportEvents(port, from), to);
+  const ids = (await openJournalReader(port, from)).currentPersistenceIds({ source: "scan" });
+  for await (const { persistenceId } of ids) {
+    expect(await essence(other, to, persistenceId)).toEqual(await essence(port, from, persistenceId));
+  }
+  expect(await collect(verifyJournal(other, to))).toEqual([]);
+});

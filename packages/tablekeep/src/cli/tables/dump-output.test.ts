@@ -84,6 +84,20 @@ test("a stream that asks to wait is waited for, so that no more than a page is h
   await writing;
 });
 
+test("a slow reader does not make listeners pile up", async () => {
+  const stream = new PassThrough({ highWaterMark: 4 });
+  const output = streamOutput(stream as never);
+  const counts = () => [stream.listenerCount("drain"), stream.listenerCount("close")];
+  const before = counts();
+  for (let at = 0; at < 30; at++) {
+    const writing = output.write("more than four");
+    expect(counts()).toEqual(before.map((count) => count + 1));
+    stream.read();
+    await writing;
+  }
+  expect(counts()).toEqual(before);
+});
+
 test("a stream whose reader has gone does not keep the writer waiting", async () => {
   const stream = new PassThrough({ highWaterMark: 4 });
   const writing = streamOutput(stream as never).write("more than four");

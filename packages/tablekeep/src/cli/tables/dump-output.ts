@@ -19,8 +19,13 @@ export function streamOutput(sink: TextSink): DumpOutput {
     async write(text) {
       if (sink.write(text) !== false || sink.once === undefined) return;
       await new Promise<void>((resolve) => {
-        sink.once?.("drain", resolve);
-        sink.once?.("close", resolve);
+        const goOn = () => {
+          sink.off?.("drain", goOn);
+          sink.off?.("close", goOn);
+          resolve();
+        };
+        sink.once?.("drain", goOn);
+        sink.once?.("close", goOn);
       });
     },
     finish: async () => {},
