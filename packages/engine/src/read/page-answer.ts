@@ -13,7 +13,8 @@ import { type Page, type PageRead, pageKey, readPage } from "./read-page.ts";
 
 /** What a query or scan says of the answer it wants. */
 export interface PageParameters {
-  readonly Limit?: number | undefined;
+  /** `none`: the page ends with the range, whatever the caller's limit or the engine's behaviour. */
+  readonly Limit?: number | "none" | undefined;
   readonly Select?: Select | undefined;
   readonly ConsistentRead?: boolean | undefined;
   readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
@@ -28,7 +29,7 @@ export function pageAnswer(
   parameters: PageParameters,
 ): Answer {
   const { Limit, ConsistentRead, Select: select } = parameters;
-  const limit = database.behaviour === undefined ? Limit : database.behaviour.pageLimit(Limit);
+  const limit = Limit === "none" ? undefined : (database.behaviour?.pageLimit(Limit) ?? Limit);
   const fetch = fetcherFor(database, source, select, projection);
   const page = readPage(database.storage, range, { filter, limit, fetch });
   const consumption = new Consumption(source.table);

@@ -30,10 +30,17 @@ export const query: Operation<"Query"> = (database, input) => {
     const startKey = checkStartKey(source, input.ExclusiveStartKey);
     const rest = rangeAfter(source, partition, startKey);
     if (rest === undefined) throw outside(source, condition, startKey);
+    if (readsOneItem(source)) throw invalid("The query can return at most one row and cannot be restarted");
     range = { ...partition, ...rest };
   }
-  return pageAnswer(database, source, range, { filter, projection }, input);
+  const parameters = readsOneItem(source) ? { ...input, Limit: "none" as const } : input;
+  return pageAnswer(database, source, range, { filter, projection }, parameters);
 };
+
+/** A partition of a table without a sort key has one item: there is no next page, and no key to begin one with. */
+function readsOneItem({ table, index }: Source): boolean {
+  return index === undefined && table.range.length === 0;
+}
 
 function outside(source: Source, condition: KeyCondition, startKey: WireItem): Error {
   const samePartition = equalItems(condition.partition, partitionKeyOf(source, startKey));
