@@ -27,11 +27,14 @@ async function runAll() {
   // What is measured is what is published: the built packages.
   const built = await runCommand(process.execPath, [join("scripts", "build.mjs")]);
   if (built.code !== 0) throw new Error(`the packages do not build:\n${built.output}`);
+  const failed = [];
   for (const file of programsOf(name)) {
     const program = file.endsWith(".ts") ? await compiled(file) : join(folder, name, file);
     const { status } = spawnSync(process.execPath, [program, ...args], { stdio: "inherit" });
-    if (status !== 0) throw new Error(`bench/${name}/${file} ended with code ${status}`);
+    if (status !== 0) failed.push(`bench/${name}/${file} ended with code ${status}`);
   }
+  // A missed target must not hide the figures of the programs after it.
+  if (failed.length > 0) throw new Error(failed.join("; "));
 }
 
 /** The folders of `bench` that hold something to run; `lib` holds what they share. */

@@ -9,6 +9,8 @@ import { httpPort } from "@tablekeep/client";
 import { cpuSeconds } from "../lib/cpu-seconds.mjs";
 import { measure } from "../lib/measure.mjs";
 import { printTable, times, whole } from "../lib/print-table.mjs";
+import { shapes } from "../lib/shapes.mjs";
+import { atLeast, finish } from "../lib/targets.mjs";
 import { operations, seed, tableInput, workload } from "../lib/workload.mjs";
 import { startDynoxide, startLocal, startProgram } from "./sides/start-server.mjs";
 
@@ -38,24 +40,26 @@ const onDisk = {
 };
 
 let tables = 0;
-for (const { title, sides, targets } of [inMemory, onDisk]) {
-  const results = {};
-  for (const [name, start] of Object.entries(sides)) {
-    const all = [];
-    for (let round = 0; round < rounds; round++) {
-      const server = await start();
-      if (server === undefined) break;
-      all.push(await measureServer(server));
-      server.stop();
+for (const shape of shapes) {
+  for (const { title, sides, targets } of [inMemory, onDisk]) {
+    const results = {};
+    for (const [name, start] of Object.entries(sides)) {
+      const all = [];
+      for (let round = 0; round < rounds; round++) {
+        const server = await start();
+        if (server === undefined) break;
+        all.push(await measureServer(server, shape));
+        server.stop();
+      }
+      if (all.length > 0) results[name] = medians(all);
     }
-    if (all.length > 0) results[name] = medians(all);
+    print(`${title}, ${shape.title}`, results, targets);
   }
-  print(title, results, targets);
 }
 rmSync(folder, { recursive: true, force: true });
-process.exit();
+finish();
 
-async function measureServer(server) {
+async function measureServer(server, shape) {
   const port = httpPort({
     endpoint: server.endpoint,
     region: "us-east-1",
@@ -68,8 +72,8 @@ async function measureServer(server) {
   // A folder keeps the tables of the rounds before.
   const table = `bench-${process.pid}-${tables++}`;
   await port.createTable(tableInput(table));
-  await seed(port, table);
-  const calls = workload(port, table);
+  await seed(port, table, shape);
+  const calls = workload(port, table, shape);
   const figures = {};
   for (const operation of operations) {
     try {
@@ -119,7 +123,11 @@ function print(title, results, targets) {
         const theirs = results[name][operation];
         return theirs === undefined ? "-" : times(ours.perSecond / theirs.perSecond);
       }),
-      targets[operation] === undefined ? "-" : `${targets[operation]}x`,
+      atLeast(
+        `${title}, ${operation}, ÷ DynamoDB Local`,
+        ours.perSecond / (results["DynamoDB Local"]?.[operation]?.perSecond ?? Number.POSITIVE_INFINITY),
+        results["DynamoDB Local"] === undefined ? undefined : targets[operation],
+      ),
     ]);
   }
   printTable(rows);

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine } from "@tablekeep/engine";
 import { printTable, whole } from "../lib/print-table.mjs";
+import { shapes } from "../lib/shapes.mjs";
 import { itemOf, tableInput } from "../lib/workload.mjs";
 
 const items = Number(process.env.BENCH_ITEMS ?? 1_000_000);
@@ -61,7 +62,7 @@ async function write() {
   const writer = async () => {
     while (next < items) {
       const puts = [];
-      while (puts.length < 25 && next < items) puts.push({ PutRequest: { Item: itemOf(next++) } });
+      while (puts.length < 25 && next < items) puts.push({ PutRequest: { Item: itemOf(next++, shapes[0]) } });
       await engine.batchWriteItem({ RequestItems: { [TableName]: puts } });
     }
   };
@@ -76,7 +77,7 @@ async function scan() {
 async function query() {
   let count = 0;
   for (let at = 0; at < 1000; at++) {
-    const ExpressionAttributeValues = { ":pk": itemOf(at).pk };
+    const ExpressionAttributeValues = { ":pk": itemOf(at, shapes[0]).pk };
     count += await pages((from) =>
       engine.query({
         TableName,

@@ -12,6 +12,7 @@ import { defineEntity, ledgerTableSpec, openEntities } from "@tablekeep/entity";
 import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { median } from "../lib/measure.mjs";
 import { printTable, times, whole } from "../lib/print-table.mjs";
+import { shapes } from "../lib/shapes.mjs";
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -24,7 +25,7 @@ await ensureTable(port, ledgerTableSpec(tables.commands));
 const journal = await openJournal(port, { table: tables.events });
 const snapshots = await openSnapshots(port, { table: tables.snapshots });
 
-const data = "x".repeat(950);
+const [{ payload: data }] = shapes;
 const counter = defineEntity({
   type: "counter",
   initial: () => 0,

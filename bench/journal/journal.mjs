@@ -1,5 +1,5 @@
 /**
- * The journal (bucketed layout): appends and replays a second, 1 KB events.
+ * The journal (bucketed layout): appends and replays a second, 1 KB events of three shapes.
  * In process on a durable folder beside the floor, which is the same requests on the raw port with the same codec; then
  * over HTTP against the same endpoint beside castore's DynamoDB adapter on the stock AWS SDK.
  * On DynamoDB Local, for information, if there is a Java.
@@ -14,6 +14,8 @@ import { javaVersion, startDynamoDbLocal } from "../../scripts/lib/dynamodb-loca
 import { startProgram } from "../engine/sides/start-server.mjs";
 import { measureSideBySide } from "../lib/measure-side-by-side.mjs";
 import { printTable, times, whole } from "../lib/print-table.mjs";
+import { shapes } from "../lib/shapes.mjs";
+import { atLeast, finish } from "../lib/targets.mjs";
 import { castoreSide } from "./sides/castore-side.mjs";
 import { floorSide } from "./sides/floor-side.mjs";
 import { journalSide } from "./sides/journal-side.mjs";
@@ -25,32 +27,35 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), "tablekeep-bench-"));
 
 await expectSameRequests(floorSide, journalSide);
-await inProcess();
-const served = await startProgram("engine-server.mjs", [join(folder, "served")]);
-await overHttp("Over HTTP, durable folder", served, { append: 3, replay: 3 });
-if (javaVersion() >= 17)
-  await overHttp("DynamoDB Local in memory, for information", await startDynamoDbLocal(), {});
+for (const shape of shapes) {
+  await inProcess(shape);
+  const served = await startProgram("engine-server.mjs", [join(folder, `served-${shape.name}`)]);
+  await overHttp("Over HTTP, durable folder", served, { append: 3, replay: 3 }, shape);
+  if (javaVersion() >= 17)
+    await overHttp("DynamoDB Local in memory, for information", await startDynamoDbLocal(), {}, shape);
+}
 rmSync(folder, { recursive: true, force: true });
-process.exit();
+finish();
 
-async function inProcess() {
-  const engine = await openEngine({ storage: { kind: "folder", path: join(folder, "in-process") } });
+async function inProcess(shape) {
+  const path = join(folder, `in-process-${shape.name}`);
+  const engine = await openEngine({ storage: { kind: "folder", path } });
   const sides = {
-    floor: worksOn(await onTable(engine, floorSide)),
-    journal: worksOn(await onTable(engine, journalSide)),
+    floor: worksOn(await onTable(engine, floorSide), shape),
+    journal: worksOn(await onTable(engine, journalSide), shape),
   };
-  await compare("In process, durable folder", sides, { append: 0.8, replay: 0.8 });
+  await compare(`In process, durable folder, ${shape.title}`, sides, { append: 0.8, replay: 0.8 });
   await engine.close();
 }
 
-async function overHttp(title, { endpoint, stop }, targets) {
+async function overHttp(title, { endpoint, stop }, targets, shape) {
   const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
   const port = httpPort({ endpoint, region: "us-east-1", credentials, maxConnections: 64 });
   const sides = {
-    castore: worksOn(await castoreSide(endpoint, port)),
-    journal: worksOn(await onTable(port, journalSide)),
+    castore: worksOn(await castoreSide(endpoint, port), shape),
+    journal: worksOn(await onTable(port, journalSide), shape),
   };
-  await compare(title, sides, targets);
+  await compare(`${title}, ${shape.title}`, sides, targets);
   await port.close();
   stop();
 }
@@ -76,7 +81,7 @@ async function compare(title, sides, targets) {
       whole(figures[base].perSecond),
       whole(figures[ours].perSecond),
       times(figures[ours].perSecond / figures[base].perSecond),
-      target === undefined ? "-" : `${target}x`,
+      atLeast(`${title}, ${work}`, figures[ours].perSecond / figures[base].perSecond, target),
       whole(figures[base].cpuMicros),
       whole(figures[ours].cpuMicros),
     ]);

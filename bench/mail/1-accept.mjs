@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printTable, whole } from "../lib/print-table.mjs";
+import { atLeast, finish } from "../lib/targets.mjs";
 import { sampleMessage } from "./lib/sample-message.mjs";
 import { smtpSender } from "./lib/smtp-sender.mjs";
 
@@ -18,6 +19,8 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const folder = mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), "tablekeep-bench-"));
 
+/** Of what a server accepts that throws messages away. */
+const targets = { "10 KB": 0.4, "1 MB": 0.5 };
 const names = ["tablekeep", "discard", "keep"];
 const sides = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await side(name)])));
 const rows = [
@@ -48,12 +51,13 @@ for (const [name, bytes] of [
       for (const each of names) results[each].push(await run(sides[each], messages, connections));
     }
     const [ours, thrown, kept] = names.map((each) => middle(results[each]));
+    const ratio = ours.perSecond / thrown.perSecond;
     rows.push([
       name,
       connections,
       whole(ours.perSecond),
       whole(thrown.perSecond),
-      (ours.perSecond / thrown.perSecond).toFixed(2),
+      `${ratio.toFixed(2)} (target ${atLeast(`${name}, ${connections} connections`, ratio, targets[name])})`,
       whole(kept.perSecond),
       (ours.perSecond / kept.perSecond).toFixed(2),
       ...[ours, thrown, kept].map(({ cpuMs }) => cpuMs.toFixed(2)),
@@ -64,6 +68,7 @@ printTable(rows);
 for (const { child } of Object.values(sides)) child.disconnect();
 await Promise.all(Object.values(sides).map(({ child }) => once(child, "exit")));
 rmSync(folder, { recursive: true });
+finish();
 
 async function side(name) {
   const child = fork(new URL(`./server/${name}.mjs`, import.meta.url), [join(folder, name)], {

@@ -8,15 +8,15 @@ import { itemOf } from "../../lib/workload.mjs";
  * Values are JSON as bytes (`binary`: read, they are bytes), JSON as texts (`string`: read, they are texts that nobody
  * parses), or objects in the library's own format (`msgpack`, its default: read, they are what the engine answers).
  */
-export async function lmdbFloor(path, encoding) {
+export async function lmdbFloor(path, encoding, shape) {
   const keyEncoder = {
     writeKey: (key, target, position) => position + target.write(key, position, "latin1"),
     readKey: (source, start, end) => source.toString("latin1", start, end),
   };
   const database = open({ path, pageSize: 8192, encoding, keyEncoder, overlappingSync: false });
   const value = (at) => {
-    if (encoding === "msgpack") return itemOf(at);
-    const json = JSON.stringify(itemOf(at));
+    if (encoding === "msgpack") return itemOf(at, shape);
+    const json = JSON.stringify(itemOf(at, shape));
     return encoding === "binary" ? Buffer.from(json) : json;
   };
   const keyOf = (at) => `\x01\0\0\0\x01${String(at % 1000).padStart(16, "h")}item-${at}`;

@@ -1,14 +1,12 @@
-const data = "x".repeat(950);
-
 /** The measured works on a side: each call is one append or one replay of so many 1 KB events. */
-export function worksOn(side) {
+export function worksOn(side, { payload }) {
   const versions = new Map();
   const next = (id, count) => {
     const first = (versions.get(id) ?? 0) + 1;
     versions.set(id, first + count - 1);
     return first;
   };
-  const payloads = (count) => Array.from({ length: count }, () => ({ data }));
+  const payloads = (count) => Array.from({ length: count }, () => payload);
   const appendGroup = (id, count) => side.appendGroup(id, next(id, count), payloads(count));
   const replayOf = (count) => ({
     inFlight: 1,
@@ -22,11 +20,11 @@ export function worksOn(side) {
     },
   });
   return {
-    "append, 1 id": { inFlight: 1, events: 1, run: () => side.append("one", next("one", 1), { data }) },
+    "append, 1 id": { inFlight: 1, events: 1, run: () => side.append("one", next("one", 1), payload) },
     "append, 64 ids": {
       inFlight: 64,
       events: 1,
-      run: (lane) => side.append(`many-${lane}`, next(`many-${lane}`, 1), { data }),
+      run: (lane) => side.append(`many-${lane}`, next(`many-${lane}`, 1), payload),
     },
     "atomic 10": { inFlight: 1, events: 10, run: () => appendGroup("ten", 10) },
     "atomic 100": { inFlight: 1, events: 100, run: () => appendGroup("hundred", 100) },
