@@ -1,5 +1,4 @@
 import type { CancellationReason } from "@tablekeep/core";
-import { gapsOfOneFault } from "../gaps/known-gaps.ts";
 import { meansTheSame } from "../gaps/other-words.ts";
 import { compare } from "../run/compare.ts";
 import type { Outcome } from "../run/outcome.ts";
@@ -47,7 +46,7 @@ async function bothTellTheFaultOf(
       if (side === "engine" && !isPartOf(faultsTold(engine), fault)) continue;
       const found = { engine, local: await attempts.local(repaired) };
       if (!isPartOf(faultsTold(found[side]), fault)) continue;
-      if (compare(repaired, found.engine, found.local, gapsOfOneFault).same) return true;
+      if (compare(repaired, found.engine, found.local).same) return true;
       const told = faultsTold(found[other]).join();
       if (!toldByOther.has(told) && requests.length < maxRequests) requests.push(repaired);
       else if (sizeOf(repaired) < sizeOf(smallest)) smallest = repaired;

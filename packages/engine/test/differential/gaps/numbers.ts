@@ -1,12 +1,10 @@
-import { normalizeNumber } from "../../../src/number/decimal.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { Gap } from "./gap.ts";
 
 /** Local gives numbers back as they were written where they lie deeper in an item or come from arithmetic. */
 export const numberForm: Gap = {
   name: "numbers come back in another form",
-  source:
-    "conformance suites run against AWS: numbers are stored and given back in normal form, at any depth",
+  source: "public conformance suites: numbers are stored and given back in normal form, at any depth",
   mend: ({ local }) => {
     const mended = inNormalForm(local) as Outcome;
     return JSON.stringify(mended) === JSON.stringify(local) ? local : mended;
@@ -18,14 +16,25 @@ export function inNormalForm(value: unknown): unknown {
   if (value instanceof Uint8Array || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(inNormalForm);
   const entries = Object.entries(value).map(([name, member]) => {
-    if (name === "N" && typeof member === "string") return [name, normal(member)];
-    if (name === "NS" && Array.isArray(member)) return [name, member.map((each) => normal(String(each)))];
+    if (name === "N" && typeof member === "string") return [name, plainDecimal(member)];
+    if (name === "NS" && Array.isArray(member))
+      return [name, member.map((each) => plainDecimal(String(each)))];
     return [name, inNormalForm(member)];
   });
   return Object.fromEntries(entries);
 }
 
-function normal(text: string): string {
-  const result = normalizeNumber(text);
-  return "text" in result ? result.text : text;
+/** A number in plain decimal digits without surplus zeros, computed on its text alone; anything else unchanged. */
+export function plainDecimal(text: string): string {
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  const [, sign, whole = "", fraction = "", exponent = "0"] = parts ?? [];
+  if (parts === null || whole + fraction === "") return text;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  const padded = digits.padStart(digits.length - Math.min(0, point), "0").padEnd(point, "0");
+  const at = Math.max(0, point);
+  const before = padded.slice(0, at).replace(/^0+/, "") || "0";
+  const after = padded.slice(at).replace(/0+$/, "");
+  const plain = after === "" ? before : `${before}.${after}`;
+  return sign === "-" && plain !== "0" ? `-${plain}` : plain;
 }

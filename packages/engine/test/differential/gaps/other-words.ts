@@ -8,7 +8,7 @@ export interface OtherWords {
   readonly source: string;
 }
 
-const suites = "conformance suites run against AWS";
+const suites = "public conformance suites";
 const dynalite = "dynalite's suite, run against AWS";
 const invalid = "One or more parameter values were invalid: ";
 const keyMismatch = new RegExp(
@@ -163,6 +163,11 @@ const ofParameters: readonly OtherWords[] = [
 
 const ofQueries: readonly OtherWords[] = [
   {
+    local: /^Query key condition not supported$/,
+    dynamo: /^Attempted conditional constraint is not an indexable operation$/,
+    source: dynalite,
+  },
+  {
     local: /^Query (condition missed key schema element|key condition not supported)$/,
     dynamo: /^Query condition missed key schema element: \w+$/,
     source: suites,
@@ -205,12 +210,12 @@ const ofSets: readonly OtherWords[] = [
   {
     local: /The BETWEEN operator requires same data type .+AttributeValue: \{[NB]:.*\}/,
     dynamo: /The BETWEEN operator requires same data type .+AttributeValue: \{[NB]:.*\}/,
-    source: "conformance suites run against AWS: numbers in normal form",
+    source: "public conformance suites: numbers in normal form",
   },
   {
     local: /The BETWEEN operator requires upper bound .+AttributeValue: \{[NB]:.*\}/,
     dynamo: /The BETWEEN operator requires upper bound .+AttributeValue: \{[NB]:.*\}/,
-    source: "conformance suites run against AWS: numbers in normal form",
+    source: "public conformance suites: numbers in normal form",
   },
   {
     local: /Invalid attribute type name found; type: .*, valid types: \{.+\}$/,

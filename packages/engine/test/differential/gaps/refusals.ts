@@ -1,7 +1,9 @@
-import type { CancellationReason } from "@tablekeep/core";
+import type { CancellationReason, Item } from "@tablekeep/core";
+import { normalText } from "../run/normal.ts";
 import type { Outcome, Refusal } from "../run/outcome.ts";
-import { faultStage } from "./fault-stage.ts";
+import type { Step } from "../step.ts";
 import type { Gap, Met } from "./gap.ts";
+import { inNormalForm } from "./numbers.ts";
 import { meansTheSame } from "./other-words.ts";
 
 /** A gap that shows in refusals: `mend` gets Local's and the engine's, and gives the same or another. */
@@ -43,44 +45,94 @@ export function reasonsOf(refusal: Refusal): readonly CancellationReason[] {
   return (refusal.reasons ?? []) as readonly CancellationReason[];
 }
 
-/** Local breaks on requests that DynamoDB refuses. */
-export const brokenByRequest: Gap = refusalGap(
-  "answers 500 to a malformed request",
-  "conformance suites run against AWS: a malformed request is a SerializationException or ValidationException, status 400",
-  (local, engine) => (local.status >= 500 && engine.status === 400 ? engine : local),
-);
-
-/** Of several faults Local tells one that DynamoDB looks for later. */
-export const otherOrder: Gap = refusalGap(
-  "looks for faults in another order",
-  "the stages of fault-stage.ts, after suites run against AWS",
-  (local, engine) => {
-    const [own, theirs] = [faultStage(engine.message), faultStage(local.message)];
-    return own !== undefined && theirs !== undefined && own < theirs ? engine : local;
-  },
-);
-
-/** What JSON may not hold or a parameter may not be is let through, or read as something else. */
+/** What JSON may not hold or a parameter may not be is let through, read as something else, or answered with status 500. */
 export const uncheckedRequest: Gap = {
   name: "does not check the types and limits of a request",
   source:
     "dynalite's suite, run against AWS: SerializationException, and the constraints of each member, come first",
   mend: ({ step, engine, local }) => {
-    if (step.malformed !== true || engine.kind !== "refused") return local;
-    const { exception, message } = engine.refusal;
-    const checked =
-      exception === "SerializationException" || /^\d+ validation errors? detected: /.test(message);
-    return checked ? engine : local;
+    if (step.planted === undefined || engine.kind !== "refused") return local;
+    const broke = local.kind === "refused" && local.refusal.status >= 500;
+    return isAbout(engine.refusal, step) || (broke && mentions(engine.refusal, step)) ? engine : local;
   },
 };
+
+/** Whether a refusal names the planted member, one above it, or a member of the planted value. */
+function mentions({ message, status }: Refusal, { planted, input }: Step): boolean {
+  const place = planted?.place ?? [];
+  const value = place.reduce<unknown>((each, part) => (each as Members | undefined)?.[part], input);
+  const members = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  const names = [...place.filter((part) => typeof part === "string"), ...members];
+  return status === 400 && names.some((name) => message.toLowerCase().includes(String(name).toLowerCase()));
+}
+
+/** Whether a refusal is about the value that the test planted: it names its member, or its JSON type. */
+function isAbout({ exception, message, status }: Refusal, { planted, input }: Step): boolean {
+  const place = planted?.place ?? [];
+  if (status !== 400) return false;
+  const named = [...message.matchAll(/ at '([^']+)' failed to satisfy constraint/g)].map(
+    ([, path = ""]) => path,
+  );
+  if (/^\d+ validation errors? detected: /.test(message))
+    return named.length > 0 && named.every((path) => namesMember(path, place));
+  if (exception !== "SerializationException") return false;
+  const value = place.reduce<unknown>((each, part) => (each as Members | undefined)?.[part], input);
+  return jsonTypes(value).some((type) => type.test(message));
+}
+
+type Members = Readonly<Record<string | number, unknown>>;
+
+/** Whether the path of a validation error leads to the planted member, through it, or ends above it. */
+function namesMember(path: string, place: readonly (string | number)[]): boolean {
+  const parts = path.toLowerCase().split(".");
+  return place.some((part) => typeof part === "string" && parts.includes(part.toLowerCase()));
+}
+
+/** What DynamoDB says of a JSON value where another type belongs. */
+function jsonTypes(value: unknown): RegExp[] {
+  if (Array.isArray(value))
+    return [/^Unrecognized collection type/, /^Start of list/, /list/i, ...value.flatMap(jsonTypes)];
+  switch (typeof value) {
+    case "number":
+      return [
+        /^(NUMBER|DECIMAL)_VALUE|^class java\.lang\.(Double|Integer|Float|Short|Long|Byte)|^Unexpected/,
+      ];
+    case "boolean":
+      return [/^(TRUE|FALSE)_VALUE|^Unexpected/];
+    case "string":
+      return [/^STRING_VALUE|^Unexpected|^Base64|converted to/];
+    case "object":
+      return [
+        /^Start of structure|^Unexpected/,
+        ...(value === null ? [/null/i] : Object.values(value).flatMap(jsonTypes)),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Local breaks on key conditions with operators that are none for keys. */
+export const brokenByKeyCondition: Gap = refusalGap(
+  "answers 500 to an older key condition with an operator for filters",
+  "AWS: API_Query, KeyConditions — EQ, LE, LT, GE, GT, BEGINS_WITH and BETWEEN are supported",
+  (local, engine, { step: { input } }) => {
+    const conditions = Object.values((input["KeyConditions"] ?? {}) as Record<string, Members>);
+    const filters = conditions.some(({ ComparisonOperator }) =>
+      /^(NE|IN|CONTAINS|NOT_CONTAINS|NULL|NOT_NULL)$/.test(String(ComparisonOperator)),
+    );
+    const refused = engine.message === "Attempted conditional constraint is not an indexable operation";
+    return filters && refused && local.status >= 500 && engine.status === 400 ? engine : local;
+  },
+);
 
 /** An index key that an update computes is not looked at. */
 export const computedIndexKey: Gap = {
   name: "accepts an index key of another type that is computed",
-  source:
-    "conformance suites run against AWS: an index key of another type is refused however it comes about",
-  mend: ({ engine, local }) => {
-    if (engine.kind !== "refused" || local.kind !== "answers") return local;
+  source: "public conformance suites: an index key of another type is refused however it comes about",
+  mend: ({ engine, local, step }) => {
+    // A put or a plain value shows its type; only SET with an operand, ADD and if_not_exists compute one.
+    if (engine.kind !== "refused" || local.kind !== "answers" || !/Update/.test(shownText(step)))
+      return local;
     const messages = [
       engine.refusal.message,
       ...reasonsOf(engine.refusal).map(({ Message = "" }) => Message),
@@ -90,34 +142,46 @@ export const computedIndexKey: Gap = {
   },
 };
 
+function shownText({ operation, input }: Step): string {
+  return `${operation} ${JSON.stringify(input)}`;
+}
+
 /** Numbers of the same value, written in two ways, are taken for two keys. */
 export const keysAsWritten: Gap = {
   name: "compares the keys of a batch as they are written",
-  source: "conformance suites run against AWS: keys are the same by value",
-  mend: ({ step: { operation }, engine, local }) => {
+  source: "public conformance suites: keys are the same by value",
+  mend: ({ step: { operation, input }, engine, local }) => {
     const duplicate = engine.kind === "refused" && /contains duplicates$/.test(engine.refusal.message);
-    return operation === "BatchGetItem" && duplicate && local.kind === "answers" ? engine : local;
+    if (operation !== "BatchGetItem" || !duplicate || local.kind !== "answers") return local;
+    const requests = Object.values(input["RequestItems"] as Record<string, { Keys: readonly Item[] }>);
+    const repeated = requests.some(({ Keys }) => {
+      const distinct = (keys: readonly unknown[]) => new Set(keys.map(normalText)).size;
+      return distinct(Keys) === Keys.length && distinct(Keys.map(inNormalForm)) < Keys.length;
+    });
+    return repeated ? engine : local;
   },
 };
 
 /** A query for a partition key that is too long finds nothing. */
 export const longPartitionKey: Gap = {
   name: "accepts a partition key of more than 2,048 bytes in a query",
-  source: "conformance suites run against AWS: the limit of 2,048 bytes holds for queries too",
-  mend: ({ step: { operation }, engine, local }) => {
+  source: "public conformance suites: the limit of 2,048 bytes holds for queries too",
+  mend: ({ step: { operation, input }, engine, local }) => {
     const refused = engine.kind === "refused" && /Size of hashkey has exceeded/.test(engine.refusal.message);
-    return operation === "Query" && refused && local.kind === "answers" ? engine : local;
+    const long = /"[^"]{2049,}"/.test(JSON.stringify(input));
+    return operation === "Query" && long && refused && local.kind === "answers" ? engine : local;
   },
 };
 
 /** Names of one or two characters are taken for tables that do not exist. */
 export const shortNames: Gap = refusalGap(
   "refuses short names of tables",
-  "conformance suites run against AWS: three characters at least only where a table is created",
-  (local, engine) =>
-    engine.exception === "ResourceNotFoundException" && local.message.startsWith("Invalid table/index name")
-      ? engine
-      : local,
+  "public conformance suites: three characters at least only where a table is created",
+  (local, engine, { step: { input } }) => {
+    const short = /"(TableName|IndexName)":".{1,2}"|"RequestItems":\{".{1,2}":/.test(JSON.stringify(input));
+    const absent = engine.exception === "ResourceNotFoundException";
+    return short && absent && local.message.startsWith("Invalid table/index name") ? engine : local;
+  },
 );
 
 /** Placeholders without any expression are let through where the map is empty or the operation has nothing to check. */

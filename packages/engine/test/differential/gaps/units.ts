@@ -10,3 +10,8 @@ export function plus(units: Units, more: number): Units {
     ...(table && { Table: { ...table, CapacityUnits: Number(table["CapacityUnits"]) + more } }),
   };
 }
+
+/** The table's own units where they are reported, else the total. */
+export function tableUnits(units: Units): number {
+  return Number((units["Table"] as Units | undefined)?.["CapacityUnits"] ?? units["CapacityUnits"]);
+}

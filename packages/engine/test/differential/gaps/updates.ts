@@ -3,61 +3,97 @@ import { normalText } from "../run/normal.ts";
 import { answerGap } from "./answer-gap.ts";
 import type { Gap, Met } from "./gap.ts";
 import { inNormalForm } from "./numbers.ts";
+import { plus, tableUnits, type Units } from "./units.ts";
 
 /** Local gives whole attributes where an update changes a part; DynamoDB gives that part, in its place. */
 export const wholeAttributes: Gap = answerGap(
   "UPDATED_OLD and UPDATED_NEW give whole attributes",
-  "conformance suites run against AWS: only the parts that the update names come back",
-  (answer, engine, { step: { operation, input } }) => {
+  "public conformance suites: only the parts that the update names come back",
+  (answer, engine, { step: { operation, input }, changes }) => {
     const asked = input["ReturnValues"];
+    const [change] = changes;
     if (operation !== "UpdateItem" || (asked !== "UPDATED_OLD" && asked !== "UPDATED_NEW")) return answer;
-    const whole = answer["Attributes"] as Item | undefined;
-    const parts = (engine["Attributes"] ?? {}) as Item;
-    if (whole === undefined || normalText(whole) === normalText(parts)) return answer;
-    if (!/[.[]/.test(String(input["UpdateExpression"])) || !isPartOfMap(parts, whole)) return answer;
+    if (answer["Attributes"] === undefined || change === undefined) return answer;
+    if (!/[.[]/.test(String(input["UpdateExpression"]))) return answer;
+    const item = asked === "UPDATED_OLD" ? change.before : change.after;
+    const parts = partsAt(item ?? {}, updatedPaths(input));
+    if (normalText(inNormalForm(parts)) !== normalText(engine["Attributes"] ?? {})) return answer;
     return { ...answer, Attributes: engine["Attributes"] };
   },
 );
 
-function isPart(part: AttributeValue, whole: AttributeValue | undefined): boolean {
-  if (whole === undefined) return false;
-  if (part.M !== undefined && whole.M !== undefined) return isPartOfMap(part.M, whole.M);
-  if (part.L !== undefined && whole.L !== undefined) return isPartOfList(part.L, whole.L);
-  return normalText(part) === normalText(whole);
+type Path = readonly (string | number)[];
+
+/** The paths that the actions of an update expression change, placeholders resolved. */
+function updatedPaths(input: Met["step"]["input"]): Path[] {
+  const names = (input["ExpressionAttributeNames"] ?? {}) as Readonly<Record<string, string>>;
+  const sections = String(input["UpdateExpression"]).split(/\b(?:SET|REMOVE|ADD|DELETE) /);
+  return sections.flatMap((section) =>
+    actionsIn(section).map((action) => {
+      const [text = ""] = /^[\w#.[\]]+/.exec(action) ?? [];
+      return [...text.matchAll(/#?\w+|\[(\d+)\]/g)].map(([part, index]) =>
+        index === undefined ? (names[part] ?? part) : Number(index),
+      );
+    }),
+  );
 }
 
-function isPartOfMap(part: Item, whole: Item): boolean {
-  return Object.entries(part).every(([name, value]) => isPart(value, whole[name]));
-}
-
-/** The elements of the part are some of the whole, in their order. */
-function isPartOfList(part: readonly AttributeValue[], whole: readonly AttributeValue[]): boolean {
-  let at = 0;
-  for (const element of whole) {
-    const next = part[at];
-    if (next !== undefined && isPart(next, element)) at++;
+/** The actions of one section: what commas outside of brackets separate. */
+function actionsIn(section: string): string[] {
+  let depth = 0;
+  let action = "";
+  const actions: string[] = [];
+  for (const character of section.trim()) {
+    if (character === "(") depth++;
+    if (character === ")") depth--;
+    if (character === "," && depth === 0) {
+      actions.push(action);
+      action = "";
+    } else action += character;
   }
-  return at === part.length;
+  return [...actions, action].map((each) => each.trim()).filter((each) => each !== "");
+}
+
+/** The part of an item at these paths, each in its place. Elements of lists move together, in their order. */
+function partsAt(item: Item, paths: readonly Path[]): Item {
+  const parts = Object.entries(item).flatMap(([name, value]) => {
+    const below = paths.filter(([first]) => first === name).map((path) => path.slice(1));
+    const part = below.length === 0 ? undefined : partOf(value, below);
+    return part === undefined ? [] : [[name, part] as const];
+  });
+  return Object.fromEntries(parts);
+}
+
+function partOf(value: AttributeValue, paths: readonly Path[]): AttributeValue | undefined {
+  if (paths.some((path) => path.length === 0)) return value;
+  if (value.M !== undefined) {
+    const M = partsAt(value.M, paths);
+    return Object.keys(M).length === 0 ? undefined : { M };
+  }
+  if (value.L === undefined) return undefined;
+  const L = value.L.flatMap((element, at) => {
+    const below = paths.filter(([first]) => first === at).map((path) => path.slice(1));
+    return below.length === 0 ? [] : (partOf(element, below) ?? []);
+  });
+  return L.length === 0 ? undefined : { L };
 }
 
 /** An update that only takes away, of an item that is not there, creates it in Local, with its key alone. */
 export const keyAlone: Gap = answerGap(
   "REMOVE and DELETE create an item of the key alone",
-  "conformance suites run against AWS: an update that only removes creates nothing",
+  "public conformance suites: an update that only removes creates nothing",
   (answer, engine, met) => {
-    const { Attributes, ...other } = answer;
-    const rest = { ...other, ConsumedCapacity: engine["ConsumedCapacity"] };
-    if (!onlyTakesAway(met) || engine["Attributes"] !== undefined) return answer;
-    if (Attributes === undefined) return isLongKey(met.step.input["Key"]) ? rest : answer;
-    const key = inNormalForm(met.step.input["Key"]);
-    return normalText(inNormalForm(Attributes)) === normalText(key) ? rest : answer;
+    const { Attributes, ...rest } = answer;
+    const [change] = met.changes;
+    const created = change !== undefined && change.before === undefined && change.after === undefined;
+    if (!onlyTakesAway(met) || !created || engine["Attributes"] !== undefined) return answer;
+    const key = normalText(inNormalForm(met.step.input["Key"]));
+    if (Attributes !== undefined && normalText(inNormalForm(Attributes)) !== key) return answer;
+    // Nothing is written: one unit, whatever the size of the key.
+    const units = answer["ConsumedCapacity"] as Units | undefined;
+    return units === undefined ? rest : { ...rest, ConsumedCapacity: plus(units, 1 - tableUnits(units)) };
   },
 );
-
-/** Whether a key alone costs more than one unit to store. */
-function isLongKey(key: unknown): boolean {
-  return JSON.stringify(key).length > 1000;
-}
 
 /** Whether a step is an update with nothing but REMOVE and DELETE in it, or a transaction with such an update. */
 export function onlyTakesAway({ step: { operation, input } }: Pick<Met, "step">): boolean {
@@ -85,31 +121,6 @@ function onlyRemoves(expression: unknown): boolean {
   return /^(REMOVE|DELETE) /.test(text) && !/ (SET|ADD) /.test(text);
 }
 
-/** An older update whose action is left out, which stands for PUT, is not done. */
-export const missingAction: Gap = {
-  name: "ignores an update without an action",
-  source: "AWS: API_AttributeValueUpdate, Action — PUT is the default",
-  mend: ({ step: { input }, engine, local }) => {
-    const leftOut = membersOf(input["AttributeUpdates"]).some(
-      (update) => member(update, "Action") === undefined,
-    );
-    return leftOut && local.kind === "answers" ? engine : local;
-  },
-};
-
-/** What stands for an attribute that is there need not be. */
-export const eagerAlternative: Gap = {
-  name: "evaluates the second operand of if_not_exists where the first is there",
-  source:
-    "AWS docs: update expressions, if_not_exists — it evaluates to its second operand only without the first",
-  mend: ({ step: { input }, engine, local }) => {
-    const refused =
-      local.kind === "refused" && /^The provided expression refers to/.test(local.refusal.message);
-    const alternative = /if_not_exists\([^,]+, [^:]/.test(JSON.stringify(input));
-    return refused && alternative && engine.kind === "answers" ? engine : local;
-  },
-};
-
 /** A path that leads nowhere is no fault where there is no item at all. */
 export const pathOfAbsentItem: Gap = {
   name: "REMOVE of a nested path of an absent item is refused",
@@ -118,12 +129,19 @@ export const pathOfAbsentItem: Gap = {
     const { engine, local } = met;
     const refused =
       local.kind === "refused" && local.refusal.message.startsWith("The document path provided");
-    return refused && engine.kind === "answers" && onlyTakesAway(met) && isBlank(engine.answers[0])
+    const nothing = met.changes.every(({ before, after }) => before === undefined && after === undefined);
+    return refused && engine.kind === "answers" && onlyTakesAway(met) && nothing && isBlank(engine.answers[0])
       ? engine
       : local;
   },
 };
 
+/** Whether an answer shows no attributes, and the smallest write if any. */
 function isBlank(answer: Readonly<Record<string, unknown>> | undefined): boolean {
-  return answer !== undefined && answer["Attributes"] === undefined;
+  const units = answer?.["ConsumedCapacity"] as Units | undefined;
+  return (
+    answer !== undefined &&
+    answer["Attributes"] === undefined &&
+    (units === undefined || units["CapacityUnits"] === 1)
+  );
 }

@@ -73,16 +73,17 @@ const returns = fc.constantFrom(undefined, "ALL_OLD");
 
 const updates = fc
   .uniqueArray(
-    mostly(attribute, fc.constantFrom("pk", "g")).chain((name) =>
-      fc.tuple(
-        fc.constant(name),
+    mostly<readonly [string, object]>(
+      attribute.chain((name) =>
         fc
           .record({
             Action: fc.constantFrom("PUT", "ADD", "DELETE", undefined),
             Value: sometimes(90, mostly(valueFor(name), anyValue())),
           })
-          .map((each) => present(each)),
+          .map((each) => [name, present(each)] as const),
       ),
+      // A key attribute is one fault, and has no other.
+      fc.constantFrom("pk", "g").map((name) => [name, { Action: "PUT", Value: { S: "a" } }] as const),
     ),
     { minLength: 1, maxLength: 3, selector: ([name]) => name },
   )
@@ -92,7 +93,7 @@ export function legacyWrite(table: TestTable): fc.Arbitrary<Step> {
   const common = {
     Expected: sometimes(70, expected),
     ConditionalOperator: operator,
-    ReturnConsumedCapacity: capacityAsked,
+    ReturnConsumedCapacity: capacityAsked(table),
   };
   return fc.oneof(
     fc
@@ -117,12 +118,12 @@ const names = sometimes(40, fc.uniqueArray(attribute, { minLength: 1, maxLength:
 
 export function legacyRead(table: TestTable): fc.Arbitrary<Step> {
   const get = fc
-    .record({ Key: key(table), AttributesToGet: names, ReturnConsumedCapacity: capacityAsked })
+    .record({ Key: key(table), AttributesToGet: names, ReturnConsumedCapacity: capacityAsked(table) })
     .map((members) => stepOf("GetItem", table, members));
   const pages = {
     AttributesToGet: names,
     ConditionalOperator: operator,
-    ReturnConsumedCapacity: capacityAsked,
+    ReturnConsumedCapacity: capacityAsked(table),
     Limit: sometimes(30, fc.constantFrom(1, 2)),
   };
   const scan = fc.record({ ...pages, ScanFilter: sometimes(80, conditions) }).map((members) => ({
@@ -135,7 +136,7 @@ export function legacyRead(table: TestTable): fc.Arbitrary<Step> {
         ...pages,
         IndexName: fc.constant(path.index),
         KeyConditions: keyConditions(path.hash, path.range),
-        QueryFilter: sometimes(40, conditions),
+        QueryFilter: path.projected === undefined ? sometimes(40, conditions) : fc.constant(undefined),
         ScanIndexForward: fc.constantFrom(undefined, false),
       })
       .map((members) => ({ ...stepOf("Query", table, members), allPages: { table, path } })),
@@ -153,6 +154,14 @@ function keyConditions(hash: KeyPart, range: KeyPart | undefined): fc.Arbitrary<
     .map(([one, two]) => present({ [hash.name]: one, ...(range && { [range.name]: two }) }));
 }
 
-function stepOf(operation: Step["operation"], table: TestTable, members: object): Step {
-  return { operation, input: present({ TableName: table.name, ...members }) };
+function stepOf(operation: Step["operation"], table: TestTable, members: Record<string, unknown>): Step {
+  const { ConditionalOperator, ...others } = members;
+  // Without conditions to join it is a fault, which is planted elsewhere.
+  const joins = [others["Expected"], others["QueryFilter"], others["ScanFilter"]].some(
+    (each) => each !== undefined,
+  );
+  return {
+    operation,
+    input: present({ TableName: table.name, ...others, ...(joins && { ConditionalOperator }) }),
+  };
 }

@@ -52,7 +52,7 @@ const additions = fc.constantFrom<Record<string, unknown>[]>(
   { ExclusiveStartKey: {} },
 );
 
-/** The same step with one thing in its request broken. */
+/** The same step with one fault planted in its request. */
 export function malformed(step: fc.Arbitrary<Step>): fc.Arbitrary<Step> {
   const at = fc.nat({ max: 1000 });
   const sabotage: fc.Arbitrary<Sabotage> = fc.oneof(
@@ -60,18 +60,16 @@ export function malformed(step: fc.Arbitrary<Step>): fc.Arbitrary<Step> {
     fc.record({ kind: fc.constant("drop" as const), at }),
     additions.map((members) => ({ kind: "add" as const, members })),
   );
-  return fc.tuple(step, sabotage).map(([{ operation, input, allPages }, plan]) => ({
-    operation,
-    input: broken(input, plan),
-    malformed: true,
-    ...(allPages && { allPages }),
-  }));
+  return fc.tuple(step, sabotage).map(([base, plan]) => ({ ...base, ...broken(base, plan) }));
 }
 
-function broken(input: Step["input"], plan: Sabotage): Step["input"] {
-  if (plan.kind === "add") return { ...input, ...plan.members };
+function broken(base: Step, plan: Sabotage): Pick<Step, "input" | "planted"> {
+  const { input } = base;
+  if (plan.kind === "add")
+    return { input: { ...input, ...plan.members }, planted: { place: Object.keys(plan.members), base } };
   const places = placesIn(input);
-  const target = places[plan.at % places.length];
-  if (target === undefined) return input;
-  return changedAt(input, target, plan.kind === "replace" ? plan.by : undefined) as Step["input"];
+  const place = places[plan.at % places.length];
+  if (place === undefined) return { input };
+  const by = plan.kind === "replace" ? plan.by : undefined;
+  return { input: changedAt(input, place, by) as Step["input"], planted: { place, base } };
 }

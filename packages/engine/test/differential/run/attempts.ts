@@ -2,9 +2,9 @@ import type { DynamoPort } from "@tablekeep/core";
 import type { Engine } from "@tablekeep/engine";
 import type { Attempts } from "../faults/has-both-faults.ts";
 import type { Step } from "../step.ts";
+import { copyItem, namedItems } from "./items.ts";
 import type { Lane } from "./lane.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
-import { resync } from "./resync.ts";
 
 /** Tries steps on the two backends, each from the state that they have now, and leaves them in it. */
 export async function attemptsOn(lane: Lane, engine: Engine): Promise<Attempts> {
@@ -14,13 +14,14 @@ export async function attemptsOn(lane: Lane, engine: Engine): Promise<Attempts> 
       const { ClientRequestToken: _token, ...input } = step.input;
       const fresh = { ...step, input };
       const outcome = await outcomeOf(port, fresh);
-      const isRead = /^(Batch|Transact)?Get|^Query$|^Scan$/.test(step.operation);
-      if (outcome.kind !== "refused" && !isRead) await putBack(fresh);
+      if (outcome.kind !== "refused") await putBack(fresh);
       return outcome;
     };
   };
   return {
     engine: attempt(engine, () => engine.restore(now)),
-    local: attempt(lane.local, (step) => resync(step, lane.tables, engine, lane.local)),
+    local: attempt(lane.local, async (step) => {
+      for (const named of namedItems(step, lane.tables)) await copyItem(named, engine, lane.local);
+    }),
   };
 }

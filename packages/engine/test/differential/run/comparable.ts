@@ -12,10 +12,11 @@ export function comparable(step: Step, outcome: Outcome, other: Outcome): unknow
   const [first = {}] = answers;
   if (step.allPages === undefined) return step.operation === "BatchGetItem" ? batch(first) : single(first);
   if (step.operation === "Query" && step.allPages.path.kind === "table") return answers.map(single);
-  // Where such an order begins in the middle, nothing can be said of what follows.
-  const { ExclusiveStartKey, TotalSegments } = step.input;
-  if (ExclusiveStartKey !== undefined || Number(TotalSegments ?? 1) > 1) return "pages of an open order";
-  const cut = [outcome, other].some((each) => each.kind === "answers" && isCut(step, each.answers));
+  // Where such an order begins in the middle (only a broken request does), its items are in one of the two or in both.
+  if (step.input["ExclusiveStartKey"] !== undefined) return "some items of an open order";
+  const segmented = (step.allPages.segments ?? 1) > 1;
+  const cut =
+    segmented || [outcome, other].some((each) => each.kind === "answers" && isCut(step, each.answers));
   return pages(step, step.allPages.path, answers, cut);
 }
 

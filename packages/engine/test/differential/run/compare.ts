@@ -2,6 +2,7 @@ import type { Gap } from "../gaps/gap.ts";
 import { knownGaps } from "../gaps/known-gaps.ts";
 import type { Step } from "../step.ts";
 import { comparable } from "./comparable.ts";
+import type { Change } from "./items.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What became of a comparison: equal, equal but for known gaps, or different. */
@@ -19,6 +20,7 @@ export function compare(
   step: Step,
   engine: Outcome,
   local: Outcome,
+  changes: readonly Change[] = [],
   known: readonly Gap[] = knownGaps,
 ): Comparison {
   const gaps: string[] = [];
@@ -26,7 +28,7 @@ export function compare(
   let [ours, theirs] = sides(step, engine, mended);
   for (const gap of known) {
     if (engine.kind === "crashed" || areEqual(ours, theirs)) break;
-    const next = gap.mend({ step, engine, local: mended });
+    const next = gap.mend({ step, engine, local: mended, changes });
     if (next === mended) continue;
     gaps.push(gap.name);
     mended = next;

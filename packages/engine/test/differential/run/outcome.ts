@@ -36,7 +36,16 @@ export async function outcomeOf(port: DynamoPort, step: Step): Promise<Outcome> 
   }
 }
 
-async function allAnswers(port: DynamoPort, { operation, input, allPages }: Step): Promise<Answer[]> {
+async function allAnswers(port: DynamoPort, step: Step): Promise<Answer[]> {
+  const TotalSegments = step.allPages?.segments;
+  if (TotalSegments === undefined) return pagesOf(port, step);
+  const answers: Answer[] = [];
+  for (let Segment = 0; Segment < TotalSegments; Segment++)
+    answers.push(...(await pagesOf(port, { ...step, input: { ...step.input, Segment, TotalSegments } })));
+  return answers;
+}
+
+async function pagesOf(port: DynamoPort, { operation, input, allPages }: Step): Promise<Answer[]> {
   const call = dispatchTo(port);
   const answers: Answer[] = [];
   let startKey: unknown;

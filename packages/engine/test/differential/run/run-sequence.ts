@@ -1,48 +1,44 @@
-import { hasBothFaults } from "../faults/has-both-faults.ts";
+import type { Engine } from "@tablekeep/engine";
+import { actionByAction } from "../faults/action-by-action.ts";
+import { type Attempts, hasBothFaults, type Outcomes } from "../faults/has-both-faults.ts";
 import { hasUsedToken } from "../faults/used-token.ts";
-import { onlyTakesAway } from "../gaps/updates.ts";
+import { equivalents, rewrittenForLocal } from "../gaps/equivalents.ts";
+import { keyAlone, onlyTakesAway } from "../gaps/updates.ts";
 import type { Step } from "../step.ts";
 import { attemptsOn } from "./attempts.ts";
 import { type Comparison, compare } from "./compare.ts";
+import { type Change, copyItem, namedItems, readItem, sameItems } from "./items.ts";
 import type { Lane } from "./lane.ts";
-import { outcomeOf } from "./outcome.ts";
-import { resync } from "./resync.ts";
+import { type Answer, outcomeOf } from "./outcome.ts";
 
 /** The first step that the backends answered differently, with what they answered. */
-export interface Difference extends Comparison {
+export interface Difference extends Omit<Comparison, "same" | "gaps"> {
   readonly at: number;
   readonly step: Step;
 }
 
-const severalFaults = "tells another of several faults";
+/** Counts the steps that ran, and how often each known gap of DynamoDB Local was met. */
+export interface GapCounts {
+  steps: number;
+  readonly gaps: Map<string, number>;
+}
 
-/** Runs a sequence on both backends, from empty tables. Known gaps are counted. */
+/** Runs a sequence on both backends, from empty tables. Returns the first difference that no known gap explains. */
 export async function runSequence(
   lane: Lane,
   steps: readonly Step[],
-  gapCounts: Map<string, number>,
+  counts: GapCounts,
 ): Promise<Difference | undefined> {
   const engine = await lane.begin();
+  const met = (gap: string) => counts.gaps.set(gap, (counts.gaps.get(gap) ?? 0) + 1);
   try {
     const before: Step[] = [];
     for (const [at, plan] of [...steps, ...lane.finalReads].entries()) {
       const step = lane.ownToken(plan);
-      const engineOutcome = await outcomeOf(engine, step);
-      const localOutcome = await outcomeOf(lane.local, step);
-      const comparison = compare(step, engineOutcome, localOutcome);
-      for (const gap of comparison.gaps) gapCounts.set(gap, (gapCounts.get(gap) ?? 0) + 1);
-      if (!comparison.same) {
-        const outcomes = { engine: engineOutcome, local: localOutcome };
-        const attempts = await attemptsOn(lane, engine);
-        const explained =
-          (await hasUsedToken(step, outcomes, before, attempts)) ||
-          (await hasBothFaults(step, outcomes, attempts));
-        if (!explained) return { at, step, ...comparison };
-        gapCounts.set(severalFaults, (gapCounts.get(severalFaults) ?? 0) + 1);
-      }
-      const onlyOneRefused = engineOutcome.kind !== localOutcome.kind;
-      if (onlyOneRefused && step.input["ClientRequestToken"] !== undefined) lane.forgetTokens();
-      if (mayDiffer(step, onlyOneRefused)) await resync(step, lane.tables, engine, lane.local);
+      if (step.planted !== undefined && (await isRefused(engine, step.planted.base))) continue;
+      counts.steps++;
+      const difference = await runStep({ lane, engine, step, before, met });
+      if (difference !== undefined) return { at, step, ...difference };
       before.push(step);
     }
     return undefined;
@@ -51,16 +47,94 @@ export async function runSequence(
   }
 }
 
-const writes: ReadonlySet<string> = new Set([
-  "PutItem",
-  "UpdateItem",
-  "DeleteItem",
-  "BatchWriteItem",
-  "TransactWriteItems",
-]);
+/** Whether a request has a fault of its own: no second one is planted in it. Leaves the engine as it is. */
+async function isRefused(engine: Engine, step: Step): Promise<boolean> {
+  const now = await engine.checkpoint();
+  const { kind } = await outcomeOf(engine, step);
+  await engine.restore(now);
+  return kind === "refused";
+}
 
-/** Whether a known gap may have left the items different: one side refused, or Local created an item of its key alone. */
-function mayDiffer(step: Step, onlyOneRefused: boolean): boolean {
-  if (!writes.has(step.operation)) return false;
-  return onlyOneRefused || onlyTakesAway({ step }) || step.input["AttributeUpdates"] !== undefined;
+interface StepRun {
+  readonly lane: Lane;
+  readonly engine: Engine;
+  readonly step: Step;
+  /** The steps that ran before this one. */
+  readonly before: readonly Step[];
+  readonly met: (gap: string) => void;
+}
+
+async function runStep(run: StepRun): Promise<Omit<Difference, "at" | "step"> | undefined> {
+  const { lane, engine, step, met } = run;
+  const named = namedItems(step, lane.tables);
+  const old = await Promise.all(named.map((each) => readItem(engine, each)));
+  const rewritten = rewrittenForLocal(step);
+  for (const gap of rewritten.gaps) met(gap);
+  const outcomes = {
+    engine: await outcomeOf(engine, step),
+    local: await outcomeOf(lane.local, rewritten.step),
+  };
+  const changes: Change[] = [];
+  for (const [index, each] of named.entries())
+    changes.push({ ...each, before: old[index], after: await readItem(engine, each) });
+  const comparison = compare(step, outcomes.engine, outcomes.local, changes);
+  for (const gap of comparison.gaps) met(gap);
+  if (!comparison.same) {
+    const explanation = await explain(run, outcomes, changes);
+    if (explanation === undefined) return comparison;
+    met(explanation);
+  }
+  const kinds = [outcomes.engine.kind, outcomes.local.kind];
+  if (kinds[0] !== kinds[1] && step.input["ClientRequestToken"] !== undefined) lane.forgetTokens();
+  // Local carried out what DynamoDB refuses: a gap that was met just now.
+  if (kinds[0] === "refused" && kinds[1] === "answers")
+    for (const each of changes) await copyItem(each, engine, lane.local);
+  else if (kinds[0] !== kinds[1] || mayHide(step)) return hiddenDifference(run, changes);
+  return undefined;
+}
+
+/** Why backends that answer a step differently are both right; undefined if nothing explains it. */
+async function explain(
+  { lane, engine, step, before }: StepRun,
+  outcomes: Outcomes,
+  changes: readonly Change[],
+): Promise<string | undefined> {
+  if (outcomes.engine.kind === "answers" && outcomes.local.kind === "refused") {
+    const { message } = outcomes.local.refusal;
+    for (const { name, step: other, withoutCapacity } of equivalents(step, message, changes)) {
+      const local = await outcomeOf(lane.local, other);
+      const answers = withoutCapacity ? outcomes.engine.answers.map(uncharged) : outcomes.engine.answers;
+      if (compare(step, { kind: "answers", answers }, local, changes).same) return name;
+      if (local.kind === "answers") return undefined;
+    }
+  }
+  const attempts: Attempts = await attemptsOn(lane, engine);
+  if (await actionByAction(step, outcomes, attempts)) return "reports one of several faults of a transaction";
+  if (await hasUsedToken(step, outcomes, before, attempts)) return "reports a fault instead of a used token";
+  return (await hasBothFaults(step, outcomes, attempts)) ? "reports another of several faults" : undefined;
+}
+
+function uncharged({ ConsumedCapacity: _, ...answer }: Answer): Answer {
+  return answer;
+}
+
+/** Whether a step may have left items that its answer does not show. Everything else shows in later reads. */
+function mayHide(step: Step): boolean {
+  return onlyTakesAway({ step }) || step.input["AttributeUpdates"] !== undefined;
+}
+
+/** Compares the items that a step names. An item of the key alone is a gap of Local's, and is removed. */
+async function hiddenDifference(
+  { lane, met }: StepRun,
+  changes: readonly Change[],
+): Promise<Omit<Difference, "at" | "step"> | undefined> {
+  for (const each of changes) {
+    const local = await readItem(lane.local, each);
+    if (sameItems(local, each.after)) continue;
+    const created = each.before === undefined && each.after === undefined;
+    if (!created || !sameItems(local, each.key)) return { engine: each.after, local };
+    met(keyAlone.name);
+    await lane.local.deleteItem({ TableName: each.table.name, Key: each.key });
+  }
+  return undefined;
 }
