@@ -111,12 +111,43 @@ export function deleteRow(table: string, row: RowId, version: string, versionNam
   };
 }
 
-/** Remembers the version of a deleted item, until a second since 1970. */
-export function rememberVersion(table: string, row: RowId, version: string, expiresAt: number): Put {
+/** How long a version is remembered: from now on, until a second since 1970. */
+export interface MemoryTime {
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * Remembers the version of a deleted item. A higher version that is still remembered is never replaced: a writer that knows
+ * nothing of memories may have created the item again from version 1. The write fails then, and is sent again with that
+ * version as `higher`, which is kept.
+ */
+export function rememberVersion(
+  table: string,
+  row: RowId,
+  version: string,
+  { now, expiresAt }: MemoryTime,
+  higher?: string,
+): Put {
+  const ExpressionAttributeNames = { "#Version": "Version" };
   const Item = {
     ...memoryKey(row),
-    Version: { N: version },
+    Version: { N: higher ?? version },
     [expiryAttribute]: { N: String(expiresAt) },
   };
-  return { TableName: table, Item };
+  if (higher !== undefined)
+    return {
+      TableName: table,
+      Item,
+      ConditionExpression: "#Version = :higher",
+      ExpressionAttributeNames,
+      ExpressionAttributeValues: { ":higher": { N: higher } },
+    };
+  return {
+    TableName: table,
+    Item,
+    ConditionExpression: `attribute_not_exists(#Version) OR #Version <= :version OR ${expiryAttribute} <= :now`,
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ":version": { N: version }, ":now": { N: String(now) } },
+  };
 }

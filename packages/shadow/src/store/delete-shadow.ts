@@ -36,6 +36,8 @@ interface Standing extends RowId {
   readonly version: string;
   /** How the item spells "Version". */
   readonly versionName: string;
+  /** A higher version that is remembered of an earlier item in this place. */
+  readonly higher?: string | undefined;
 }
 
 /** The items of a delete. Throws for one that makes no sense. */
@@ -64,16 +66,22 @@ export async function deleteShadow(
 ): Promise<Outcome<WrittenShadow>> {
   const { shadow, rows } = plan;
   try {
-    const attempts = 1 + call.options.maxWriteRetries;
+    // To learn of a higher version that is remembered is not an interruption by others.
+    const attempts = 2 + call.options.maxWriteRetries;
+    const higher = new Map<RowKind, string>();
     let fetched = looked;
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const standing = rows.flatMap((row) => standingRow(row, fetched));
+      const standing = rows
+        .flatMap((row) => standingRow(row, fetched))
+        .map((row): Standing => ({ ...row, higher: higher.get(row.kind) }));
       if (standing.length === 0) return { kind: "rejected", error: shadowNotFound(shadow) };
       const outcome = await sendDelete(call, standing);
       if (outcome.kind === "ok") return { kind: "ok", value: deleted(call, standing) };
       if (outcome.kind !== "conflict") return inOwnWords(shadow, outcome);
       const end = await endBy(call, plan, outcome.error);
       if (end !== undefined) return end;
+      higher.clear();
+      for (const [kind, version] of higherMemories(standing, outcome.error)) higher.set(kind, version);
       fetched = await fetchRows(call, rows);
     }
     return { kind: "conflict", error: contention(shadow, attempts) };
@@ -97,10 +105,13 @@ function standingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | 
 /** One transaction: the items go, and their versions are remembered. */
 function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome<unknown>> {
   const { table, versionMemoryMs, clock, logger } = call.options;
-  const expiresAt = Math.ceil((clock.now() + versionMemoryMs) / 1000);
+  const time = {
+    now: Math.floor(clock.now() / 1000),
+    expiresAt: Math.ceil((clock.now() + versionMemoryMs) / 1000),
+  };
   const actions = [
     ...rows.map((row) => ({ Delete: deleteRow(table, row, row.version, row.versionName) })),
-    ...rows.map((row) => ({ Put: rememberVersion(table, row, row.version, expiresAt) })),
+    ...rows.map((row) => ({ Put: rememberVersion(table, row, row.version, time, row.higher) })),
   ];
   return transactWrite(call.port, actions, {
     writeId: { attribute: writeIdAttribute, keyNames: { [table]: keyNames } },
@@ -108,10 +119,24 @@ function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome
     whose: (current, action) => {
       const row = rows[action - rows.length];
       const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
-      return row !== undefined && version === row.version ? "others" : "unclear";
+      // A higher version that is kept may also be there from before.
+      return row !== undefined && row.higher === undefined && version === row.version ? "others" : "unclear";
     },
     logger,
     ...call.request(),
+  });
+}
+
+/** The higher versions that are remembered, where a delete failed because of them. */
+function higherMemories(rows: readonly Standing[], error: unknown): [RowKind, string][] {
+  const roles = [
+    ...rows.map((_, row): ActionRole => ({ role: "item", row })),
+    ...rows.map((_, row): ActionRole => ({ role: "memory", row })),
+  ];
+  return (obstaclesOf(error, roles) ?? []).flatMap(({ role, row, current }): [RowKind, string][] => {
+    const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
+    const kind = rows[row]?.kind;
+    return role === "memory" && version !== undefined && kind !== undefined ? [[kind, version]] : [];
   });
 }
 
