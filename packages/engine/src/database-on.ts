@@ -8,6 +8,7 @@ import { faultError } from "./storage/disk-error.ts";
 import { MemoryStorage } from "./storage/memory-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 import { StreamCatalog } from "./stream/stream-catalog.ts";
+import { TableWatchers } from "./write/table-watchers.ts";
 import { WriteQueue } from "./write/write-queue.ts";
 
 /** The database that lies in a storage. Its background work has not begun. */
@@ -27,6 +28,7 @@ export function databaseOn(storage: Storage, options: Omit<EngineOptions, "stora
       immediate: storage instanceof MemoryStorage,
       checkFree: behaviour && ((key) => behaviour.checkFree(key)),
     }),
+    watchers: new TableWatchers(),
     background: new Background(() => database),
     clock,
     region: options.region ?? "us-east-1",

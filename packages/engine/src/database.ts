@@ -4,6 +4,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { Behaviour } from "./hooks/behaviour.ts";
 import type { Storage } from "./storage/storage.ts";
 import type { StreamCatalog } from "./stream/stream-catalog.ts";
+import type { TableWatchers } from "./write/table-watchers.ts";
 import type { WriteQueue } from "./write/write-queue.ts";
 
 /** What operations work on. Reads go to `storage`, which shows committed data only; writes go through `writes`. */
@@ -14,6 +15,8 @@ export interface Database {
   readonly catalog: Catalog;
   readonly streams: StreamCatalog;
   readonly writes: WriteQueue;
+  /** Listeners in this process to the changes of tables. */
+  readonly watchers: TableWatchers;
   readonly background: Background;
   readonly clock: Clock;
   /** What was asked for beyond an ideal DynamoDB. */

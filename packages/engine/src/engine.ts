@@ -12,6 +12,7 @@ import { openStorage } from "./storage/open-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 import { takenInput } from "./taken-input.ts";
 import { isBounded, untilOver } from "./until-over.ts";
+import type { TableListener } from "./write/table-watchers.ts";
 
 /** An embedded DynamoDB: a port that answers by itself. */
 export interface Engine extends DynamoPort {
@@ -22,6 +23,11 @@ export interface Engine extends DynamoPort {
    * private endpoint for programs of the same user. Does nothing in memory.
    */
   announce(endpoint: string | undefined, access?: FolderAccess): void;
+  /**
+   * Reports every change of a table from now on, whichever way it is made: all that one request changed, in the order of the
+   * commits, before the caller of the request hears of it. Returns the function that ends it.
+   */
+  watch(table: string, listener: TableListener): () => void;
   /** Remembers all tables and items as they are, without copying them. */
   checkpoint(): Promise<Checkpoint>;
   /** Goes back to a checkpoint of this engine, again and in any order. What is under way is waited for first. */
@@ -75,6 +81,7 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     announce(endpoint, access) {
       if (closing === undefined) storage.announce?.(endpoint, access);
     },
+    watch: (table, listener) => database.watchers.add(table, listener),
     checkpoint: () => calls.run(() => checkpoints.take()),
     restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),
   };

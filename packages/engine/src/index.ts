@@ -31,3 +31,4 @@ export type {
   ValueOrRange,
 } from "./hooks/engine-behaviour.ts";
 export type { ThrottlingReasonName } from "./hooks/throttling-reasons.ts";
+export type { ItemChange, TableListener } from "./write/table-watchers.ts";

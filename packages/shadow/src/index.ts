@@ -10,6 +10,7 @@ export {
   type AwsShadows,
   awsShadows,
   type ListNamedRequest,
+  type UpdateDocuments,
 } from "./aws/aws-shadows.ts";
 export { type Payload, tokenFor } from "./aws/parse-request.ts";
 export { type ShadowRoute, shadowRoute } from "./aws/shadow-route.ts";
@@ -26,8 +27,15 @@ export type { DocumentObject, DocumentValue } from "./document/document-value.ts
 export { ExactNumber } from "./document/exact-number.ts";
 export { parseJson } from "./document/parse-json.ts";
 export { printJson } from "./document/print-json.ts";
-export type { ChangeFilter, ShadowChange, WatchOptions } from "./feed/change-feed.ts";
+export {
+  type ChangeFeed,
+  type ChangeFilter,
+  changeFeed,
+  type ShadowChange,
+  type WatchOptions,
+} from "./feed/change-feed.ts";
 export { serverSentEvent } from "./feed/server-sent-event.ts";
+export { type ItemChange, type StoredChangesOptions, storedChanges } from "./feed/stored-changes.ts";
 export type { ShadowManagerOptions } from "./manager/manager-options.ts";
 export { openShadowManager } from "./manager/open-shadow-manager.ts";
 export { awsLimits, type ShadowLimits, wideLimits } from "./manager/shadow-limits.ts";

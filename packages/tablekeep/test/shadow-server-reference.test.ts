@@ -47,8 +47,8 @@ test("the page lists every limit of MQTT", () => {
 
 test("the page lists every request of our own API", async () => {
   const engine = await openEngine({ storage: { kind: "memory" } });
-  const nobody = { tellUpdate: () => {}, tellDelete: () => {} };
-  const served = servedOperations(shadowRoutes(openShadowManager(engine), systemClock, nobody));
+  const manager = openShadowManager(engine);
+  const served = servedOperations(shadowRoutes(manager, systemClock, manager));
   await engine.close();
   const listed = rowsOf("## An API of our own").map(([request]) => request);
   expect(listed.toSorted()).toEqual(served);

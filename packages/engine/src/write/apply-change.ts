@@ -61,6 +61,7 @@ export function applyOneOfMany(
   }
   updateExpiryEntry(transaction, table, before, after);
   recordChange(database, transaction, table, change);
+  database.watchers.note(database, transaction, table, change);
 }
 
 /** The item that a key names, as the writes before this one leave it. */

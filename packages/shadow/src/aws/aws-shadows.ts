@@ -16,12 +16,16 @@ import { listNamed } from "./list-named.ts";
 import { type Payload, parseToken, parseUpdate, tokenFor, type UpdateDocument } from "./parse-request.ts";
 import type { AwsShadowName } from "./shadow-topic.ts";
 
-/** The documents that follow an accepted update. */
-export interface AcceptedUpdate {
-  readonly accepted: DocumentObject;
+/** The documents that follow an update. */
+export interface UpdateDocuments {
   readonly documents: DocumentObject;
   /** Undefined where nothing differs: then none is published. */
   readonly delta?: DocumentObject;
+}
+
+/** The documents that follow an accepted request. */
+export interface AcceptedUpdate extends UpdateDocuments {
+  readonly accepted: DocumentObject;
 }
 
 /** What a list of named shadows takes, as it came. */
@@ -37,8 +41,8 @@ export interface AwsShadows {
   update(shadow: AwsShadowName, payload: Payload, options?: ShadowCallOptions): Promise<AcceptedUpdate>;
   delete(shadow: AwsShadowName, payload?: Payload, options?: ShadowCallOptions): Promise<DocumentObject>;
   listNamed(request: ListNamedRequest, options?: ShadowCallOptions): Promise<DocumentObject>;
-  /** The documents for those who follow a shadow by its topics, of an update that was made past this service. */
-  documentsOf(update: ShadowUpdate, request: UpdateDocument): AcceptedUpdate;
+  /** The documents for the subscribers of a shadow's topics, of any update, whoever made it. */
+  documentsOf(update: Pick<ShadowUpdate, "previous" | "current">): UpdateDocuments;
 }
 
 /** AWS IoT's shadow service on a manager. */
@@ -66,7 +70,7 @@ export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): 
       const outcome = await manager.update({ ...name, ...halves, version, clientToken }, options);
       return acceptedUpdate(request, unwrap(outcome));
     },
-    documentsOf: (update, request) => acceptedUpdate(request, update),
+    documentsOf,
     async delete(shadow, payload = "", options) {
       const name = named(shadow);
       // AWS ignores what else a delete carries.
@@ -92,11 +96,18 @@ export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): 
   };
 }
 
-function acceptedUpdate(request: UpdateDocument, { previous, current }: ShadowUpdate): AcceptedUpdate {
+function acceptedUpdate(request: UpdateDocument, update: ShadowUpdate): AcceptedUpdate {
+  const { current } = update;
   const context = { timestamp: secondsOf(current.timeStamp), clientToken: request.clientToken };
+  return { accepted: acceptedDocument(request, current, context), ...documentsOf(update) };
+}
+
+/** The token of the request is stored beside the document. */
+function documentsOf({ previous, current }: Pick<ShadowUpdate, "previous" | "current">): UpdateDocuments {
+  const clientToken = current.clientToken === "" ? undefined : current.clientToken;
+  const context = { timestamp: secondsOf(current.timeStamp), clientToken };
   const delta = deltaDocument(current, context);
   return {
-    accepted: acceptedDocument(request, current, context),
     documents: documentsDocument(previous, current, context),
     ...(delta !== undefined && { delta }),
   };

@@ -86,7 +86,7 @@ function outcomeOf(plan: PlannedRead, fetched: FetchedRows): Outcome<Shadow> {
 }
 
 /** The shadow that these items hold. */
-function shadowOf(shadow: ShadowId, model: ShadowModel, rows: readonly StoredRow[]): Shadow {
+export function shadowOf(shadow: ShadowId, model: ShadowModel, rows: readonly StoredRow[]): Shadow {
   const metadata = Object.assign({}, ...rows.map((row) => row.metadata));
   const halves = (["reported", "desired"] as const).flatMap((name) => {
     const row = rows.find(({ kind }) => kind === name || kind === "combined");

@@ -117,7 +117,13 @@ describe("smtp", () => {
 describe("mqtt", () => {
   const start = async () => {
     const manager = openShadowManager(engine);
-    const service = shadowService(awsShadows(manager, systemClock), manager, () => {});
+    const service = shadowService({
+      shadows: awsShadows(manager, systemClock),
+      limits: manager.limits,
+      feed: { listen: manager.onChange },
+      publish() {},
+      onFault() {},
+    });
     const times = { connectMs: 1000, keepAliveSeconds: 0.2 };
     const broker = mqttBroker({ service, ownThingOnly: false, limits: times, ...parts });
     const http = httpListener({

@@ -32,7 +32,7 @@ const signedFor = ["iotdata", "iotdevicegateway"];
 export interface DataPlane {
   readonly shadows: AwsShadows;
   readonly service: ShadowService;
-  /** Sends a message that is none of the shadow service's to its subscribers. */
+  /** Sends a message to its subscribers. */
   readonly publish: MqttBroker["publish"];
   /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
   readonly accessKeys?: AccessKeys | undefined;
@@ -95,6 +95,7 @@ function isSigned({ request }: HttpExchange, body: Buffer, keys: AccessKeys, now
 
 type Performed = Exclude<ShadowRoute, { readonly operation: "methodNotAllowed" }>;
 
+/** A write goes on when its client hangs up: only reads end with the connection. */
 async function perform(
   route: Performed,
   body: Buffer,
@@ -105,9 +106,9 @@ async function perform(
     case "get":
       return shadows.get(route, "", { signal });
     case "update":
-      return service.update(route, body, signal);
+      return service.update(route, body);
     case "delete":
-      return service.delete(route, "", signal);
+      return service.delete(route, "");
     case "listNamed":
       return shadows.listNamed(route, { signal });
     case "publish": {
@@ -115,8 +116,9 @@ async function perform(
       if (topic?.answer !== undefined || (topic === undefined && route.topic.startsWith("$")))
         throw new HttpRefusal(403, "this topic is the service's own");
       // A message is answered by messages, also where it cannot be done.
-      if (topic !== undefined) service.publish(await service.answer(topic, body));
-      else publish({ topic: route.topic, payload: body, qos: route.qos === "1" ? 1 : 0 });
+      publish({ topic: route.topic, payload: body, qos: route.qos === "1" ? 1 : 0 });
+      if (topic !== undefined)
+        for (const answer of await service.answer(topic, body)) publish({ ...answer, qos: 1 });
       return {};
     }
   }

@@ -1,4 +1,4 @@
-import { awsShadows, openShadowManager } from "@tablekeep/shadow";
+import { awsShadows, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { Attempts } from "../auth/attempts.ts";
 import { passwordCheck } from "../auth/password-check.ts";
 import { type Metric, readMetric } from "../metrics/metric.ts";
@@ -10,6 +10,7 @@ import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
 import type { MqttMessage } from "./mqtt/mqtt-session.ts";
 import type { ShadowStoreConfig } from "./shadow-config.ts";
+import { shadowFeed } from "./shadow-feed.ts";
 import { shadowOpenApi } from "./shadow-openapi.ts";
 import { shadowRoutes } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
@@ -21,14 +22,21 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   const { mqttHost: host, mqtt, mqttPort, clock, logger, accessKeys } = options;
   const { users, ownThingOnly = false, others = [], certificate } = options.shadows;
   const first = openStore(backend, options.shadows, options);
-  const { shadows, service } = first;
+  const { shadows, manager, feed } = first;
+  const publish = (message: MqttMessage) => broker?.publish(message);
+  const service = shadowService({
+    shadows,
+    limits: manager.limits,
+    feed,
+    publish: (message) => publish({ ...message, qos: 1 }),
+    onFault: (error) => logger.error("a message failed", { error }),
+  });
   const passwordFits = users && passwordCheck(users, new Attempts(clock));
   const broker = mqtt ? mqttBroker({ service, passwordFits, ownThingOnly, clock, logger }) : undefined;
-  if (broker !== undefined) service.subscribers = (message) => broker.publish({ ...message, qos: 1 });
   const plane = {
     shadows,
     service,
-    publish: (message: MqttMessage) => broker?.publish(message),
+    publish,
     accessKeys,
     now: () => clock.now(),
     logger,
@@ -45,6 +53,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: broker === undefined ? [] : [mqttClients(broker)],
     async close() {
+      for (const store of stores) store.feed.close();
       broker?.close();
     },
   };
@@ -52,14 +61,15 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
 
 /** One store with its API. Only the first has subscribers, by MQTT. */
 function openStore(
-  { port }: Backend,
+  backend: Backend,
   { name = "shadows", store, manager: managerOptions }: ShadowStoreConfig,
   { clock, logger }: ResolvedServerOptions,
 ) {
-  const manager = openShadowManager(port, { clock, logger, ...store }, managerOptions);
-  const shadows = awsShadows(manager, clock);
-  const service = shadowService(shadows, manager, (error) => logger.error("a message failed", { error }));
-  return { name, shadows, service, routes: shadowRoutes(manager, clock, service) };
+  const manager = openShadowManager(backend.port, { clock, logger, ...store }, managerOptions);
+  const { name: table } = shadowTableSpec(store?.table);
+  const feed = shadowFeed(backend, { table, manager, clock, logger });
+  const routes = shadowRoutes(manager, clock, feed);
+  return { name, manager, shadows: awsShadows(manager, clock), feed, routes };
 }
 
 function mqttClients(broker: MqttBroker): Metric {

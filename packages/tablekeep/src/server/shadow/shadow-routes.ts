@@ -1,7 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import { unwrap } from "@tablekeep/core";
 import {
-  type AwsShadowName,
+  type DocumentObject,
   parseJson,
   type ShadowManager,
   type ShadowName,
@@ -15,16 +15,23 @@ import { queryNumber } from "../http/query-numbers.ts";
 import { readBody } from "../http/read-body.ts";
 import { sendJson } from "../http/send-json.ts";
 import { listShadows } from "./list-shadows.ts";
+import type { ShadowFeed } from "./shadow-feed.ts";
 import { rowJson, viewJson } from "./shadow-json.ts";
-import type { ShadowService, StatePatch } from "./shadow-service.ts";
 
 const one = "/api/v3/shadows/:thing";
 
-/** Who is told of what this API changes. */
-type Subscribers = Pick<ShadowService, "tellUpdate" | "tellDelete">;
+/** What an update asks for: null removes a half. */
+type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject | null };
 
-/** Our own API of device shadows. A name in the query tells which of a thing's shadows; without it the classic one. */
-export function shadowRoutes(manager: ShadowManager, clock: Clock, subscribers: Subscribers): HttpRoute[] {
+/**
+ * Our own API of device shadows. A name in the query tells which of a thing's shadows; without it the classic one. A write
+ * goes on when its client hangs up: only reads end with the connection.
+ */
+export function shadowRoutes(
+  manager: ShadowManager,
+  clock: Clock,
+  feed: Pick<ShadowFeed, "watch">,
+): HttpRoute[] {
   return [
     {
       method: "GET",
@@ -47,7 +54,7 @@ export function shadowRoutes(manager: ShadowManager, clock: Clock, subscribers: 
       handle(exchange) {
         const { query, signal, stopping } = exchange;
         const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
-        const changes = () => manager.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
+        const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
         return sendEvents(exchange, texts(changes), clock);
       },
     },
@@ -64,31 +71,22 @@ export function shadowRoutes(manager: ShadowManager, clock: Clock, subscribers: 
       method: "PATCH",
       path: one,
       async handle(exchange) {
-        const { request, signal } = exchange;
-        const halves = parseHalves(await readBody(request));
-        const outcome = await manager.update(
-          { ...nameOf(exchange), ...halves, version: expectedVersion(exchange) },
-          { signal },
-        );
+        const halves = parseHalves(await readBody(exchange.request));
+        const request = { ...nameOf(exchange), ...halves, version: expectedVersion(exchange) };
+        const outcome = await manager.update(request);
         if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
-        const update = unwrap(outcome);
-        subscribers.tellUpdate(awsNameOf(exchange), halves, update);
-        sendView(exchange, viewJson(update.current), update.current.version);
+        const { current } = unwrap(outcome);
+        sendView(exchange, viewJson(current), current.version);
       },
     },
     {
       method: "DELETE",
       path: one,
       async handle(exchange) {
-        const { response, signal } = exchange;
-        const outcome = await manager.delete(
-          { ...nameOf(exchange), version: expectedVersion(exchange) },
-          { signal },
-        );
+        const request = { ...nameOf(exchange), version: expectedVersion(exchange) };
+        const outcome = await manager.delete(request);
         if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
-        const deletion = unwrap(outcome);
-        subscribers.tellDelete(awsNameOf(exchange), deletion);
-        sendJson(response, 200, { version: deletion.version });
+        sendJson(exchange.response, 200, { version: unwrap(outcome).version });
       },
     },
   ];
@@ -96,11 +94,6 @@ export function shadowRoutes(manager: ShadowManager, clock: Clock, subscribers: 
 
 function nameOf({ params, query }: HttpExchange): ShadowName {
   return { id: params["thing"] ?? "", name: query.get("name") ?? "" };
-}
-
-function awsNameOf(exchange: HttpExchange): AwsShadowName {
-  const { id, name = "" } = nameOf(exchange);
-  return { thingName: id, shadowName: name };
 }
 
 /** Nobody listens before the first is asked for. */

@@ -1,6 +1,5 @@
 import { isTablekeepError } from "@tablekeep/core";
 import {
-  type AcceptedUpdate,
   type AwsShadowName,
   type AwsShadows,
   awsError,
@@ -11,110 +10,150 @@ import {
   rejectedDocument,
   type ShadowAction,
   type ShadowAnswer,
-  type ShadowDeletion,
-  type ShadowManager,
+  type ShadowChange,
+  type ShadowLimits,
   type ShadowTopic,
-  type ShadowUpdate,
   shadowTopic,
   tokenFor,
 } from "@tablekeep/shadow";
+import type { ShadowFeed } from "./shadow-feed.ts";
 
-/** A message for whoever subscribed to its topic. */
+/** A message for the subscribers of its topic. */
 export interface ShadowMessage {
   readonly topic: string;
   readonly payload: string;
 }
 
-/** What an update asks for: null removes a half. */
-export type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject | null };
-
-/** The shadow service of AWS IoT with its messages, whoever asks: HTTP or MQTT. */
-export interface ShadowService {
-  /** Updates a shadow and tells the subscribers; gives the answer. Throws where it is refused, and tells nobody. */
-  update(shadow: AwsShadowName, payload: Payload, signal?: AbortSignal): Promise<DocumentObject>;
-  /** Deletes a shadow and tells the subscribers. */
-  delete(shadow: AwsShadowName, payload: Payload, signal?: AbortSignal): Promise<DocumentObject>;
-  /** Does what a message on a request topic asks for; gives the messages that answer it. Never throws. */
-  answer(request: ShadowTopic, payload: Payload): Promise<readonly ShadowMessage[]>;
-  /** Tells the subscribers of an update that was made another way: `state` is what was asked for. */
-  tellUpdate(shadow: AwsShadowName, state: StatePatch, update: ShadowUpdate): void;
-  /** Tells the subscribers of a deletion that was made another way. */
-  tellDelete(shadow: AwsShadowName, deletion: ShadowDeletion): void;
-  /** Sends messages to the subscribers. */
-  publish(messages: readonly ShadowMessage[]): void;
-  /** Where messages go from now on. */
-  subscribers: (message: ShadowMessage) => void;
+/** What the shadow service depends on. */
+export interface ShadowServiceOptions {
+  readonly shadows: AwsShadows;
+  readonly limits: ShadowLimits;
+  /** Every change of the shadows, whoever makes it. */
+  readonly feed: Pick<ShadowFeed, "listen">;
+  /** Sends a message to its subscribers. */
+  readonly publish: (message: ShadowMessage) => void;
+  /** Called with an unexpected error of a request. */
+  readonly onFault: (error: unknown) => void;
 }
 
-export function shadowService(
-  shadows: AwsShadows,
-  manager: ShadowManager,
-  onFault: (error: unknown) => void,
-): ShadowService {
-  const message = (
-    shadow: AwsShadowName,
-    action: ShadowAction,
-    answer: ShadowAnswer,
-    document: DocumentObject,
-  ) => ({
-    topic: shadowTopic({ thingName: shadow.thingName, shadowName: shadow.shadowName, action, answer }),
-    payload: printJson(document),
-  });
-  const messagesOf = (shadow: AwsShadowName, { accepted, delta, documents }: AcceptedUpdate) => [
-    ...(delta === undefined ? [] : [message(shadow, "update", "delta", delta)]),
-    message(shadow, "update", "documents", documents),
-    message(shadow, "update", "accepted", accepted),
-  ];
-  const updated = async (shadow: AwsShadowName, payload: Payload, signal?: AbortSignal) => {
-    const update = await shadows.update(shadow, payload, { signal });
-    return { accepted: update.accepted, messages: messagesOf(shadow, update) };
+/**
+ * The shadow service of AWS IoT with its messages. `accepted` and `rejected` answer a request and are sent by whoever
+ * performs it; `delta` and `documents` follow every change of a shadow, whoever makes it, and so does `delete/accepted`.
+ */
+export interface ShadowService {
+  /** Updates a shadow, sends `accepted` and returns it. Throws if the update is refused, and sends nothing. */
+  update(shadow: AwsShadowName, payload: Payload): Promise<DocumentObject>;
+  /** Deletes a shadow, sends `accepted` and returns it. */
+  delete(shadow: AwsShadowName, payload: Payload): Promise<DocumentObject>;
+  /** Performs the request of a message; returns the message that answers it. Never throws. */
+  answer(request: ShadowTopic, payload: Payload): Promise<readonly ShadowMessage[]>;
+}
+
+export function shadowService(options: ShadowServiceOptions): ShadowService {
+  const { shadows, limits, publish, onFault } = options;
+  const deletes = new DeletesUnderWay();
+  options.feed.listen((change) => announce(change, options, deletes));
+  const updated = async (shadow: AwsShadowName, payload: Payload) => {
+    const { accepted } = await shadows.update(shadow, payload);
+    return { accepted, messages: [messageOf(shadow, "update", "accepted", accepted)] };
   };
-  const deleted = async (shadow: AwsShadowName, payload: Payload, signal?: AbortSignal) => {
-    const accepted = await shadows.delete(shadow, payload, { signal });
-    return { accepted, messages: [message(shadow, "delete", "accepted", accepted)] };
+  const deleted = async (shadow: AwsShadowName, payload: Payload) => {
+    const accepted = await deletes.add(shadow, shadows.delete(shadow, payload));
+    return { accepted, messages: [messageOf(shadow, "delete", "accepted", accepted)] };
   };
-  const service: ShadowService = {
-    subscribers: () => {},
-    publish(messages) {
-      for (const each of messages) service.subscribers(each);
-    },
-    tellUpdate(shadow, state, update) {
-      if (!update.written || !hasTopics(shadow)) return;
-      service.publish(messagesOf(shadow, shadows.documentsOf(update, { state })));
-    },
-    tellDelete(shadow, { version, timeStamp }) {
-      const document = { version, timestamp: Number(timeStamp / 1_000_000_000n) };
-      if (hasTopics(shadow)) service.publish([message(shadow, "delete", "accepted", document)]);
-    },
-    async update(shadow, payload, signal) {
-      const { accepted, messages } = await updated(shadow, payload, signal);
-      service.publish(messages);
-      return accepted;
-    },
-    async delete(shadow, payload, signal) {
-      const { accepted, messages } = await deleted(shadow, payload, signal);
-      service.publish(messages);
-      return accepted;
-    },
+  const published = async (work: ReturnType<typeof updated>) => {
+    const { accepted, messages } = await work;
+    for (const message of messages) publish(message);
+    return accepted;
+  };
+  return {
+    update: (shadow, payload) => published(updated(shadow, payload)),
+    delete: (shadow, payload) => published(deleted(shadow, payload)),
     async answer(request, payload) {
       const { action } = request;
       try {
         if (action === "update") return (await updated(request, payload)).messages;
         if (action === "delete") return (await deleted(request, payload)).messages;
-        return [message(request, "get", "accepted", await shadows.get(request, payload))];
+        return [messageOf(request, "get", "accepted", await shadows.get(request, payload))];
       } catch (error) {
         if (!isTablekeepError(error)) onFault(error);
         const refusal = isTablekeepError(error) ? awsErrorOf(error, request) : awsError(500);
-        return [
-          message(request, action, "rejected", rejectedDocument(refusal, tokenFor(payload, manager.limits))),
-        ];
+        const document = rejectedDocument(refusal, tokenFor(payload, limits));
+        return [messageOf(request, action, "rejected", document)];
       }
     },
   };
-  return service;
 }
 
-/** Names that our own API takes and AWS does not may hold what divides topics, or stands for any. */
+/** Tells subscribers of a change. */
+function announce(
+  change: ShadowChange,
+  { shadows, publish }: ShadowServiceOptions,
+  deletes: DeletesUnderWay,
+): void {
+  const shadow = { thingName: change.id, shadowName: change.name };
+  if (!hasTopics(shadow)) return;
+  if (change.kind === "updated") {
+    const { delta, documents } = shadows.documentsOf(change.update);
+    if (delta !== undefined) publish(messageOf(shadow, "update", "delta", delta));
+    publish(messageOf(shadow, "update", "documents", documents));
+    return;
+  }
+  const { version, timeStamp } = change.deletion;
+  const document = { version, timestamp: Number(timeStamp / 1_000_000_000n) };
+  deletes.unlessOwn(shadow, version, () => publish(messageOf(shadow, "delete", "accepted", document)));
+}
+
+/**
+ * The deletes that this service performs now. Each sends its own `accepted`, with the token of its request; for any other
+ * delete the change itself is announced.
+ */
+class DeletesUnderWay {
+  readonly #versions = new Map<string, Set<Promise<unknown>>>();
+
+  /** Takes note of a delete until it has ended. */
+  add(shadow: AwsShadowName, work: Promise<DocumentObject>): Promise<DocumentObject> {
+    const key = keyOf(shadow);
+    const version = work.then(
+      (accepted) => accepted["version"],
+      () => undefined,
+    );
+    const versions = this.#versions.get(key) ?? new Set();
+    this.#versions.set(key, versions.add(version));
+    void version.then(() => {
+      versions.delete(version);
+      if (versions.size === 0) this.#versions.delete(key);
+    });
+    return work;
+  }
+
+  /** Runs `announce` unless one of the deletes under way turns out to have deleted this version. */
+  unlessOwn(shadow: AwsShadowName, version: number, run: () => void): void {
+    const versions = this.#versions.get(keyOf(shadow));
+    if (versions === undefined) {
+      run();
+      return;
+    }
+    void Promise.all(versions).then((own) => {
+      if (!own.includes(version)) run();
+    });
+  }
+}
+
+function keyOf({ thingName, shadowName }: AwsShadowName): string {
+  return JSON.stringify([thingName, shadowName]);
+}
+
+function messageOf(
+  { thingName, shadowName }: AwsShadowName,
+  action: ShadowAction,
+  answer: ShadowAnswer,
+  document: DocumentObject,
+): ShadowMessage {
+  return { topic: shadowTopic({ thingName, shadowName, action, answer }), payload: printJson(document) };
+}
+
+/** Names that our own API takes and AWS does not may contain the separators and wildcards of topics. */
 function hasTopics({ thingName, shadowName }: AwsShadowName): boolean {
   return !/[/+#\0]/.test(thingName + shadowName);
 }

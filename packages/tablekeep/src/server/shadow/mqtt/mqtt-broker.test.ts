@@ -1,6 +1,6 @@
 import { type Clock, silentLogger, systemClock } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   connectedClient,
   messagesOf,
@@ -41,8 +41,6 @@ async function start(given: Given = {}) {
   onTestFinished(() => listener.stop(0));
   return { broker, port };
 }
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const update = "$aws/things/t/shadow/update";
 const large = "x".repeat(100_000);

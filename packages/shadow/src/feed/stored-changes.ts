@@ -1,0 +1,131 @@
+import { type Item, isTablekeepError, type Key } from "@tablekeep/core";
+import { type DocumentObject, type DocumentValue, isObject, valueAt } from "../document/document-value.ts";
+import { isSameValue } from "../document/same-value.ts";
+import type { ShadowPolicy } from "../manager/shadow-manager.ts";
+import { type ShadowView, viewOf } from "../manager/shadow-view.ts";
+import { acknowledge } from "../merge/acknowledge.ts";
+import { type MergeLog, note, type Path, type ValueChange } from "../merge/value-change.ts";
+import { rowIdOf, rowKey, type ShadowId, shadowText } from "../rows/row-keys.ts";
+import type { RowKind } from "../rows/row-kind.ts";
+import { readRow, type StoredRow } from "../rows/stored-row.ts";
+import { shadowOf } from "../store/read-shadows.ts";
+import type { ShadowChange } from "./change-feed.ts";
+
+/** An item of the table before and after a write; undefined where there is none. */
+export interface ItemChange {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** What a write to the table is read with. */
+export interface StoredChangesOptions {
+  /** Returns the item of a key as it is now: the half of a shadow that the write left alone. */
+  readonly read: (key: Key) => Item | undefined;
+  readonly policy: ShadowPolicy;
+  /** Nanoseconds since 1970: the time of a delete. */
+  readonly now: bigint;
+}
+
+/**
+ * What one write to the table did to shadows, whoever made it: this package, godeviceshadow, or any client of DynamoDB.
+ * `items` are all items that it changed. Throws `SHADOW_ITEM_CORRUPT` for an item that cannot be read afterwards.
+ */
+export function storedChanges(items: readonly ItemChange[], options: StoredChangesOptions): ShadowChange[] {
+  const byShadow = new Map<string, { shadow: ShadowId; rows: Map<RowKind, ItemChange> }>();
+  for (const item of items) {
+    const row = rowIdOf(item.after ?? item.before ?? {});
+    if (row === undefined) continue;
+    const { id, name, kind } = row;
+    const key = shadowText(row);
+    const known = byShadow.get(key) ?? { shadow: { id, name }, rows: new Map() };
+    known.rows.set(kind, item);
+    byShadow.set(key, known);
+  }
+  return [...byShadow.values()].flatMap(({ shadow, rows }) => changeOf(shadow, rows, options) ?? []);
+}
+
+function changeOf(
+  shadow: ShadowId,
+  rows: ReadonlyMap<RowKind, ItemChange>,
+  { read, policy, now }: StoredChangesOptions,
+): ShadowChange | undefined {
+  const isCombined = rows.has("combined");
+  const kinds: readonly RowKind[] = isCombined ? ["combined"] : ["reported", "desired"];
+  const untouched = new Map(
+    kinds.flatMap((kind) => (rows.has(kind) ? [] : [[kind, read(rowKey({ ...shadow, kind }))] as const])),
+  );
+  const view = (when: "before" | "after", readItem: (item: Item) => StoredRow | undefined) => {
+    const found = kinds.flatMap((kind) => {
+      const item = rows.has(kind) ? rows.get(kind)?.[when] : untouched.get(kind);
+      return (item && readItem(item)) ?? [];
+    });
+    if (found.length === 0) return undefined;
+    return viewOf(shadowOf(shadow, isCombined ? "combined" : "separate", found));
+  };
+  const previous = view("before", readable);
+  const current = view("after", readRow);
+  if (current !== undefined) {
+    const changes = differences(previous, current, policy);
+    const update = { ...(previous && { previous }), current, changes, written: true };
+    return { ...shadow, kind: "updated", version: current.version, update };
+  }
+  if (previous === undefined) return undefined;
+  const deletion = { version: previous.version, timeStamp: now };
+  return { ...shadow, kind: "deleted", version: deletion.version, deletion };
+}
+
+/** What cannot be read any more counts as absent: it is gone. */
+function readable(item: Item): StoredRow | undefined {
+  try {
+    return readRow(item);
+  } catch (error) {
+    if (isTablekeepError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The values that differ between two versions of a shadow. */
+export function differences(
+  previous: ShadowView | undefined,
+  current: ShadowView,
+  policy: ShadowPolicy,
+): ValueChange[] {
+  const changes: ValueChange[] = [];
+  for (const half of ["reported", "desired"] as const)
+    compare(previous?.state[half], current.state[half], [], { half, changes });
+  if (policy === "aws" || previous?.state.desired === undefined) return changes;
+  // A desired value that goes, and that the device reports, was acknowledged.
+  const acknowledged: ValueChange[] = [];
+  const log: MergeLog = { half: "desired", changes: acknowledged };
+  acknowledge({ state: previous.state.desired }, current.state.reported, { plain: true }, log);
+  const gone = acknowledged.filter(({ path }) => at(current.state.desired, path) === undefined);
+  const isGone = ({ half, path }: ValueChange) =>
+    half === "desired" && gone.some((each) => each.path === path);
+  return [...changes.filter((change) => !isGone(change)), ...gone];
+}
+
+function compare(
+  before: DocumentValue | undefined,
+  after: DocumentValue | undefined,
+  path: Path,
+  log: MergeLog,
+): void {
+  if (isSameValue(before, after)) return;
+  const old = before ?? {};
+  if (isObject(old) && isObject(after) && !(before === undefined && Object.keys(after).length === 0)) {
+    for (const key of new Set([...Object.keys(old), ...Object.keys(after)]))
+      compare(valueAt(old, key), valueAt(after, key), [...path, key], log);
+  } else if (before === undefined) note(log, path, "added", undefined, after);
+  else if (after === undefined) note(log, path, "removed", before);
+  else note(log, path, "updated", before, after);
+}
+
+/** The value at a JSON pointer. */
+function at(document: DocumentObject | undefined, pointer: string): DocumentValue | undefined {
+  let value: DocumentValue | undefined = document;
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    value = isObject(value) ? valueAt(value, key) : undefined;
+  }
+  return value;
+}
