@@ -8,9 +8,13 @@ export interface Certificate {
 }
 
 /** What TLS needs of a certificate; versions below 1.2 are not spoken. */
-export function secureContextOf({ key, cert }: Certificate): SecureContext {
+export function secureContextOf({
+  key,
+  cert,
+  ca,
+}: Certificate & { readonly ca?: string | Buffer | undefined }): SecureContext {
   try {
-    return createSecureContext({ key, cert, minVersion: "TLSv1.2" });
+    return createSecureContext({ key, cert, ca, minVersion: "TLSv1.2" });
   } catch {
     throw invalidOption("certificate", "its PEM cannot be read, or the key is another one's");
   }

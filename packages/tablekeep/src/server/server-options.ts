@@ -129,13 +129,19 @@ const defaults: ResolvedServerOptions = {
 };
 
 function checkShadows(shadows: ShadowConfig | false): void {
-  if (shadows !== false && shadows.ownThingOnly && shadows.users === undefined)
-    throw invalidOption("ownThingOnly", "it needs users: give a file of them with --mqtt-users");
+  if (shadows === false) return;
+  const { ownThingOnly, users, clientCa, certificate } = shadows;
+  if (ownThingOnly && users === undefined && clientCa === undefined)
+    throw invalidOption("ownThingOnly", "it needs users: give --mqtt-users or --mqtt-ca");
+  if (clientCa !== undefined && certificate === undefined)
+    throw invalidOption("clientCa", "it needs TLS: give --mqtt-cert and --mqtt-key");
 }
 
 /** A certificate that cannot be used is told before anything is opened. */
 function checkCertificates({ certificate, mail, shadows }: ResolvedServerOptions): void {
-  const all = [certificate, mail !== false && mail.certificate, shadows !== false && shadows.certificate];
+  const ofShadows = shadows !== false &&
+    shadows.certificate && { ca: shadows.clientCa, ...shadows.certificate };
+  const all = [certificate, mail !== false && mail.certificate, ofShadows];
   for (const each of all) if (each) secureContextOf(each);
 }
 
@@ -146,7 +152,7 @@ function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, read
     http: users === undefined && tokens === undefined,
     dynamodb: dynamodb && port === undefined && accessKeys === undefined,
     smtp: smtp && mail !== false && mail.users === undefined,
-    mqtt: mqtt && shadows !== false && shadows.users === undefined,
+    mqtt: mqtt && shadows !== false && shadows.users === undefined && shadows.clientCa === undefined,
   };
   const byHost = new Map<string, readonly string[]>();
   for (const name of ["http", "dynamodb", "smtp", "mqtt"] as const) {

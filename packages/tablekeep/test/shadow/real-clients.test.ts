@@ -8,9 +8,12 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { io, iotshadow, mqtt } from "aws-iot-device-sdk-v2";
+import { io, iot, iotshadow, mqtt } from "aws-iot-device-sdk-v2";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startTestServer } from "../../src/testing/start-test-server.ts";
 import { describeWith } from "../describe-with.ts";
+import { certificate } from "../smtp/certificate.ts";
+import { deviceFile } from "./device-file.ts";
 import { startShadows } from "./start-shadows.ts";
 
 const run = promisify(execFile);
@@ -144,6 +147,31 @@ describe("aws-iot-device-sdk-v2", () => {
       [{ message: { current: { state: { desired: { on: true } }, version: 1 } } }],
     ]);
     for (const stream of streams) stream.close();
+  });
+
+  test("its mTLS builder connects, as the user that the certificate names", async () => {
+    const server = await startTestServer({
+      mail: false,
+      shadows: { certificate, clientCa: deviceFile("ca.pem"), ownThingOnly: true },
+    });
+    onTestFinished(() => server.stop());
+    const config = iot.AwsIotMqttConnectionConfigBuilder.new_mtls_builder(
+      deviceFile("lamp.pem").toString(),
+      deviceFile("lamp-key.pem").toString(),
+    )
+      .with_certificate_authority(certificate.cert.toString())
+      .with_client_id("any-id")
+      .with_endpoint("localhost")
+      .with_port(Number(new URL(server.mqttUrl).port))
+      .with_clean_session(true)
+      .build();
+    const connection = new mqtt.MqttClient(new io.ClientBootstrap()).new_connection(config);
+    await connection.connect();
+    onTestFinished(() => connection.disconnect());
+    const shadows = iotshadow.IotShadowClientv2.newFromMqtt311(connection, limits);
+    onTestFinished(() => shadows.close());
+    const updated = await shadows.updateShadow({ thingName: "lamp", state: { reported: { on: true } } });
+    expect(updated).toMatchObject({ version: 1 });
   });
 
   test("its older client subscribes, publishes and knows its answer by the client token", async () => {

@@ -84,7 +84,7 @@ async function shadowsOf(
 ): Promise<ShadowConfig | false> {
   if (stores?.length === 0) return false;
   const { readUsersFile } = await import("../../server/auth/users-file.ts");
-  const { mqttUsers, mqttOwnThing } = settings;
+  const { mqttUsers, mqttOwnThing, mqttCa } = settings;
   const [first, ...others] = stores ?? [];
   return {
     ...first,
@@ -92,6 +92,7 @@ async function shadowsOf(
     users: mqttUsers === undefined ? undefined : readUsersFile(mqttUsers),
     ownThingOnly: mqttOwnThing,
     certificate: certificateOf(settings, "mqttCert", "mqttKey"),
+    clientCa: mqttCa === undefined ? undefined : read(mqttCa),
   };
 }
 

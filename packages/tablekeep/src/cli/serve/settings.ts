@@ -49,6 +49,7 @@ export interface ServeSettings {
   readonly mqttUsers: string | undefined;
   readonly mqttOwnThing: boolean;
   readonly mqttCert: string | undefined;
+  readonly mqttCa: string | undefined;
   readonly mqttKey: string | undefined;
 }
 
@@ -262,4 +263,9 @@ export const settings: Readonly<Record<SettingKey, Setting>> = {
     type: "path",
   },
   mqttKey: { flag: "--mqtt-key <file>", text: "its key in PEM", type: "path" },
+  mqttCa: {
+    flag: "--mqtt-ca <file>",
+    text: "authorities in PEM: an MQTT client with a certificate of theirs is the user that its common name says",
+    type: "path",
+  },
 };

@@ -18,8 +18,13 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly others?: readonly ShadowStoreConfig[] | undefined;
   /** Who may connect by MQTT. @default anybody */
   readonly users?: Users | undefined;
-  /** Whether an MQTT client reaches only the thing that bears its user's name. Needs `users`. @default false */
+  /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean | undefined;
   /** With it, connections by MQTT begin with TLS. @default plain TCP */
   readonly certificate?: Certificate | undefined;
+  /**
+   * Authorities, in PEM: a client with a certificate of theirs is signed in as the user that the certificate's common name
+   * says. Needs `certificate`. @default none: certificates of clients are not asked for
+   */
+  readonly clientCa?: string | Buffer | undefined;
 }

@@ -20,7 +20,7 @@ import { shadowStoreRoutes, withShadowStores } from "./shadow-store-routes.ts";
 export async function shadowPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
   if (options.shadows === false) return {};
   const { mqttHost: host, mqtt, mqttPort, clock, logger, accessKeys } = options;
-  const { users, ownThingOnly = false, others = [], certificate } = options.shadows;
+  const { users, ownThingOnly = false, others = [], certificate, clientCa } = options.shadows;
   const first = openStore(backend, options.shadows, options);
   const { shadows, manager, feed } = first;
   const publish = (message: MqttMessage) => broker?.publish(message);
@@ -32,7 +32,10 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     onFault: (error) => logger.error("a message failed", { error }),
   });
   const passwordFits = users && passwordCheck(users, new Attempts(clock));
-  const broker = mqtt ? mqttBroker({ service, passwordFits, ownThingOnly, clock, logger }) : undefined;
+  const needsCertificate = clientCa !== undefined;
+  const broker = mqtt
+    ? mqttBroker({ service, passwordFits, needsCertificate, ownThingOnly, clock, logger })
+    : undefined;
   const plane = {
     shadows,
     service,
@@ -49,7 +52,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
       { access: "users", routes: [...first.routes, ...shadowStoreRoutes(stores)] },
     ],
     openApi: withShadowStores(shadowOpenApi),
-    listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate })],
+    listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate, clientCa })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: broker === undefined ? [] : [mqttClients(broker)],
     async close() {

@@ -17,6 +17,8 @@ export interface MqttBrokerOptions {
   readonly service: Pick<ShadowService, "answer">;
   /** Checks passwords; then every client must sign in. @default none: anybody may connect */
   readonly passwordFits?: PasswordCheck | undefined;
+  /** Whether clients without a password must have a certificate. @default false */
+  readonly needsCertificate?: boolean;
   /** Whether a client reaches only the thing that is named after its user. */
   readonly ownThingOnly: boolean;
   readonly clock: Clock;
@@ -29,6 +31,8 @@ export interface MqttBrokerOptions {
 export interface MqttPeer {
   /** The IP address. */
   readonly address: string;
+  /** The common name of the client's certificate, which TLS has verified; it is the user. @default none */
+  readonly certificateName?: string | undefined;
 }
 
 /** An MQTT 3.1.1 broker that serves the topics of shadows. */
@@ -47,6 +51,7 @@ export interface MqttBroker {
 const accepted = 0;
 const clientIdRejected = 2;
 const badUserNameOrPassword = 4;
+const notAuthorized = 5;
 const unsupportedVersion = 132;
 
 /** Starts a broker. Connections are given to it. */
@@ -138,7 +143,7 @@ class Broker implements MqttBroker, SessionBroker {
     for (const session of this.#sessions.values()) session.cut("the server stops");
   }
 
-  async #converse(connection: MqttConnection, { address }: MqttPeer): Promise<void> {
+  async #converse(connection: MqttConnection, peer: MqttPeer): Promise<void> {
     const tooLate = () => connection.cut("the client has not connected in time");
     const cancelTimer = this.clock.after(this.limits.connectMs, tooLate, { background: true });
     try {
@@ -146,7 +151,7 @@ class Broker implements MqttBroker, SessionBroker {
       const { value: first } = await packets.next();
       if (first === undefined) return;
       if (first.cmd !== "connect") throw new Error("the first packet is not CONNECT");
-      const answer = await identify(first, address, this.#options, this.limits);
+      const answer = await identify(first, peer, this.#options, this.limits);
       cancelTimer();
       if ("refusal" in answer) {
         refuse(connection, answer);
@@ -187,18 +192,18 @@ function refuse(connection: MqttConnection, { refusal, version = 4 }: Refusal): 
 /** Who a client is, or the code that it is refused with. */
 async function identify(
   packet: IConnectPacket,
-  address: string,
-  { passwordFits, ownThingOnly }: MqttBrokerOptions,
+  peer: MqttPeer,
+  options: MqttBrokerOptions,
   limits: MqttLimits,
 ): Promise<SessionIdentity | Refusal> {
-  const { clientId, clean, username = "", password, keepalive = 0, protocolVersion } = packet;
+  const { clientId, clean, keepalive = 0, protocolVersion } = packet;
   if (protocolVersion === 5) return { refusal: unsupportedVersion, version: 5 };
   if (Buffer.byteLength(clientId) > limits.clientIdBytes) return { refusal: clientIdRejected };
   if (clientId === "" && !clean) return { refusal: clientIdRejected };
-  if (passwordFits !== undefined && !(await passwordFits(username, String(password ?? ""), address)))
-    return { refusal: badUserNameOrPassword };
-  const userName = passwordFits === undefined ? undefined : username;
-  const user = { thing: ownThingOnly ? (userName ?? "") : undefined };
+  const signedIn = await signIn(packet, peer, options);
+  if ("refusal" in signedIn) return signedIn;
+  const { userName } = signedIn;
+  const user = { thing: options.ownThingOnly ? (userName ?? "") : undefined };
   return {
     clientId: clientId === "" ? randomUUID() : clientId,
     userName,
@@ -206,6 +211,18 @@ async function identify(
     will: willOf(packet, user, limits),
     keepAliveSeconds: Math.min(keepalive || limits.keepAliveSeconds, limits.keepAliveSeconds),
   };
+}
+
+/** A certificate counts before a password: SDKs that connect with one send a user name that says who made them. */
+async function signIn(
+  { username = "", password }: IConnectPacket,
+  { address, certificateName }: MqttPeer,
+  { passwordFits, needsCertificate = false }: MqttBrokerOptions,
+): Promise<Pick<SessionIdentity, "userName"> | Refusal> {
+  if (certificateName !== undefined) return { userName: certificateName };
+  if (passwordFits === undefined) return needsCertificate ? { refusal: notAuthorized } : {};
+  const fits = await passwordFits(username, String(password ?? ""), address);
+  return fits ? { userName: username } : { refusal: badUserNameOrPassword };
 }
 
 /** AWS: the shadow service ignores the last will of a client. */

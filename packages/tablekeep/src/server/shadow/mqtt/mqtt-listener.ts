@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { createServer as createSecureServer } from "node:tls";
+import { createServer as createSecureServer, type TLSSocket } from "node:tls";
 import type { Clock } from "@tablekeep/core";
 import { createWebSocketStream, WebSocketServer } from "ws";
 import type { Certificate } from "../../certificate.ts";
@@ -16,6 +16,8 @@ export interface MqttListenerOptions {
   readonly clock: Clock;
   /** With it, connections begin with TLS. @default plain TCP */
   readonly certificate?: Certificate | undefined;
+  /** Authorities in PEM whose certificates clients may sign in with. @default none */
+  readonly clientCa?: string | Buffer | undefined;
   /** Milliseconds that TLS's greeting may take. @default as long as MQTT's own */
   readonly handshakeMs?: number;
 }
@@ -29,7 +31,11 @@ export function mqttListener(options: MqttListenerOptions): Listener {
   const server = serverWith(options, (socket) => {
     keepWhileOpen(sockets, socket);
     socket.setNoDelay(true);
-    broker.handle(socket, { address: socket.remoteAddress ?? "" });
+    const peer = { address: socket.remoteAddress ?? "" };
+    const { clientCa } = options;
+    const certificateName = clientCa === undefined ? undefined : nameOfClient(socket as TLSSocket);
+    if (certificateName === null) socket.destroy();
+    else broker.handle(socket, { ...peer, certificateName });
   });
   server.on("connection", (socket) => keepWhileOpen(connections, socket));
   server.maxConnections = mqttLimits.connections;
@@ -60,14 +66,25 @@ function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
   socket.once("close", () => sockets.delete(socket));
 }
 
+/** The common name of a client's certificate; undefined if it has none, null if it is not one of our authorities'. */
+function nameOfClient(socket: TLSSocket): string | null | undefined {
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined) return undefined;
+  return socket.authorized && typeof subject.CN === "string" && subject.CN !== "" ? subject.CN : null;
+}
+
 /** A client that does not finish TLS's greeting has as long as one that does not connect. */
 function serverWith(
-  { certificate, handshakeMs: handshakeTimeout = mqttLimits.connectMs }: MqttListenerOptions,
+  { certificate, clientCa, handshakeMs: handshakeTimeout = mqttLimits.connectMs }: MqttListenerOptions,
   onSocket: (socket: Socket) => void,
 ): Server {
   if (certificate === undefined) return createServer(onSocket);
   const { key, cert } = certificate;
-  const server = createSecureServer({ key, cert, minVersion: "TLSv1.2", handshakeTimeout }, onSocket);
+  // Clients without a certificate may have a password: who is let in is decided once they have connected.
+  const clients =
+    clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
+  const tls = { key, cert, minVersion: "TLSv1.2", handshakeTimeout, ...clients } as const;
+  const server = createSecureServer(tls, onSocket);
   // Node tells that the time is over, and leaves the connection open.
   return server.on("tlsClientError", (_error, socket) => void socket.destroy());
 }

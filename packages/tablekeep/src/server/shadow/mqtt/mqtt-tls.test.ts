@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { systemClock } from "@tablekeep/core";
+import { hashSync } from "bcryptjs";
 import { connectAsync } from "mqtt";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { deviceFile } from "../../../../test/shadow/device-file.ts";
 import { certificate } from "../../../../test/smtp/certificate.ts";
 import { startTestServer, type TestServer } from "../../../testing/start-test-server.ts";
+import { parseUsers } from "../../auth/users-file.ts";
 import { mqttListener } from "./mqtt-listener.ts";
 
 let server: TestServer;
@@ -54,4 +57,65 @@ test("a certificate that cannot be read is told before anything listens", async 
   const wrong = { key: "none", cert: certificate.cert };
   const start = startTestServer({ shadows: { certificate: wrong }, mail: false, dynamodb: false });
   await expect(start).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
+});
+
+describe("certificates of clients", () => {
+  const users = parseUsers(`ann:${hashSync("right", 4)}\n`, "users");
+  const start = async (shadows: object) => {
+    const devices = await startTestServer({
+      mail: false,
+      dynamodb: false,
+      shadows: { certificate, clientCa: deviceFile("ca.pem"), ...shadows },
+    });
+    onTestFinished(() => devices.stop());
+    /** Whether a client gets in; `name` has a certificate. */
+    const connects = async (name: string | undefined, signIn: object = {}) => {
+      const own = name && { cert: deviceFile(`${name}.pem`), key: deviceFile(`${name}-key.pem`) };
+      const tls = { ca: certificate.cert, servername: "localhost", ...own };
+      const options = { reconnectPeriod: 0, ...tls, ...signIn };
+      const client = await connectAsync(devices.mqttUrl, options, false).catch(() => undefined);
+      client?.on("error", () => {});
+      onTestFinished(async () => void (await client?.endAsync(true)));
+      return client;
+    };
+    return { devices, connects };
+  };
+
+  test("let their owners in, and nobody else", async () => {
+    const { connects } = await start({});
+    expect(await connects("lamp")).toBeDefined();
+    expect(await connects("lamp", { username: "?SDK=Test", password: "any" })).toBeDefined();
+    expect(await connects("thief")).toBeUndefined();
+    expect(await connects(undefined)).toBeUndefined();
+    expect(await connects(undefined, { username: "lamp", password: "lamp" })).toBeUndefined();
+  });
+
+  test("stand beside passwords, where there are users", async () => {
+    const { connects } = await start({ users });
+    expect(await connects("lamp")).toBeDefined();
+    expect(await connects(undefined, { username: "ann", password: "right" })).toBeDefined();
+    expect(await connects(undefined, { username: "ann", password: "wrong" })).toBeUndefined();
+    // A certificate of somebody else's is not made good by a password.
+    expect(await connects("thief", { username: "ann", password: "right" })).toBeUndefined();
+  });
+
+  test("name the thing that a client may reach", async () => {
+    const { connects } = await start({ ownThingOnly: true });
+    const lamp = await connects("lamp", { username: "other" });
+    await lamp?.subscribeAsync("$aws/things/lamp/shadow/get/rejected");
+    await expect(lamp?.subscribeAsync("$aws/things/other/shadow/get/rejected")).rejects.toThrow();
+  });
+
+  test("do not open the web socket, which has none", async () => {
+    const { devices } = await start({});
+    const socket = connectAsync(`${devices.url.replace("http", "ws")}mqtt`, { reconnectPeriod: 0 }, false);
+    await expect(socket).rejects.toThrow();
+  });
+
+  test("need TLS", async () => {
+    const wrong = (shadows: object) => startTestServer({ mail: false, dynamodb: false, shadows });
+    await expect(wrong({ clientCa: deviceFile("ca.pem") })).rejects.toMatchObject({
+      code: "SERVER_OPTION_INVALID",
+    });
+  });
 });
