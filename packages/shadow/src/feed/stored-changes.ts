@@ -85,7 +85,7 @@ function readable(item: Item): StoredRow | undefined {
 }
 
 /** The values that differ between two versions of a shadow. */
-export function differences(
+function differences(
   previous: ShadowView | undefined,
   current: ShadowView,
   policy: ShadowPolicy,
