@@ -11,6 +11,11 @@ export interface CommandIo {
   readonly signal: AbortSignal;
   /** Asks the person at the terminal; undefined where there is none. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  /**
+   * Gives errors that nobody catches to `listener`, and keeps the process running; returns the function that ends this.
+   * @default such an error ends the process
+   */
+  readonly onUncaught?: ((listener: (error: unknown) => void) => () => void) | undefined;
 }
 
 /** The part of a writable stream that a command uses. */

@@ -30,7 +30,11 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   let outputBroken = false;
   // What follows from a broken output was told with it, or is nobody's business.
   const told: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };
-  const io: CommandIo = { stdin, stdout, stderr: told, env, signal: stop.signal, ask };
+  const onUncaught: CommandIo["onUncaught"] = (listener) => {
+    process.on("uncaughtException", listener);
+    return () => void process.off("uncaughtException", listener);
+  };
+  const io: CommandIo = { stdin, stdout, stderr: told, env, signal: stop.signal, ask, onUncaught };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
     // The second time the user does not want to wait any more.
     if (stop.signal.aborted) process.exit(128 + number);

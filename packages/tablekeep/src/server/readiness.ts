@@ -16,12 +16,18 @@ const rememberedMs = 1_000;
 /** What one look at the tables may take. */
 const deadlineMs = 2_000;
 
-/** Ready is a server that runs and reaches its tables. */
-export function readiness(backend: Backend, clock: Clock, state: () => ServerState): Readiness {
+/** Ready is a server that runs, reaches its tables, and has met no unexpected error. */
+export function readiness(
+  backend: Backend,
+  clock: Clock,
+  state: () => ServerState,
+  hasFailed: () => boolean = () => false,
+): Readiness {
   let last: { readonly at: number; readonly answer: Promise<string | undefined> } | undefined;
   return {
     async whyNot() {
       if (state() !== "running") return `the server is ${state()}`;
+      if (hasFailed()) return "an unexpected error has occurred: look at the log, and restart the server";
       if (last === undefined || clock.monotonic() - last.at > rememberedMs)
         last = { at: clock.monotonic(), answer: unreachable(backend) };
       return last.answer;

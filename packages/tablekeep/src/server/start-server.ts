@@ -20,6 +20,11 @@ export interface RunningServer extends AsyncDisposable {
   /** Where the data is, for people: the folder, or the place of the port that was given. */
   readonly storage: string;
   readonly listeners: readonly ListenerAddress[];
+  /**
+   * Takes note of an error that nobody caught: `/readyz` reports it from now on, and everything else goes on. For programs
+   * that handle `uncaughtException`.
+   */
+  reportFailure(error: unknown): void;
   /** Finishes the requests under way, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
   stop(): Promise<void>;
 }
@@ -53,7 +58,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ...opened.flatMap((part) => part.metrics ?? []),
   ];
   let state: ServerState = "starting";
-  const web = { facts, metrics, readiness: readiness(backend, clock, () => state) };
+  let hasFailed = false;
+  const ready = readiness(
+    backend,
+    clock,
+    () => state,
+    () => hasFailed,
+  );
+  const web = { facts, metrics, readiness: ready };
   const commands = backend.engine && commandEndpoint(backend.engine, resolved);
   const listeners = [
     webListener(parts.byName, web, resolved),
@@ -75,7 +87,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     },
   });
   if (state === "starting") state = "running";
-  return { ...facts, stop, [Symbol.asyncDispose]: stop };
+  const reportFailure = (error: unknown) => {
+    hasFailed = true;
+    resolved.logger.error("an unexpected error", { error });
+  };
+  return { ...facts, reportFailure, stop, [Symbol.asyncDispose]: stop };
 }
 
 function storageOf({ dataFolder, memory, port, portName }: ResolvedServerOptions) {

@@ -6,6 +6,8 @@ import { text } from "node:stream/consumers";
 export interface ServedProcess {
   /** Where it listens, by the listener's name. Fails with what it said if it ends before it listens. */
   readonly urls: Promise<Readonly<Record<string, string>>>;
+  /** Sends a signal. */
+  signal(name: NodeJS.Signals): void;
   /** kill -9, and waits for the end. */
   kill(): Promise<void>;
   /** Asks it to end, and gives its exit code. */
@@ -20,13 +22,13 @@ export function startServed(
   program: string,
   folder: string,
   leftOut: readonly LeftOut[] = [],
+  nodeOptions: readonly string[] = [],
 ): ServedProcess {
   const ports = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) =>
     leftOut.some((each) => each === name) ? [`--no-${name}`] : [`--${name}-port`, "0"],
   );
-  const child = spawn(process.execPath, [program, "serve", "--data", folder, "--json", ...ports], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const args = [...nodeOptions, program, "serve", "--data", folder, "--json", ...ports];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "exit") as Promise<[number | null]>;
   const said = text(child.stderr);
   const urls = new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
@@ -42,6 +44,7 @@ export function startServed(
   urls.catch(() => {});
   return {
     urls,
+    signal: (name) => void child.kill(name),
     async kill() {
       child.kill("SIGKILL");
       await ended;

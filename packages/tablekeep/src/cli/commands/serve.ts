@@ -51,8 +51,15 @@ async function serve(
       event: "started",
       ...startFacts(server),
     });
+    // An error in the service of one client must not end that of all others.
+    const stopCatching = context.io.onUncaught?.((error) => {
+      server.reportFailure(error);
+      const { stack = String(error) } = error as Partial<Error>;
+      context.io.stderr.write(`error: unexpected, the server goes on and /readyz reports it: ${stack}\n`);
+    });
     await untilAborted(context.io.signal);
     await server.stop();
+    stopCatching?.();
   } catch (error) {
     await printMissing(error, options, context);
     if (!wasStopped(error, context)) throw error;

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Clock } from "@tablekeep/core";
 import type { HttpExchange } from "./http-exchange.ts";
 
@@ -14,9 +15,13 @@ export interface ServerSentEvent {
 /** Proxies and browsers give up on a connection that says nothing. */
 const heartbeatMs = 15_000;
 
+/** How long a client may leave what is written to it unread. */
+const unreadMs = 60_000;
+
 /**
  * Sends events, as such or as they go over the wire, for as long as the client listens and the server runs. A client
- * that reads slower than events come holds the source back, so that nothing piles up here. HEAD leaves the source alone.
+ * that reads slower than events come holds the source back, so that nothing piles up here; one that reads nothing for a
+ * minute is disconnected. HEAD leaves the source alone.
  */
 export async function sendEvents(
   { request, response, signal, stopping, onStream }: HttpExchange,
@@ -49,13 +54,22 @@ export async function sendEvents(
     for await (const event of events) {
       const text = typeof event === "string" ? event : wireForm(event);
       betweenEvents = text.endsWith("\n\n");
-      if (!response.write(text)) await once(response, "drain", { signal });
+      if (!response.write(text)) await drained(response, signal, clock);
     }
   } catch (error) {
     if (!signal.aborted && !stopping.aborted) throw error;
   } finally {
     stopBeating();
     response.end();
+  }
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal, clock: Clock): Promise<void> {
+  const cancel = clock.after(unreadMs, () => response.destroy(), { background: true });
+  try {
+    await once(response, "drain", { signal });
+  } finally {
+    cancel();
   }
 }
 
