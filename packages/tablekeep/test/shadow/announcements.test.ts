@@ -155,21 +155,3 @@ describe("an update whose client hangs up is announced as soon as it is stored",
     await check({ port: slow });
   });
 });
-
-test("an update that exceeds its deadline is announced as soon as it is stored", async () => {
-  const { server, messages } = await start({ shadows: { store: { deadlineMs: 3 } } });
-  const statuses = await Promise.all(
-    Array.from(
-      { length: 300 },
-      async (_, n) => (await update(server.url, { state: { reported: { n } } })).status,
-    ),
-  );
-  expect(statuses.some((status) => status !== 200)).toBe(true);
-  const stored = async () => {
-    const shadow = await fetch(new URL("/api/v3/shadows/lamp", server.url));
-    return ((await shadow.json()) as { version: number }).version;
-  };
-  const heard = () => messages.filter((each) => each.startsWith("update/documents"));
-  await until(async () => heard().length === (await stored()));
-  expect(heard()).toEqual(heard().map((_, at) => `update/documents ${at + 1}`));
-});
