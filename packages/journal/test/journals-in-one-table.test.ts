@@ -17,7 +17,7 @@ describe.each(layouts)("%s: journals in one table", (layout) => {
   const options = { layout, sequenceShards: 3 };
 
   test("whose names differ have ids of their own", async () => {
-    const journalNamed = await tableOf(options);
+    const journalNamed = await tableOf({ ...options, akka: "none" });
     const names = ["a", "a-b", "b", "x-M"];
     for (const [at, journalName] of names.entries()) {
       const journal = await journalNamed({ journalName });

@@ -9,7 +9,7 @@ const foundAt: Record<keyof typeof faults, number> = {
   "drop-commit-record": 389,
   "commit-keeps-epoch": 39,
   "hasty-conflict": 3235,
-  "forget-rows": 70,
+  "forget-rows": 162,
   "sweep-early": 52,
   "mark-last": 1,
   "unconditional-put": 1,
