@@ -37,6 +37,10 @@ export interface EntityErrorDetails {
   ENTITY_RECOVERY_FAILED: EntityPlace;
   /** Events that are needed were deleted, and no snapshot stands for them. */
   ENTITY_HISTORY_DELETED: EntityPlace & { lowest: number };
+  /** A snapshot contains events that the journal no longer has: it was purged or restored without the snapshots. */
+  ENTITY_SNAPSHOT_AHEAD: EntityPlace & { snapshotNr: number; highest: number };
+  /** A state that cannot be stored without loss: the entity gets no snapshots. Reported to the logger only. */
+  ENTITY_STATE_INVALID: EntityPlace & { reason: string };
   /** Other writers were faster, again and again. Nothing was written. */
   ENTITY_CONFLICT: EntityPlace & { attempts: number };
   /** The store took nothing, and surely wrote nothing; its error is the cause. */
@@ -75,6 +79,8 @@ export const entityErrorKinds: Readonly<Record<EntityErrorCode, ErrorKind>> = {
   ENTITY_EVENT_UNREADABLE: "corrupt",
   ENTITY_RECOVERY_FAILED: "unavailable",
   ENTITY_HISTORY_DELETED: "not-found",
+  ENTITY_SNAPSHOT_AHEAD: "corrupt",
+  ENTITY_STATE_INVALID: "invalid",
   ENTITY_CONFLICT: "conflict",
   ENTITY_NOT_STORED: "unavailable",
   ENTITY_OUTCOME_UNKNOWN: "unavailable",

@@ -10,8 +10,9 @@ import { findSnapshot } from "../recovery/find-snapshot.ts";
 import { recoverState } from "../recovery/recover-state.ts";
 import { checkRecoveryOptions } from "../recovery/recovery-options.ts";
 import type { CellKeeper } from "./cell-keeper.ts";
-import { entityCell } from "./entity-cell.ts";
+import { type EntityCell, entityCell } from "./entity-cell.ts";
 import type { AskOptions, Entities, EntityCallOptions } from "./entity-host.ts";
+import { forgetEntity } from "./forget-entity.ts";
 import type { HostContext } from "./host-context.ts";
 import { pendingAsk } from "./pending-ask.ts";
 
@@ -62,6 +63,12 @@ export function entitiesOf<Definition extends AnyEntity>(
       return entities.recover(id, { ...options, toSequenceNr: sequenceNr, toTimestamp: timestamp });
     },
     deleteEvents: (id, to, options = {}) => deleteEvents(context, definition, id, to, options),
+    async forget(id, options = {}) {
+      checkOptions(options, callChecks);
+      checkId(id);
+      if (host.closed) throw hostClosed();
+      await cellOf(host, definition, id).alone(() => forgetEntity(context, definition, id, options));
+    },
   };
   return entities as unknown as Entities<Definition>;
 }
@@ -79,10 +86,9 @@ function ask(
   given: unknown,
   options: AskOptions,
 ): Promise<unknown> {
-  const { context, cells } = host;
+  const { context } = host;
   const { commandId, deadlineMs = context.deadlineMs } = options;
-  if (host.closed)
-    throw new EntityError("ENTITY_HOST_CLOSED", "the host is closed: open another one to go on", {});
+  if (host.closed) throw hostClosed();
   checkOptions(options, askChecks);
   checkId(id);
   if (commandId !== undefined && context.ledger === undefined)
@@ -94,7 +100,7 @@ function ask(
     commandId === undefined
       ? undefined
       : { place, persistenceId, commandId, fingerprint: printOf(place, command) };
-  const cell = cells.get(persistenceId, () => entityCell(context, { definition, place, persistenceId }));
+  const cell = cellOf(host, definition, id);
   if (cell.waiting >= context.maxQueue) throw busy(place, cell.waiting);
   if (host.pending >= context.maxPending) throw busy(place, host.pending);
   host.pending++;
@@ -110,6 +116,17 @@ function ask(
   });
   if (!pending.answered) cell.take(pending);
   return reply;
+}
+
+/** The cell of an entity; made if it is not in memory. */
+function cellOf({ context, cells }: HostState, definition: LooseEntity, id: string): EntityCell {
+  const persistenceId = definition.persistenceId(id);
+  const place = { entity: definition.type, id };
+  return cells.get(persistenceId, () => entityCell(context, { definition, place, persistenceId }));
+}
+
+function hostClosed(): EntityError {
+  return new EntityError("ENTITY_HOST_CLOSED", "the host is closed: open another one to go on", {});
 }
 
 function checkCommand(definition: LooseEntity, place: EntityPlace, command: unknown): Typed {

@@ -14,6 +14,8 @@ export interface EntityCell {
   readonly usedAt: number;
   /** Takes a command, to be carried out after those that came before. */
   take(ask: PendingAsk): void;
+  /** Runs `work` between two turns, with nothing of the entity in memory. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves once it is idle. */
   done(): Promise<void>;
 }
@@ -22,11 +24,18 @@ export interface EntityCell {
 export function entityCell(context: HostContext, entity: EntityRef): EntityCell {
   const cell: Cell = { context, entity, queue: askQueue(), loaded: undefined };
   let running: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let alone = 0;
   let usedAt = context.clock.monotonic();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
   const run = async () => {
     try {
       // Each turn waits for its place anew, so that a hot entity does not keep others out.
-      while (cell.queue.size > 0) await context.working.run(() => takeTurn(cell));
+      while (cell.queue.size > 0) await inTurn(() => context.working.run(() => takeTurn(cell)));
     } finally {
       usedAt = context.clock.monotonic();
       running = undefined;
@@ -37,7 +46,7 @@ export function entityCell(context: HostContext, entity: EntityRef): EntityCell 
       return cell.queue.size;
     },
     get idle() {
-      return running === undefined;
+      return running === undefined && alone === 0;
     },
     get usedAt() {
       return usedAt;
@@ -47,6 +56,21 @@ export function entityCell(context: HostContext, entity: EntityRef): EntityCell 
       // Not at once: commands that are given in the same turn of the event loop are written together.
       running ??= Promise.resolve().then(run);
     },
-    done: async () => running,
+    async alone(work) {
+      alone++;
+      try {
+        return await inTurn(async () => {
+          cell.loaded = undefined;
+          return work();
+        });
+      } finally {
+        alone--;
+        usedAt = context.clock.monotonic();
+      }
+    },
+    async done() {
+      await running;
+      if (alone > 0) await last;
+    },
   };
 }

@@ -46,6 +46,12 @@ export interface Entities<Definition extends AnyEntity> {
   stateAt(id: string, moment: Moment, options?: EntityCallOptions): Promise<StateView<StateOf<Definition>>>;
   /** Deletes events up to and with a number, which a snapshot must contain. */
   deleteEvents(id: string, toSequenceNr: number, options?: EntityCallOptions): Promise<void>;
+  /**
+   * Removes an entity for good: its snapshots, its events and numbers, and the replies of its commands. Commands given to
+   * this host wait for it and meet a new entity. No other host may have the entity in memory. May be called again after a
+   * failure: it goes on.
+   */
+  forget(id: string, options?: EntityCallOptions): Promise<void>;
 }
 
 /** Entities at work. */

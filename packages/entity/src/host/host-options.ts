@@ -54,13 +54,23 @@ export interface EntitiesOptions<Entities extends readonly AnyEntity[] = readonl
   readonly newId?: (() => string) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
-  /** Told of snapshots and deletions that fail in the background. @default none */
+  /**
+   * Told of snapshots and deletions that fail in the background; at error level, once for a definition, of states that cannot
+   * be stored. @default none
+   */
   readonly logger?: Logger | undefined;
 }
 
 const checks: OptionChecks<EntitiesOptions> = {
-  journal: optionCheck.objectWith("recover", "replay", "highestSequenceNr", "lowestSequenceNr", "deleteTo"),
-  snapshots: optionCheck.objectWith("save", "load", "keepNewest", "list"),
+  journal: optionCheck.objectWith(
+    "recover",
+    "replay",
+    "highestSequenceNr",
+    "lowestSequenceNr",
+    "deleteTo",
+    "purge",
+  ),
+  snapshots: optionCheck.objectWith("save", "load", "keepNewest", "list", "deleteMany"),
   entities: (value) => (Array.isArray(value) ? undefined : "must be a list of definitions"),
   ledger: optionCheck.anything,
   deadlineMs: optionCheck.milliseconds,
@@ -103,6 +113,7 @@ export function resolveOptions(options: EntitiesOptions): ResolvedOptions {
       "deleteCoveredEvents",
       "needs snapshots, and keepSnapshots to tell how many are kept",
     );
+  if (options.deleteCoveredEvents === true) checkStatesReadable(options.entities);
   return {
     journal: options.journal,
     snapshots: options.snapshots,
@@ -123,4 +134,19 @@ export function resolveOptions(options: EntitiesOptions): ResolvedOptions {
     random: options.random ?? systemRandom,
     logger: options.logger ?? silentLogger,
   };
+}
+
+/**
+ * Once events are deleted, only snapshots hold the state. A raised `stateVersion` without `upcastState` ignores the older
+ * ones, and every such entity would be unreadable.
+ */
+function checkStatesReadable(entities: readonly AnyEntity[]): void {
+  const unreadable = entities.find(
+    ({ stateVersion, upcastState }) => stateVersion > 1 && upcastState === undefined,
+  );
+  if (unreadable === undefined) return;
+  throw optionInvalid(
+    "deleteCoveredEvents",
+    `needs upcastState in the definition of ${unreadable.type}: its stateVersion is ${unreadable.stateVersion}, and entities with snapshots of an older version would be unreadable`,
+  );
 }

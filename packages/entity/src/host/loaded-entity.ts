@@ -14,21 +14,30 @@ export interface LoadedEntity {
   latest: number;
 }
 
-/** How often to take an entity over anew because another writes to it meanwhile. */
-const maxRaces = 3;
-
-/** Takes an entity over and rebuilds its state. */
+/** Takes an entity over and rebuilds its state up to where its writer stands. */
 export async function loadEntity(context: HostContext, entity: EntityRef): Promise<LoadedEntity> {
   const { journal, deadlineMs } = context;
-  for (let races = 0; ; races++) {
-    const writer = await journal.recover(entity.persistenceId, { deadlineMs });
-    const recovered = await recoverState(context, entity.definition, entity.place.id, { deadlineMs });
-    // The state is as new as the writer, or newer: then the writer would only get a conflict.
-    if (recovered.sequenceNr > writer.highestSequenceNr && races < maxRaces) continue;
-    const { state, snapshotNr, latest } = recovered;
-    const sequenceNr = Math.max(recovered.sequenceNr, writer.highestSequenceNr);
-    return { writer, state, sequenceNr, snapshotNr, latest };
-  }
+  let writer: JournalWriter | undefined;
+  const takeOver = async () => {
+    const taken = await journal.recover(entity.persistenceId, { deadlineMs });
+    writer = taken;
+    return {
+      highest: async () => taken.highestSequenceNr,
+      lowest: async () => taken.lowestSequenceNr,
+      // What others write from now on is not in the state: this writer's next append is a conflict then.
+      replayTo: taken.highestSequenceNr,
+    };
+  };
+  const call = { deadlineMs };
+  const { state, snapshotNr, latest } = await recoverState(
+    context,
+    entity.definition,
+    entity.place.id,
+    call,
+    takeOver,
+  );
+  if (writer === undefined) throw new Error("recovered without a writer");
+  return { writer, state, sequenceNr: writer.highestSequenceNr, snapshotNr, latest };
 }
 
 /** Whose event stands at a number; undefined if none does, or if it cannot be told any more. */

@@ -1,4 +1,4 @@
-import { itemSize, maxItemBytes, putOnce } from "@tablekeep/client";
+import { batchWrite, itemSize, maxItemBytes, putOnce, queryPages } from "@tablekeep/client";
 import type { CallOptions, Clock, Item, Outcome, TransactWriteItem } from "@tablekeep/core";
 import { isTablekeepError } from "@tablekeep/core";
 import { createCodecs } from "@tablekeep/journal";
@@ -20,6 +20,8 @@ export interface CommandLedger {
   find(command: IdentifiedCommand, call: CallOptions): Promise<{ readonly reply: unknown } | undefined>;
   /** The action that remembers a reply in the transaction of the events, unless one is remembered already. */
   action(command: IdentifiedCommand, reply: unknown): TransactWriteItem;
+  /** Removes everything that is remembered of an id. May be called again after a failure. */
+  forget(persistenceId: string, call: CallOptions): Promise<void>;
   /** Remembers the reply of a command without events. `conflict` if one is remembered already. */
   remember(command: IdentifiedCommand, reply: unknown, call: CallOptions): Promise<Outcome<unknown>>;
 }
@@ -78,6 +80,19 @@ export function commandLedger(options: LedgerOptions, clock: Clock): CommandLedg
       };
     },
     action: (command, reply) => ({ Put: putOf(command, reply) }),
+    async forget(persistenceId, call) {
+      const input = {
+        TableName: table,
+        KeyConditionExpression: "pid = :pid",
+        ExpressionAttributeValues: { ":pid": { S: persistenceId } },
+        ProjectionExpression: "pid, command",
+        ConsistentRead: true,
+      };
+      for await (const { Items = [] } of queryPages(port, input, { ...call, clock })) {
+        const entries = Items.map((key) => ({ table, delete: key }));
+        await batchWrite(port, entries, { ...call, clock });
+      }
+    },
     remember: (command, reply, call) =>
       putOnce(port, putOf(command, reply), {
         keyNames: ["pid", "command"],

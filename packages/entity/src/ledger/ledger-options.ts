@@ -13,7 +13,7 @@ export interface LedgerOptions {
 }
 
 const checks: OptionChecks<LedgerOptions> = {
-  port: optionCheck.objectWith("getItem", "putItem", "transactWriteItems"),
+  port: optionCheck.objectWith("getItem", "putItem", "transactWriteItems", "query", "batchWriteItem"),
   table: optionCheck.text,
   keepMs: optionCheck.milliseconds,
 };

@@ -3,12 +3,12 @@ import { isJournalError, type Journal, type Snapshots } from "@tablekeep/journal
 import type { LooseEntity } from "../definition/entity-definition.ts";
 import { EntityError, type EntityPlace } from "../entity-error.ts";
 import { readEvent } from "../events/read-event.ts";
-import { findSnapshot } from "./find-snapshot.ts";
+import { findSnapshot, type StartingState } from "./find-snapshot.ts";
 import type { RecoveryOptions } from "./recovery-options.ts";
 
 /** Where events and snapshots are. */
 export interface Sources {
-  readonly journal: Pick<Journal, "replay" | "lowestSequenceNr">;
+  readonly journal: Pick<Journal, "replay" | "highestSequenceNr" | "lowestSequenceNr">;
   readonly snapshots?: Snapshots | undefined;
 }
 
@@ -23,20 +23,33 @@ export interface RecoveredState {
   readonly latest: number;
 }
 
+/** Where the journal of an entity begins and ends. Read only when needed. */
+export interface JournalBounds {
+  highest(): Promise<number>;
+  lowest(): Promise<number>;
+  /** The number of the last event to apply. @default the highest */
+  readonly replayTo?: number | undefined;
+}
+
 /** How often to begin again because events were deleted meanwhile. */
 const maxTrims = 5;
 
-/** Rebuilds a state: the newest fitting snapshot, then the events after it. */
+/**
+ * Rebuilds a state: the newest fitting snapshot, then the events after it. The bounds are asked for after the snapshot was
+ * read: the events of a snapshot are stored before it, so that a journal that ends earlier has lost them.
+ */
 export async function recoverState(
   sources: Sources,
   definition: LooseEntity,
   id: string,
   options: RecoveryOptions = {},
+  boundsOf: () => Promise<JournalBounds> = async () =>
+    boundsByReading(sources, definition.persistenceId(id), options),
 ): Promise<RecoveredState> {
   const place = { entity: definition.type, id };
   for (let trims = 0; ; trims++) {
     try {
-      return await recoverOnce(sources, definition, place, options);
+      return await recoverOnce(sources, definition, place, options, boundsOf);
     } catch (error) {
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED") && trims < maxTrims) continue;
       if (isTablekeepError(error) && error.code.startsWith("ENTITY_")) throw error;
@@ -50,27 +63,47 @@ export async function recoverState(
   }
 }
 
+/** The bounds for a reader that is not the writer. */
+function boundsByReading(
+  { journal }: Sources,
+  persistenceId: string,
+  { signal, deadlineMs }: RecoveryOptions,
+): JournalBounds {
+  return {
+    highest: () => journal.highestSequenceNr(persistenceId, { signal, deadlineMs }),
+    lowest: () => journal.lowestSequenceNr(persistenceId, { signal, deadlineMs }),
+  };
+}
+
 async function recoverOnce(
   { journal, snapshots }: Sources,
   definition: LooseEntity,
   place: EntityPlace,
   options: RecoveryOptions,
+  boundsOf: () => Promise<JournalBounds>,
 ): Promise<RecoveredState> {
   const persistenceId = definition.persistenceId(place.id);
-  const { signal, deadlineMs } = options;
+  const { signal, deadlineMs, maxEvents } = options;
   const { toSequenceNr = Number.POSITIVE_INFINITY, toTimestamp = Number.POSITIVE_INFINITY } = options;
-  const start = snapshots && (await findSnapshot(snapshots, definition, persistenceId, options));
-  const snapshotNr = start?.sequenceNr ?? 0;
-  const lowest = await journal.lowestSequenceNr(persistenceId, { signal, deadlineMs });
-  if (lowest > snapshotNr + 1 && toSequenceNr > snapshotNr) throw historyDeleted(place, lowest);
+  const find = async () => snapshots && findSnapshot(snapshots, definition, persistenceId, options);
+  let start = await find();
+  const bounds = await boundsOf();
+  const lowest = await bounds.lowest();
+  const isCovered = ({ sequenceNr }: Pick<StartingState, "sequenceNr"> = { sequenceNr: 0 }) =>
+    lowest <= sequenceNr + 1 || toSequenceNr <= sequenceNr;
+  // A snapshot that was saved since the first look may stand for events that were deleted since.
+  if (!isCovered(start)) start = await find();
+  if (!isCovered(start)) throw historyDeleted(place, lowest);
   let { state, sequenceNr, latest } = start ?? {
     state: definition.initial(place.id),
     sequenceNr: 0,
     latest: 0,
   };
-  let left = options.maxEvents ?? Number.POSITIVE_INFINITY;
-  if (left > 0 && toSequenceNr > snapshotNr) {
-    for await (const stored of journal.replay(persistenceId, { from: snapshotNr + 1, signal, deadlineMs })) {
+  const snapshotNr = sequenceNr;
+  let left = maxEvents ?? Number.POSITIVE_INFINITY;
+  if (left > 0 && Math.min(toSequenceNr, bounds.replayTo ?? toSequenceNr) > snapshotNr) {
+    const range = { from: snapshotNr + 1, to: bounds.replayTo };
+    for await (const stored of journal.replay(persistenceId, { ...range, signal, deadlineMs })) {
       if (stored.sequenceNr > toSequenceNr || stored.timestamp > toTimestamp) break;
       state = definition.evolve(state, readEvent(definition, place, stored));
       sequenceNr = stored.sequenceNr;
@@ -78,13 +111,26 @@ async function recoverOnce(
       if (--left <= 0) break;
     }
   }
+  // An event after the snapshot proves that the journal reaches it.
+  if (snapshotNr > 0 && sequenceNr === snapshotNr) {
+    const highest = await bounds.highest();
+    if (highest < snapshotNr) throw snapshotAhead(place, snapshotNr, highest);
+  }
   return { state, sequenceNr, snapshotNr, latest };
 }
 
 function historyDeleted(place: EntityPlace, lowest: number): EntityError {
   return new EntityError(
     "ENTITY_HISTORY_DELETED",
-    `${place.entity} ${place.id}: events before ${lowest} were deleted, and no snapshot that fits stands for them`,
+    `${place.entity} ${place.id}: events before ${lowest} were deleted, and no snapshot that fits contains them (if forget was interrupted, call it again)`,
     { ...place, lowest },
+  );
+}
+
+function snapshotAhead(place: EntityPlace, snapshotNr: number, highest: number): EntityError {
+  return new EntityError(
+    "ENTITY_SNAPSHOT_AHEAD",
+    `${place.entity} ${place.id}: its snapshot contains events up to ${snapshotNr}, but its journal ends at ${highest}: the journal was purged or restored without the snapshots (restore both to the same time, delete the snapshots above ${highest}, or call forget)`,
+    { ...place, snapshotNr, highest },
   );
 }
