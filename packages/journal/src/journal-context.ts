@@ -3,6 +3,7 @@ import type { WritesUnderWay } from "./append/writes-under-way.ts";
 import type { AkkaLine } from "./codecs/akka-line.ts";
 import type { Codecs } from "./codecs/codecs.ts";
 import type { Layout } from "./layouts/layout.ts";
+import { checkPersistenceId } from "./options/call-checks.ts";
 import type { MessageNames } from "./rows/message-format.ts";
 import type { RowFormat } from "./rows/row-format.ts";
 
@@ -45,6 +46,16 @@ export interface JournalContext {
 /** Whether an Akka plugin may take any id of this journal over: then deletes leave what it can read. */
 export function isShared({ akka }: Pick<JournalContext, "akka">): boolean {
   return akka !== "none";
+}
+
+/** Refuses an id that has no keys of its own in this journal. */
+export function checkId({ layout }: Pick<JournalContext, "layout">, persistenceId: unknown): void {
+  const [partitionKey] = layout.keyNames;
+  // No other key of an id is longer than that of its last possible event.
+  checkPersistenceId(
+    persistenceId,
+    (id) => layout.eventKey(id, Number.MAX_SAFE_INTEGER)[partitionKey]?.S ?? "",
+  );
 }
 
 /** The options of a call. */

@@ -49,8 +49,8 @@ export interface WrittenRange {
 
 export interface AppendOptions extends CallOptions {
   /**
-   * Items of your own that are written in the same transaction as the last write of the call: an outbox row, a command
-   * ledger, an offset.
+   * Items of your own that are written in the same transaction as the write: an outbox row, a command ledger, an offset.
+   * The call must have exactly one write.
    */
   readonly alsoWrite?: readonly TransactWriteItem[] | undefined;
 }
@@ -119,7 +119,10 @@ export interface Journal {
    * its own it takes as long as it needs, and the journal's is that of each request; so do `purge` and `listAll`.
    */
   deleteTo(persistenceId: string, toSequenceNr: number, options?: DeleteOptions): Promise<void>;
-  /** Forgets an id altogether, its numbers too. For ids without a live writer. */
+  /**
+   * Removes the events of an id, and its numbers. For ids without a live writer. Leaves what is kept elsewhere: the id's
+   * snapshots, and the replies of its commands. An entity needs `forget` instead, which removes those too.
+   */
   purge(persistenceId: string, options?: DeleteOptions): Promise<void>;
   /** Marks and live numbers of an id. Reads every row. */
   listAll(persistenceId: string, options?: CallOptions): Promise<Inventory>;

@@ -1,10 +1,12 @@
-import type { DynamoPort } from "@tablekeep/core";
+import type { CallOptions, DynamoPort } from "@tablekeep/core";
 import { buildContext } from "./build-context.ts";
 import type { Journal } from "./journal.ts";
-import { callOptions, type JournalContext, longCallOptions } from "./journal-context.ts";
+import { callOptions, checkId, type JournalContext, longCallOptions } from "./journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "./journal-options.ts";
 import { checkSettingsToRead } from "./metadata/check-settings.ts";
 import { tellSettings } from "./metadata/tell-settings.ts";
+import { callChecks, persistenceIdsChecks, replayChecks } from "./options/call-checks.ts";
+import { checkOptions } from "./options/check-options.ts";
 import { listAll } from "./position/list-all.ts";
 import { settledPosition } from "./position/settled-position.ts";
 import { eventsById, persistenceIds } from "./queries/live.ts";
@@ -28,20 +30,44 @@ export async function openJournalReader(
   return readerOf(context, settings);
 }
 
-/** What reads a journal that is open. */
+/** What reads a journal that is open. Iterables refuse wrong input when they are made, before the first event is asked for. */
 export function readerOf(context: JournalContext, settings: ResolvedJournalOptions): JournalReader {
+  const checkRead = (id: string, call: CallOptions) => {
+    checkId(context, id);
+    checkOptions(call, callChecks);
+  };
+  const replayed: JournalReader["replay"] = (id, options = {}) => {
+    checkId(context, id);
+    checkOptions(options, replayChecks);
+    return replay(context, settings, id, options);
+  };
   return {
-    replay: (id, replayOptions = {}) => replay(context, settings, id, replayOptions),
-    async highestSequenceNr(id, call) {
+    replay: replayed,
+    async highestSequenceNr(id, call = {}) {
+      checkRead(id, call);
       return (await settledPosition(context, id, callOptions(context, call))).highest;
     },
-    async lowestSequenceNr(id, call) {
+    async lowestSequenceNr(id, call = {}) {
+      checkRead(id, call);
       return (await settledPosition(context, id, callOptions(context, call))).lowest;
     },
-    listAll: (id, call) => listAll(context, id, longCallOptions(context, call)),
-    currentPersistenceIds: (query = {}) => currentPersistenceIds(context, query),
-    persistenceIds: (query = {}) => persistenceIds(context, query),
-    currentEventsById: (id, query = {}) => replay(context, settings, id, query),
-    eventsById: (id, query = {}) => eventsById(context, settings, id, query),
+    async listAll(id, call = {}) {
+      checkRead(id, call);
+      return listAll(context, id, longCallOptions(context, call));
+    },
+    currentPersistenceIds(query = {}) {
+      checkOptions(query, persistenceIdsChecks);
+      return currentPersistenceIds(context, query);
+    },
+    persistenceIds(query = {}) {
+      checkOptions(query, persistenceIdsChecks);
+      return persistenceIds(context, query);
+    },
+    currentEventsById: replayed,
+    eventsById(id, query = {}) {
+      checkId(context, id);
+      checkOptions(query, replayChecks);
+      return eventsById(context, settings, id, query);
+    },
   };
 }

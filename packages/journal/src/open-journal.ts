@@ -1,15 +1,17 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import { journalWriter } from "./append/journal-writer.ts";
 import { recoverWriter } from "./append/recover.ts";
 import { buildContext } from "./build-context.ts";
 import { deleteTo } from "./delete/delete-to.ts";
 import { purge } from "./delete/purge.ts";
 import type { DeleteOptions, Journal } from "./journal.ts";
-import { callOptions, type JournalContext, longCallOptions } from "./journal-context.ts";
+import { callOptions, checkId, type JournalContext, longCallOptions } from "./journal-context.ts";
 import type { JournalOptions } from "./journal-options.ts";
 import { checkSettings } from "./metadata/check-settings.ts";
 import { tellSettings } from "./metadata/tell-settings.ts";
 import { readerOf } from "./open-journal-reader.ts";
+import { callChecks, checkSequenceNr, deleteChecks } from "./options/call-checks.ts";
+import { checkOptions } from "./options/check-options.ts";
 import { rateBounded } from "./tools/rate-bounded.ts";
 
 /**
@@ -28,11 +30,22 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
   return {
     ...readerOf(context, settings),
     fencing: context.fencing,
-    async recover(id, call) {
+    async recover(id, call = {}) {
+      checkId(context, id);
+      checkOptions(call, callChecks);
       return journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
     },
-    deleteTo: (id, to, call = {}) => deleteTo(paced(context, call), id, to, longCallOptions(context, call)),
-    purge: (id, call = {}) => purge(paced(context, call), id, longCallOptions(context, call)),
+    async deleteTo(id, to, call = {}) {
+      checkId(context, id);
+      checkSequenceNr("toSequenceNr", to, optionCheck.upperBound);
+      checkOptions(call, deleteChecks);
+      await deleteTo(paced(context, call), id, to, longCallOptions(context, call));
+    },
+    async purge(id, call = {}) {
+      checkId(context, id);
+      checkOptions(call, deleteChecks);
+      await purge(paced(context, call), id, longCallOptions(context, call));
+    },
   };
 }
 

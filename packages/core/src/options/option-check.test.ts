@@ -7,6 +7,7 @@ import { optionCheck } from "./option-check.ts";
 const cases: readonly (readonly [string, OptionCheck, readonly unknown[], readonly unknown[]])[] = [
   ["text", optionCheck.text, ["a"], ["", 1, null]],
   ["anyText", optionCheck.anyText, ["a", ""], [1, null]],
+  ["id", optionCheck.id, ["a", "ü🙂"], ["", 1, null, "a\ud800", "\udc00b"]],
   ["flag", optionCheck.flag, [true, false], ["yes", 0, null]],
   ["milliseconds", optionCheck.milliseconds, [1, 0.5], [0, -1, Number.POSITIVE_INFINITY, Number.NaN, "1"]],
   ["millisecondsOrNone", optionCheck.millisecondsOrNone, [0, 1.5], [-1, Number.NaN, "1"]],
@@ -17,6 +18,12 @@ const cases: readonly (readonly [string, OptionCheck, readonly unknown[], readon
   ["anything", optionCheck.anything, [1, null, {}], []],
   ["wholeNumber", optionCheck.wholeNumber(2), [2, 2 ** 40], [1, 2.5, "2", Number.NaN, 2 ** 53]],
   ["wholeNumber to a limit", optionCheck.wholeNumber(0, 3), [0, 3], [-1, 4]],
+  [
+    "upperBound",
+    optionCheck.upperBound,
+    [0, 5, Number.POSITIVE_INFINITY],
+    [-1, 2.5, Number.NaN, 2 ** 53, "1"],
+  ],
   ["choiceOf", optionCheck.choiceOf("a", "b"), ["a", "b"], ["c", "", 1]],
   ["objectWith", optionCheck.objectWith("go"), [{ go() {} }], [{ go: 1 }, {}, null, "go"]],
   ["objectOfTexts", optionCheck.objectOfTexts("id"), [{ id: "x" }], [{ id: "" }, { id: 1 }, {}, null]],

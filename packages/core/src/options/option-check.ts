@@ -6,6 +6,8 @@ interface CommonOptionChecks {
   readonly text: OptionCheck;
   /** Any text. */
   readonly anyText: OptionCheck;
+  /** A string that can be part of a key: not empty, and without halves of surrogate pairs. */
+  readonly id: OptionCheck;
   /** true or false. */
   readonly flag: OptionCheck;
   /** A finite number of milliseconds above 0. */
@@ -24,6 +26,8 @@ interface CommonOptionChecks {
   readonly anything: OptionCheck;
   /** A whole number from `least` to `most`; without `most` there is no limit. */
   readonly wholeNumber: (least: number, most?: number) => OptionCheck;
+  /** A whole number, 0 or more, or Infinity for no bound, because a caller may compute it. */
+  readonly upperBound: OptionCheck;
   /** One of these texts. */
   readonly choiceOf: (...values: readonly string[]) => OptionCheck;
   /** An object with these methods. */
@@ -55,6 +59,12 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 export const optionCheck: CommonOptionChecks = {
   text: must("a text that is not empty", isText),
   anyText: must("a text", (value) => typeof value === "string"),
+  id: (value) => {
+    if (!isText(value)) return "must be a non-empty string";
+    return /\p{Surrogate}/u.test(value as string)
+      ? "must be well-formed: it contains half of a surrogate pair"
+      : undefined;
+  },
   flag: must("true or false", (value) => typeof value === "boolean"),
   milliseconds: must(
     "a number of milliseconds above 0",
@@ -74,6 +84,10 @@ export const optionCheck: CommonOptionChecks = {
       `a whole number from ${least} ${most === Number.MAX_SAFE_INTEGER ? "up" : `to ${most}`}`,
       (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
     ),
+  upperBound: must(
+    "a whole number from 0 up, or Infinity",
+    (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0),
+  ),
   choiceOf: (...values) => must(`one of ${values.join(", ")}`, (value) => values.includes(value as string)),
   objectWith,
   objectOfTexts: (...names) =>

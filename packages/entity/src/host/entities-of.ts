@@ -1,11 +1,11 @@
-import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { Typed } from "../definition/decision.ts";
 import type { AnyEntity, EntityDefinition, LooseEntity } from "../definition/entity-definition.ts";
 import { isTyped } from "../definition/is-typed.ts";
 import { validate } from "../definition/validate.ts";
 import { EntityError, type EntityPlace } from "../entity-error.ts";
 import { fingerprint } from "../ledger/fingerprint.ts";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { checkOptions, ofEntity, optionInvalid } from "../options/check-options.ts";
 import { findSnapshot } from "../recovery/find-snapshot.ts";
 import { recoverState } from "../recovery/recover-state.ts";
 import { checkRecoveryOptions } from "../recovery/recovery-options.ts";
@@ -28,10 +28,29 @@ export interface HostState {
 /** A definition of anything. */
 type LooseDefinition = EntityDefinition<unknown, never, unknown, unknown>;
 
+/** AWS: a sort key has 1,024 bytes at most. */
+const maxCommandIdBytes = 1024;
+
+const commandId: OptionCheck = (value) =>
+  optionCheck.id(value) ??
+  (Buffer.byteLength(value as string) > maxCommandIdBytes
+    ? `must have at most ${maxCommandIdBytes} bytes`
+    : undefined);
+
 const askChecks: OptionChecks<AskOptions> = {
-  commandId: optionCheck.text,
+  commandId,
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
+};
+/** The parts of a `Moment`, of which it has one. */
+interface MomentParts {
+  readonly sequenceNr?: number | undefined;
+  readonly timestamp?: number | undefined;
+}
+
+const momentChecks: OptionChecks<MomentParts> = {
+  sequenceNr: optionCheck.wholeNumber(0),
+  timestamp: optionCheck.upperBound,
 };
 const callChecks: OptionChecks<EntityCallOptions> = {
   signal: optionCheck.signal,
@@ -57,24 +76,28 @@ export function entitiesOf<Definition extends AnyEntity>(
       });
       return { state, sequenceNr };
     },
-    async stateAt(id, { sequenceNr, timestamp }, options = {}) {
+    async stateAt(id, moment, options = {}) {
+      checkOptions<MomentParts>(moment, momentChecks, "moment");
+      checkOptions(options, callChecks);
+      const { sequenceNr, timestamp } = moment;
       if ((sequenceNr === undefined) === (timestamp === undefined))
         throw optionInvalid("moment", "must have either a sequenceNr or a timestamp");
       return entities.recover(id, { ...options, toSequenceNr: sequenceNr, toTimestamp: timestamp });
     },
-    deleteEvents: (id, to, options = {}) => deleteEvents(context, definition, id, to, options),
+    deleteEvents: (id, to, options = {}) => refusingId(deleteEvents(context, definition, id, to, options)),
     async forget(id, options = {}) {
       checkOptions(options, callChecks);
       checkId(id);
       if (host.closed) throw hostClosed();
-      await cellOf(host, definition, id).alone(() => forgetEntity(context, definition, id, options));
+      const cell = cellOf(host, definition, id);
+      await refusingId(cell.alone(() => forgetEntity(context, definition, id, options)));
     },
   };
   return entities as unknown as Entities<Definition>;
 }
 
 function checkId(id: string): void {
-  const reason = optionCheck.text(id);
+  const reason = optionCheck.id(id);
   if (reason !== undefined) throw optionInvalid("id", reason);
 }
 
@@ -116,6 +139,11 @@ function ask(
   });
   if (!pending.answered) cell.take(pending);
   return reply;
+}
+
+/** What `work` gives. An id that the tables cannot hold is a wrong id here. */
+async function refusingId<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => Promise.reject(ofEntity(error)));
 }
 
 /** The cell of an entity; made if it is not in memory. */

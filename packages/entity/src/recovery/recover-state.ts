@@ -3,6 +3,7 @@ import { isJournalError, type Journal, type Snapshots } from "@tablekeep/journal
 import type { LooseEntity } from "../definition/entity-definition.ts";
 import { EntityError, type EntityPlace } from "../entity-error.ts";
 import { readEvent } from "../events/read-event.ts";
+import { ofEntity } from "../options/check-options.ts";
 import { findSnapshot, type StartingState } from "./find-snapshot.ts";
 import type { RecoveryOptions } from "./recovery-options.ts";
 
@@ -50,7 +51,8 @@ export async function recoverState(
   for (let trims = 0; ; trims++) {
     try {
       return await recoverOnce(sources, definition, place, options, boundsOf);
-    } catch (error) {
+    } catch (thrown) {
+      const error = ofEntity(thrown);
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED") && trims < maxTrims) continue;
       if (isTablekeepError(error) && error.code.startsWith("ENTITY_")) throw error;
       throw new EntityError(

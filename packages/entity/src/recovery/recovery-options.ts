@@ -17,15 +17,23 @@ export interface RecoveryOptions {
   readonly deadlineMs?: number | undefined;
 }
 
-const criteria: OptionCheck = (value) =>
-  value === "none" || (typeof value === "object" && value !== null)
-    ? undefined
-    : 'must be criteria or "none"';
+const criteriaChecks: OptionChecks<SnapshotCriteria> = {
+  minSequenceNr: optionCheck.wholeNumber(0),
+  maxSequenceNr: optionCheck.upperBound,
+  minTimestamp: optionCheck.wholeNumber(0),
+  maxTimestamp: optionCheck.upperBound,
+};
+
+const criteria: OptionCheck = (value) => {
+  if (value === "none") return undefined;
+  if (typeof value !== "object" || value === null) return 'must be criteria or "none"';
+  checkOptions<SnapshotCriteria>(value, criteriaChecks, "snapshot");
+  return undefined;
+};
 
 const checks: OptionChecks<RecoveryOptions> = {
   toSequenceNr: optionCheck.wholeNumber(0),
-  toTimestamp: (value) =>
-    typeof value === "number" && !Number.isNaN(value) ? undefined : "must be milliseconds since 1970",
+  toTimestamp: optionCheck.upperBound,
   maxEvents: optionCheck.wholeNumber(0),
   snapshot: criteria,
   signal: optionCheck.signal,

@@ -3,6 +3,8 @@ import type { Outcome, TablekeepError } from "@tablekeep/core";
 import type { AppendOptions, AtomicWrite, JournalWriter, WrittenRange } from "../journal.ts";
 import { callOptions, type JournalCall, type JournalContext } from "../journal-context.ts";
 import { writerBusy } from "../journal-refusals.ts";
+import { appendChecks } from "../options/call-checks.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { appendOne } from "./append-one.ts";
 import { deadlineExceeded } from "./pause-before-retry.ts";
 import type { WriterSession } from "./writer-session.ts";
@@ -23,10 +25,11 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
     get lowestSequenceNr() {
       return session.lowest;
     },
-    append(writes, options = {}) {
+    async append(writes, options = {}) {
+      checkAppend(writes, options);
       if (waiting >= maxWaiting) {
         const error = writerBusy(session.persistenceId, waiting);
-        return Promise.resolve(writes.map(() => ({ kind: "rejected", error })));
+        return writes.map(() => ({ kind: "rejected", error }));
       }
       waiting++;
       // The time that it waits for its turn counts.
@@ -45,6 +48,19 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
       return run;
     },
   };
+}
+
+/**
+ * Items of the caller go with exactly one write: beside several they would be missing where the last one is not stored and
+ * others are, and beside none they would not be written at all.
+ */
+function checkAppend(writes: readonly AtomicWrite[], options: AppendOptions): void {
+  checkOptions(options, appendChecks);
+  if ((options.alsoWrite ?? []).length > 0 && writes.length !== 1)
+    throw optionInvalid(
+      "alsoWrite",
+      `needs exactly one write, got ${writes.length}: append several events as one atomic write, [[first, second]]`,
+    );
 }
 
 /** Writes in order. A write that cannot be stored as it is leaves the others alone; after any other failure they are not sent. */

@@ -1,10 +1,11 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type CallOptions, type DynamoPort, type OptionCheck, optionCheck } from "@tablekeep/core";
 import { buildContext } from "../build-context.ts";
 import { deleteTo } from "../delete/delete-to.ts";
-import { callOptions, longCallOptions } from "../journal-context.ts";
+import { callOptions, checkId, longCallOptions } from "../journal-context.ts";
 import type { JournalOptions } from "../journal-options.ts";
 import { checkSettings } from "../metadata/check-settings.ts";
-import { optionInvalid } from "../options/check-options.ts";
+import { callChecks, checkSequenceNr, replayChecks } from "../options/call-checks.ts";
+import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { confirmMessage, deletePermanently, deleteSoftly } from "./change-message.ts";
 import { deleteSoftlyTo } from "./delete-softly-to.ts";
 import { readMessages } from "./read-messages.ts";
@@ -27,17 +28,30 @@ export async function openScatteredMessages(
     throw optionInvalid("layout", "must be scattered: others have neither confirmations nor soft deletions");
   const { context: built, settings } = buildContext(port, { ...options, layout: "scattered" });
   const context = await checkSettings(built, settings);
+  const check = (id: string, sequenceNr: number, call: CallOptions, bound?: OptionCheck) => {
+    checkId(context, id);
+    checkSequenceNr("sequenceNr", sequenceNr, bound);
+    checkOptions(call, callChecks);
+  };
   return {
-    confirm: (id, sequenceNr, channel, call) =>
-      confirmMessage(context, id, sequenceNr, channel, callOptions(context, call)),
-    deleteMessage(id, sequenceNr, { permanent = false, ...call } = {}) {
+    async confirm(id, sequenceNr, channel, call = {}) {
+      check(id, sequenceNr, call);
+      return confirmMessage(context, id, sequenceNr, channel, callOptions(context, call));
+    },
+    async deleteMessage(id, sequenceNr, { permanent = false, ...call } = {}) {
+      check(id, sequenceNr, call);
       const change = permanent ? deletePermanently : deleteSoftly;
       return change(context, id, sequenceNr, callOptions(context, call));
     },
-    deleteMessagesTo(id, toSequenceNr, { permanent = false, ...call } = {}) {
+    async deleteMessagesTo(id, toSequenceNr, { permanent = false, ...call } = {}) {
+      check(id, toSequenceNr, call, optionCheck.upperBound);
       const remove = permanent ? deleteTo : deleteSoftlyTo;
       return remove(context, id, toSequenceNr, longCallOptions(context, call));
     },
-    messages: (id, replayOptions = {}) => readMessages(context, settings, id, replayOptions),
+    messages(id, replayOptions = {}) {
+      checkId(context, id);
+      checkOptions(replayOptions, replayChecks);
+      return readMessages(context, settings, id, replayOptions);
+    },
   };
 }

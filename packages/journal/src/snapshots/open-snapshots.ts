@@ -1,14 +1,22 @@
 import { logged, maxItemBytes } from "@tablekeep/client";
-import { type CallOptions, type DynamoPort, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import {
+  type CallOptions,
+  type DynamoPort,
+  optionCheck,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { checkPersistenceId, checkSequenceNr } from "../options/call-checks.ts";
+import { checkOptions } from "../options/check-options.ts";
 import { backgroundCleaning, type Cleaning } from "./background-cleaning.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { deleteButNewest, deleteOne, deleteWithin } from "./delete-snapshots.ts";
 import { headKeyPages } from "./find-heads.ts";
 import { loadSnapshot } from "./load-snapshot.ts";
 import { saveSnapshot } from "./save-snapshot.ts";
-import { boundsOf, checkPersistenceId, checkPlace } from "./snapshot-bounds.ts";
+import { boundsOf } from "./snapshot-bounds.ts";
 import type { SnapshotContext } from "./snapshot-context.ts";
 import { snapshotKeys } from "./snapshot-keys.ts";
 import {
@@ -32,26 +40,29 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
     if (garbage) await collectGarbage(context, persistenceId, {});
   }, context.logger);
   const checkCall = (persistenceId: string, call: CallOptions) => {
-    checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+    checkPersistenceId(persistenceId, context.keys.partition);
     checkOptions(call, checks.other);
   };
 
   return {
     async save(persistenceId, sequenceNr, state, call = {}) {
       checkOptions(call, checks.save);
+      checkPersistenceId(persistenceId, context.keys.partition);
+      checkSequenceNr("sequenceNr", sequenceNr);
       const { metadata, garbage } = await saveSnapshot(context, persistenceId, sequenceNr, state, call);
       if (garbage || keep !== undefined) cleaning.demand(persistenceId, { old: keep !== undefined, garbage });
       return metadata;
     },
     async load(persistenceId, criteria = {}, call = {}) {
-      checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+      checkPersistenceId(persistenceId, context.keys.partition);
       checkOptions(call, checks.load);
       const bounds = boundsOf(criteria);
       return bounds && loadSnapshot(context, persistenceId, bounds, call);
     },
     async delete(persistenceId, sequenceNr, options = {}) {
       checkOptions(options, checks.delete);
-      checkPlace(persistenceId, sequenceNr, context.keys.partition(persistenceId));
+      checkPersistenceId(persistenceId, context.keys.partition);
+      checkSequenceNr("sequenceNr", sequenceNr);
       const { timestamp = 0, ...call } = options;
       await deleteOne(context, persistenceId, sequenceNr, timestamp, call);
     },
@@ -62,8 +73,7 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
     },
     async keepNewest(persistenceId, count, call = {}) {
       checkCall(persistenceId, call);
-      if (!Number.isSafeInteger(count) || count < 1)
-        throw optionInvalid("keep", "must be a whole number from 1 up");
+      checkSequenceNr("keep", count, optionCheck.wholeNumber(1));
       await deleteButNewest(context, persistenceId, count, call);
     },
     list: (persistenceId, criteria = {}, call = {}) => listed(context, persistenceId, criteria, call),
@@ -105,7 +115,7 @@ async function* listed(
   criteria: SnapshotCriteria,
   call: CallOptions,
 ): AsyncGenerator<SnapshotMetadata, void, undefined> {
-  checkPersistenceId(persistenceId, context.keys.partition(persistenceId));
+  checkPersistenceId(persistenceId, context.keys.partition);
   checkOptions(call, checks.other);
   const bounds = boundsOf(criteria);
   if (bounds === undefined) return;

@@ -7,7 +7,6 @@ import { cutIntoChunks } from "./cut-into-chunks.ts";
 import { type HeadDraft, headItem } from "./head-item.ts";
 
 import { saveChunked } from "./save-chunked.ts";
-import { checkPlace } from "./snapshot-bounds.ts";
 import { chunkBytes } from "./snapshot-chunks.ts";
 import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 import { snapshotKeyNames } from "./snapshot-keys.ts";
@@ -29,7 +28,6 @@ export async function saveSnapshot(
   state: unknown,
   options: SaveSnapshotOptions,
 ): Promise<SavedSnapshot> {
-  checkPlace(persistenceId, sequenceNr, context.keys.partition(persistenceId));
   const { metadata, serializerId, serializerManifest, ...call } = options;
   const payload = context.codecs.encode(state, {
     ...(serializerId !== undefined && { serializerId }),

@@ -9,6 +9,7 @@ import {
 } from "@tablekeep/core";
 import type { Codecs } from "../codecs/codecs.ts";
 import { checkJournalOptions, type JournalOptions } from "../journal-options.ts";
+import { callChecks } from "../options/call-checks.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { isAmbiguousName } from "./snapshot-keys.ts";
 import type {
@@ -119,14 +120,6 @@ export function resolveSnapshotsOptions(options: SnapshotsOptions): SnapshotsOpt
   checkOptions<SnapshotsOptions>(resolved, checks);
   return resolved;
 }
-
-const callChecks: OptionChecks<CallOptions> = {
-  signal: optionCheck.signal,
-  deadlineMs: optionCheck.milliseconds,
-  idempotent: optionCheck.flag,
-  maxAttempts: optionCheck.wholeNumber(1),
-  onRetry: optionCheck.callable,
-};
 
 /** The checks of the options of one call. */
 export const snapshotCallChecks: {

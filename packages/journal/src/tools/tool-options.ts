@@ -1,4 +1,5 @@
-import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { rate } from "../options/call-checks.ts";
 
 /** How far a tool has come. */
 export interface ToolProgress {
@@ -23,9 +24,6 @@ export interface ToolOptions {
   /** Capacity units a second at most, reads and writes together. @default no bound */
   readonly maxUnitsPerSecond?: number | undefined;
 }
-
-const rate: OptionCheck = (value) =>
-  typeof value === "number" && value > 0 ? undefined : "must be a number above 0";
 
 /** The checks of the options that every tool takes. */
 export const toolOptionChecks: OptionChecks<ToolOptions> = {

@@ -84,13 +84,29 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     expect(await stored(mine)).toBe(1);
   });
 
-  test("goes with the last write of the call only", async () => {
+  test.each([0, 2])("is refused with %d writes: it could be lost beside acknowledged ones", async (count) => {
     const { id, writer, journal } = await writerAfter(0);
     const mine = `${id}mine`;
-    await port.transactWriteItems({ TransactItems: [ownItem(mine)] });
-    const outcomes = await writer.append([events(1), events(2)], { alsoWrite: [ownItem(mine)] });
-    expect(outcomes.map(({ kind }) => kind)).toEqual(["ok", "rejected"]);
-    expect(await journal.highestSequenceNr(id)).toBe(1);
+    const writes = Array.from({ length: count }, () => events(1));
+    await expect(writer.append(writes, { alsoWrite: [ownItem(mine)] })).rejects.toMatchObject({
+      code: "JOURNAL_OPTION_INVALID",
+      details: { option: "alsoWrite", reason: expect.stringContaining("exactly one write") },
+    });
+    expect(await journal.highestSequenceNr(id)).toBe(0);
+    expect(await stored(mine)).toBe(0);
+    expect(await writer.append([], { alsoWrite: [] })).toEqual([]);
+    expect(await writer.append([events(1)], { alsoWrite: [ownItem(mine)] })).toMatchObject([{ kind: "ok" }]);
+    expect(await stored(mine)).toBe(1);
+  });
+
+  test("of a write that cannot be stored is not written, and nothing else is", async () => {
+    const { id, writer, journal } = await writerAfter(0);
+    const mine = `${id}mine`;
+    const large = { payload: "x".repeat(500_000) };
+    const [outcome] = await writer.append([[...events(1), large]], { alsoWrite: [ownItem(mine)] });
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "JOURNAL_EVENT_TOO_LARGE" } });
+    expect(await journal.highestSequenceNr(id)).toBe(0);
+    expect(await stored(mine)).toBe(0);
   });
 
   test("may leave room for a few events only: the write is staged then", async () => {

@@ -43,7 +43,7 @@ export interface MigrationSummary {
 export async function migrateJournal(options: MigrateOptions): Promise<MigrationSummary> {
   checkOptions(options, {
     ...toolOptionChecks,
-    persistenceId: optionCheck.text,
+    persistenceId: optionCheck.id,
     source: optionCheck.choiceOf("registry", "index", "scan"),
     parallel: optionCheck.wholeNumber(1, 100),
     from: optionCheck.anything,

@@ -29,7 +29,7 @@ export async function* exportEvents(
 ): AsyncGenerator<string, void, undefined> {
   checkOptions(options, {
     ...toolOptionChecks,
-    persistenceId: optionCheck.text,
+    persistenceId: optionCheck.id,
     source: optionCheck.choiceOf("registry", "index", "scan"),
     resume: optionCheck.anything,
   });

@@ -22,7 +22,7 @@ export async function journalStats(
   journal: JournalOptions = {},
   options: StatsOptions = {},
 ): Promise<JournalStats> {
-  checkOptions(options, { ...toolOptionChecks, persistenceId: optionCheck.text });
+  checkOptions(options, { ...toolOptionChecks, persistenceId: optionCheck.id });
   const tool = await openToRead(port, journal, options);
   const report = new ProgressReport(options);
   const count = new StatsCount(tool.context.messageNames);

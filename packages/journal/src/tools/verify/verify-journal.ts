@@ -27,7 +27,7 @@ export interface Verification extends AsyncIterable<Finding> {
 /** The checks of the options of {@link verifyJournal}. */
 export const verifyOptionChecks: OptionChecks<VerifyOptions> = {
   ...toolOptionChecks,
-  persistenceId: optionCheck.text,
+  persistenceId: optionCheck.id,
   source: optionCheck.choiceOf("registry", "index", "scan"),
   decode: optionCheck.flag,
 };

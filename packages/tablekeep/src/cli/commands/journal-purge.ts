@@ -16,7 +16,7 @@ export function addJournalPurgeCommand(journal: Command, context: CommandContext
   const command = addCommand(journal, "purge", {
     summary: "forget an id altogether",
     description:
-      "Removes everything of a persistence id: events, marks, and the memory of its numbers, so that it begins at 1 again. Only for ids without a live writer. Run it again if it was cut off.",
+      "Removes everything of a persistence id: events, marks, and the memory of its numbers, so that it begins at 1 again. Only for ids without a live writer. Snapshots of the id and the replies of its commands are left. Run it again if it was cut off.",
     examples: ["npx tablekeep journal purge cart-17 --yes"],
   })
     .argument("<id>", "the persistence id")
@@ -36,5 +36,8 @@ async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: Co
   // Also for an unknown id: an earlier purge may have been cut off.
   await journal.purge(persistenceId, { signal: io.signal, ...ratesOf(flags) });
   if (!isKnown) throw unknownId(found, persistenceId);
-  print(`Removed ${id}.`, { persistenceId });
+  print(`Removed ${id}. Its snapshots and the replies of its commands are left, if it has any.`, {
+    persistenceId,
+    left: ["snapshots", "commands"],
+  });
 }

@@ -298,7 +298,9 @@ describe("what destroys", () => {
     expect(JSON.parse(deleted.stdout)).toEqual({ persistenceId: "p-1", lowest: 251, highest: 250 });
     expect((await journal("purge", "p-1", "--table", "doomed")).code).toBe(2);
     const purged = await journal("purge", "p-1", "--yes", "--table", "doomed");
-    expect(purged.stdout).toBe("Removed p-1.\n");
+    expect(purged.stdout).toBe(
+      "Removed p-1. Its snapshots and the replies of its commands are left, if it has any.\n",
+    );
     const stats = JSON.parse((await journal("stats", "--json", "--table", "doomed")).stdout);
     expect(stats).toMatchObject({ ids: 0, events: 0, tombstones: 0 });
   });
