@@ -13,7 +13,7 @@ import { append, collect, engineWith, numbersOf, range } from "./journal-world.t
 import { eventKey, id, originalItem, table } from "./original/original-table.ts";
 import { engineFor } from "./trouble/trouble-world.ts";
 
-const options: JournalOptions = { layout: "bucketed", table, random: () => 0.02 };
+const options: JournalOptions = { layout: "bucketed", table, akka: "none", random: () => 0.02 };
 
 /** The port, where the row of a number is not visible yet to the first queries that would return it. */
 function hiding(port: DynamoPort, sequenceNr: number, queries: number): DynamoPort {

@@ -36,7 +36,7 @@ import {
 } from "./original/replay-oracle.ts";
 import { engineFor } from "./trouble/trouble-world.ts";
 
-const options: JournalOptions = { layout: "bucketed", table, random: () => 0.02 };
+const options: JournalOptions = { layout: "bucketed", table, akka: "none", random: () => 0.02 };
 const all = Number.MAX_SAFE_INTEGER;
 
 /** What one side does to the table. */

@@ -73,7 +73,7 @@ export class BatchAssembler {
   #batchStart: boolean | undefined;
   #lastGiven: EventRow | undefined;
   #lastUncommitted = 0;
-  /** The lowest number that was passed over since this was last reset: a hole, or a dropped row. */
+  /** The lowest number that was passed over since this was last reset: a hole, or the start of a batch that is not whole. */
   skippedFrom: number | undefined;
   /** The first number that has not been given yet: where to begin again. */
   resumeAt: number;
@@ -238,13 +238,13 @@ export class BatchAssembler {
   }
 
   #drop(row: EventRow): undefined {
-    this.#skip(row.sequenceNr);
+    this.#skip(this.#firstLive(row));
     this.#before = row;
     this.#expected = row.sequenceNr + 1;
   }
 
   #skip(sequenceNr: number): void {
-    this.skippedFrom ??= sequenceNr;
+    this.skippedFrom = Math.min(this.skippedFrom ?? sequenceNr, sequenceNr);
   }
 
   #giveNext(row: EventRow, whole: 0 | undefined): undefined {
