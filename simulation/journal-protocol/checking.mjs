@@ -8,6 +8,8 @@ export class Truth {
   #acked = [];
   /** Writes of which somebody was told that they are not stored. */
   #refused = new Set();
+  /** Writes that the original failed to complete, by the last number that each lacks. */
+  #halfBatches = new Map();
   #highest = 0;
   /** Under strict fencing: the epoch in which each writer took the id over, and the highest number that it found. */
   #takenOver = new Map();
@@ -17,6 +19,13 @@ export class Truth {
     return { acked: [...this.#acked], highest: this.#highest };
   }
 
+  /** What the original acknowledged before anybody else came, and what it failed to write. */
+  inherited({ acknowledged, failed }) {
+    for (const { originalId, first, last } of acknowledged)
+      this.#acked.push({ writeId: originalId, first, last });
+    for (const { originalId, lastMissing } of failed) this.#halfBatches.set(originalId, lastMissing);
+  }
+
   /** A writer has taken the id over, and knows which number is the next. */
   takenOver({ uuid, epoch, next }) {
     this.#takenOver.set(uuid, { epoch, highest: next - 1 });
@@ -24,21 +33,27 @@ export class Truth {
 
   /** A replay that began when `known` was known has ended. */
   replayed({ rows, highest, lowest }, known) {
-    for (const { seq, writeId, uuid } of rows) {
-      this.#note(seq, writeId);
+    const writes = new Map(rows.map((row) => [row.seq, row.writeId ?? row.originalId]));
+    const at = (number) => writes.get(number);
+    for (const { seq, uuid } of rows) {
+      const writeId = at(seq);
+      if (!this.#halfBatches.has(writeId)) this.#note(seq, writeId);
       this.#checkInTime(seq, uuid);
       if (this.#refused.has(writeId))
         throw new Violation(`${writeId} was refused, and is replayed at ${seq}`);
+      // Once the numbers that it lacks are deleted, nobody can tell it from a whole one.
+      if (lowest <= (this.#halfBatches.get(writeId) ?? 0))
+        throw new Violation(`the half batch ${writeId} is replayed at ${seq}`);
     }
-    const at = (number) => rows[number - lowest]?.writeId;
     for (const { writeId, first, last } of known.acked) {
       for (let number = Math.max(first, lowest); number <= last; number++) {
         if (at(number) !== writeId)
           throw new Violation(`${writeId} was acknowledged, and is not replayed at ${number}`);
       }
     }
-    for (const { seq, index, lastIndex, writeId } of rows) {
+    for (const { seq, index, lastIndex } of rows) {
       if (lastIndex === undefined) continue;
+      const writeId = at(seq);
       for (let number = Math.max(lowest, seq - index); number <= seq - index + lastIndex; number++) {
         if (at(number) !== writeId) throw new Violation(`the batch ${writeId} is torn at ${number}`);
       }

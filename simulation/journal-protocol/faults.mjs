@@ -19,6 +19,15 @@ export const faults = {
   "trust-early": "what was read before the highest number was known counts although something is missing",
 };
 
+/** Mistakes with rows that the original left (`--original`). All must be found. */
+export const originalFaults = {
+  "trust-declared-end":
+    "a replay ends at a batch of the original that declares an end beyond the highest number",
+  "half-batch-counts": "rows of a batch of the original count although others of it are missing",
+  "trust-half-batch":
+    "what looks like a part of a batch of the original is dropped without another look at the low mark",
+};
+
 /** Mistakes in what is done only where the original shares the table (`--shared`). All must be found. */
 export const sharedFaults = {
   "no-guard": "an append does not check that its number is above what was deleted",

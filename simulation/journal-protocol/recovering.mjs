@@ -10,7 +10,7 @@ export function* recover(me, options) {
   const { rows, highest, lowest } = yield* strict && fault !== "no-last-look"
     ? lastOnes(options)
     : replay(options);
-  const seen = new Map(rows.map((row) => [row.seq, row.writeId]));
+  const seen = new Map(rows.map((row) => [row.seq, row.writeId ?? row.originalId]));
   const fresh = { uuid: me.world.newId("w"), abandoned: undefined };
   Object.assign(me, { epoch, next: highest + 1, lowest, seen, viewedAt, ...fresh });
   return rows;

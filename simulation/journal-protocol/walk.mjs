@@ -2,6 +2,7 @@ import { append } from "./appending.mjs";
 import { Truth } from "./checking.mjs";
 import { deleteTo } from "./deleting.mjs";
 import { tombstoneLife } from "./layout.mjs";
+import { originalHistory } from "./original-history.mjs";
 import { readMarks, readPosition, replay, replayAhead } from "./reading.mjs";
 import { recover } from "./recovering.mjs";
 import { lost, Violation, World } from "./world.mjs";
@@ -16,6 +17,7 @@ export function walk(seed, options) {
   const world = new World(seed);
   const truth = new Truth();
   try {
+    if (options.original) truth.inherited(originalHistory(world));
     trouble(world, truth, options);
     calm(world, truth, options);
     return undefined;

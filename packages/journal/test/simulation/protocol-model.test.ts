@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { faults, harmless, sharedFaults } from "../../../../simulation/journal-protocol/faults.mjs";
+import {
+  faults,
+  harmless,
+  type originalFaults,
+  sharedFaults,
+} from "../../../../simulation/journal-protocol/faults.mjs";
 import { walk } from "../../../../simulation/journal-protocol/walk.mjs";
+import { searchTimeoutMs } from "../trouble/scale.ts";
 
 /** The first seed that finds each planted fault; `node simulation/journal-protocol.mjs --fault=NAME` tells. */
 const foundAt: Record<keyof typeof faults, number> = {
@@ -22,6 +28,13 @@ const foundAt: Record<keyof typeof faults, number> = {
   "trust-early": 1,
 };
 
+/** The same where the original has left rows. */
+const foundWithOriginal: Record<keyof typeof originalFaults, number> = {
+  "trust-declared-end": 93,
+  "half-batch-counts": 10,
+  "trust-half-batch": 81,
+};
+
 /** The same where the original shares the table. */
 const foundWhereShared: Record<keyof typeof sharedFaults, number> = {
   "no-guard": 12,
@@ -38,6 +51,7 @@ interface WalkOptions {
   readonly shared?: boolean;
   readonly readAhead?: boolean;
   readonly oneByOne?: boolean;
+  readonly original?: boolean;
   readonly fault?: string;
 }
 
@@ -78,6 +92,21 @@ describe("the model of the journal's protocol", () => {
     "finds no violation where the items of a transaction become visible one by one (%o)",
     (options) => {
       expect(firstViolation(200, { ...options, oneByOne: true })).toBeUndefined();
+    },
+  );
+
+  test.each([{ strict: false }, { strict: true }, { strict: false, readAhead: true, oneByOne: true }])(
+    "finds no violation where the original has left rows, half batches too (%o)",
+    (options) => {
+      expect(firstViolation(200, { ...options, original: true })).toBeUndefined();
+    },
+    searchTimeoutMs,
+  );
+
+  test.each(Object.entries(foundWithOriginal))(
+    "finds the planted fault %s where the original has left rows",
+    (fault, seed) => {
+      expect(walk(seed, { strict: false, original: true, fault })?.message).toBeDefined();
     },
   );
 
