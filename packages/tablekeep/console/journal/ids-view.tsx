@@ -20,10 +20,12 @@ export interface IdsViewProps {
   readonly journals: readonly JournalFacts[];
   readonly chosen: JournalFacts;
   readonly route: Route;
+  /** Looks for journals that were created meanwhile. */
+  readonly onRefresh: () => void;
 }
 
 /** The ids of a journal, and what is known of it. */
-export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
+export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): VNode {
   const { name } = chosen;
   const prefix = route.query.get("prefix") ?? "";
   const rows = useRows(
@@ -56,7 +58,13 @@ export function IdsView({ journals, chosen, route }: IdsViewProps): VNode {
             value={prefix}
             onChange={(typed) => goTo(placeOf(["journal", name], { prefix: typed }), { replace: true })}
           />
-          <button type="button" onClick={() => rows.reload()}>
+          <button
+            type="button"
+            onClick={() => {
+              rows.reload();
+              onRefresh();
+            }}
+          >
             Refresh
           </button>
           <a class="button narrow-only" href={placeOf(["journal", name], { about: "true" })}>

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -11,14 +12,18 @@ import "./journal.css";
 /** Journals: their ids, and of one id its events and snapshots. */
 export function JournalScreen({ route }: { readonly route: Route }): VNode {
   const [name, id, kind, number] = route.path;
-  // Programs may begin a journal at any time: they are looked for again whenever another one is chosen.
-  const journals = useAnswer(fetchJournals, ["journals", name]);
+  // Programs may create a journal at any time.
+  const [round, setRound] = useState(0);
+  const journals = useAnswer(fetchJournals, ["journals", name, round]);
   return (
     <AnswerView answer={journals}>
       {(known) => {
         const chosen = known.find((each) => each.name === name) ?? known[0];
         if (chosen === undefined) return <NoJournal />;
-        if (id === undefined) return <IdsView journals={known} chosen={chosen} route={route} />;
+        if (id === undefined)
+          return (
+            <IdsView journals={known} chosen={chosen} route={route} onRefresh={() => setRound(round + 1)} />
+          );
         return (
           <OneIdView
             key={`${chosen.name} ${id}`}

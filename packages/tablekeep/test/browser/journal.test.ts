@@ -183,6 +183,20 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     ).toEqual(documentedKeys("Journal"));
   });
 
+  test("shows a journal that another program has just written into the folder", async () => {
+    await using port = otherPort(open.urlOf("dynamodb"));
+    const found = { table: "found", layout: "linear" } as const;
+    await ensureTable(port, journalTableSpec(found));
+    await (await (await openJournal(port, found)).recover("order-1")).append([{ payload: { apples: 3 } }]);
+    await open.goTo("#/journal/journal");
+    await open.page.getByRole("button", { name: "Refresh" }).click();
+    await open.page.getByLabel("Journal", { exact: true }).selectOption("found");
+    await detail().getByText("Discovered in the folder").waitFor();
+    await rowWith("order-1").getByRole("link").click();
+    await rowWith("apples").getByRole("link").click();
+    expect((await textOf("Payload")).join("")).toContain('"apples": 3');
+  });
+
   test("does nothing that it should not", () => {
     expect(open.misdeeds).toEqual([]);
   });
