@@ -69,16 +69,16 @@ export const clientCalls: Record<string, WaitingCall> = {
     run: async () => (await ensureTable(await engine({ tableChangeMs: 200 }), things)).created,
     result: true,
   },
-  "putOnce after a lost answer": {
+  "putOnce that looks for a write whose answer was lost": {
     waitsIn: ["client/src/write/resolve-write.ts", "client/src/retry/deadline.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:PutItem,times:2");
       return (await putOnce(port, thing, { keyNames: ["id"], writeIdAttribute: "w" })).kind;
     },
-    result: "ok",
+    result: "unknown",
   },
   "transactGet of an item that a transaction holds": {
-    waitsIn: ["client/src/transact/transact-get.ts"],
+    waitsIn: ["client/src/retry/operation-retries.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:transaction-conflict,times:2");
       return (await transactGet(port, [thingKey])).length;
@@ -86,7 +86,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: 1,
   },
   "batchWrite with unprocessed items": {
-    waitsIn: ["client/src/batch/until-processed.ts"],
+    waitsIn: ["client/src/retry/operation-retries.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:unprocessed,times:2");
       await batchWrite(port, [{ table: "things", put: thing.Item }], { keyNames: { things: ["id"] } });
