@@ -36,7 +36,7 @@ function markFile(path, optional) {
  * @param {string} text declarations
  * @param {readonly string[]} optional names of packages
  */
-export function markedTypes(text, optional) {
+function markedTypes(text, optional) {
   const lines = text.split("\n");
   return lines
     .flatMap((line, at) => {

@@ -123,7 +123,7 @@ describe.each(["sharded", "mhdynamo"] as const)("a client that comes back with i
 function createdOf(id: string): number {
   if (id.includes("|")) return Number(id.slice(0, 13));
   const digits = "0123456789abcdefghjkmnpqrstvwxyz";
-  return [...id.slice(0, 10)].reduce((ms, digit) => ms * 32 + digits.indexOf(digit), 0);
+  return Array.from(id.slice(0, 10)).reduce((ms, digit) => ms * 32 + digits.indexOf(digit), 0);
 }
 
 function newestBefore(seen: readonly { id: string; at: number }[], at: number): number {

@@ -101,7 +101,7 @@ export function originalItem(number: number, text: string, writer: string): Item
 }
 
 /** Where the plugin believes an id to end: the last item in the bucket of the high mark, whatever it is. */
-export function originalHighest({ rows, high, low }: PlainTable): number {
+function originalHighest({ rows, high, low }: PlainTable): number {
   const inBucket = [...rows.keys()].filter((number) => bucketOf(number) === bucketOf(high));
   return inBucket.length > 0 ? Math.max(...inBucket) : Math.max(high, low - 1);
 }

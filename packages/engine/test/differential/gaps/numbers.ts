@@ -25,7 +25,7 @@ export function inNormalForm(value: unknown): unknown {
 }
 
 /** A number in plain decimal digits without surplus zeros, computed on its text alone; anything else unchanged. */
-export function plainDecimal(text: string): string {
+function plainDecimal(text: string): string {
   const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   const [, sign, whole = "", fraction = "", exponent = "0"] = parts ?? [];
   if (parts === null || whole + fraction === "") return text;
