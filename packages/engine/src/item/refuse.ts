@@ -28,7 +28,7 @@ export function invalidParameter(message: string): DynamoError<"ValidationExcept
  * Runs the part of PutItem, UpdateItem or DeleteItem that needs no table: values, expressions and parameters. Since 2026
  * AWS reports what is wrong there as one of its validation errors; what depends on the table, and all other operations,
  * have no such prefix. Source: the Parity Suite (paritysuite/dynamodb-conformance) of 2026-10-09, `error-messages` and
- * `valueLayers`, captured in eu-west-2, us-east-1, eu-west-1 and us-west-2; of 33 regions two still lack the prefix.
+ * `valueLayers`, captured in eu-west-2, us-east-1, eu-west-1 and us-west-2.
  */
 export function asValidationError<Result>(check: () => Result): Result {
   try {

@@ -107,7 +107,7 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
       await reset();
       const world = troubleWorld(port, options);
       const dying = mortalAt(port, after(staged, "PutItem"));
-      const writer = await (await world.open(dying, { deadlineMs: 300 })).recover(world.id);
+      const writer = await (await world.open(dying, { deadlineMs: 10_000 })).recover(world.id);
       const batch = world.texts(600).map((payload) => ({ payload }));
       expect(await writer.append([batch])).toMatchObject([{ kind: "rejected" }]);
       const recovering = mortalAt(port, after(removed, "DeleteItem"));
@@ -125,7 +125,7 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
     const dying = mortalAt(port, (operation, { TransactItems }) => {
       return operation === "TransactWriteItems" && (TransactItems ?? []).length > 90;
     });
-    const writer = await (await world.open(dying, { deadlineMs: 300 })).recover(world.id);
+    const writer = await (await world.open(dying, { deadlineMs: 10_000 })).recover(world.id);
     expect(await writer.append([{ payload: "first" }])).toMatchObject([{ kind: "ok" }]);
     const batch = world.texts(600).map((payload) => ({ payload }));
     expect(await writer.append([batch])).toMatchObject([{ kind: "rejected" }]);

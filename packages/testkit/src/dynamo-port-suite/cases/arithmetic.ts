@@ -2,7 +2,7 @@ import { localGap } from "../local-gap.ts";
 import type { PortCase } from "../port-case.ts";
 import { refusedUpdateCase, updateCase } from "../update-case.ts";
 
-const source = "AWS docs: Expressions.UpdateExpressions; conformance suites run against AWS";
+const source = "AWS docs: Expressions.UpdateExpressions; public conformance suites";
 const nines = "9".repeat(38);
 
 const exact: readonly (readonly [

@@ -65,7 +65,7 @@ export const batchGetItemCases: readonly PortCase[] = [
   ...refusals.map(
     ({ what, request, text, gap }): PortCase => ({
       name: `BatchGetItem refuses ${what}`,
-      source: `${api}; conformance suites run against AWS`,
+      source: `${api}; public conformance suites`,
       async run({ port, tables }) {
         const batch = port.batchGetItem({ RequestItems: { [tables.simple]: request } });
         await refuses(batch, "ValidationException", text);
@@ -163,7 +163,7 @@ export const batchGetItemCases: readonly PortCase[] = [
   },
   {
     name: "BatchGetItem refuses a request without tables",
-    source: "conformance suites run against AWS; the words depend on the region",
+    source: "public conformance suites; the words depend on the region",
     ...localGap("refuses with other words"),
     async run({ port }) {
       const text = /The requestItems parameter is required|'RequestItems' failed to satisfy constraint/;
@@ -172,7 +172,7 @@ export const batchGetItemCases: readonly PortCase[] = [
   },
   {
     name: "BatchGetItem finds numbers that are written differently to be the same key",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     ...localGap("compares the keys as they are written"),
     async run({ port, tables }) {
       const Keys = ["1", "1.0"].map((n) => ({ pk: { S: "p" }, n: { N: n } }));

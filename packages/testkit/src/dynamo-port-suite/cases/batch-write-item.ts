@@ -85,7 +85,7 @@ export const batchWriteItemCases: readonly PortCase[] = [
   ...refusals.map(
     ({ what, requests, text, gap }): PortCase => ({
       name: `BatchWriteItem refuses ${what}`,
-      source: `${api}; conformance suites run against AWS`,
+      source: `${api}; public conformance suites`,
       async run({ port, tables }) {
         const batch = port.batchWriteItem({ RequestItems: { [tables.composite]: requests } });
         await refuses(batch, "ValidationException", text);
@@ -200,7 +200,7 @@ export const batchWriteItemCases: readonly PortCase[] = [
   },
   {
     name: "BatchWriteItem finds numbers that are written differently to be the same key",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables }) {
       const requests = ["1", "1.0"].map((n) => put({ pk: s("p"), n: { N: n } }));
       const text = "Provided list of item keys contains duplicates";

@@ -53,7 +53,7 @@ export const conditionLogicCases: readonly PortCase[] = [
   ...absentRows.map(([what, expression, holds, given]) =>
     conditionCase({
       name: `on an absent item, ${what}: ${expression}`,
-      source: "AWS: API_DeleteItem; conformance suites run against AWS",
+      source: "AWS: API_DeleteItem; public conformance suites",
       item: "absent",
       expression,
       holds,

@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { invalidConditionCase } from "../invalid-condition-case.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source = "AWS docs: Expressions.OperatorsAndFunctions; conformance suites run against AWS";
+const source = "AWS docs: Expressions.OperatorsAndFunctions; public conformance suites";
 const one: Item = { ":v": { N: "1" } };
 
 interface Row {

@@ -196,7 +196,7 @@ export const consumedCapacityReadCases: readonly PortCase[] = [
   },
   {
     name: "ExecuteStatement and BatchExecuteStatement tell what they cost",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables, unique }) {
       const pk = s(unique());
       await seed(port, tables.simple, [{ pk }]);

@@ -196,7 +196,7 @@ function letters(count: number): string[] {
 
 export const createTableValidationCases: readonly PortCase[] = refusals.map(({ what, over, text, gap }) => ({
   name: `CreateTable refuses ${what}`,
-  source: "AWS: API_CreateTable; conformance suites run against AWS",
+  source: "AWS: API_CreateTable; public conformance suites",
   async run({ port, unique }) {
     await refuses(port.createTable(tableInput(unique(), over)), "ValidationException", text);
   },

@@ -69,7 +69,7 @@ const batch: readonly PortCase[] = [
   },
   {
     name: "BatchExecuteStatement tells the error of each failed statement and runs the others",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run(world) {
       const { port, tables, unique } = world;
       const [taken, fresh] = [s(unique()), s(unique())];
@@ -90,7 +90,7 @@ const batch: readonly PortCase[] = [
   },
   {
     name: "BatchExecuteStatement answers a malformed statement at its place",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables, unique }) {
       const item = { pk: s(unique()) };
       await seed(port, tables.simple, [item]);
@@ -199,7 +199,7 @@ const transaction: readonly PortCase[] = [
   },
   {
     name: "ExecuteTransaction with the token of an earlier success does nothing",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run(world) {
       const { port, tables, unique } = world;
       const pk = s(unique());
@@ -215,7 +215,7 @@ const transaction: readonly PortCase[] = [
   },
   {
     name: "ExecuteTransaction refuses RETURNING",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables, unique }) {
       const { increment } = statementsOn(tables.simple);
       const statement = increment(s(unique()));

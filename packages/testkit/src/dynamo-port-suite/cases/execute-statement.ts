@@ -103,7 +103,7 @@ export const executeStatementCases: readonly PortCase[] = [
   ...refusals.map(
     ({ what, statement, parameters, text, gap }): PortCase => ({
       name: `ExecuteStatement refuses ${what}`,
-      source: `${api}; conformance suites run against AWS`,
+      source: `${api}; public conformance suites`,
       async run({ port, tables }) {
         const input = {
           Statement: statement(tables.composite),

@@ -5,7 +5,7 @@ import type { PortCase } from "../port-case.ts";
 import { refusedUpdateCase, updateCase } from "../update-case.ts";
 
 const limits = "AWS docs: Constraints, expression parameters";
-const suites = "conformance suites run against AWS";
+const suites = "public conformance suites";
 const values = { ":v": { N: "1" } };
 const item = { a: { N: "1" } };
 

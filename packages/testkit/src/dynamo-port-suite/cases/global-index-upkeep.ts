@@ -78,7 +78,7 @@ export const globalIndexUpkeepCases: readonly PortCase[] = [
   },
   {
     name: "PutItem refuses a global index key of the wrong type and stores nothing",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables, unique }) {
       const key = { pk: s(unique()), sk: s("1") };
       const put = port.putItem({ TableName: tables.indexed, Item: { ...key, g: s("g"), h: s("text") } });

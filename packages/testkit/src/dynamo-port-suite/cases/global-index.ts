@@ -51,7 +51,7 @@ export const globalIndexCases: readonly PortCase[] = [
   ...refusals.map(
     ({ what, index, input, text }): PortCase => ({
       name: `A global index refuses ${what}`,
-      source: `${api}; conformance suites run against AWS`,
+      source: `${api}; public conformance suites`,
       async run(world) {
         await refuses(queryIndex(world, index, s("g"), input), "ValidationException", text);
       },

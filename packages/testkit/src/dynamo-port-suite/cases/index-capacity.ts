@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { same } from "../expectations.ts";
 import type { PortCase, PortWorld } from "../port-case.ts";
 
-const source = "AWS docs: GSI and LSI, write capacity; conformance suites run against AWS";
+const source = "AWS docs: GSI and LSI, write capacity; public conformance suites";
 
 interface Units {
   readonly table: number;

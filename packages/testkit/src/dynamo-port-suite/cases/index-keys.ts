@@ -3,7 +3,7 @@ import { refuses, same } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source = "AWS docs: GSI and LSI, item collections and keys; conformance suites run against AWS";
+const source = "AWS docs: GSI and LSI, item collections and keys; public conformance suites";
 
 const unchecked = "does not check the keys of local indexes in updates";
 
@@ -56,8 +56,7 @@ export const indexKeyCases: readonly PortCase[] = [
   ]),
   {
     name: "An empty value for an index key is refused in the words of each operation, also of a transaction",
-    source:
-      "conformance suites run against AWS; the first index by name, seen on AWS by the authors of ExtendDB",
+    source: "public conformance suites; the first index by name, seen on AWS by the authors of ExtendDB",
     ...localGap("names another index"),
     async run({ port, tables, unique }) {
       const Key = { pk: { S: unique() }, sk: { S: "a" } };

@@ -3,7 +3,7 @@ import { same } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
 import type { PortCase, PortWorld } from "../port-case.ts";
 
-const source = "AWS: API_ItemCollectionMetrics; conformance suites run against AWS";
+const source = "AWS: API_ItemCollectionMetrics; public conformance suites";
 
 type Answer = { ItemCollectionMetrics?: ItemCollectionMetrics | undefined };
 type Write = (world: PortWorld, pk: { S: string }, size: "SIZE" | "NONE") => Promise<Answer>;

@@ -2,8 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source =
-  "AWS docs: Constraints, item size, and CapacityUnitCalculations; conformance suites run against AWS";
+const source = "AWS docs: Constraints, item size, and CapacityUnitCalculations; public conformance suites";
 const limit = 400 * 1024;
 const tooLarge = "Item size has exceeded the maximum allowed size";
 

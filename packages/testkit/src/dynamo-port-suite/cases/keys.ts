@@ -3,7 +3,7 @@ import { refuses, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 
 const limits = "AWS docs: Constraints, partition keys and sort keys";
-const suites = "conformance suites run against AWS";
+const suites = "public conformance suites";
 
 /** A text of `bytes` bytes that starts with a unique one. */
 const padded = (start: string, bytes: number) => start.padEnd(bytes, "k");

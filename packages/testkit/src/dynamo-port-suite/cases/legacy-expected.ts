@@ -241,7 +241,7 @@ export const legacyExpectedCases: readonly PortCase[] = [
   ...refusals.map(
     ([what, expected, says, operator]): PortCase => ({
       name: `Expected is refused for ${what}`,
-      source: `${source}; conformance suites run against AWS`,
+      source: `${source}; public conformance suites`,
       async run(world) {
         await refuses(deletion(world, expected, operator), "ValidationException", says);
       },

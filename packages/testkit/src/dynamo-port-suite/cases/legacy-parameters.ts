@@ -2,7 +2,7 @@ import type { UpdateItemInput } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source = "AWS docs: LegacyConditionalParameters; conformance suites run against AWS";
+const source = "AWS docs: LegacyConditionalParameters; public conformance suites";
 const one = { N: "1" };
 
 const mixed = (legacy: string, expressions: string) =>
@@ -73,7 +73,7 @@ export const legacyParameterCases: readonly PortCase[] = [
   ),
   {
     name: "Parameters of other operations are not looked at",
-    source: "conformance suites run against AWS: members that an operation does not have are ignored",
+    source: "public conformance suites: members that an operation does not have are ignored",
     async run({ port, tables, unique }) {
       const TableName = tables.simple;
       const Key = { pk: { S: unique() } };

@@ -178,7 +178,7 @@ export const legacyUpdateCases: readonly PortCase[] = [
   ...refused.map(
     ([what, updates, says]): PortCase => ({
       name: `AttributeUpdates are refused for ${what}`,
-      source: `${source}; conformance suites run against AWS`,
+      source: `${source}; public conformance suites`,
       async run({ port, tables, unique }) {
         const TableName = tables.simple;
         const Item = { pk: { S: unique() }, s: { S: "x" }, ss: { SS: ["x"] } };

@@ -168,7 +168,7 @@ export const localIndexCases: readonly PortCase[] = [
   },
   {
     name: "A local index refuses a condition on the table's sort key",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run(world) {
       const refused = query(world, s("p"), { KeyConditionExpression: "pk = :p AND sk = :p" });
       await refuses(refused, "ValidationException", "Query condition missed key schema element: l");
@@ -211,7 +211,7 @@ export const localIndexCases: readonly PortCase[] = [
   ...starts.map(
     ({ what, key, gap }): PortCase => ({
       name: `A local index refuses an ExclusiveStartKey ${what}`,
-      source: "conformance suites run against AWS",
+      source: "public conformance suites",
       async run(world) {
         const refused = query(world, s("p"), { ExclusiveStartKey: { pk: s("p"), ...key } });
         await refuses(refused, "ValidationException", "The provided starting key is invalid");
@@ -269,7 +269,7 @@ function wrongTypes(): PortCase[] {
   return values.flatMap(({ what, value, putGap, updateGap }): PortCase[] => [
     {
       name: `PutItem refuses ${what} as an index key of type S`,
-      source: "conformance suites run against AWS",
+      source: "public conformance suites",
       async run({ port, tables, unique }) {
         const put = port.putItem({
           TableName: tables.indexed,
@@ -285,7 +285,7 @@ function wrongTypes(): PortCase[] {
     },
     {
       name: `UpdateItem refuses to set an index key of type S to ${what}`,
-      source: "conformance suites run against AWS",
+      source: "public conformance suites",
       async run({ port, tables, unique }) {
         const update = port.updateItem({
           TableName: tables.indexed,

@@ -2,7 +2,7 @@ import { conditionCase } from "../condition-case.ts";
 import { refuses, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source = "AWS docs: HowItWorks.NamingRulesDataTypes, Number; conformance suites run against AWS";
+const source = "AWS docs: HowItWorks.NamingRulesDataTypes, Number; public conformance suites";
 
 const digits38 = "12345678901234567890123456789012345678";
 

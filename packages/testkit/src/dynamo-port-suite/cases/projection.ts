@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source = "AWS docs: Expressions.ProjectionExpressions; conformance suites run against AWS";
+const source = "AWS docs: Expressions.ProjectionExpressions; public conformance suites";
 
 const document: Item = {
   s: { S: "x" },

@@ -116,7 +116,7 @@ export const queryFilterCases: readonly PortCase[] = [
   },
   {
     name: "Query refuses an empty filter",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run(world) {
       const refused = query(world, { S: "p" }, { FilterExpression: "" });
       await refuses(refused, "ValidationException", "The expression can not be empty;");
@@ -180,7 +180,7 @@ export const queryFilterCases: readonly PortCase[] = [
   },
   {
     name: "Query gives an empty item where the projection finds nothing",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run(world) {
       const pk = await fiveItems(world);
       const page = await query(world, pk, { ProjectionExpression: "odd", Limit: 2 });
@@ -255,7 +255,7 @@ function selectRefusals(): PortCase[] {
   ];
   return refusals.map(({ what, input, text, gap }) => ({
     name: `Query refuses ${what}`,
-    source: "AWS: API_Query; conformance suites run against AWS",
+    source: "AWS: API_Query; public conformance suites",
     async run(world) {
       await refuses(query(world, { S: "p" }, input), "ValidationException", text);
     },

@@ -198,7 +198,7 @@ const refusals: readonly { what: string; input: Partial<QueryInput>; text?: stri
 const refused: readonly PortCase[] = refusals.map(({ what, input, text, gap }) => ({
   ...localGap(gap),
   name: `Query is refused ${what}`,
-  source: "AWS: API_Query; conformance suites run against AWS",
+  source: "AWS: API_Query; public conformance suites",
   async run({ port, tables }) {
     const plain = { KeyConditionExpression: "pk = :p", ExpressionAttributeValues: { ":p": { S: "p" } } };
     const whole = what === "without any key condition" ? input : { ...plain, ...input };

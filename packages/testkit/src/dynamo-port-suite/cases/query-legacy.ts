@@ -148,7 +148,7 @@ export const queryLegacyCases: readonly PortCase[] = [
   ...refusals.map(
     ({ what, input, text, gap }): PortCase => ({
       name: `Query refuses ${what}`,
-      source: `${api}; conformance suites run against AWS`,
+      source: `${api}; public conformance suites`,
       async run(world) {
         await refuses(query(world, s("p"), input), "ValidationException", text);
       },

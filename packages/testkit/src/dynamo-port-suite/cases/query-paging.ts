@@ -79,7 +79,7 @@ export const queryPagingCases: readonly PortCase[] = [
   },
   {
     name: "Query gives a LastEvaluatedKey even when Limit ends on the last item",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run(world) {
       const pk = await seedPartition(world, letters);
       const { LastEvaluatedKey } = await page(world, pk, { Limit: 5 });

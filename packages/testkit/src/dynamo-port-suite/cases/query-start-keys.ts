@@ -56,7 +56,7 @@ const badStarts: readonly { what: string; key: Item; text?: string; gap?: string
 
 const refusedStarts: readonly PortCase[] = badStarts.map(({ what, key, text, gap }) => ({
   name: `Query refuses an ExclusiveStartKey ${what}`,
-  source: "conformance suites run against AWS",
+  source: "public conformance suites",
   async run(world) {
     await refuses(page(world, { S: "p" }, { ExclusiveStartKey: key }), "ValidationException", text);
   },
@@ -67,7 +67,7 @@ export const queryStartKeyCases: readonly PortCase[] = [
   ...refusedStarts,
   {
     name: "Query refuses an ExclusiveStartKey outside its sort key condition",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run(world) {
       const pk = await seedPartition(world, ["a", "b", "c", "d"]);
       const query = page(world, pk, {

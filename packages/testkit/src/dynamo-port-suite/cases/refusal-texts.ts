@@ -3,7 +3,7 @@ import { refuses } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
 import type { PortCase, PortWorld } from "../port-case.ts";
 
-const source = "conformance suites run against AWS";
+const source = "public conformance suites";
 const words = "words this refusal differently";
 
 interface Row {

@@ -4,7 +4,7 @@ import { localGap } from "../local-gap.ts";
 import type { PortCase } from "../port-case.ts";
 
 const source = "AWS: API_UpdateItem, ReturnValues";
-const suites = "conformance suites run against AWS";
+const suites = "public conformance suites";
 const topLevel = "returns the whole top-level attribute";
 
 interface Row {

@@ -55,7 +55,7 @@ const refusals: readonly { what: string; input: Partial<ScanInput>; text?: strin
 
 export const scanRefusalCases: readonly PortCase[] = refusals.map(({ what, input, text, gap }) => ({
   name: `Scan refuses ${what}`,
-  source: "AWS: API_Scan; conformance suites run against AWS",
+  source: "AWS: API_Scan; public conformance suites",
   async run({ port, tables }) {
     await refuses(port.scan({ TableName: tables.simple, ...input }), "ValidationException", text);
   },

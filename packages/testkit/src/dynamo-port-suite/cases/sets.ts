@@ -2,7 +2,7 @@ import type { AttributeValue } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source = "AWS docs: HowItWorks.NamingRulesDataTypes, sets; conformance suites run against AWS";
+const source = "AWS docs: HowItWorks.NamingRulesDataTypes, sets; public conformance suites";
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const invalid = "One or more parameter values were invalid: ";
 

@@ -166,7 +166,7 @@ export const transactGetItemsCases: readonly PortCase[] = [
   },
   {
     name: "TransactGetItems refuses an empty list",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     ...localGap("refuses with other words"),
     async run({ port }) {
       const text = "Member must have length greater than or equal to 1";
@@ -184,7 +184,7 @@ export const transactGetItemsCases: readonly PortCase[] = [
   },
   {
     name: "TransactGetItems is cancelled with ValidationError by a key that does not match the schema",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables }) {
       const call = port.transactGetItems({
         TransactItems: [
@@ -204,7 +204,7 @@ export const transactGetItemsCases: readonly PortCase[] = [
   ...malformed.map(
     ({ what, get, text }): PortCase => ({
       name: `TransactGetItems refuses ${what}`,
-      source: "conformance suites run against AWS",
+      source: "public conformance suites",
       async run({ port, tables }) {
         await refuses(
           port.transactGetItems({ TransactItems: [get(tables.simple)] }),

@@ -137,7 +137,7 @@ export const transactWriteRefusalCases: readonly PortCase[] = [
   ...invalid.map(
     ({ what, action: make, text, gap }): PortCase => ({
       name: `TransactWriteItems is cancelled with ValidationError by ${what}`,
-      source: "conformance suites run against AWS",
+      source: "public conformance suites",
       async run(world) {
         const { tables, unique } = world;
         const ok = action("Put", tables.simple, s(unique()), "attribute_not_exists(pk)");
@@ -151,7 +151,7 @@ export const transactWriteRefusalCases: readonly PortCase[] = [
   ...malformed.map(
     ({ what, action: make, text, gap }): PortCase => ({
       name: `TransactWriteItems refuses ${what}`,
-      source: "conformance suites run against AWS",
+      source: "public conformance suites",
       async run({ port, tables }) {
         const call = port.transactWriteItems({ TransactItems: [make(tables.simple)] });
         await refuses(call, "ValidationException", text);
@@ -161,7 +161,7 @@ export const transactWriteRefusalCases: readonly PortCase[] = [
   ),
   {
     name: "TransactWriteItems answers an unknown table before any failed condition",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables, unique }) {
       const TransactItems = [
         action("Put", tables.simple, s(unique()), "attribute_exists(pk)"),

@@ -81,7 +81,7 @@ export const unknownTableCases: readonly PortCase[] = [
   ),
   {
     name: "An unknown table is refused in the same words by every call that works with items",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, unique }) {
       for (const { call } of itemCalls) {
         await refuses(call(port, unique()), "ResourceNotFoundException", "Requested resource not found");
@@ -91,7 +91,7 @@ export const unknownTableCases: readonly PortCase[] = [
   },
   {
     name: "A malformed request for an unknown table is a ValidationException: syntax comes first",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, unique }) {
       const scan = port.scan({ TableName: unique(), FilterExpression: "a = :undefined" });
       await refuses(scan, "ValidationException");

@@ -6,7 +6,7 @@ const api = "AWS: API_UpdateItem";
 export const updateItemCases: readonly PortCase[] = [
   {
     name: "UpdateItem without changes creates an absent item of its key",
-    source: `${api}; conformance suites run against AWS`,
+    source: `${api}; public conformance suites`,
     async run({ port, tables, unique }) {
       const Key = { pk: { S: unique() } };
       same(await port.updateItem({ TableName: tables.simple, Key }), {});
@@ -15,7 +15,7 @@ export const updateItemCases: readonly PortCase[] = [
   },
   {
     name: "UpdateItem without changes leaves an item as it is",
-    source: `${api}; conformance suites run against AWS`,
+    source: `${api}; public conformance suites`,
     async run({ port, tables, unique }) {
       const Item = { pk: { S: unique() }, a: { N: "1" } };
       await port.putItem({ TableName: tables.simple, Item });
@@ -77,7 +77,7 @@ export const updateItemCases: readonly PortCase[] = [
   },
   {
     name: "UpdateItem may not change the sort key",
-    source: `${api}; conformance suites run against AWS`,
+    source: `${api}; public conformance suites`,
     async run({ port, tables, unique }) {
       const update = port.updateItem({
         TableName: tables.composite,

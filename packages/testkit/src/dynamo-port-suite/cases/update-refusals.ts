@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import type { PortCase } from "../port-case.ts";
 import { refusedUpdateCase } from "../update-case.ts";
 
-const source = "AWS docs: Expressions.UpdateExpressions; conformance suites run against AWS";
+const source = "AWS docs: Expressions.UpdateExpressions; public conformance suites";
 const one: Item = { ":v": { N: "1" } };
 const before: Item = {
   n: { N: "5" },

@@ -162,6 +162,6 @@ export const updateRemoveCases: readonly PortCase[] = [
 ];
 
 function toCase(clause: string, { what, gap, ...row }: Row): PortCase {
-  const suites = gap === undefined ? "" : "; conformance suites run against AWS";
+  const suites = gap === undefined ? "" : "; public conformance suites";
   return updateCase({ name: `${clause} ${what}`, source: source + suites, ...row, ...localGap(gap) });
 }

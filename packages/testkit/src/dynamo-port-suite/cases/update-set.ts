@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
     expression: "SET l[20] = :b, l[10] = :a",
     values: { ":a": { N: "1" }, ":b": { N: "2" } },
     after: { l: list(0, 1, 2) },
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
   },
   {
     what: "goes into a map in a list in a map",

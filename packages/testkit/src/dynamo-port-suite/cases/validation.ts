@@ -3,8 +3,7 @@ import { refuses } from "../expectations.ts";
 import { localGap } from "../local-gap.ts";
 import type { PortCase } from "../port-case.ts";
 
-const source =
-  "AWS: API_PutItem, API_GetItem, API_UpdateItem, API_DeleteItem; conformance suites run against AWS";
+const source = "AWS: API_PutItem, API_GetItem, API_UpdateItem, API_DeleteItem; public conformance suites";
 
 type Call = (port: DynamoPort, TableName: string, pk: { S: string }) => Promise<unknown>;
 
@@ -91,7 +90,7 @@ export const validationCases: readonly PortCase[] = [
   ),
   {
     name: "an expression is checked before the table is looked for",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     ...localGap("looks for the table first"),
     async run({ port, unique }) {
       const put = port.putItem({
@@ -104,7 +103,7 @@ export const validationCases: readonly PortCase[] = [
   },
   {
     name: "a wrong key is refused even where the condition would fail",
-    source: "conformance suites run against AWS",
+    source: "public conformance suites",
     async run({ port, tables, unique }) {
       const put = port.putItem({
         TableName: tables.composite,

@@ -5,7 +5,7 @@ import type { PortCase } from "../port-case.ts";
 import { updateCase } from "../update-case.ts";
 
 const source = "AWS docs: HowItWorks.NamingRulesDataTypes";
-const suites = "conformance suites run against AWS";
+const suites = "public conformance suites";
 
 const allBytes = Uint8Array.from({ length: 256 }, (_, index) => index);
 
