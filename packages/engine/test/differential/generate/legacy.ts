@@ -27,13 +27,18 @@ const operators = [
 const usualCount = (operator: string) =>
   operator === "BETWEEN" ? 2 : operator === "NULL" || operator === "NOT_NULL" ? 0 : 1;
 
+/** Operators that take documents and sets; all others take a string, a number or bytes. */
+const takesAny: ReadonlySet<string> = new Set(["EQ", "NE"]);
+
+const scalarOf = (value: AttributeValue): AttributeValue =>
+  value.S !== undefined || value.N !== undefined || value.B !== undefined ? value : { S: "a" };
+
 function comparison(values: fc.Arbitrary<AttributeValue>): fc.Arbitrary<object> {
   return fc.constantFrom(...operators).chain((ComparisonOperator) => {
     const count = usualCount(ComparisonOperator);
-    return mostly(
-      fc.array(values, { minLength: count, maxLength: ComparisonOperator === "IN" ? 3 : count }),
-      fc.array(values, { maxLength: 3 }),
-    ).map((AttributeValueList) =>
+    const fitting = takesAny.has(ComparisonOperator) ? values : values.map(scalarOf);
+    const length = { minLength: count, maxLength: ComparisonOperator === "IN" ? 3 : count };
+    return fc.array(fitting, length).map((AttributeValueList) =>
       present({
         ComparisonOperator,
         AttributeValueList: AttributeValueList.length === 0 ? undefined : AttributeValueList,
@@ -71,6 +76,13 @@ const expected = fc
 const operator = sometimes(25, fc.constantFrom("AND", "OR"));
 const returns = fc.constantFrom(undefined, "ALL_OLD");
 
+/** A value that this action takes: ADD a number or a set, DELETE a set or none. */
+function fittingValue(action: string | undefined, value: AttributeValue): AttributeValue | undefined {
+  const isSet = value.SS !== undefined || value.NS !== undefined || value.BS !== undefined;
+  if (action === "DELETE") return isSet ? value : undefined;
+  return action === "ADD" && !isSet && value.N === undefined ? { N: "1" } : value;
+}
+
 const updates = fc
   .uniqueArray(
     mostly<readonly [string, object]>(
@@ -78,12 +90,18 @@ const updates = fc
         fc
           .record({
             Action: fc.constantFrom("PUT", "ADD", "DELETE", undefined),
-            Value: sometimes(90, mostly(valueFor(name), anyValue())),
+            Value: mostly(valueFor(name), anyValue()),
           })
-          .map((each) => [name, present(each)] as const),
+          .map(
+            ({ Action, Value }) => [name, present({ Action, Value: fittingValue(Action, Value) })] as const,
+          ),
       ),
-      // A key attribute is one fault, and has no other.
-      fc.constantFrom("pk", "g").map((name) => [name, { Action: "PUT", Value: { S: "a" } }] as const),
+      // One fault at most: an attribute of the key, or a value that the action does not take.
+      fc.constantFrom<[string, object][]>(
+        ["pk", { Action: "PUT", Value: { S: "a" } }],
+        ["g", { Action: "PUT", Value: { S: "a" } }],
+        ["pk", { Action: "PUT", Value: { S: "a" } }],
+      ),
     ),
     { minLength: 1, maxLength: 3, selector: ([name]) => name },
   )

@@ -28,7 +28,10 @@ export async function outcomeOf(port: DynamoPort, step: Step): Promise<Outcome> 
     if (!isDynamoError(error)) return { kind: "crashed", error: describe(error) };
     const { exception, httpStatus, serviceMessage, item, cancellationReasons } = error.details;
     // PutItem, UpdateItem and DeleteItem: DynamoDB Local lacks this prefix; the port suite checks it.
-    const message = serviceMessage.replace(/^1 validation error detected: (?!Value |Failed )/, "");
+    const message = serviceMessage.replace(
+      /^1 validation error detected: (?!Value .+ failed to satisfy constraint: |Failed )/,
+      "",
+    );
     return {
       kind: "refused",
       refusal: { exception, status: httpStatus, message, item, reasons: cancellationReasons },
