@@ -8,9 +8,13 @@ import { collect, engineWith, range } from "../journal-world.ts";
 import { AkkaPlugin } from "./akka-plugin.ts";
 import { sharedWorld, table, texts } from "./shared-world.ts";
 
-test("a migration that stops at any request and runs again leaves ids that Akka sees whole", async () => {
+async function payloadsOf(events: AsyncIterable<{ readonly payload: unknown }>): Promise<unknown[]> {
+  return (await collect(events)).map(({ payload }) => payload);
+}
+
+test("a migration that stops at any request and runs again leaves ids that Akka continues", async () => {
   const from = { table: "source", layout: "linear" } as const;
-  const to = { table };
+  const to = { table, akka: "2.6" } as const;
   const id = "cart-1";
   const report = await stopAfterNth({
     async setup() {
@@ -19,6 +23,9 @@ test("a migration that stops at any request and runs again leaves ids that Akka 
       const writer = await journal.recover(id);
       await writer.append(texts("a", 153).map((payload) => ({ payload })));
       await journal.deleteTo(id, 150);
+      const emptied = await journal.recover("emptied");
+      await emptied.append(texts("b", 105).map((payload) => ({ payload })));
+      await journal.deleteTo("emptied", 105);
       return { port };
     },
     run: (port) => migrateJournal({ from: { port, journal: from }, to: { port, journal: to }, parallel: 1 }),
@@ -27,6 +34,14 @@ test("a migration that stops at any request and runs again leaves ids that Akka 
       const akka = new AkkaPlugin({ port, table, id });
       expect((await akka.recover()).map(({ sequenceNr }) => sequenceNr)).toEqual([151, 152, 153]);
       expect(akka.lastSequenceNr).toBe(153);
+      const emptied = new AkkaPlugin({ port, table, id: "emptied" });
+      expect(await emptied.recover()).toEqual([]);
+      expect([await akka.persist("next"), await emptied.persist("next")]).toEqual([154, 106]);
+      const journal = await openJournal(port, to);
+      expect(await payloadsOf(journal.replay(id))).toEqual(["a151", "a152", "a153", "next"]);
+      expect(await payloadsOf(journal.replay("emptied"))).toEqual(["next"]);
+      const again = new AkkaPlugin({ port, table, id });
+      expect((await again.recover()).map(({ payload }) => payload)).toEqual(["a151", "a152", "a153", "next"]);
     },
     teardown: ({ port }) => port.close(),
   });
