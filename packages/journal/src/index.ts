@@ -86,7 +86,12 @@ export type {
   ExportHead,
   ExportLine,
 } from "./tools/export/export-line.ts";
-export { type ImportOptions, type ImportSummary, importEvents } from "./tools/export/import-events.ts";
+export {
+  type ExportChunks,
+  type ImportOptions,
+  type ImportSummary,
+  importEvents,
+} from "./tools/export/import-events.ts";
 export { type ExportedSoFar, readExported } from "./tools/export/read-exported.ts";
 export {
   type RepairOptions,

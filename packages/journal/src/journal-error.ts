@@ -16,7 +16,13 @@ export interface JournalErrorDetails {
     reason: string;
   };
   /** The Akka that shares the table could not read the payload, and would fail to recover the whole id. */
-  JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA: { serializerId: number; akka: "2.5" | "2.6" | "unknown" };
+  JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA: {
+    serializerId: number;
+    akka: "2.5" | "2.6" | "unknown";
+    /** Which event, where a copy was refused. */
+    persistenceId?: string;
+    sequenceNr?: number;
+  };
   /** No codec of this id can write. */
   JOURNAL_SERIALIZER_UNKNOWN: { serializerId: number; manifest: string };
   /** Bytes that are not what their serializer writes. */

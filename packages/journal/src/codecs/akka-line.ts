@@ -31,20 +31,22 @@ export function akkaReads(line: AkkaLine, serializerId: number): boolean {
  * Where nobody has said which Akka it is, only what all of them read passes.
  */
 export function checkAkkaReads(use: AkkaLine | "unknown" | "none", { serializerId }: EncodedPayload): void {
-  if (use === "none" || unreadableFor(use, serializerId) === undefined) return;
+  const line = akkaWithout(use, serializerId);
+  if (use === "none" || line === undefined) return;
   const todo =
     use === "unknown"
       ? 'open the journal with akka "2.5" or "2.6", whichever uses this table, or with akka "none" if none does any more'
       : "write a string, a byte array, or a payload of a serializer that your Akka has";
   throw new JournalError(
     "JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA",
-    `Akka ${unreadableFor(use, serializerId)} cannot read serializer ${serializerId} and would fail to recover the whole id (${todo})`,
+    `Akka ${line} cannot read serializer ${serializerId} and would fail to recover the whole id (${todo})`,
     { serializerId, akka: use },
   );
 }
 
-/** The line of Akka that cannot read what a serializer wrote; undefined if none is known that cannot. */
-function unreadableFor(use: AkkaLine | "unknown", serializerId: number): AkkaLine | undefined {
+/** The line of Akka that shares the table and cannot read what a serializer wrote; undefined if there is none. */
+export function akkaWithout(use: AkkaLine | "unknown" | "none", serializerId: number): AkkaLine | undefined {
+  if (use === "none") return undefined;
   // Java serialization, which 2.6 has switched off by default, is for those to choose who have it on.
   if (use === "2.6" && serializerId === akka.java) return undefined;
   const lines: readonly AkkaLine[] = use === "unknown" ? ["2.5", "2.6"] : [use];

@@ -32,18 +32,18 @@ export async function akkaInTable(
     )
     .catch((error: unknown) => {
       if (isTablekeepError(error) && error.kind === "denied")
-        throw undecided("the table has no record of this journal and may not be scanned");
+        throw undecided("the table has no record of it and may not be scanned");
       throw error;
     });
   const kindOf = itemReader(layout, settings);
   if (sample.Items?.some((item) => kindOf(item).kind !== "other")) return "unknown";
   if (sample.LastEvaluatedKey === undefined) return "none";
-  throw undecided("the table has no record of this journal and many items of others");
+  throw undecided("the table has no record of it and more than 100 items of others");
 }
 
 function undecided(reason: string): Error {
   return optionInvalid(
     "akka",
-    `must be given the first time, because ${reason}: "none", or "2.5" or "2.6" if an Akka plugin uses this journal`,
+    `must be given the first time that this journal is opened to be written, because ${reason}: pass akka "none" if no Akka plugin uses this journal, or "2.5" or "2.6", the line of the Akka that does`,
   );
 }

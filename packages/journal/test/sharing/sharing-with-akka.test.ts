@@ -218,12 +218,49 @@ describe("the mode of a journal", () => {
     });
   });
 
+  test.each([
+    ["bucketed", ["GetItem", "Scan", "PutItem"]],
+    ["scattered", ["GetItem", "Scan", "PutItem"]],
+    ["linear", ["GetItem", "GetItem", "TransactWriteItems"]],
+  ] as const)(
+    "takes no option and one scan in a new table, and one read later (%s)",
+    async (layout, first) => {
+      const options = { table, layout };
+      const port = await engineWith(options);
+      const sent: string[] = [];
+      const counted = wrapPort(port, async (operation, input, call, next) => {
+        sent.push(operation);
+        return next(operation, input, call);
+      });
+      const journal = await openJournal(counted, options);
+      expect(sent.splice(0)).toEqual(first);
+      const outcomes = await (await journal.recover("a")).append(
+        texts("a", 150).map((payload) => ({ payload })),
+      );
+      expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["ok"]));
+      sent.length = 0;
+      await openJournal(counted, options);
+      expect(sent).toEqual(["GetItem"]);
+      await port.close();
+    },
+  );
+
+  test("takes no option for a second journal beside a small one", async () => {
+    await using world = await sharedWorld({ akka: undefined });
+    await append(await (await world.open()).recover(world.id), texts("a", 50));
+    await world.open(world.port, { journalName: "other" });
+    expect(await readStoredSettings(world.port, { table, journalName: "other" })).toMatchObject({
+      akka: "none",
+    });
+  });
+
   test("must be given where many items of others are in the way", async () => {
     await using world = await sharedWorld({ akka: undefined });
     await (await world.akka()).persistAll(texts("a", 150));
     const other = { akka: undefined, journalName: "other" };
     await expect(world.open(world.port, other)).rejects.toMatchObject({
       code: "JOURNAL_OPTION_INVALID",
+      message: expect.stringContaining('pass akka "none" if no Akka plugin uses this journal'),
       details: { option: "akka" },
     });
     await world.open(world.port, { ...other, akka: "none" });

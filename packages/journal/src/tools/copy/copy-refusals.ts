@@ -1,5 +1,8 @@
 /** The errors of copying, in words. */
+import type { AkkaLine } from "../../codecs/akka-line.ts";
+import type { AkkaUse } from "../../journal-context.ts";
 import { JournalError } from "../../journal-error.ts";
+import type { EventRow } from "../../rows/event-row.ts";
 
 export function copyRefused(persistenceId: string, sequenceNr: number, reason: string): JournalError {
   return new JournalError(
@@ -14,6 +17,23 @@ export function copyDiffers(persistenceId: string, expected: number, found: numb
     "JOURNAL_COPY_DIFFERS",
     `${persistenceId}: ${expected} events were copied, and the ${found} that are read back are not the same: is another writing there?`,
     { persistenceId, expected, found },
+  );
+}
+
+export function unreadableByAkka(
+  { persistenceId, sequenceNr, payload: { serializerId } }: EventRow,
+  use: AkkaUse,
+  line: AkkaLine,
+): JournalError {
+  const akka = use === "none" ? line : use;
+  const todo =
+    akka === "unknown"
+      ? 'open the target with akka "2.5" or "2.6", whichever uses it'
+      : "copy into a journal that no Akka uses";
+  return new JournalError(
+    "JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA",
+    `${persistenceId}: Akka ${line} cannot read event ${sequenceNr} of serializer ${serializerId} and would fail to recover the whole id, so nothing of the id was copied (${todo}, or set allowUnreadableByAkka)`,
+    { serializerId, akka, persistenceId, sequenceNr },
   );
 }
 

@@ -6,6 +6,7 @@ import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport } from "../progress-report.ts";
 import { type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import { type AkkaCheck, type AkkaCopyOptions, akkaCheck, readableWrites } from "./akka-readable.ts";
 import { auditedWrites } from "./audited-writes.ts";
 import { type CopiedId, copyId } from "./copy-id.ts";
 
@@ -16,7 +17,7 @@ export interface JournalPlace {
   readonly journal?: JournalOptions | undefined;
 }
 
-export interface MigrateOptions extends ToolOptions, IdChoice {
+export interface MigrateOptions extends ToolOptions, IdChoice, AkkaCopyOptions {
   /** The journal to read. Nothing is written to it. */
   readonly from: JournalPlace;
   /** The journal to write; its table must be there. It may have a part of the events already, from an earlier run. */
@@ -46,6 +47,7 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
     persistenceId: optionCheck.id,
     source: optionCheck.choiceOf("registry", "index", "scan"),
     parallel: optionCheck.wholeNumber(1, 100),
+    allowUnreadableByAkka: optionCheck.flag,
     from: optionCheck.anything,
     to: optionCheck.anything,
   });
@@ -54,6 +56,7 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
   if (from.port === to.port && samePlace(source, to.journal ?? {}))
     throw optionInvalid("to", "must be another journal than from");
   const target = await openToWrite(to.port, to.journal ?? {}, options);
+  const check = akkaCheck(target, options);
   const report = new ProgressReport(options);
   let events = 0;
   let written = 0;
@@ -63,7 +66,7 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
     for (;;) {
       const { value: id, done } = await ids.next();
       if (done || stop.now) return;
-      const copied = await migrateId(source, target, id, report).catch((error: unknown) => {
+      const copied = await migrateId(source, target, id, report, check).catch((error: unknown) => {
         stop.now = true;
         throw error;
       });
@@ -77,16 +80,24 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
   return { ids: report.ids, events, written };
 }
 
-async function migrateId(source: Tool, target: Tool, id: ToolId, report: ProgressReport): Promise<CopiedId> {
+async function migrateId(
+  source: Tool,
+  target: Tool,
+  id: ToolId,
+  report: ProgressReport,
+  check: AkkaCheck | undefined,
+): Promise<CopiedId> {
   const { context, call } = source;
   const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
   const range = { from: lowest, to: highest, low };
-  const writes = auditedWrites(source, id, range);
+  const writes = () => readableWrites(source, auditedWrites(source, id, range), check);
+  // All of the id first: nothing is written of one that Akka could not recover.
+  if (check !== undefined) for await (const _checked of writes());
   const onRows = (count: number) => report.row(persistenceId, count);
   return copyId(
     target,
-    { persistenceId, lowest, highest: () => highest, writes },
+    { persistenceId, lowest, highest: () => highest, writes: writes() },
     { followDeletes: true, onRows },
   );
 }

@@ -63,7 +63,7 @@ async function* exportId(
     for (const row of write) {
       if (isPlaceholder(row) || row.sequenceNr <= (partial?.sequenceNr ?? 0)) continue;
       events++;
-      yield line(exportedEvent(context.codecs, row));
+      yield line(exportedEvent(context, row));
     }
     report.row(persistenceId, write.length);
   }

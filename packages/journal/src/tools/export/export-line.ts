@@ -34,6 +34,8 @@ export interface ExportedEvent {
   readonly deleted?: true | undefined;
   readonly confirmations?: readonly string[] | undefined;
   readonly sender?: string | undefined;
+  /** An Akka plugin wrote the event. */
+  readonly byAkka?: true | undefined;
 }
 
 export interface ExportedBytes {

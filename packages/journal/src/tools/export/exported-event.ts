@@ -1,16 +1,18 @@
 import { isTablekeepError } from "@tablekeep/core";
 import type { Codecs } from "../../codecs/codecs.ts";
+import type { JournalContext } from "../../journal-context.ts";
 import type { EventRow } from "../../rows/event-row.ts";
+import { isByAkka } from "../copy/akka-readable.ts";
 import { base64, bytesToText, type ExportedEvent } from "./export-line.ts";
 import { isJsonSafe } from "./json-safe.ts";
 
 /** An event as a line of an export. */
-export function exportedEvent(codecs: Codecs, row: EventRow): ExportedEvent {
+export function exportedEvent(context: JournalContext, row: EventRow): ExportedEvent {
   const { payload, timestamp, metadata, batch, deleted, confirmations, sender } = row;
   return {
     persistenceId: row.persistenceId,
     sequenceNr: row.sequenceNr,
-    ...readable(codecs, row),
+    ...readable(context.codecs, row),
     serializerId: payload.serializerId,
     serializerManifest: payload.manifest,
     bytes: base64(payload.bytes),
@@ -23,6 +25,7 @@ export function exportedEvent(codecs: Codecs, row: EventRow): ExportedEvent {
     ...(deleted === true && { deleted }),
     ...(confirmations !== undefined && { confirmations }),
     ...(sender !== undefined && { sender }),
+    ...(isByAkka(context, row) && { byAkka: true as const }),
   };
 }
 

@@ -1,6 +1,7 @@
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../journal-options.ts";
-import { checkOptions } from "../../options/check-options.ts";
+import { checkOptions, optionInvalid } from "../../options/check-options.ts";
+import { type AkkaCheck, type AkkaCopyOptions, akkaCheck } from "../copy/akka-readable.ts";
 import { type CopiedId, copyId } from "../copy/copy-id.ts";
 import { exportInvalid } from "../copy/copy-refusals.ts";
 import { openToWrite, type Tool } from "../open-tool.ts";
@@ -9,9 +10,13 @@ import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportedId } from "./export-line.ts";
 import { exportLines } from "./export-lines.ts";
 import { ImportedId } from "./imported-id.ts";
+import { importedRow } from "./imported-row.ts";
 import { LineReader } from "./line-reader.ts";
 
-export interface ImportOptions extends ToolOptions {}
+export interface ImportOptions extends ToolOptions, AkkaCopyOptions {}
+
+/** The text or bytes of an export. */
+export type ExportChunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 /** What an import did. */
 export interface ImportSummary {
@@ -26,19 +31,41 @@ export interface ImportSummary {
  * Writes the events of an export into a journal, with their numbers, writers, times, tags, metadata and atomic writes.
  * Nothing is overwritten: events that are there must be the same, and then it goes on after them, so that an import that
  * was cut short is simply run again. Every id is read back and compared. Holds one atomic write and a few rows.
+ *
+ * Where an Akka plugin shares the table, all events are checked before the first is written, so the export is read twice: pass
+ * an array, or a function that opens it.
  */
 export async function importEvents(
   port: DynamoPort,
-  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  chunks: ExportChunks | (() => ExportChunks),
   journal: JournalOptions = {},
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
-  checkOptions(options, toolOptionChecks);
-  const lines = new LineReader(exportLines(chunks));
+  checkOptions(options, { ...toolOptionChecks, allowUnreadableByAkka: optionCheck.flag });
+  const target = await openToWrite(port, journal, options);
+  const check = akkaCheck(target, options);
+  if (check !== undefined) await checkEvents(reopened(chunks), check);
+  const lines = new LineReader(exportLines(typeof chunks === "function" ? chunks() : chunks));
   try {
-    return await importLines(lines, await openToWrite(port, journal, options), new ProgressReport(options));
+    return await importLines(lines, target, new ProgressReport(options));
   } finally {
     await lines.close();
+  }
+}
+
+/** The export once more, for a second reading. */
+function reopened(chunks: ExportChunks | (() => ExportChunks)): ExportChunks {
+  if (typeof chunks === "function") return chunks();
+  if (Array.isArray(chunks)) return chunks;
+  throw optionInvalid(
+    "chunks",
+    "must be an array, or a function that opens the export, because Akka shares the table: the events are checked before the first is written",
+  );
+}
+
+async function checkEvents(chunks: ExportChunks, check: AkkaCheck): Promise<void> {
+  for await (const { line, number } of exportLines(chunks)) {
+    if ("sequenceNr" in line && line.byAkka !== true) check(importedRow(line, number));
   }
 }
 
