@@ -3,12 +3,17 @@ import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../confirm.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
-import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import {
+  type AkkaFlag,
+  addAkkaOption,
+  addJournalOptions,
+  type JournalFlags,
+} from "../journal/journal-flags.ts";
 import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
 import { parseWhole } from "../parse-number.ts";
 import { printable } from "../printable.ts";
 
-interface DeleteFlags extends JournalFlags, RateFlags {
+interface DeleteFlags extends JournalFlags, AkkaFlag, RateFlags {
   readonly to: number;
   readonly yes?: true;
 }
@@ -24,7 +29,7 @@ export function addJournalDeleteCommand(journal: Command, context: CommandContex
     .argument("<id>", "the persistence id")
     .requiredOption("--to <number>", "the last sequence number to delete", parseWhole(0))
     .option("--yes", "do not ask");
-  addJournalOptions(addRateOptions(command)).action((id: string, flags: DeleteFlags) =>
+  addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: DeleteFlags) =>
     deleteEvents(id, flags, context),
   );
 }

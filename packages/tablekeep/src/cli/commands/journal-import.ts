@@ -2,14 +2,25 @@ import type { Command } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findTarget, type TargetFlags } from "../journal/find-target.ts";
-import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import {
+  type AkkaFlag,
+  addAkkaOption,
+  addJournalOptions,
+  type JournalFlags,
+} from "../journal/journal-flags.ts";
 import { openReadable } from "../journal/readable.ts";
-import { addRateOptions, type RateFlags, withProgress } from "../journal/tool-flags.ts";
+import {
+  addCopyOption,
+  addRateOptions,
+  type CopyFlags,
+  type RateFlags,
+  withProgress,
+} from "../journal/tool-flags.ts";
 import { grouped } from "../progress.ts";
 import { openStore } from "../tables/open-store.ts";
 import { addCreateOption } from "../tables/store-options.ts";
 
-interface ImportFlags extends JournalFlags, RateFlags {}
+interface ImportFlags extends JournalFlags, AkkaFlag, RateFlags, CopyFlags {}
 
 /** `tablekeep journal import` */
 export function addJournalImportCommand(journal: Command, context: CommandContext): void {
@@ -22,8 +33,8 @@ export function addJournalImportCommand(journal: Command, context: CommandContex
       "npx tablekeep journal import events.ndjson --create --layout linear --table events",
     ],
   }).argument("<file>", "what export wrote");
-  addCreateOption(command, "the table, and the data folder,");
-  addJournalOptions(addRateOptions(command)).action((file: string, flags: ImportFlags) =>
+  addCopyOption(addCreateOption(command, "the table, and the data folder,"));
+  addJournalOptions(addAkkaOption(addRateOptions(command))).action((file: string, flags: ImportFlags) =>
     importFrom(file, flags, context),
   );
 }
@@ -35,7 +46,10 @@ async function importFrom(file: string, flags: ImportFlags, { io, print }: Comma
   const { port } = store;
   const journal = await findTarget(store, targetOf(flags), io.signal);
   const summary = await withProgress(io, flags, "imported", (options) =>
-    importEvents(port, exported.chunks(), journal, options),
+    importEvents(port, exported.isFile ? exported.chunks : exported.chunks(), journal, {
+      ...options,
+      allowUnreadableByAkka: flags.allowUnreadableByAkka,
+    }),
   );
   const { ids, events, written } = summary;
   const there = events === written ? "" : `; ${grouped(events - written)} were there already`;
@@ -45,6 +59,6 @@ async function importFrom(file: string, flags: ImportFlags, { io, print }: Comma
   });
 }
 
-function targetOf({ table, layout, journalName, sequenceShards, create }: ImportFlags): TargetFlags {
-  return { table, layout, journalName, sequenceShards, create };
+function targetOf({ table, layout, journalName, sequenceShards, akka, create }: ImportFlags): TargetFlags {
+  return { table, layout, journalName, sequenceShards, akka, create };
 }

@@ -1,13 +1,15 @@
-import type { LayoutName, RowFormat } from "@tablekeep/journal";
+import type { JournalOptions, LayoutName, RowFormat } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
 import { addCommand } from "../add-command.ts";
 import type { CommandContext, CommandIo } from "../command-context.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import { findTarget } from "../journal/find-target.ts";
-import { addJournalOptions, type JournalFlags, layoutOption } from "../journal/journal-flags.ts";
+import { addJournalOptions, akkaOption, type JournalFlags, layoutOption } from "../journal/journal-flags.ts";
 import {
+  addCopyOption,
   addRateOptions,
   addSourceOption,
+  type CopyFlags,
   type RateFlags,
   type SourceFlags,
   withProgress,
@@ -16,11 +18,12 @@ import { parseWhole } from "../parse-number.ts";
 import { grouped } from "../progress.ts";
 import { type OpenStore, openStore } from "../tables/open-store.ts";
 
-interface MigrateFlags extends JournalFlags, RateFlags, SourceFlags {
+interface MigrateFlags extends JournalFlags, RateFlags, SourceFlags, CopyFlags {
   readonly toTable: string;
   readonly toLayout?: LayoutName;
   readonly toJournalName?: string;
   readonly toSequenceShards?: number;
+  readonly toAkka?: JournalOptions["akka"];
   readonly toFormat?: RowFormat;
   readonly toData?: string;
   readonly toEndpoint?: string;
@@ -39,18 +42,19 @@ export function addJournalMigrateCommand(journal: Command, context: CommandConte
       "npx tablekeep journal migrate cart-17 --to-table events --to-region eu-west-1",
     ],
   }).argument("[id]", "one persistence id only");
-  addTargetOptions(command);
+  addCopyOption(addTargetOptions(command));
   addJournalOptions(addRateOptions(addSourceOption(command))).action(
     (id: string | undefined, flags: MigrateFlags) => migrate(id, flags, context),
   );
 }
 
-function addTargetOptions(command: Command): void {
-  command
+function addTargetOptions(command: Command): Command {
+  return command
     .requiredOption("--to-table <name>", "the table to write into")
     .addOption(layoutOption("--to-layout <name>", "its layout; by its keys if not given"))
     .option("--to-journal-name <name>", "the journal's name there")
     .option("--to-sequence-shards <number>", "the shards of its marks", parseWhole(1))
+    .addOption(akkaOption("--to-akka <version>"))
     .addOption(
       new Option("--to-format <name>", "the item format to write").choices(["event", "pay", "message"]),
     )
@@ -69,9 +73,9 @@ async function migrate(
   const { migrateJournal } = await import("@tablekeep/journal");
   await using from = await findJournal(flags, io);
   await using to = await openTarget(from.store, flags, io);
-  const { toTable: table, toLayout: layout, toJournalName, toSequenceShards, toFormat } = flags;
-  const name = { table, layout, journalName: toJournalName, sequenceShards: toSequenceShards };
-  const target = { ...name, format: toFormat, create: flags.create };
+  const { toTable: table, toLayout: layout, toJournalName: journalName, toFormat: format } = flags;
+  const { toSequenceShards: sequenceShards, toAkka: akka, create } = flags;
+  const target = { table, layout, journalName, sequenceShards, akka, format, create };
   const journal = await findTarget(to, target, io.signal);
   const summary = await withProgress(io, flags, "compared", (options) =>
     migrateJournal({
@@ -81,6 +85,7 @@ async function migrate(
       persistenceId,
       source: flags.source,
       parallel: flags.parallel,
+      allowUnreadableByAkka: flags.allowUnreadableByAkka,
     }),
   );
   const { ids, events, written } = summary;

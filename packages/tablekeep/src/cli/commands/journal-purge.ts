@@ -3,11 +3,16 @@ import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../confirm.ts";
 import { findJournal, knowsId, unknownId } from "../journal/find-journal.ts";
-import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import {
+  type AkkaFlag,
+  addAkkaOption,
+  addJournalOptions,
+  type JournalFlags,
+} from "../journal/journal-flags.ts";
 import { addRateOptions, type RateFlags, ratesOf } from "../journal/tool-flags.ts";
 import { printable } from "../printable.ts";
 
-interface PurgeFlags extends JournalFlags, RateFlags {
+interface PurgeFlags extends JournalFlags, AkkaFlag, RateFlags {
   readonly yes?: true;
 }
 
@@ -21,7 +26,7 @@ export function addJournalPurgeCommand(journal: Command, context: CommandContext
   })
     .argument("<id>", "the persistence id")
     .option("--yes", "do not ask");
-  addJournalOptions(addRateOptions(command)).action((id: string, flags: PurgeFlags) =>
+  addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: PurgeFlags) =>
     purge(id, flags, context),
   );
 }

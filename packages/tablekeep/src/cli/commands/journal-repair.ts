@@ -4,7 +4,12 @@ import { addCommand } from "../add-command.ts";
 import type { CommandContext } from "../command-context.ts";
 import { confirm } from "../confirm.ts";
 import { findJournal } from "../journal/find-journal.ts";
-import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import {
+  type AkkaFlag,
+  addAkkaOption,
+  addJournalOptions,
+  type JournalFlags,
+} from "../journal/journal-flags.ts";
 import {
   addRateOptions,
   addSourceOption,
@@ -15,7 +20,7 @@ import {
 import { printable } from "../printable.ts";
 import { grouped } from "../progress.ts";
 
-interface RepairFlags extends JournalFlags, RateFlags, SourceFlags {
+interface RepairFlags extends JournalFlags, AkkaFlag, RateFlags, SourceFlags {
   readonly apply?: true;
   readonly yes?: true;
 }
@@ -31,7 +36,7 @@ export function addJournalRepairCommand(journal: Command, context: CommandContex
     .argument("[id]", "one persistence id only")
     .option("--apply", "do it; without it nothing is changed")
     .option("--yes", "do not ask");
-  addJournalOptions(addRateOptions(addSourceOption(command))).action(
+  addJournalOptions(addAkkaOption(addRateOptions(addSourceOption(command)))).action(
     (id: string | undefined, flags: RepairFlags) => repair(id, flags, context),
   );
 }

@@ -4,7 +4,7 @@ import { CliError } from "../cli-error.ts";
 import type { CommandIo } from "../command-context.ts";
 import { type OpenStore, openStore } from "../tables/open-store.ts";
 import { hasTable, requireTable } from "../tables/provide-table.ts";
-import type { JournalFlags } from "./journal-flags.ts";
+import type { AkkaFlag, JournalFlags } from "./journal-flags.ts";
 
 /** What names a journal in its table. */
 export interface JournalName {
@@ -12,6 +12,8 @@ export interface JournalName {
   readonly layout?: LayoutName | undefined;
   readonly journalName?: string | undefined;
   readonly sequenceShards?: number | undefined;
+  /** Which Akka shares its table; of a journal that is written. */
+  readonly akka?: JournalOptions["akka"];
 }
 
 /** A journal that a command line names, and the tables that it is in. */
@@ -27,13 +29,13 @@ export interface FoundJournal extends AsyncDisposable {
 const deadlineMs = 60_000;
 
 /** Opens the tables, and finds out what the command line does not say of the journal. */
-export async function findJournal(flags: JournalFlags, io: CommandIo): Promise<FoundJournal> {
+export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo): Promise<FoundJournal> {
   const store = await openStore(flags, io);
   try {
     const table = flags.table ?? (await onlyJournal(store, io.signal));
     await requireTable(store, table);
-    const { layout, journalName, sequenceShards } = flags;
-    const journal = await journalIn(store, { table, layout, journalName, sequenceShards }, io.signal);
+    const { layout, journalName, sequenceShards, akka } = flags;
+    const journal = await journalIn(store, { table, layout, journalName, sequenceShards, akka }, io.signal);
     return { port: store.port, store, table, journal, [Symbol.asyncDispose]: () => store.port.close() };
   } catch (error) {
     await store.port.close();
@@ -102,7 +104,7 @@ async function holdsRows(store: OpenStore, TableName: string, signal: AbortSigna
 /** What the settings say of the journal in a table; then layout by keys, shards and fencing by the journal's own record. */
 export async function journalIn(
   { port, config }: Pick<OpenStore, "port" | "config">,
-  { table, layout, journalName, sequenceShards }: JournalName & { readonly table: string },
+  { table, layout, journalName, sequenceShards, akka }: JournalName & { readonly table: string },
   signal: AbortSignal,
 ): Promise<JournalOptions> {
   const { journalTableSpec, readStoredSettings } = await import("@tablekeep/journal");
@@ -112,6 +114,7 @@ export async function journalIn(
     ...configured?.journal,
     table,
     ...(journalName !== undefined && { journalName }),
+    ...(akka !== undefined && { akka }),
     deadlineMs,
     ...layoutBy(Table?.KeySchema ?? [], table, layout ?? configured?.journal?.layout),
   };

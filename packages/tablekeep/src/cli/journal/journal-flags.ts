@@ -1,4 +1,4 @@
-import type { LayoutName } from "@tablekeep/journal";
+import type { JournalOptions, LayoutName } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
 import { parseWhole } from "../parse-number.ts";
 import { addStoreOptions, type CreateOption, type StoreOptions } from "../tables/store-options.ts";
@@ -26,6 +26,22 @@ export function addJournalOptions(command: Command): Command {
       parseWhole(1),
     );
   return addStoreOptions(command);
+}
+
+/** Which Akka shares a journal's table. */
+export interface AkkaFlag {
+  readonly akka?: JournalOptions["akka"];
+}
+
+/** Adds the option that says which Akka shares the table of a journal that is written. */
+export function addAkkaOption(command: Command): Command {
+  return command.addOption(akkaOption("--akka <version>"));
+}
+
+export function akkaOption(flags: string): Option {
+  const description =
+    "the Akka that uses the journal too; 2.6 is also for later ones and Pekko (default: as the journal was made)";
+  return new Option(flags, description).choices(["none", "2.5", "2.6"]);
 }
 
 export function layoutOption(flags: string, description: string): Option {

@@ -4,16 +4,21 @@ import { CliError } from "../cli-error.ts";
 
 /** A file that is open for reading. */
 export interface ReadableFile extends AsyncDisposable {
-  /** Its bytes, once. */
+  /** Whether it is a file on a disk, which can be read more than once; a pipe cannot. */
+  readonly isFile: boolean;
+  /** Its bytes, from the beginning. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 /** Opens a file at once, so that one that cannot be read is reported before anything else is done. */
 export async function openReadable(file: string): Promise<ReadableFile> {
   const handle = await reading(file, () => open(file));
+  const isFile = (await handle.stat()).isFile();
   return {
+    isFile,
     async *chunks() {
-      const stream = handle.createReadStream({ autoClose: false })[Symbol.asyncIterator]();
+      const place = { autoClose: false, ...(isFile && { start: 0 }) };
+      const stream = handle.createReadStream(place)[Symbol.asyncIterator]();
       for (;;) {
         const { value, done } = await reading(file, () => stream.next());
         if (done) return;

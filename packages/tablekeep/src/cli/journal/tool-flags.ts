@@ -25,6 +25,18 @@ export function ratesOf({
   return { maxRequestsPerSecond: maxRequests, maxUnitsPerSecond: maxUnits };
 }
 
+/** What may be copied. */
+export interface CopyFlags {
+  readonly allowUnreadableByAkka?: true;
+}
+
+export function addCopyOption(command: Command): Command {
+  return command.option(
+    "--allow-unreadable-by-akka",
+    "copy events too that the Akka which shares the table cannot read",
+  );
+}
+
 /** Where ids are looked up. */
 export interface SourceFlags {
   readonly source?: IdSource;
