@@ -76,7 +76,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     await rowWith("other").waitFor();
     await open.page.getByRole("searchbox", { name: "Ids that begin with" }).fill("cart/");
     await rowWith("other").waitFor({ state: "detached" });
-    expect(await rows().count()).toBe(2);
+    await expect.poll(() => rows().count()).toBe(2);
     await open.page.getByRole("button", { name: "Count events" }).click();
     await open.page.getByText("Largest event").waitFor();
   });
