@@ -59,11 +59,15 @@ export function quoteProblems(page, files) {
   const compiled = quoted.map(({ source }) => flat(source));
   return blocksOf(page.source)
     .filter((block) => {
-      const text = flat(block.map(([, line]) => line).join("\n"));
+      const lines = block.map(([, line]) => line).filter((line) => line !== continuation);
+      const text = flat(lines.join("\n"));
       return !compiled.some((source) => source.includes(text));
     })
     .map(([[first]]) => `${page.path}(${first + 1}): this block is not in ${named.join(" or ")}`);
 }
+
+/** The line that tells readers that a block is not a whole program; the files do not have it. */
+const continuation = "// Continues the block above.";
 
 function flat(text) {
   return text.replace(/\s+/g, " ").trim();

@@ -1,12 +1,8 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defineEntity, entityErrorKinds, isEntityError, openEntities } from "../src/index.ts";
 import { counter } from "./counter.ts";
-import { engineForEntities, openWorld, storesOn } from "./entity-world.ts";
-import { account, jointAccount, runAccount, testAccount } from "./how-to.ts";
+import { engineForEntities, storesOn } from "./entity-world.ts";
 
 const read = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8");
 const sectionOf = (page: string, heading: string) =>
@@ -40,24 +36,4 @@ test("docs/reference/entities.md lists every part of a definition and every opti
     openEntities({ ...stores, entities: [counter], nothing: 1 } as never),
   );
   expect(firstCells(sectionOf("reference/entities.md", "A host")).toSorted()).toEqual(options.toSorted());
-});
-
-test("docs/how-to/entities.md does what it says", async () => {
-  testAccount();
-  const folder = await mkdtemp(join(tmpdir(), "entity-how-to-"));
-  try {
-    const now = 2_000_000_000_000;
-    expect(await runAccount(folder, "request-1", now)).toEqual({
-      replies: [100, 100],
-      yesterday: { state: { cents: 100 }, sequenceNr: 1 },
-      second: { state: { cents: 100 }, sequenceNr: 1 },
-      replayed: { state: { cents: 100 }, sequenceNr: 1 },
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-  const { host, stores } = await openWorld([account, jointAccount]);
-  const writer = await stores.journal.recover("joint-account|x");
-  await writer.append([{ payload: { type: "opened", owner: "Ann" }, manifest: "opened" }]);
-  expect(await host.of(jointAccount).recover("x")).toMatchObject({ state: ["Ann"] });
 });
