@@ -1,7 +1,7 @@
 /**
  * An executable model of how a journal writes, reads and deletes (bucketed layout), to be broken on purpose.
  *
- *   node simulation/journal-protocol.mjs [--walks=20000] [--seed=1] [--strict] [--shared] [--read-ahead] [--one-by-one] [--original] [--fault=NAME]
+ *   node simulation/journal-protocol.mjs [--walks=20000] [--seed=1] [--strict] [--shared] [--read-ahead] [--one-by-one] [--original] [--purge] [--fault=NAME]
  *
  * Two writers and a reader work on one id. A seeded scheduler decides whose request is next, loses answers, lets requests
  * land late, pauses and crashes writers and lets days go by. It prints the first violation with what led to it and exits
@@ -9,10 +9,11 @@
  * journal-protocol/faults.mjs. `--read-ahead`: the reader asks for the first rows along with the marks. `--one-by-one`: the items of a
  * transaction become visible to plain reads one after the other, in any order. `--shared`: the original may take the id over at any
  * moment, so that deletes remove rows instead of leaving tombstones. `--original`: the
- * id begins with what the original left of it, half batches too. Change the protocol here first, then in packages/journal.
+ * id begins with what the original left of it, half batches too. `--purge`: the writers are entities with snapshots, and an operator stops
+ * them, forgets the entity, purges its journal or restores it without the snapshots, and starts them again. Change the protocol here first, then in packages/journal.
  */
 import { parseArgs } from "node:util";
-import { faults, harmless, originalFaults, sharedFaults } from "./journal-protocol/faults.mjs";
+import { faults, harmless, originalFaults, purgeFaults, sharedFaults } from "./journal-protocol/faults.mjs";
 import { walk } from "./journal-protocol/walk.mjs";
 
 const { values } = parseArgs({
@@ -24,20 +25,27 @@ const { values } = parseArgs({
     "read-ahead": { type: "boolean", default: false },
     "one-by-one": { type: "boolean", default: false },
     original: { type: "boolean", default: false },
+    purge: { type: "boolean", default: false },
     fault: { type: "string" },
   },
 });
-const known = Object.keys({ ...faults, ...originalFaults, ...sharedFaults, ...harmless });
+const known = Object.keys({ ...faults, ...originalFaults, ...sharedFaults, ...purgeFaults, ...harmless });
 if (values.fault !== undefined && !known.includes(values.fault)) {
   console.error(`there is no fault ${values.fault}; there are ${known.join(", ")}`);
   process.exit(2);
 }
-const { strict, shared, original, fault, "read-ahead": readAhead, "one-by-one": oneByOne } = values;
+if (values.purge && values.shared) {
+  console.error(
+    "--purge and --shared do not go together: the model has no purge of an id that the original shares",
+  );
+  process.exit(2);
+}
+const { strict, shared, original, purge, fault, "read-ahead": readAhead, "one-by-one": oneByOne } = values;
 const walks = Number(values.walks);
 const words = `${values.strict ? ", strict" : ""}${values.shared ? ", shared" : ""}${values.fault ? `, planted: ${values.fault}` : ""}`;
 for (let count = 0; count < walks; count++) {
   const seed = Number(values.seed) + count;
-  const violation = walk(seed, { strict, shared, original, fault, readAhead, oneByOne });
+  const violation = walk(seed, { strict, shared, original, purge, fault, readAhead, oneByOne });
   if (violation === undefined) continue;
   console.log(`seed ${seed}, walk ${count + 1}${words}: ${violation.message}`);
   for (const line of violation.trace.slice(-60)) console.log(`  ${line}`);

@@ -13,10 +13,100 @@ export class Truth {
   #highest = 0;
   /** Under strict fencing: the epoch in which each writer took the id over, and the highest number that it found. */
   #takenOver = new Map();
+  /** Counts the lives of the id: it gets a new one when it is purged, and when its journal is restored. */
+  #life = 1;
+  #stops = 0;
+  /** Ids of writes that belong to no event of this life: spans of their numbers. */
+  #former = [];
+  /** Whether somebody purged or restored the journal and left the snapshots. */
+  #mayBeAhead = false;
 
   /** What is known now: a replay that begins now must show it. */
   known() {
-    return { acked: [...this.#acked], highest: this.#highest };
+    return {
+      acked: [...this.#acked],
+      highest: this.#highest,
+      life: this.#life,
+      stops: this.#stops,
+      mayBeAhead: this.#mayBeAhead,
+    };
+  }
+
+  /** Whether the id was purged or restored since then, or that was begun: what reads meanwhile may see parts of both lives. */
+  isOver({ life, stops }) {
+    return life !== this.#life || stops !== this.#stops;
+  }
+
+  /** All writers are stopped, for a purge or a restore. Those that come later begin with an epoch that may be lower. */
+  stopped() {
+    this.#stops++;
+    this.#takenOver.clear();
+  }
+
+  /** The id is purged. Nothing of it is left, and nothing of what was written before comes back. */
+  purged({ left, lastId }) {
+    if (left.length > 0) throw new Violation(`a purge leaves ${left.join(", ")}`);
+    this.#begin({ history: new Map(), acked: [], halfBatches: new Map(), highest: 0 });
+    this.#former = [{ from: 0, to: lastId }];
+  }
+
+  /** What a restore brings back later. */
+  backup(lastId) {
+    return {
+      history: new Map(this.#history),
+      acked: [...this.#acked],
+      halfBatches: new Map(this.#halfBatches),
+      highest: this.#highest,
+      former: [...this.#former],
+      lastId,
+    };
+  }
+
+  /** The journal is as it was: what was written since is lost. */
+  restored(backup, lastId) {
+    this.#begin(backup);
+    this.#former = [...backup.former, { from: backup.lastId + 1, to: lastId }];
+  }
+
+  /** Whether snapshots may be ahead of the journal from now on. */
+  snapshotsLeft(mayBeAhead) {
+    this.#mayBeAhead = mayBeAhead;
+  }
+
+  #begin({ history, acked, halfBatches, highest }) {
+    this.#life++;
+    this.#history = new Map(history);
+    this.#acked = [...acked];
+    this.#halfBatches = new Map(halfBatches);
+    this.#highest = highest;
+    this.#takenOver.clear();
+  }
+
+  /** A state was loaded, or refused, by somebody who began when `known` was known. */
+  served({ refused, state, highest }, known) {
+    if (this.isOver(known)) return;
+    if (refused === "snapshot ahead" && !known.mayBeAhead && !this.#mayBeAhead)
+      throw new Violation("a snapshot is ahead of a journal that nobody purged or restored without it");
+    if (refused !== undefined) return;
+    for (const [number, writeId] of state) {
+      this.#checkLife(number, writeId);
+      if (number > highest)
+        throw new Violation(`a state has number ${number}, and the journal ends at ${highest}`);
+      if (this.#refused.has(writeId))
+        throw new Violation(`${writeId} was refused, and is in a state at ${number}`);
+      if (!this.#halfBatches.has(writeId)) this.#note(number, writeId);
+    }
+    for (const { writeId, first, last } of known.acked) {
+      for (let number = first; number <= last; number++)
+        if (state.get(number) !== writeId)
+          throw new Violation(`${writeId} was acknowledged, and is not in a state at ${number}`);
+    }
+  }
+
+  #checkLife(number, writeId) {
+    const id = Number(writeId.slice(1));
+    if (this.#former.some(({ from, to }) => from <= id && id <= to))
+      throw new Violation(`${writeId} at ${number} is of an earlier life`);
   }
 
   /** What the original acknowledged before anybody else came, and what it failed to write. */
@@ -33,10 +123,12 @@ export class Truth {
 
   /** A replay that began when `known` was known has ended. */
   replayed({ rows, highest, lowest }, known) {
+    if (this.isOver(known)) return;
     const writes = new Map(rows.map((row) => [row.seq, row.writeId ?? row.originalId]));
     const at = (number) => writes.get(number);
     for (const { seq, uuid } of rows) {
       const writeId = at(seq);
+      this.#checkLife(seq, writeId);
       if (!this.#halfBatches.has(writeId)) this.#note(seq, writeId);
       this.#checkInTime(seq, uuid);
       if (this.#refused.has(writeId))
@@ -63,6 +155,7 @@ export class Truth {
 
   /** Somebody who began when `known` was known was told the highest number. */
   lookedUp(highest, known) {
+    if (this.isOver(known)) return;
     if (highest < known.highest)
       throw new Violation(`the highest number falls from ${known.highest} to ${highest}`);
     this.#highest = Math.max(this.#highest, highest);

@@ -35,6 +35,22 @@ export const sharedFaults = {
   "trust-old-marks": "an empty bucket counts by marks that were read before it",
 };
 
+/** Mistakes with snapshots and purges (`--purge`). All must be found. */
+export const purgeFaults = {
+  "snapshot-ahead": "a snapshot is loaded although its journal ends before it",
+  "bounds-first": "a load asks where the journal ends before it looks for a snapshot",
+  "late-snapshot": "a snapshot that was found after the bounds of the journal is held against them",
+  "journal-first": "forget purges the journal before it removes the snapshots",
+  "purge-keeps-records": "a purge leaves commit records",
+  "purge-keeps-writer": "a purge leaves the writer item with its stage",
+  "low-mark-first": "a purge removes the low mark before the other marks",
+  "tombstone-any-row": "a delete puts tombstones whatever stands there",
+  "record-of-any-life": "a delete writes or removes a commit record whatever batch it is of",
+  "rows-of-any-life": "a delete drops rows that it read after its low mark was gone",
+  "mark-any-life": "a delete raises the low mark although the rows that it was to delete are gone",
+  "live-writer": "writers are not stopped while an id is purged or restored",
+};
+
 /** Mistakes that break nothing by themselves: what they leave out saves reads, or is the second of two safeguards. */
 export const harmless = {
   "no-mark": "the high mark is never written: the next bucket is looked into all the same",

@@ -14,5 +14,6 @@ export const bucketOf = (number) => Math.floor(number / bucketSize);
 export const eventKey = (number) => `P${number}`;
 export const commitKey = (first) => `C${first}`;
 export const writerKey = "W";
+export const snapshotKey = (number) => `Z${number}`;
 export const highMarkKey = (number) => `SH${bucketOf(number) % shards}`;
 export const lowMarkKey = (number) => `SL${bucketOf(number) % shards}`;

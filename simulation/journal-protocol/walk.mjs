@@ -1,16 +1,14 @@
-import { append } from "./appending.mjs";
 import { Truth } from "./checking.mjs";
+import { appending, deleter, reader, recovery, writer } from "./clients.mjs";
 import { deleteTo } from "./deleting.mjs";
+import { calmEntity, entity, forgotten, Operator, stateReader, trimmer } from "./entities.mjs";
 import { tombstoneLife } from "./layout.mjs";
 import { originalHistory } from "./original-history.mjs";
-import { readMarks, readPosition, replay, replayAhead } from "./reading.mjs";
-import { recover } from "./recovering.mjs";
+import { readMarks, replay, replayAhead } from "./reading.mjs";
 import { lost, Violation, World } from "./world.mjs";
 
-/** How many steps a walk has at most, and how many things a writer does. */
+/** How many steps a walk has at most. */
 const maxSteps = 6000;
-const writerDeeds = 6;
-const batchSizes = [1, 1, 1, 2, 3, 5, 6];
 
 /** One walk: trouble first, then calm, in which everything must work. Gives the violation, if there is one. */
 export function walk(seed, options) {
@@ -34,17 +32,14 @@ function trouble(world, truth, options) {
     time: world.chance(0.5),
     expires: world.chance(0.5),
   };
-  const clients = [
-    newClient("A", world, (me) => writer(me, truth, options)),
-    newClient("B", world, (me) => writer(me, truth, options)),
-    newClient("R", world, () => reader(truth, options)),
-    ...(world.chance(0.5) ? [newClient("D", world, () => deleter(world, options))] : []),
-  ];
+  const clients = options.purge
+    ? entityClients(world, truth, options)
+    : journalClients(world, truth, options);
   for (let step = 0; step < maxSteps && clients.some(({ done }) => !done); step++) {
     if (world.late.length > 0 && world.chance(0.1)) landLate(world);
     if (world.veils.size > 0 && world.chance(0.05)) world.showOne([...world.veils.values()]);
     if (mood.time && world.chance(0.01)) passTime(world, clients, mood.expires);
-    const client = world.pick(clients.filter(({ done }) => !done));
+    const client = world.pick(clients.filter(({ done, stopped }) => !done && !stopped));
     if (client.asleep > 0) client.asleep--;
     else if (mood.chaos && world.chance(0.01)) client.asleep = world.below(200);
     else {
@@ -54,6 +49,53 @@ function trouble(world, truth, options) {
     }
   }
   for (const request of world.late.splice(0)) if (world.chance(0.5)) world.execute(request);
+  world.veils.clear();
+}
+
+function journalClients(world, truth, options) {
+  return [
+    newClient("A", world, (me) => writer(me, truth, options)),
+    newClient("B", world, (me) => writer(me, truth, options)),
+    newClient("R", world, () => reader(truth, options)),
+    ...(world.chance(0.5) ? [newClient("D", world, () => deleter(world, options))] : []),
+  ];
+}
+
+/** Entities with snapshots, and an operator who stops them, removes or restores the journal, and starts them again. */
+function entityClients(world, truth, options) {
+  const clients = [
+    newClient("A", world, (me) => entity(me, truth, options)),
+    newClient("B", world, (me) => entity(me, truth, options)),
+    newClient("R", world, () => stateReader(truth, options)),
+    newClient("D", world, () => trimmer(world, options)),
+  ];
+  const operator = new Operator(world, truth, options, {
+    stop() {
+      if (options.fault === "live-writer") return;
+      for (const client of clients.filter(isWriter)) {
+        start(client, "is stopped");
+        client.stopped = true;
+      }
+      endLate(world, isWriter);
+    },
+    moveToRestored() {
+      for (const client of clients) start(client, "goes on with the restored table");
+      world.late = [];
+      world.veils.clear();
+    },
+    go() {
+      for (const client of clients) client.stopped = false;
+      endLate(world, ({ name }) => name === "O");
+    },
+  });
+  return [...clients, newClient("O", world, () => operator.work())];
+}
+
+/** Whoever waits long enough meets no request of these clients any more. */
+function endLate(world, isOf) {
+  const ended = world.late.filter((request) => isOf({ name: request.by }));
+  world.late = world.late.filter((request) => !ended.includes(request));
+  for (const request of ended) if (world.chance(0.5)) world.execute(request);
   world.veils.clear();
 }
 
@@ -100,7 +142,7 @@ function turn(world, client, lossRate, oneByOne) {
   if (world.chance(lossRate)) {
     const fate = world.random();
     if (fate < 0.4) oneByOne ? world.begin(request) : world.execute(request);
-    else if (fate < 0.8) world.late.push(request);
+    else if (fate < 0.8) world.late.push({ ...request, by: client.name });
     client.answer = lost;
     world.say(client.name, keysOf(request), "answer lost");
     return;
@@ -115,68 +157,6 @@ function keysOf(request) {
   return request.write.map(({ key }) => key).join(",");
 }
 
-function* writer(me, truth, options) {
-  const { world } = me;
-  yield* recovery(me, truth, options);
-  for (let deed = 0; deed < writerDeeds; deed++) {
-    if (world.chance(0.3)) for (let turn = 0; turn < 40; turn++) yield { idle: true };
-    const choice = world.random();
-    me.busy = true;
-    if (choice < 0.12) yield* deleteTo(world, me.next - 1 - world.below(3), options);
-    else if (choice < 0.2) yield* recovery(me, truth, options);
-    else if (isOver(yield* appending(me, truth, world.pick(batchSizes), options)))
-      yield* recovery(me, truth, options);
-    me.busy = false;
-  }
-}
-
-/** A writer goes on after a write that was surely not stored for no fault of another's. */
-function isOver(outcome) {
-  return outcome === "conflict" || outcome === "unknown";
-}
-
-function* recovery(me, truth, options) {
-  me.busy = true;
-  const known = truth.known();
-  const rows = yield* recover(me, options);
-  truth.replayed({ rows, highest: me.next - 1, lowest: me.lowest }, known);
-  if (options.strict) truth.takenOver(me);
-  me.busy = false;
-}
-
-function* appending(me, truth, count, options) {
-  const view = { seen: new Map(me.seen), lowest: me.lowest };
-  const result = yield* append(me, count, options);
-  me.world.say(me.name, result.writeId, `${result.first} to ${result.last}:`, result.outcome);
-  truth.appended(result, view);
-  if (result.outcome === "ok") {
-    for (let number = result.first; number <= result.last; number++) me.seen.set(number, result.writeId);
-    me.next = result.last + 1;
-    me.viewedAt = me.world.time;
-  }
-  return result.outcome;
-}
-
-function* reader(truth, options) {
-  for (let count = 0; count < 3; count++) {
-    const known = truth.known();
-    truth.replayed(yield* options.readAhead ? replayAhead(options) : replay(options), known);
-    for (let looks = 0; looks < 4; looks++) {
-      const before = truth.known();
-      truth.lookedUp((yield* readPosition(options)).highest, before);
-    }
-  }
-}
-
-/** Deletes all there is, or nearly, again and again. */
-function* deleter(world, options) {
-  for (let count = 0; count < 4; count++) {
-    for (let turns = world.below(60); turns > 0; turns--) yield { idle: true };
-    const { highest } = yield* readPosition(options);
-    yield* deleteTo(world, highest - world.below(2), options);
-  }
-}
-
 /** Nothing goes wrong any more: appends of every kind succeed, deletes end what was begun, nothing is left over. */
 function calm(world, truth, options) {
   const run = (steps) => {
@@ -187,6 +167,7 @@ function calm(world, truth, options) {
     }
   };
   const me = { world, name: "Z" };
+  if (options.purge) run(calmEntity(me, truth, options));
   run(recovery(me, truth, options));
   for (const count of [1, 2, 6, 1, 5]) {
     let outcome;
@@ -206,6 +187,7 @@ function calm(world, truth, options) {
     for (let tick = 0; tick < tombstoneLife; tick++) world.tick(false);
   }
   checkLeftovers(world, run, "tombstones", () => true);
+  if (options.purge) run(forgotten(world, truth, options));
 }
 
 function checkLeftovers(world, run, what, counts) {

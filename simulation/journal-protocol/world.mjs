@@ -42,12 +42,17 @@ export class World {
     return `${letter}${++this.#ids}`;
   }
 
+  /** The number of the last id. */
+  get lastId() {
+    return this.#ids;
+  }
+
   say(...words) {
     this.trace.push(words.join(" "));
   }
 
   /**
-   * Carries a request out: `{ get: key }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
+   * Carries a request out: `{ get: key }`; `{ list: prefix }`, which gives items by their numbers; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
    * time whatever is under way ends; or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its condition
    * on the item that stands there, `to` gives the new item, undefined to delete it. Transactions wait for items that
    * another holds; plain reads do not, and see what was there before it.
@@ -57,6 +62,10 @@ export class World {
     if (request.get !== undefined) {
       const veil = this.veils.get(request.get);
       return veil === undefined ? this.items.get(request.get) : veil.before;
+    }
+    if (request.list !== undefined) {
+      const keys = [...this.items.keys()].filter((key) => key.startsWith(request.list));
+      return keys.map((key) => this.items.get(key)).sort((one, other) => one.seq - other.seq);
     }
     if (request.together !== undefined) {
       return request.together.map((key) => {
@@ -129,6 +138,11 @@ export function* read(key) {
 /** Reads items as of one moment. */
 export function* readTogether(...keys) {
   return yield { together: keys };
+}
+
+/** Reads the items whose keys begin with a prefix, by their numbers. */
+export function* list(prefix) {
+  return yield { list: prefix };
 }
 
 /** What may be done twice is sent until it is answered. */

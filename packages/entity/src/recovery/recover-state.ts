@@ -88,14 +88,19 @@ async function recoverOnce(
   const { signal, deadlineMs, maxEvents } = options;
   const { toSequenceNr = Number.POSITIVE_INFINITY, toTimestamp = Number.POSITIVE_INFINITY } = options;
   const find = async () => snapshots && findSnapshot(snapshots, definition, persistenceId, options);
-  let start = await find();
-  const bounds = await boundsOf();
-  const lowest = await bounds.lowest();
-  const isCovered = ({ sequenceNr }: Pick<StartingState, "sequenceNr"> = { sequenceNr: 0 }) =>
-    lowest <= sequenceNr + 1 || toSequenceNr <= sequenceNr;
-  // A snapshot that was saved since the first look may stand for events that were deleted since.
-  if (!isCovered(start)) start = await find();
-  if (!isCovered(start)) throw historyDeleted(place, lowest);
+  let start: StartingState | undefined;
+  let bounds: JournalBounds;
+  for (let looks = 0; ; looks++) {
+    start = await find();
+    bounds = await boundsOf();
+    const lowest = await bounds.lowest();
+    const isCovered = ({ sequenceNr }: Pick<StartingState, "sequenceNr"> = { sequenceNr: 0 }) =>
+      lowest <= sequenceNr + 1 || toSequenceNr <= sequenceNr;
+    if (isCovered(start)) break;
+    // A snapshot saved since the first look may contain events that were deleted since. It may also contain events above
+    // these bounds, so they are read again after it.
+    if (looks >= maxTrims || !isCovered(await find())) throw historyDeleted(place, lowest);
+  }
   let { state, sequenceNr, latest } = start ?? {
     state: definition.initial(place.id),
     sequenceNr: 0,

@@ -3,7 +3,8 @@ import type { CallOptions, Item } from "@tablekeep/core";
 import { inParallel } from "../append/in-parallel.ts";
 import { sendIdempotent } from "../append/send-idempotent.ts";
 import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
-import type { LowMark } from "../position/low-mark.ts";
+import { type LowMark, readLowMark } from "../position/low-mark.ts";
+import { readMarks } from "../position/read-marks.ts";
 import { pageSettings } from "../replay/read-rows.ts";
 import { decodeTombstone, encodeTombstone } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
@@ -55,14 +56,15 @@ const groupRows = 25;
 async function forRows(
   context: JournalContext,
   persistenceId: string,
-  { rowsFrom, lowest }: LowMark,
+  mark: LowMark,
   options: JournalCall,
   drop: (row: DeletedRow) => Promise<void>,
 ): Promise<void> {
   const { layout } = context;
-  const below = { from: rowsFrom, to: lowest - 1 };
+  const below = { from: mark.rowsFrom, to: mark.lowest - 1 };
   let group: DeletedRow[] = [];
   let last: DeletedRow | undefined;
+  const isDeleted = () => stillDeleted(context, persistenceId, mark, options);
   const finish = async () => {
     const rows = group;
     group = [];
@@ -76,14 +78,35 @@ async function forRows(
     if (decodeTombstone(item, { persistenceId, sequenceNr }) !== undefined) continue;
     if (last !== undefined) {
       const endsBucket = layout.endOfSpan(last.sequenceNr) < sequenceNr;
+      const isFull = endsBucket || group.length + 1 >= groupRows;
+      if (isFull && !(await isDeleted())) return;
       if (endsBucket) await finish();
       group.push(last);
-      if (endsBucket || group.length >= groupRows) await finish();
+      if (isFull) await finish();
     }
     last = { item, sequenceNr };
   }
+  if (last === undefined || !(await isDeleted())) return;
   await finish();
-  if (last !== undefined) await drop(last);
+  await drop(last);
+}
+
+/**
+ * Whether rows that were just read may be dropped. Only a purge removes a low mark, and does so before the id is used again:
+ * while the mark stands, the rows that were read before are those that it counts as deleted.
+ */
+async function stillDeleted(
+  context: JournalContext,
+  persistenceId: string,
+  { lowest }: LowMark,
+  options: JournalCall,
+): Promise<boolean> {
+  const { port, table, layout } = context;
+  const { key, attribute } = layout.lowMark(persistenceId, lowest);
+  const { Item } = await port.getItem({ TableName: table, Key: key, ConsistentRead: true }, options);
+  if (Item !== undefined && readLowMark(Item, attribute).lowest >= lowest) return true;
+  // A mark of the original may be kept elsewhere.
+  return (await readMarks(context, persistenceId, options)).low >= lowest;
 }
 
 /** Replaces a row by a tombstone: its payload is gone, its number stays taken. */
@@ -125,12 +148,13 @@ async function removeRow(
  * reader may hold a row of the batch and look for its record. Gives the first number of the batch.
  */
 async function keepRecord(
-  { port, table, layout }: JournalContext,
+  context: JournalContext,
   persistenceId: string,
   { item, sequenceNr }: DeletedRow,
   expiresAt: number,
   options: JournalCall,
 ): Promise<number | undefined> {
+  const { port, table, layout } = context;
   const writeId = item["wid"]?.S;
   const commitOf = committedFirst(item, sequenceNr);
   if (commitOf === undefined || writeId === undefined) return commitOf;
@@ -140,8 +164,15 @@ async function keepRecord(
     last: { N: String(sequenceNr) },
     ttl: { N: String(expiresAt) },
   };
-  await port.putItem({ TableName: table, Item }, options);
+  await sendIdempotent(context, options, (call) =>
+    port.putItem({ TableName: table, Item, ...isRecordOf(writeId) }, call),
+  );
   return commitOf;
+}
+
+/** The condition that a commit record is of a write: after a purge, a batch of the new life may have one at the same key. */
+function isRecordOf(writeId: string) {
+  return { ConditionExpression: "wid = :wid", ExpressionAttributeValues: { ":wid": { S: writeId } } };
 }
 
 /** Removes expired tombstones, with the commit records that expired along, up to the first that has not. */
@@ -158,12 +189,17 @@ async function sweepTombstones(
   const finish = async () => {
     const items = group;
     group = [];
+    if (items.length === 0 || !(await stillDeleted(context, persistenceId, mark, options))) return;
     await inParallel(items.length, async (at) => {
       const item = items[at] as Item;
       const sequenceNr = layout.sequenceNrOf(persistenceId, item);
-      const { commitOf } = decodeTombstone(item, { persistenceId, sequenceNr }) ?? {};
-      if (commitOf !== undefined)
-        await port.deleteItem({ TableName: table, Key: layout.commitKey(persistenceId, commitOf) }, options);
+      const { commitOf, writeId } = decodeTombstone(item, { persistenceId, sequenceNr }) ?? {};
+      if (commitOf !== undefined && writeId !== undefined) {
+        const record = { TableName: table, Key: layout.commitKey(persistenceId, commitOf) };
+        await sendIdempotent(context, options, (call) =>
+          port.deleteItem({ ...record, ...isRecordOf(writeId) }, call),
+        );
+      }
       const Key = layout.eventKey(persistenceId, sequenceNr);
       await sendIdempotent(context, options, (call) =>
         port.deleteItem({ TableName: table, Key, ...isStill(context, item) }, call),

@@ -3,6 +3,7 @@ import {
   faults,
   harmless,
   type originalFaults,
+  type purgeFaults,
   sharedFaults,
 } from "../../../../simulation/journal-protocol/faults.mjs";
 import { walk } from "../../../../simulation/journal-protocol/walk.mjs";
@@ -10,21 +11,21 @@ import { searchTimeoutMs } from "../trouble/scale.ts";
 
 /** The first seed that finds each planted fault; `node simulation/journal-protocol.mjs --fault=NAME` tells. */
 const foundAt: Record<keyof typeof faults, number> = {
-  "no-reread": 110,
-  "no-tombstone": 5,
-  "drop-commit-record": 389,
-  "commit-keeps-epoch": 39,
+  "no-reread": 456,
+  "no-tombstone": 8,
+  "drop-commit-record": 765,
+  "commit-keeps-epoch": 37,
   "hasty-conflict": 3235,
-  "forget-rows": 162,
-  "sweep-early": 52,
+  "forget-rows": 16,
+  "sweep-early": 48,
   "mark-last": 1,
   "unconditional-put": 1,
   "mark-only": 1,
   "two-reads": 41,
-  "first-row-only": 177,
-  "gaps-unread": 976,
-  "no-last-look": 15,
-  "trust-lone-mark": 9561,
+  "first-row-only": 7,
+  "gaps-unread": 5102,
+  "no-last-look": 116,
+  "trust-lone-mark": 31276,
   "trust-early": 1,
 };
 
@@ -32,14 +33,30 @@ const foundAt: Record<keyof typeof faults, number> = {
 const foundWithOriginal: Record<keyof typeof originalFaults, number> = {
   "trust-declared-end": 93,
   "half-batch-counts": 10,
-  "trust-half-batch": 81,
+  "trust-half-batch": 6,
 };
 
 /** The same where the original shares the table. */
 const foundWhereShared: Record<keyof typeof sharedFaults, number> = {
-  "no-guard": 12,
-  "last-row-first": 1,
-  "trust-old-marks": 40,
+  "no-guard": 13,
+  "last-row-first": 8,
+  "trust-old-marks": 16,
+};
+
+/** The same where ids are purged and restored. */
+const foundWithPurges: Record<keyof typeof purgeFaults, number> = {
+  "snapshot-ahead": 2,
+  "bounds-first": 4,
+  "late-snapshot": 233,
+  "journal-first": 19,
+  "purge-keeps-records": 1,
+  "purge-keeps-writer": 1,
+  "low-mark-first": 1,
+  "tombstone-any-row": 4,
+  "record-of-any-life": 4,
+  "rows-of-any-life": 228,
+  "mark-any-life": 839,
+  "live-writer": 2,
 };
 
 /** Faults that show only, or soonest, where the items of a transaction become visible one by one, or where fencing is strict. */
@@ -52,6 +69,7 @@ interface WalkOptions {
   readonly readAhead?: boolean;
   readonly oneByOne?: boolean;
   readonly original?: boolean;
+  readonly purge?: boolean;
   readonly fault?: string;
 }
 
@@ -107,6 +125,26 @@ describe("the model of the journal's protocol", () => {
     "finds the planted fault %s where the original has left rows",
     (fault, seed) => {
       expect(walk(seed, { strict: false, original: true, fault })?.message).toBeDefined();
+    },
+  );
+
+  test.each([
+    { strict: false },
+    { strict: true },
+    { strict: true, oneByOne: true },
+    { strict: false, original: true },
+  ])(
+    "finds no violation where entities have snapshots and are purged and restored (%o)",
+    (options) => {
+      expect(firstViolation(200, { ...options, purge: true })).toBeUndefined();
+    },
+    searchTimeoutMs,
+  );
+
+  test.each(Object.entries(foundWithPurges))(
+    "finds the planted fault %s where ids are purged and restored",
+    (fault, seed) => {
+      expect(walk(seed, { strict: false, purge: true, fault })?.message).toBeDefined();
     },
   );
 

@@ -1,0 +1,115 @@
+import { type DynamoPort, wrapPort } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import type { JournalOptions } from "../../src/journal-options.ts";
+import { openJournal } from "../../src/open-journal.ts";
+import { append, collect, engineWith, layouts } from "../journal-world.ts";
+import { searchTimeoutMs } from "./scale.ts";
+
+const table = "journal";
+const id = "a";
+const hourMs = 3_600_000;
+
+const textsOf = (life: string, count: number) =>
+  Array.from({ length: count }, (_unused, at) => `${life} ${at}`);
+
+async function write(port: DynamoPort, options: JournalOptions, life: string, count: number) {
+  await append(await openJournal(port, options), id, [textsOf(life, count).map((payload) => ({ payload }))]);
+}
+
+/** A request, as text. */
+type IsMoment = (operation: string, input: string, count: number) => boolean;
+
+/**
+ * Runs `work` on a journal whose id is purged and used again right before the request that `isMoment` names. Returns what is
+ * replayed then, or undefined if there was no such request.
+ */
+async function purgedMeanwhile(
+  options: JournalOptions,
+  count: number,
+  prepare: (port: DynamoPort) => Promise<void>,
+  work: (port: DynamoPort) => Promise<void>,
+  isMoment: IsMoment,
+): Promise<unknown[] | undefined> {
+  const port = await engineWith(options);
+  await write(port, options, "old", count);
+  await prepare(port);
+  let restarted = false;
+  let requests = 0;
+  const slow = wrapPort(port, async (operation, input, call, next) => {
+    if (!restarted && isMoment(operation, JSON.stringify(input), requests++)) {
+      restarted = true;
+      await (await openJournal(port, options)).purge(id);
+      await write(port, options, "new", count);
+    }
+    return next(operation, input, call);
+  });
+  await work(slow);
+  const events = await collect((await openJournal(port, options)).replay(id));
+  await port.close();
+  return restarted ? events.map(({ payload }) => payload) : undefined;
+}
+
+/** All requests from the one on that follows the raised low mark. */
+function afterLowMark(nth: number): IsMoment {
+  let raisedAt: number | undefined;
+  return (operation, input, count) => {
+    if (raisedAt !== undefined) return count === raisedAt + nth;
+    if (operation === "UpdateItem" && input.includes("rows_from")) raisedAt = count;
+    return false;
+  };
+}
+
+const isCommitRecord: IsMoment = (operation, input) =>
+  (operation === "PutItem" && input.includes('"last"') && input.includes('"ttl"')) ||
+  (operation === "DeleteItem" && input.includes("wid = :wid"));
+
+describe.each(layouts)("%s: an id is purged and used again,", (layout) => {
+  const clock = fakeClock();
+  const options = { table, layout, akka: "none", clock } as const;
+  const deleteAll = (count: number) => async (port: DynamoPort) =>
+    (await openJournal(port, options)).deleteTo(id, count);
+  const nothing = async () => undefined;
+  const later = (count: number) => async (port: DynamoPort) => {
+    await deleteAll(count)(port);
+    await clock.advance(25 * hourMs);
+  };
+
+  test(
+    "at any request of a delete whose low mark is raised: no event of the new life is lost",
+    async () => {
+      for (let nth = 1; ; nth++) {
+        const found = await purgedMeanwhile(options, 4, nothing, deleteAll(4), afterLowMark(nth));
+        if (found === undefined) return expect(nth).toBeGreaterThan(5);
+        expect(found, `request ${nth}`).toEqual(textsOf("new", 4));
+      }
+    },
+    searchTimeoutMs,
+  );
+
+  test(
+    "at any request of a delete that removes expired tombstones: no event of the new life is lost",
+    async () => {
+      for (let nth = 0; ; nth++) {
+        const at: IsMoment = (_operation, _input, count) => count === nth;
+        // A delete to 0 only completes the one before it.
+        const found = await purgedMeanwhile(options, 4, later(4), deleteAll(0), at);
+        if (found === undefined) return expect(nth).toBeGreaterThan(5);
+        expect(found, `request ${nth}`).toEqual(textsOf("new", 4));
+      }
+    },
+    searchTimeoutMs,
+  );
+
+  test.each([
+    ["a delete keeps", nothing, 120],
+    ["a delete removes", later(120), 0],
+  ])(
+    "when %s the commit record of a staged batch: the batch of the new life stays committed",
+    async (_what, prepare, to) => {
+      const found = await purgedMeanwhile(options, 120, prepare, deleteAll(to), isCommitRecord);
+      expect(found).toEqual(textsOf("new", 120));
+    },
+    searchTimeoutMs,
+  );
+});
