@@ -6,6 +6,7 @@ import { read, readTogether, sure, write } from "./world.mjs";
  * Deletes up to a number: the low mark first, then the rows. The mark remembers what is left to do. The id may be purged and
  * begin a new life between any two requests: the mark is raised only while the last row to delete, which is read before
  * anything else, still stands there. Where it does not, what was to be deleted is gone.
+ * The model is ahead of packages/journal here, which raises the mark without that condition.
  */
 export function* deleteTo(world, asked, options, { dropsRows = true } = {}) {
   const { shared, fault } = options;
