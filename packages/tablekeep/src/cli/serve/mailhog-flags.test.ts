@@ -60,7 +60,7 @@ describe("serve, as MailHog is started", () => {
       expect(await answer.json()).toMatchObject({ AcceptChance: 1, DisconnectChance: 0.005 });
       const outgoing = await (await fetch(`${http}mail/api/v2/outgoing-smtp`)).json();
       expect(Object.keys(outgoing as object)).toEqual(["one"]);
-      const inject = `${http}api/v3/mail/messages?to=a@b.example`;
+      const inject = `${http}mail/api/v3/mail/messages?to=a@b.example`;
       const sent = await fetch(inject, { method: "POST", body: "x" });
       const { id } = (await sent.json()) as { id: string };
       const shown = await (await fetch(`${http}mail/api/v1/messages/${id}`)).json();
