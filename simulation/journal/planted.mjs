@@ -31,12 +31,9 @@ export const planted = {
   "low-mark-not-written": answeredBy(({ operation, input }, send) =>
     operation === "UpdateItem" && /#low/.test(input.UpdateExpression ?? "") ? {} : send(),
   ),
-  "tombstones-not-written": answeredBy(({ operation, input }, send) => {
-    const puts = Object.values(input.RequestItems ?? {}).flat();
-    return operation === "BatchWriteItem" && puts.some(({ PutRequest }) => PutRequest?.Item?.tomb)
-      ? {}
-      : send();
-  }),
+  "tombstones-not-written": answeredBy(({ operation, input }, send) =>
+    operation === "PutItem" && input.Item?.tomb !== undefined ? {} : send(),
+  ),
   "lost-answers-count-as-done": answeredBy(async ({ operation }, send) => {
     try {
       return await send();
@@ -52,10 +49,6 @@ export const planted = {
       if (operation === "PutItem" && isDynamoError(error, "ConditionalCheckFailedException")) return {};
       throw error;
     }
-  }),
-  "unprocessed-forgotten": answeredBy(async (_request, send) => {
-    const answer = await send();
-    return "UnprocessedItems" in answer ? { ...answer, UnprocessedItems: {} } : answer;
   }),
   "unread-keys-forgotten": answeredBy(async (_request, send) => {
     const answer = await send();
@@ -85,7 +78,6 @@ export const planted = {
 
 /** Kinds of trouble without which a mistake does not show; in its stories they are the only ones, and frequent. */
 export const neededKinds = {
-  "unprocessed-forgotten": ["unprocessed"],
   "unread-keys-forgotten": ["unprocessed"],
   "only-first-pages": ["page-cut"],
 };

@@ -3,7 +3,7 @@ import { planted } from "../../../../simulation/journal/planted.mjs";
 import { runSeed } from "../../../../simulation/journal/run-seed.mjs";
 
 /** Within how many seeds a planted mistake must be found. */
-const patience = 60;
+const patience = 150;
 
 const seeds = Array.from({ length: 24 }, (_unused, at) => at + 1);
 
