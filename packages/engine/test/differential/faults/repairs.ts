@@ -35,6 +35,7 @@ const keyAttributes: readonly (readonly [string, AttributeValue])[] = [
 
 /** The request with one thing left out, made plain or added, in all ways: what was wrong with that thing is gone then. */
 export function* repairs(input: Input): Generator<Input> {
+  yield* singleActions(input);
   for (const place of placesIn(input)) yield repaired(input, place, undefined);
   for (const place of placesIn(input)) {
     const value = valueAt(input, place);
@@ -51,6 +52,13 @@ export function* repairs(input: Input): Generator<Input> {
     if (!isItem(place, valueAt(input, place))) continue;
     for (const [name, plain] of keyAttributes) yield repaired(input, [...place, name], plain);
   }
+}
+
+/** Each action of a transaction alone: several may have a fault, and one is reported. */
+function* singleActions(input: Input): Generator<Input> {
+  const actions = input["TransactItems"];
+  if (!Array.isArray(actions) || actions.length < 2) return;
+  for (const action of actions) yield { ...input, TransactItems: [action] };
 }
 
 function repaired(input: Input, place: Place, by: unknown): Input {

@@ -19,7 +19,7 @@ export function rewrittenForLocal(step: Step): { readonly step: Step; readonly g
   if (!isMembers(updates)) return { step, gaps: [] };
   let rewritten = false;
   const withActions = Object.entries(updates).map(([name, update]) => {
-    if (!isMembers(update) || update["Action"] !== undefined) return [name, update];
+    if (!isMembers(update) || (update["Action"] ?? undefined) !== undefined) return [name, update];
     rewritten = true;
     return [name, { ...update, Action: "PUT" }];
   });

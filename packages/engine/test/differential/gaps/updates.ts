@@ -130,18 +130,21 @@ export const pathOfAbsentItem: Gap = {
     const refused =
       local.kind === "refused" && local.refusal.message.startsWith("The document path provided");
     const nothing = met.changes.every(({ before, after }) => before === undefined && after === undefined);
-    return refused && engine.kind === "answers" && onlyTakesAway(met) && nothing && isBlank(engine.answers[0])
+    return refused &&
+      engine.kind === "answers" &&
+      onlyTakesAway(met) &&
+      nothing &&
+      isBlank(engine.answers[0], met)
       ? engine
       : local;
   },
 };
 
-/** Whether an answer shows no attributes, and the smallest write if any. */
-function isBlank(answer: Readonly<Record<string, unknown>> | undefined): boolean {
-  const units = answer?.["ConsumedCapacity"] as Units | undefined;
-  return (
-    answer !== undefined &&
-    answer["Attributes"] === undefined &&
-    (units === undefined || units["CapacityUnits"] === 1)
-  );
+/** Whether an answer shows no attributes and, if any capacity, the smallest write of each action. */
+function isBlank(answer: Readonly<Record<string, unknown>> | undefined, { step }: Met): boolean {
+  if (answer === undefined || answer["Attributes"] !== undefined) return false;
+  const capacity = answer["ConsumedCapacity"] as Units | readonly Units[] | undefined;
+  if (capacity === undefined) return true;
+  const units = [capacity].flat().reduce((sum, each) => sum + Number((each as Units)["CapacityUnits"]), 0);
+  return units === (step.operation === "UpdateItem" ? 1 : 2 * membersOf(step.input["TransactItems"]).length);
 }
