@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { ambientState } from "./ambient-state.mjs";
 import { checkoutFiles } from "./checkout-files.mjs";
 import { lockProblems } from "./complete-lock.mjs";
-import { forbiddenImports } from "./import-doors.mjs";
 import { machineTraces } from "./machine-traces.mjs";
+import { forbiddenImports } from "./package-boundaries.mjs";
 import { impatientLines } from "./patient-tests.mjs";
 import { rootFolder, runCommand } from "./run-command.mjs";
 
 /**
  * @typedef {object} Check
- * @property {string} name what is wrong where it fails
- * @property {() => Promise<string>} run resolves to what is wrong, or to "" where all is well
+ * @property {string} name
+ * @property {() => Promise<string>} run resolves to the problems found, or to "" if there are none
  */
 
-/** Every check of the code, the quick ones first. */
+/** Returns every check of the code, the quick ones first. */
 export function allChecks() {
   const checks = [
     tool("format and lint", "biome", ["check", "--error-on-warnings", "--max-diagnostics=200", "."]),
@@ -22,7 +22,7 @@ export function allChecks() {
     tool("types of tests", "tsc", ["-p", "tsconfig.test.json"]),
     tool("types of the console", "tsc", ["-p", "packages/tablekeep/console"]),
     tool("promises", "oxlint", ["--type-aware", "--deny-warnings"]),
-    ours("doors between rooms", forbiddenImports),
+    ours("package boundaries", forbiddenImports),
     ours("lock file", lockProblems),
     ours("ambient state", (files) => files.flatMap(ambientState)),
     ours("patient tests", (files) => files.flatMap(impatientLines)),
@@ -40,7 +40,7 @@ export function allChecks() {
  * Runs every check, one after the other, and prints a line for each.
  * @param {readonly Check[]} checks
  * @param {(line: string) => void} print
- * @returns {Promise<{ name: string, failure: string }[]>} in the order of `checks`; `failure` is "" where all is well
+ * @returns {Promise<{ name: string, failure: string }[]>} in the order of `checks`; `failure` is "" for a check that passed
  */
 export async function runChecks(checks, print) {
   const results = [];

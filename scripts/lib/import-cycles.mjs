@@ -4,7 +4,7 @@
  * imports count like any other.
  */
 import { posix } from "node:path";
-import { importsOf } from "./import-doors.mjs";
+import { importsOf } from "./package-boundaries.mjs";
 
 /** @typedef {{ path: string, source: string }} SourceFile a file by its path from the root of the checkout */
 /** @typedef {{ from: string, to: string }} ImportedFile both as paths from the root of the checkout */

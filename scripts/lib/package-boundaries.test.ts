@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forbiddenImports, importsOf } from "./import-doors.mjs";
+import { forbiddenImports, importsOf } from "./package-boundaries.mjs";
 
 const check = (path: string, specifier: string) =>
   forbiddenImports([{ path, source: `import { x } from "${specifier}";` }]);
