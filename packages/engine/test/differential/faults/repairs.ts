@@ -36,6 +36,7 @@ const keyAttributes: readonly (readonly [string, AttributeValue])[] = [
 /** The request with one thing left out, made plain or added, in all ways: what was wrong with that thing is gone then. */
 export function* repairs(input: Input): Generator<Input> {
   yield* singleActions(input);
+  yield* fewRequests(input);
   for (const place of placesIn(input)) yield repaired(input, place, undefined);
   for (const place of placesIn(input)) {
     const value = valueAt(input, place);
@@ -59,6 +60,21 @@ function* singleActions(input: Input): Generator<Input> {
   const actions = input["TransactItems"];
   if (!Array.isArray(actions) || actions.length < 2) return;
   for (const action of actions) yield { ...input, TransactItems: [action] };
+}
+
+/** Each request of a batch alone, and each pair for one table: two requests for the same item are a fault together. */
+function* fewRequests(input: Input): Generator<Input> {
+  const tables = Object.entries((input["RequestItems"] ?? {}) as Readonly<Record<string, unknown>>);
+  const size = tables.reduce((sum, [, requests]) => sum + (Array.isArray(requests) ? requests.length : 0), 0);
+  if (size < 3) return;
+  for (const [table, requests] of tables) {
+    if (!Array.isArray(requests)) continue;
+    for (const [at, one] of requests.entries())
+      for (const other of [undefined, ...requests.slice(at + 1)]) {
+        const kept = other === undefined ? [one] : [one, other];
+        yield { ...input, RequestItems: { [table]: kept } };
+      }
+  }
 }
 
 function repaired(input: Input, place: Place, by: unknown): Input {

@@ -134,7 +134,7 @@ function withIndexes(units: Units, rule: (units: unknown, index: string) => numb
   return Object.keys(changed).length === 0 ? units : { ...units, ...changed, CapacityUnits: total };
 }
 
-/** Local charges an index of two key attributes for an item that has one of them, before and after the write. */
+/** Local charges an index of two key attributes for an item that has one of them before the write and the other after it. */
 export const indexWithoutItem: Gap = unitsGap(
   "an index that never holds the item is charged",
   "public conformance suites: a write that costs an index nothing reports no units of it",
@@ -152,15 +152,15 @@ export const indexWithoutItem: Gap = unitsGap(
   },
 );
 
-/** Whether an item has some but not all key attributes of an index, before the write or after it. */
-function neverHeld({ table, before, after }: Change, index: string): boolean {
+/** Whether an item has one key attribute of an index before the write and the other one after it, and never both. */
+function neverHeld({ table, before = {}, after = {} }: Change, index: string): boolean {
   const path = table.paths.find((each) => each.index === index);
   if (path?.kind !== "global" || path.range === undefined) return false;
-  const names = [path.hash.name, path.range.name];
-  const held = [before ?? {}, after ?? {}].map(
-    (item) => names.filter((name) => item[name] !== undefined).length,
-  );
-  return Math.max(...held) === 1;
+  const [hash, range] = [path.hash.name, path.range.name];
+  const isIn = (name: string, item: Item) => item[name] !== undefined;
+  const hasBoth = (item: Item) => isIn(hash, item) && isIn(range, item);
+  const isCovered = [hash, range].every((name) => isIn(name, before) || isIn(name, after));
+  return isCovered && !hasBoth(before) && !hasBoth(after);
 }
 
 /** Local leaves out which of a transaction's units were read and which written. */
