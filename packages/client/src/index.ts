@@ -4,10 +4,19 @@
  * Here: ports to it (our own HTTP client, your SDK client), and what stands on any port.
  * Not here: the embedded engine, and what is stored; the rooms above do not know which port they stand on.
  */
+export {
+  attributeSize,
+  fitsItem,
+  itemSize,
+  maxItemBytes,
+  type ReadMode,
+  readUnits,
+  type WriteMode,
+  writeUnits,
+} from "@tablekeep/core";
 export type { BatchEntry, BatchKey, BatchWriteEntry } from "./batch/batch-entry.ts";
 export { type BatchGetOptions, type BatchGetResult, batchGet, batchGetStream } from "./batch/batch-get.ts";
 export { type BatchWriteOptions, batchWrite, batchWriteStream } from "./batch/batch-write.ts";
-export { type ReadMode, readUnits, type WriteMode, writeUnits } from "./capacity-units.ts";
 export {
   ClientError,
   type ClientErrorCode,
@@ -21,7 +30,7 @@ export type { ConnectOptions } from "./connect-options.ts";
 export type { CredentialProvider, Credentials } from "./credentials/credentials.ts";
 export { httpPort } from "./http/http-port.ts";
 export type { HttpPortOptions } from "./http/http-port-options.ts";
-export { attributeSize, checkItemSize, fitsItem, itemSize, maxItemBytes } from "./item-size.ts";
+export { checkItemSize } from "./item-size.ts";
 export type { KeyNames } from "./key-text.ts";
 export { type LoggedOptions, logged } from "./logging/logged.ts";
 export { type Meter, type MeterSnapshot, meterDifference } from "./meter/meter.ts";

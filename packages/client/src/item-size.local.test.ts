@@ -1,10 +1,9 @@
 import type { AttributeValue, DynamoPort, Item } from "@tablekeep/core";
-import { isDynamoError } from "@tablekeep/core";
+import { attributeSize, isDynamoError, itemSize, maxItemBytes } from "@tablekeep/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestTable } from "../test/local-table.ts";
 import { openPort } from "../test/open-port.ts";
-import { attributeSize, itemSize, maxItemBytes } from "./item-size.ts";
 
 const endpoint = inject("dynamoDbLocal");
 

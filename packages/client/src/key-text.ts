@@ -1,5 +1,4 @@
-import type { AttributeValue, Item, Key, OptionCheck } from "@tablekeep/core";
-import { canonicalNumber } from "./decimal-text.ts";
+import { type AttributeValue, canonicalNumber, type Item, type Key, type OptionCheck } from "@tablekeep/core";
 
 /** The names of a table's key attributes: the partition key and, where there is one, the sort key. */
 export type KeyNames = readonly [partitionKey: string, sortKey?: string];

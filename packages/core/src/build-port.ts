@@ -1,6 +1,6 @@
 import type { InputOf, OperationName, OutputOf } from "./dynamo-operations.ts";
-import { operationNames } from "./dynamo-operations.ts";
 import type { CallOptions, Dispatch, DynamoPort } from "./dynamo-port.ts";
+import { operationNames } from "./operation-traits.ts";
 
 /** `PutItem` → `putItem`, computed once: this is on the path of every call. */
 const methodNames = Object.fromEntries(

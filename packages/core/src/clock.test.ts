@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sleep, systemClock } from "./clock.ts";
 
 /** Timers that keep the process alive. */
@@ -42,4 +42,20 @@ test("a background timer lets the process exit, and fires while the process runs
   await Promise.all([fired, sleeping]);
   awake.abort(new Error("enough"));
   await expect(kept).rejects.toThrow("enough");
+});
+
+test("a timer of more than 24.8 days fires on time", () => {
+  vi.useFakeTimers();
+  try {
+    let fired = 0;
+    const longMs = 2 ** 32;
+    systemClock.after(longMs, () => fired++);
+    systemClock.after(longMs, () => fired++)();
+    vi.advanceTimersByTime(longMs - 1);
+    expect(fired).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(fired).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });

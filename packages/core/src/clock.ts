@@ -26,11 +26,25 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback, { background = false } = {}) {
-    const timer = setTimeout(callback, Math.min(ms, longestTimerMs));
+    if (ms > longestTimerMs) return inSteps(ms, callback, background);
+    const timer = setTimeout(callback, ms);
     if (background) timer.unref();
     return () => clearTimeout(timer);
   },
 };
+
+function inSteps(ms: number, callback: () => void, background: boolean): CancelTimer {
+  let left = ms;
+  let timer: NodeJS.Timeout;
+  const next = () => {
+    const step = Math.min(left, longestTimerMs);
+    left -= step;
+    timer = setTimeout(left > 0 ? next : callback, step);
+    if (background) timer.unref();
+  };
+  next();
+  return () => clearTimeout(timer);
+}
 
 /**
  * Resolves after `ms` of `clock`; rejects with the signal's reason as soon as `signal` is aborted. Keeps the process alive

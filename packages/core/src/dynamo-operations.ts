@@ -73,39 +73,3 @@ export interface DynamoOperations {
 export type OperationName = keyof DynamoOperations;
 export type InputOf<Name extends OperationName> = DynamoOperations[Name]["input"];
 export type OutputOf<Name extends OperationName> = DynamoOperations[Name]["output"];
-
-/** Which of DynamoDB's two services answers an operation. Also the list of all operations. */
-export const operationServices: Record<OperationName, "dynamodb" | "streams"> = {
-  GetItem: "dynamodb",
-  PutItem: "dynamodb",
-  UpdateItem: "dynamodb",
-  DeleteItem: "dynamodb",
-  Query: "dynamodb",
-  Scan: "dynamodb",
-  BatchGetItem: "dynamodb",
-  BatchWriteItem: "dynamodb",
-  TransactGetItems: "dynamodb",
-  TransactWriteItems: "dynamodb",
-  ExecuteStatement: "dynamodb",
-  BatchExecuteStatement: "dynamodb",
-  ExecuteTransaction: "dynamodb",
-  CreateTable: "dynamodb",
-  UpdateTable: "dynamodb",
-  DescribeTable: "dynamodb",
-  DeleteTable: "dynamodb",
-  ListTables: "dynamodb",
-  UpdateTimeToLive: "dynamodb",
-  DescribeTimeToLive: "dynamodb",
-  TagResource: "dynamodb",
-  UntagResource: "dynamodb",
-  ListTagsOfResource: "dynamodb",
-  DescribeLimits: "dynamodb",
-  DescribeEndpoints: "dynamodb",
-  ListStreams: "streams",
-  DescribeStream: "streams",
-  GetShardIterator: "streams",
-  GetRecords: "streams",
-};
-
-/** The names of all operations. */
-export const operationNames: readonly OperationName[] = Object.keys(operationServices) as OperationName[];

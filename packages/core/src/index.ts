@@ -23,7 +23,18 @@ export type {
   UnknownValue,
 } from "./attribute-value.ts";
 export { buildPort, dispatchTo, type Interceptor, wrapPort } from "./build-port.ts";
+export { type ReadMode, readUnits, type WriteMode, writeUnits } from "./capacity-units.ts";
 export { type CancelTimer, type Clock, sleep, systemClock, type TimerOptions } from "./clock.ts";
+export {
+  addNumbers,
+  canonicalNumber,
+  compareNumbers,
+  type Decimal,
+  type NumberFault,
+  normalizeNumber,
+  storedDecimal,
+  subtractNumbers,
+} from "./decimal.ts";
 export {
   type CancellationReason,
   DynamoError,
@@ -35,17 +46,32 @@ export {
   isDynamoError,
   type ThrottlingReason,
 } from "./dynamo-error.ts";
-export {
-  type DynamoOperations,
-  type InputOf,
-  type OperationName,
-  type OutputOf,
-  operationNames,
-  operationServices,
-} from "./dynamo-operations.ts";
+export type { DynamoOperations, InputOf, OperationName, OutputOf } from "./dynamo-operations.ts";
 export type { Call, CallOptions, Dispatch, DynamoPort, RetryLimits } from "./dynamo-port.ts";
 export { type ErrorInit, type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "./error.ts";
+export {
+  attributeSize,
+  base64Size,
+  fitsItem,
+  itemSize,
+  maxItemBytes,
+  numberSize,
+  type SizedItem,
+  type SizedValue,
+} from "./item-size.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
+export {
+  isOperationName,
+  mayWrite,
+  type OperationTraits,
+  operationNames,
+  operationTraits,
+  type RequestEffect,
+  requestEffect,
+  statementsOf,
+  tableOf,
+  tablesOf,
+} from "./operation-traits.ts";
 export type {
   BatchExecuteStatementInput,
   BatchExecuteStatementOutput,
@@ -242,4 +268,6 @@ export type {
 export { checkOptions, type OptionCheck, type OptionChecks } from "./options/check-options.ts";
 export { optionCheck } from "./options/option-check.ts";
 export { type Outcome, unwrap } from "./outcome.ts";
+export { isSelect, skipSpace } from "./partiql.ts";
 export { type Random, systemRandom } from "./random.ts";
+export { type WithDeadlineOptions, withDeadline } from "./with-deadline.ts";

@@ -1,4 +1,4 @@
-import { type Clock, isTablekeepError } from "@tablekeep/core";
+import { type Clock, isTablekeepError, withDeadline } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
 import { faultOf } from "./check-credentials.ts";
 import type { Credentials } from "./credentials.ts";
@@ -12,19 +12,17 @@ export async function fetchCredentials(
   name: string,
   load: () => Promise<Credentials>,
 ): Promise<Credentials> {
-  let cancel: (() => void) | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    cancel = clock.after(fetchLimitMs, () => reject(failed(name, `gave no answer in ${fetchLimitMs} ms`)));
-  });
   try {
-    const fresh = await Promise.race([load(), limit]);
+    const fresh = await withDeadline(load, {
+      clock,
+      ms: fetchLimitMs,
+      timedOut: () => failed(name, `did not respond within ${fetchLimitMs} ms`),
+    });
     const fault = faultOf(fresh);
     if (fault !== undefined) throw failed(name, `gave no usable credentials: ${fault.field} ${fault.reason}`);
     return fresh;
   } catch (error) {
     throw isTablekeepError(error) ? error : failed(name, `failed (${nameOf(error)})`, withoutQuote(error));
-  } finally {
-    cancel?.();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, isTablekeepError, type Logger } from "@tablekeep/core";
+import { type Clock, isTablekeepError, type Logger, withDeadline } from "@tablekeep/core";
 import { abortedBy } from "../retry/deadline.ts";
 import type { CredentialProvider, CredentialSource, Credentials } from "./credentials.ts";
 import { fetchCredentials } from "./fetch-credentials.ts";
@@ -56,8 +56,10 @@ export function refreshingSource(
   };
 
   const shared = (signal: AbortSignal | undefined): Promise<Credentials> => {
-    flight ??= renew();
-    return signal === undefined ? flight : unlessAborted(flight, signal);
+    const join = () => (flight ??= renew());
+    return signal === undefined
+      ? join()
+      : withDeadline(join, { clock, signal, aborted: (by) => abortedBy(by) });
   };
 
   return {
@@ -87,13 +89,4 @@ function sameKeys(one: Credentials, other: Credentials): boolean {
     one.secretAccessKey === other.secretAccessKey &&
     one.sessionToken === other.sessionToken
   );
-}
-
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(abortedBy(signal));
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

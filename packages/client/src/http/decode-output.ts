@@ -1,11 +1,11 @@
-import type { OperationName } from "@tablekeep/core";
+import { type OperationName, operationTraits } from "@tablekeep/core";
 import { readByteJson } from "./byte-json.ts";
 import { memberValue } from "./member-value.ts";
 
 /** JSON of DynamoDB as our types have it: base64 of `B` and `BS` as bytes, timestamps as dates. */
 export function decodeOutput(operation: OperationName, body: Buffer): unknown {
   const output = (isOfLongTexts(body) ? readByteJson(body) : undefined) ?? parse(body.toString());
-  if (holdsDates.has(operation)) toDates(output);
+  if (operationTraits[operation].hasDates) toDates(output);
   return output;
 }
 
@@ -29,15 +29,6 @@ function isOfLongTexts(body: Buffer): boolean {
   for (let at = 0; at < longTexts.sample; at++) if (body[at] === 34) quotes++;
   return quotes <= longTexts.quotes;
 }
-
-const holdsDates: ReadonlySet<OperationName> = new Set<OperationName>([
-  "CreateTable",
-  "UpdateTable",
-  "DescribeTable",
-  "DeleteTable",
-  "DescribeStream",
-  "GetRecords",
-]);
 
 /**
  * Whether a member may be called `B` or `BS`, also when its name is written with escapes. Most answers hold none. The

@@ -1,10 +1,17 @@
-import type { CallOptions, Clock, InputOf, OperationName, OutputOf, TablekeepError } from "@tablekeep/core";
+import {
+  type CallOptions,
+  type Clock,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+  type TablekeepError,
+  withDeadline,
+} from "@tablekeep/core";
 import type { CredentialSource, Credentials } from "../credentials/credentials.ts";
 import { callEffect } from "../retry/call-effect.ts";
 import { abortedBy } from "../retry/deadline.ts";
 import { type RetrySettings, withRetries } from "../retry/with-retries.ts";
 import type { Answer } from "./answer.ts";
-import { beforeDeadline } from "./before-deadline.ts";
 import type { ServerTime } from "./clock-offset.ts";
 import type { Connections } from "./connections.ts";
 import { encodeInput } from "./encode-input.ts";
@@ -92,7 +99,8 @@ export class HttpCall<Name extends OperationName> {
     const { signal } = this.#options;
     if (signal?.aborted) throw abortedBy(signal);
     if (service.clock.monotonic() >= this.#endsAt) throw cutByDeadline(this.#deadlineMs, "waiting");
-    const credentials = service.fixedCredentials ?? (await this.#fetch(service.credentials.get(signal)));
+    const credentials =
+      service.fixedCredentials ?? (await this.#fetch(() => service.credentials.get(signal)));
     // An aborted signal calls no listener that is added later.
     if (signal?.aborted) throw abortedBy(signal);
     this.#credentials = credentials;
@@ -132,17 +140,19 @@ export class HttpCall<Name extends OperationName> {
     const stale = this.#credentials;
     if (this.#refreshed || stale === undefined || !isStale(refusal)) return false;
     this.#refreshed = true;
-    const fresh = await this.#fetch(service.credentials.refresh(stale, this.#options.signal));
+    const fresh = await this.#fetch(() => service.credentials.refresh(stale, this.#options.signal));
     return fresh.accessKeyId !== stale.accessKeyId || fresh.sessionToken !== stale.sessionToken;
   };
 
-  #fetch(credentials: Promise<Credentials>): Promise<Credentials> {
-    const time = { clock: this.#service.clock, endsAt: this.#endsAt, deadlineMs: this.#deadlineMs };
-    return beforeDeadline(
-      { ...time, signal: this.#options.signal },
-      "while fetching credentials",
-      credentials,
-    );
+  #fetch(credentials: () => Promise<Credentials>): Promise<Credentials> {
+    const { clock } = this.#service;
+    return withDeadline(credentials, {
+      clock,
+      ms: Math.max(1, this.#endsAt - clock.monotonic()),
+      signal: this.#options.signal,
+      timedOut: () => cutByDeadline(this.#deadlineMs, "while fetching credentials"),
+      aborted: (signal) => abortedBy(signal),
+    });
   }
 }
 

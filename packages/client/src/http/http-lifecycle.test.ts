@@ -130,6 +130,8 @@ describe("an abort", () => {
     const controller = new AbortController();
     const call = failureOf(port.putItem(put, { signal: controller.signal }));
     await until(() => server.seen.length === 3);
+    // The third answer has to arrive: before it, the request is in flight and the write in doubt.
+    await pause(20);
     controller.abort();
     expect(await call).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: false, details: { attempts: 3 } });
   });

@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Dispatch,
   type DynamoPort,
-  operationServices,
+  operationTraits,
   optionCheck,
   silentLogger,
   systemClock,
@@ -44,7 +44,7 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
     checkCallDeadline(callOptions);
     const timed = { ...callOptions, deadlineMs: callOptions.deadlineMs ?? deadlineMs };
     const call = new HttpCall(
-      services[operationServices[operation]],
+      services[operationTraits[operation].service],
       operation,
       withRequestToken(operation, input),
       timed,

@@ -1,10 +1,9 @@
 import { promisify } from "node:util";
 import { crc32, gunzip } from "node:zlib";
-import type { OperationName } from "@tablekeep/core";
+import { type OperationName, operationTraits, tableOf } from "@tablekeep/core";
 import type { Answer } from "./answer.ts";
 import { decodeError } from "./decode-error.ts";
 import { decodeOutput } from "./decode-output.ts";
-import { tableOf } from "./table-of.ts";
 import { corrupt } from "./transport-failure.ts";
 
 /** What an answer belongs to. */
@@ -20,9 +19,6 @@ const inflate = promisify(gunzip);
 
 /** A compressed answer may not grow beyond this. */
 const maxInflatedBytes = 128 * 1024 * 1024;
-
-/** These answer with an empty body. */
-const answersEmpty: ReadonlySet<OperationName> = new Set<OperationName>(["TagResource", "UntagResource"]);
 
 /**
  * The output in an answer. Throws DynamoDB's refusal, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be trusted:
@@ -52,13 +48,13 @@ function understand(answer: Answer, body: Buffer, request: AnsweredRequest): obj
     const { requestId } = answer.headers;
     const refusal = decodeError(body.toString(), {
       operation,
-      table: tableOf(input),
+      table: tableOf(operation, input),
       httpStatus: status,
       requestId,
     });
     throw refusal ?? corrupt(endpoint, `HTTP status ${status} without DynamoDB's error text`);
   }
-  if (body.length === 0 && answersEmpty.has(operation)) return {};
+  if (body.length === 0 && operationTraits[operation].emptyResponse) return {};
   let output: unknown;
   try {
     output = decodeOutput(operation, body);

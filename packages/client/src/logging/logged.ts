@@ -5,12 +5,13 @@ import {
   isTablekeepError,
   type LogFields,
   type Logger,
+  type OperationName,
   optionCheck,
   silentLogger,
   systemClock,
+  tablesOf,
   wrapPort,
 } from "@tablekeep/core";
-import { tablesOf } from "../http/table-of.ts";
 import { watchRetries } from "../meter/metered.ts";
 import { checkOptions, optionInvalid } from "../options/check-options.ts";
 import { createThrottlingReport } from "./throttling-report.ts";
@@ -43,7 +44,7 @@ export function logged(port: DynamoPort, given: Logger, options: LoggedOptions =
   return wrapPort(port, async (operation, input, callOptions, next) => {
     const startedAt = clock.monotonic();
     let attempts = 1;
-    const where = () => ({ operation, ...tableField(input) });
+    const where = () => ({ operation, ...tableField(operation, input) });
     const watched = watchRetries(callOptions, (attempt, cause) => {
       attempts = attempt;
       if (cause?.kind === "throttled") reportThrottling({ ...where(), ...errorFields(cause) });
@@ -73,8 +74,8 @@ export function logged(port: DynamoPort, given: Logger, options: LoggedOptions =
   });
 }
 
-function tableField(input: object): LogFields {
-  const tables = tablesOf(input);
+function tableField(operation: OperationName, input: object): LogFields {
+  const tables = tablesOf(operation, input);
   return tables.length === 0 ? {} : { table: tables.join(", ") };
 }
 

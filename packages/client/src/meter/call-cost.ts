@@ -3,14 +3,16 @@ import {
   type ConsumedCapacity,
   type InputOf,
   type Item,
+  isSelect,
   isTablekeepError,
+  itemSize,
+  mayWrite,
   type OperationName,
   type OutputOf,
+  statementsOf,
   type TransactWriteItemsInput,
+  tablesOf,
 } from "@tablekeep/core";
-import { tablesOf } from "../http/table-of.ts";
-import { itemSize } from "../item-size.ts";
-import { callEffect } from "../retry/call-effect.ts";
 import type { CallCost } from "./meter.ts";
 import { addCounts, type MeterCounts, noCounts } from "./meter-counts.ts";
 
@@ -21,11 +23,11 @@ export function successCost<Name extends OperationName>(
   output: OutputOf<Name>,
   retries: number,
 ): CallCost {
-  const tally = new CostTally(tablesOf(input));
+  const tally = new CostTally(tablesOf(operation, input));
   const answer = output as AnyOutput;
   countRead(tally, input as AnyInput, answer);
   countWritten(tally, operation, input as AnyInput, answer);
-  countCapacity(tally, callEffect(operation, input) === "read", answer.ConsumedCapacity);
+  countCapacity(tally, !mayWrite(operation, input), answer.ConsumedCapacity);
   return tally.cost(operation, { requests: 1, retries });
 }
 
@@ -38,7 +40,7 @@ export function failureCost<Name extends OperationName>(
 ): CallCost {
   const errorCode = isTablekeepError(error) ? error.code : "UNKNOWN";
   const base = { requests: 1, retries, failures: 1 };
-  return { ...new CostTally(tablesOf(input)).cost(operation, base), errorCode };
+  return { ...new CostTally(tablesOf(operation, input)).cost(operation, base), errorCode };
 }
 
 /** The inputs and outputs as far as they are counted: each field has one meaning in all operations that have it. */
@@ -47,8 +49,6 @@ interface AnyInput {
   readonly Item?: Item | undefined;
   readonly RequestItems?: BatchWriteItemInput["RequestItems"];
   readonly TransactItems?: TransactWriteItemsInput["TransactItems"];
-  readonly Statements?: readonly { readonly Statement: string | undefined }[] | undefined;
-  readonly TransactStatements?: readonly unknown[] | undefined;
 }
 
 interface AnyOutput {
@@ -119,18 +119,11 @@ function countStatements(
   input: AnyInput,
   output: AnyOutput,
 ): void {
-  if (
-    operation === "ExecuteStatement" &&
-    callEffect(operation, input as InputOf<"ExecuteStatement">) !== "read"
-  ) {
-    tally.add(undefined, { itemsWritten: 1 });
-  }
-  const statements = operation === "BatchExecuteStatement" ? input.Statements : input.TransactStatements;
   const answers = Array.isArray(output.Responses) ? (output.Responses as readonly ItemAnswer[]) : [];
-  statements?.forEach((statement, index) => {
-    const reads = callEffect("ExecuteStatement", statement as InputOf<"ExecuteStatement">) === "read";
+  statementsOf(operation, input).forEach((statement, index) => {
     const answer = answers[index];
-    if (!reads && answer?.Error === undefined) tally.add(answer?.TableName, { itemsWritten: 1 });
+    if (!isSelect(statement) && answer?.Error === undefined)
+      tally.add(answer?.TableName, { itemsWritten: 1 });
   });
 }
 

@@ -1,10 +1,4 @@
-import {
-  type CallOptions,
-  type DynamoPort,
-  type OperationName,
-  optionCheck,
-  wrapPort,
-} from "@tablekeep/core";
+import { type CallOptions, type DynamoPort, operationTraits, optionCheck, wrapPort } from "@tablekeep/core";
 import { checkOptions } from "../options/check-options.ts";
 import { failureCost, successCost } from "./call-cost.ts";
 import { createMeter, type Meter } from "./meter.ts";
@@ -38,7 +32,8 @@ export function metered(port: DynamoPort, options: MeteredOptions = {}): Metered
       retries += 1;
     });
     const asked = (input as Capacity).ReturnConsumedCapacity;
-    const ask = asks && reportsCapacity.has(operation) && (asked === undefined || asked === "NONE");
+    const ask =
+      asks && operationTraits[operation].reportsCapacity && (asked === undefined || asked === "NONE");
     try {
       const sent = ask ? { ...input, ReturnConsumedCapacity: "TOTAL" as const } : input;
       const output = await next(operation, sent, watched);
@@ -67,22 +62,6 @@ export function watchRetries(options: CallOptions, watch: NonNullable<CallOption
 interface Capacity {
   readonly ReturnConsumedCapacity?: string | undefined;
 }
-
-const reportsCapacity: ReadonlySet<OperationName> = new Set([
-  "GetItem",
-  "PutItem",
-  "UpdateItem",
-  "DeleteItem",
-  "Query",
-  "Scan",
-  "BatchGetItem",
-  "BatchWriteItem",
-  "TransactGetItems",
-  "TransactWriteItems",
-  "ExecuteStatement",
-  "BatchExecuteStatement",
-  "ExecuteTransaction",
-]);
 
 function withoutCapacity<Output extends object>(output: Output): Output {
   const { ConsumedCapacity: _, ...rest } = output as Output & { ConsumedCapacity?: unknown };

@@ -1,4 +1,4 @@
-import type { CallOptions, Clock } from "@tablekeep/core";
+import { type CallOptions, type Clock, withDeadline } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
 import { abortedBy } from "./deadline.ts";
 
@@ -8,37 +8,26 @@ export interface WaitLimits extends Pick<CallOptions, "signal" | "deadlineMs"> {
 }
 
 /**
- * What `work` gives, which serves others, too, and so goes on whatever happens here. Rejects as soon as the call is over:
- * its deadline, if it has one, or its signal ends the wait and nothing else.
+ * Waits for `work` that other callers may share, and settles as it does. Rejects as soon as the deadline of this call has
+ * passed or its signal is aborted; the work goes on.
  */
 export async function waitWithin<Value>(
   { clock, signal, deadlineMs }: WaitLimits,
   work: Promise<Value>,
 ): Promise<Value> {
-  if (signal?.aborted) {
-    // Nobody hears of its end any more.
-    work.catch(() => undefined);
-    throw abortedBy(signal);
-  }
-  let release = () => {};
-  const over = new Promise<never>((_resolve, reject) => {
-    const onAbort = () => reject(abortedBy(signal as AbortSignal));
-    const onTime = () => reject(tooLate(deadlineMs ?? 0));
-    const cancel = deadlineMs === undefined ? () => {} : clock.after(deadlineMs, onTime);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    release = () => {
-      cancel();
-      signal?.removeEventListener("abort", onAbort);
-    };
+  // If the wait ends early, nobody else may handle the failure of the work.
+  work.catch(() => undefined);
+  return withDeadline(() => work, {
+    clock,
+    ms: deadlineMs,
+    signal,
+    timedOut,
+    aborted: (by) => abortedBy(by),
   });
-  try {
-    return await Promise.race([over, work]);
-  } finally {
-    release();
-  }
-}
 
-function tooLate(deadlineMs: number): ClientError<"CLIENT_DEADLINE_EXCEEDED"> {
-  const message = `not done within what was left of its deadline, ${Math.round(deadlineMs)} ms`;
-  return new ClientError("CLIENT_DEADLINE_EXCEEDED", message, { deadlineMs, attempts: 0 });
+  function timedOut(): ClientError<"CLIENT_DEADLINE_EXCEEDED"> {
+    const leftMs = deadlineMs ?? 0;
+    const message = `deadline exceeded (${Math.round(leftMs)} ms were left when the wait began)`;
+    return new ClientError("CLIENT_DEADLINE_EXCEEDED", message, { deadlineMs: leftMs, attempts: 0 });
+  }
 }

@@ -1,7 +1,7 @@
+import type { RequestEffect } from "@tablekeep/core";
 import { type Clock, DynamoError, type TablekeepError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { ClientError } from "../client-error.ts";
-import type { CallEffect } from "./call-effect.ts";
 import { createRetryBudget } from "./retry-budget.ts";
 import { type RetriedCall, type RetrySettings, withRetries } from "./with-retries.ts";
 
@@ -52,7 +52,7 @@ const cut = (ambiguous: boolean) =>
   new ClientError("CLIENT_DEADLINE_EXCEEDED", "late", { deadlineMs: 10_000, attempts: 1 }, { ambiguous });
 
 interface Run {
-  readonly effect?: CallEffect;
+  readonly effect?: RequestEffect;
   readonly settings?: Partial<RetrySettings>;
   readonly call?: Partial<RetriedCall>;
   readonly random?: number;

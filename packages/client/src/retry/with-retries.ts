@@ -3,12 +3,12 @@ import {
   type Clock,
   isTablekeepError,
   type Random,
+  type RequestEffect,
   sleep,
   type TablekeepError,
 } from "@tablekeep/core";
 import { isClientError } from "../client-error.ts";
 import { backoffMs, defaultBackoff, throttleBackoff } from "./backoff.ts";
-import type { CallEffect } from "./call-effect.ts";
 import { abortedBy } from "./deadline.ts";
 import { finalError } from "./final-error.ts";
 import { type RetryBudget, retryCost, successRefund } from "./retry-budget.ts";
@@ -32,7 +32,7 @@ export interface RetrySettings {
 
 /** One call, as far as retrying it goes. */
 export interface RetriedCall {
-  readonly effect: CallEffect;
+  readonly effect: RequestEffect;
   readonly options: CallOptions;
   /** The moment of `clock.monotonic()` at which the call is over. */
   readonly endsAt: number;

@@ -5,8 +5,9 @@ import {
   type DynamoPort,
   dispatchTo,
   type InputOf,
+  isOperationName,
   type OperationName,
-  operationServices,
+  operationTraits,
 } from "@tablekeep/core";
 import { copyData } from "./copy-data.ts";
 import { type SdkExceptions, toSdkException } from "./to-sdk-exception.ts";
@@ -48,9 +49,7 @@ export function answerWith(
 }
 
 function isOurs(operation: string, service: string): operation is OperationName {
-  return (
-    Object.hasOwn(operationServices, operation) && operationServices[operation as OperationName] === service
-  );
+  return isOperationName(operation) && operationTraits[operation].service === service;
 }
 
 function unknownOperation(operation: string): DynamoError {

@@ -8,10 +8,10 @@ import {
   isTablekeepError,
   type OperationName,
   type OutputOf,
-  operationServices,
+  operationTraits,
   type TablekeepError,
+  tableOf,
 } from "@tablekeep/core";
-import { tableOf } from "../http/table-of.ts";
 import { callEffect } from "../retry/call-effect.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
 import { finalError } from "../retry/final-error.ts";
@@ -58,9 +58,9 @@ export function callSdk(
     const send = async (): Promise<OutputOf<Name>> => {
       const command = await newCommand(operation, sending);
       if (effect === "once") withoutSdkRetries(command);
-      const sender = (operationServices[operation] === "streams" ? await streams() : client) as Sender;
+      const sender = (operationTraits[operation].service === "streams" ? await streams() : client) as Sender;
       const failedCall = async () => {
-        const table = tableOf(input);
+        const table = tableOf(operation, input);
         return { operation, table, isWrite: limits.isWrite, endpoint: await endpointOf(sender) };
       };
       const log = watchAttempts(command, async (failure) => {

@@ -1,5 +1,5 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { type DynamoPort, operationNames, operationServices } from "@tablekeep/core";
+import { type DynamoPort, operationNames, operationTraits } from "@tablekeep/core";
 import { answerWith } from "./answer-command.ts";
 import { notePort } from "./port-behind.ts";
 import { portHandler, runOnPort, type SdkClient } from "./run-on-port.ts";
@@ -37,7 +37,7 @@ export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}):
   });
   const direct = new Map(
     operationNames
-      .filter((name) => operationServices[name] === "dynamodb")
+      .filter((name) => operationTraits[name].service === "dynamodb")
       .map((name) => [Reflect.get(sdk, `${name}Command`), name]),
   );
   runOnPort(client as unknown as SdkClient, new sdk.ListTablesCommand() as never, answer, direct);

@@ -1,6 +1,6 @@
 import type * as DynamoDb from "@aws-sdk/client-dynamodb";
 import type * as Streams from "@aws-sdk/client-dynamodb-streams";
-import { type InputOf, type OperationName, operationServices } from "@tablekeep/core";
+import { type InputOf, type OperationName, operationTraits } from "@tablekeep/core";
 import { packageMissing } from "../load-package.ts";
 import type { WithMiddleware } from "./attempt-log.ts";
 
@@ -20,7 +20,8 @@ export async function newCommand<Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,
 ): Promise<AnyCommand> {
-  const module = operationServices[operation] === "streams" ? await loadStreams() : await loadDynamoDb();
+  const module =
+    operationTraits[operation].service === "streams" ? await loadStreams() : await loadDynamoDb();
   // Every operation has its command under this name; the compatibility of inputs is proven in core by type.
   const Command = Reflect.get(module, `${operation}Command`) as new (given: object) => AnyCommand;
   return new Command(input);

@@ -1,5 +1,5 @@
 import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
-import { type DynamoPort, operationNames, operationServices } from "@tablekeep/core";
+import { type DynamoPort, operationNames, operationTraits } from "@tablekeep/core";
 import { answerWith } from "./answer-command.ts";
 import { notePort } from "./port-behind.ts";
 import { portHandler, runOnPort, type SdkClient } from "./run-on-port.ts";
@@ -26,7 +26,7 @@ export async function sdkStreamsClient(
   });
   const direct = new Map(
     operationNames
-      .filter((name) => operationServices[name] === "streams")
+      .filter((name) => operationTraits[name].service === "streams")
       .map((name) => [Reflect.get(sdk, `${name}Command`), name]),
   );
   runOnPort(client as unknown as SdkClient, new sdk.ListStreamsCommand() as never, answer, direct);

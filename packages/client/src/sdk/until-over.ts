@@ -1,4 +1,4 @@
-import type { CallOptions, Clock } from "@tablekeep/core";
+import { type CallOptions, type Clock, withDeadline } from "@tablekeep/core";
 import { ClientError } from "../client-error.ts";
 import { abortedBy } from "../retry/deadline.ts";
 
@@ -22,34 +22,24 @@ export async function untilOver<Value>(
 ): Promise<Value> {
   const { clock, deadlineMs, endsAt, isWrite } = limits;
   const { signal } = limits.options;
-  if (signal?.aborted) throw abortedBy(signal);
   const transport = new AbortController();
-  let release = () => {};
-  const over = new Promise<never>((_, reject) => {
-    const end = (error: ClientError) => {
-      reject(error);
-      transport.abort(error);
-    };
-    const onAbort = () => signal && end(abortedBy(signal, 1, isWrite));
-    const cancel = clock.after(Math.max(0, endsAt - clock.monotonic()), () =>
+  const end = (error: ClientError) => {
+    transport.abort(error);
+    return error;
+  };
+  return withDeadline(() => send(transport.signal), {
+    clock,
+    ms: Math.max(0, endsAt - clock.monotonic()),
+    signal,
+    timedOut: () =>
       end(
         new ClientError(
           "CLIENT_DEADLINE_EXCEEDED",
-          `no answer within the deadline of ${deadlineMs} ms`,
+          `deadline of ${deadlineMs} ms exceeded before a response arrived`,
           { deadlineMs, attempts: 1 },
           { ambiguous: isWrite },
         ),
       ),
-    );
-    signal?.addEventListener("abort", onAbort, { once: true });
-    release = () => {
-      cancel();
-      signal?.removeEventListener("abort", onAbort);
-    };
+    aborted: (by, started) => end(started ? abortedBy(by, 1, isWrite) : abortedBy(by)),
   });
-  try {
-    return await Promise.race([over, send(transport.signal)]);
-  } finally {
-    release();
-  }
 }

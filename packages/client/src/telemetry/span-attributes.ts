@@ -5,8 +5,8 @@ import {
   isDynamoError,
   isTablekeepError,
   type OperationName,
+  tablesOf,
 } from "@tablekeep/core";
-import { tablesOf } from "../http/table-of.ts";
 
 /**
  * The attributes of a call by OpenTelemetry's semantic conventions for database clients and for DynamoDB. Names of
@@ -16,7 +16,7 @@ export function requestAttributes<Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,
 ): Attributes {
-  const tables = tablesOf(input);
+  const tables = tablesOf(operation, input);
   const fields = input as RequestFields;
   return defined({
     "db.system.name": "aws.dynamodb",

@@ -1,5 +1,5 @@
 import { metered } from "@tablekeep/client";
-import { type DynamoPort, wrapPort } from "@tablekeep/core";
+import { type DynamoPort, tablesOf, wrapPort } from "@tablekeep/core";
 
 /** What was asked of one table since the start. */
 export interface TableCounts {
@@ -36,7 +36,7 @@ export function counted(given: DynamoPort): CountedPort {
     return made;
   };
   const port = wrapPort(given, async (operation, input, options, next) => {
-    const asked = tablesOf(input).map(countsOf);
+    const asked = tablesOf(operation, input).map(countsOf);
     for (const each of asked) each.requests += 1;
     try {
       return await next(operation, input, options);
@@ -47,18 +47,4 @@ export function counted(given: DynamoPort): CountedPort {
   });
   const { atomicBatches } = given;
   return { port: { ...port, atomicBatches }, use: () => Object.fromEntries(counts) };
-}
-
-interface AnyInput {
-  readonly TableName?: string | undefined;
-  readonly RequestItems?: object | undefined;
-  readonly TransactItems?: readonly object[] | undefined;
-}
-
-function tablesOf(input: object): readonly string[] {
-  const { TableName, RequestItems, TransactItems } = input as AnyInput;
-  if (TableName !== undefined) return [TableName];
-  if (RequestItems !== undefined) return Object.keys(RequestItems);
-  const actions = (TransactItems ?? []).flatMap((item) => Object.values(item) as AnyInput[]);
-  return [...new Set(actions.flatMap((action) => action.TableName ?? []))];
 }

@@ -1,6 +1,5 @@
-import type { Item, Key } from "@tablekeep/core";
+import { canonicalNumber, type Item, type Key } from "@tablekeep/core";
 import { canonicalJson } from "./canonical-json.ts";
-import { canonicalNumber } from "./canonical-number.ts";
 
 /** One item as it was before a write. */
 export interface ItemImage {

@@ -1,6 +1,5 @@
-import { type CancellationReason, DynamoError, TablekeepError } from "@tablekeep/core";
+import { type CancellationReason, DynamoError, TablekeepError, tablesOf } from "@tablekeep/core";
 import type { FaultyRequest } from "./faulty-request.ts";
-import { tablesOf } from "./request-traits.ts";
 
 /** What DynamoDB says with each exception that a fault can throw. */
 const serviceMessages: Readonly<Record<string, string>> = {

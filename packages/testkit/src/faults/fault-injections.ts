@@ -1,3 +1,4 @@
+import { operationTraits } from "@tablekeep/core";
 import type { FaultAction, FaultKind } from "./fault-schedule.ts";
 import type { FaultyRequest, Injection } from "./faulty-request.ts";
 import {
@@ -17,7 +18,6 @@ import {
 } from "./inject-refusal.ts";
 import { injectStaleRead, mayBeStale } from "./inject-stale-read.ts";
 import { injectUnprocessed } from "./inject-unprocessed.ts";
-import { isTransaction } from "./request-traits.ts";
 
 /** What each kind of fault does. */
 const injections: { readonly [Kind in FaultKind]: Injection<Extract<FaultAction, { kind: Kind }>> } = {
@@ -52,6 +52,7 @@ const itemLevel: readonly string[] = ["PutItem", "UpdateItem", "DeleteItem", "Ge
 /** Whether this kind of fault can happen to such a request at all. */
 export function canHit(fault: FaultAction, request: FaultyRequest): boolean {
   const { operation } = request;
+  const { transaction = false } = operationTraits[operation];
   switch (fault.kind) {
     case "unprocessed":
       return batched.includes(operation);
@@ -60,9 +61,9 @@ export function canHit(fault: FaultAction, request: FaultyRequest): boolean {
     case "page-cut":
       return fault.items > 0 ? paged.includes(operation) : operation === "Query" || operation === "Scan";
     case "transaction-conflict":
-      return itemLevel.includes(operation) || isTransaction(operation);
+      return itemLevel.includes(operation) || transaction;
     case "transaction-canceled":
-      return isTransaction(operation);
+      return transaction;
     default:
       return true;
   }

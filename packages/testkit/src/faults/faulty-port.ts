@@ -3,9 +3,11 @@ import {
   type Dispatch,
   type DynamoPort,
   dispatchTo,
+  mayWrite,
   type OperationName,
   type OutputOf,
   systemClock,
+  tablesOf,
   wrapPort,
 } from "@tablekeep/core";
 import { knownOptions } from "../known-options.ts";
@@ -21,7 +23,6 @@ import { holdBack, isHeldBack } from "./inject-unprocessed.ts";
 import { parseSchedule } from "./parse-schedule.ts";
 import { printFault, printSchedule } from "./print-schedule.ts";
 import { recordChanges } from "./record-changes.ts";
-import { isWrite, tablesOf } from "./request-traits.ts";
 import { tableKeysFrom } from "./table-keys.ts";
 
 export interface FaultyPortOptions {
@@ -85,7 +86,7 @@ export function faultyPort(
       operation,
       input,
       options: callOptions,
-      write: isWrite(operation, input),
+      write: mayWrite(operation, input),
     };
     if (operation.endsWith("Table"))
       for (const table of tablesOf(operation, input)) world.tableKeys.forget(table);

@@ -1,7 +1,7 @@
+import { operationTraits, statementsOf } from "@tablekeep/core";
 import { cancellation, refusal } from "./fault-errors.ts";
 import type { FaultAction } from "./fault-schedule.ts";
 import type { FaultyRequest, Injection } from "./faulty-request.ts";
-import { actionCount, isTransaction } from "./request-traits.ts";
 
 type Of<Kind extends FaultAction["kind"]> = Extract<FaultAction, { kind: Kind }>;
 
@@ -34,7 +34,7 @@ export const injectTransactionConflict: Injection<Of<"transaction-conflict">> = 
   _send,
   fault,
 ) => {
-  if (!isTransaction(request.operation)) throw refusal(request, "TransactionConflictException");
+  if (!operationTraits[request.operation].transaction) throw refusal(request, "TransactionConflictException");
   const at = fault.action ?? 0;
   throw cancellation(
     request,
@@ -51,5 +51,11 @@ export const injectCancellation: Injection<Of<"transaction-canceled">> = async (
 };
 
 function codesFor(request: FaultyRequest, code: (index: number) => string): string[] {
-  return Array.from({ length: actionCount(request.operation, request.input) }, (_, index) => code(index));
+  return Array.from({ length: actionCount(request) }, (_, index) => code(index));
+}
+
+/** The number of actions of a transaction, in DynamoDB's own form or as statements. */
+function actionCount({ operation, input }: FaultyRequest): number {
+  if (operation === "ExecuteTransaction") return statementsOf(operation, input).length;
+  return (input as { TransactItems?: readonly unknown[] }).TransactItems?.length ?? 0;
 }

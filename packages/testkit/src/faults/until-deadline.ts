@@ -1,4 +1,4 @@
-import type { Clock } from "@tablekeep/core";
+import { type Clock, withDeadline } from "@tablekeep/core";
 import { aborted, deadlineExceeded } from "./fault-errors.ts";
 import type { FaultyRequest } from "./faulty-request.ts";
 
@@ -15,25 +15,18 @@ export function untilDeadline(
   work: (abandoned: () => boolean) => Promise<object>,
 ): Promise<object> {
   const { signal, deadlineMs = defaultDeadlineMs } = request.options;
-  return new Promise((resolve, reject) => {
-    let over = false;
-    const end = (settle: () => void) => {
-      if (over) return;
+  let over = false;
+  return withDeadline(() => work(() => over), {
+    clock,
+    ms: deadlineMs,
+    signal,
+    timedOut: () => {
       over = true;
-      cancel();
-      signal?.removeEventListener("abort", onAbort);
-      settle();
-    };
-    const onAbort = () => end(() => reject(aborted(request, signal?.reason)));
-    const cancel = clock.after(deadlineMs, () => end(() => reject(deadlineExceeded(request, deadlineMs))));
-    if (signal?.aborted) {
-      onAbort();
-      return;
-    }
-    signal?.addEventListener("abort", onAbort, { once: true });
-    work(() => over).then(
-      (answer) => end(() => resolve(answer)),
-      (error: unknown) => end(() => reject(error as Error)),
-    );
+      return deadlineExceeded(request, deadlineMs);
+    },
+    aborted: (by) => {
+      over = true;
+      return aborted(request, by.reason);
+    },
   });
 }

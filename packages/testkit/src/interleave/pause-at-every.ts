@@ -1,5 +1,4 @@
-import { type DynamoPort, wrapPort } from "@tablekeep/core";
-import { tablesOf } from "../faults/request-traits.ts";
+import { type DynamoPort, tablesOf, wrapPort } from "@tablekeep/core";
 import { knownOptions } from "../known-options.ts";
 import type { World } from "../stop-after-nth/stop-after-nth.ts";
 import {

@@ -1,5 +1,4 @@
-import { type DynamoPort, type OperationName, wrapPort } from "@tablekeep/core";
-import { tablesOf } from "../faults/request-traits.ts";
+import { type DynamoPort, type OperationName, tablesOf, wrapPort } from "@tablekeep/core";
 import type { ReachedStop, StopPoint } from "./stop-point.ts";
 
 /** A port whose user dies at a given request. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { crc32 } from "node:zlib";
-import { isDynamoError, type Logger, operationServices } from "@tablekeep/core";
+import { isDynamoError, isOperationName, type Logger, operationTraits } from "@tablekeep/core";
 import { type Answer, answerBytes } from "@tablekeep/engine";
 import type { HttpHandler } from "../http/http-route.ts";
 import { endpointAnswer } from "./endpoint-answer.ts";
@@ -104,9 +104,7 @@ function operationOf(request: IncomingMessage): string {
   const target = request.headers["x-amz-target"];
   if (typeof target !== "string") throw unknownOperation();
   const name = target.slice(target.indexOf(".") + 1);
-  const service = Object.hasOwn(operationServices, name)
-    ? operationServices[name as keyof typeof operationServices]
-    : "dynamodb";
+  const service = isOperationName(name) ? operationTraits[name].service : "dynamodb";
   if (target !== targetPrefixes[service] + name) throw unknownOperation();
   return name;
 }
