@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { sourceAliases } from "./scripts/lib/source-aliases.mjs";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -25,11 +26,7 @@ const patience = {
   expect: { poll: { timeout: 120_000 } },
 };
 const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
-const shared = {
-  // Packages import each other's source: nothing has to be built before a test runs.
-  resolve: { conditions: ["@tablekeep/source", "node", "development|production"] },
-  ssr: { resolve: { conditions: ["@tablekeep/source", "node", "development|production"] } },
-};
+const shared = { resolve: { alias: sourceAliases } };
 
 /** Tests of DynamoDB Local itself: comparisons with it, and the port suite with its gaps, which other tests run on the engine. */
 const aboutDynamoDbLocal = [

@@ -44,7 +44,7 @@ describe.each(names)("%s", (name) => {
     const { files } = packageOf(name);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "NOTICE", "README.md", "package.json"]));
     const allowed =
-      /^(?:LICENSE|NOTICE|README\.md|package\.json|bin\/[\w-]+\.js|assets\/.+|dist\/console\/.+|(?:dist|src)\/.+\.(?:js|ts|tsx))$/;
+      /^(?:LICENSE|NOTICE|README\.md|package\.json|bin\/[\w-]+\.js|assets\/.+|dist\/console\/.+|dist\/.+\.(?:js|d\.ts))$/;
     expect(
       files.filter((path) => !allowed.test(path) || /\.test(?:-d)?\.|\.tsbuildinfo$|\.map$/.test(path)),
     ).toEqual([]);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { sourceAliases } from "../../../scripts/lib/source-aliases.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -11,7 +12,8 @@ export async function bundleCart(): Promise<string> {
     configFile: false,
     logLevel: "error",
     root,
-    ssr: { noExternal: [/^@tablekeep\//], resolve: { conditions: ["@tablekeep/source"] } },
+    resolve: { alias: sourceAliases },
+    ssr: { noExternal: [/^@tablekeep\//] },
     build: {
       ssr: fileURLToPath(new URL("../src/main.ts", import.meta.url)),
       outDir,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { sourceAliases } from "../../../../scripts/lib/source-aliases.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 
@@ -14,7 +15,8 @@ export async function bundleChild(name: string): Promise<string> {
     configFile: false,
     logLevel: "error",
     root,
-    ssr: { noExternal: true, external: ["lmdb"], resolve: { conditions: ["@tablekeep/source"] } },
+    resolve: { alias: sourceAliases },
+    ssr: { noExternal: true, external: ["lmdb"] },
     build: {
       ssr: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
       outDir,

@@ -25,7 +25,6 @@ beforeAll(async () => {
     target: "node20",
     sourcemap: "inline",
     sourcesContent: false,
-    conditions: ["@tablekeep/source"],
     plugins: [
       {
         name: "packages of others stay outside",
