@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { runMain, startMain } from "./run-main.ts";
 
-const elsewhere = ["--http-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
+/** Flags that let the system choose the ports. */
+export const anyPorts = ["--http-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
 
 /** Where a server that runs for a moment is. */
 export interface ServedMoment {
@@ -16,7 +17,7 @@ export async function serveFor(
   look: (at: ServedMoment) => Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
-  const run = startMain(["serve", "--json", ...elsewhere, ...flags], env);
+  const run = startMain(["serve", "--json", ...anyPorts, ...flags], env);
   await Promise.race([
     expect.poll(run.stdout).toContain("\n"),
     run.result.then(({ stderr }) => {
@@ -38,7 +39,7 @@ export async function serveFor(
 
 /** Runs `serve` with flags that keep it from starting. */
 export function serveFailing(flags: readonly string[]): ReturnType<typeof runMain> {
-  return runMain(["serve", ...elsewhere, ...flags]);
+  return runMain(["serve", ...anyPorts, ...flags]);
 }
 
 /** Puts one message, one event and one shadow into a server. */

@@ -1,6 +1,7 @@
-import { ensureTable, isClientError, requireTable, type TableSpec } from "@tablekeep/client";
+import { checkTable, ensureTable, isClientError, requireTable, type TableSpec } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
+import type { ServedTable } from "./served-tables.ts";
 import { ServerError } from "./server-error.ts";
 import type { ResolvedServerOptions } from "./server-options.ts";
 import { counted, countedWithCapacity, type TableUse } from "./table-use.ts";
@@ -27,6 +28,7 @@ type BackendOptions = Pick<
   | "arnRegion"
   | "accountId"
   | "clock"
+  | "logger"
   | "signal"
 >;
 
@@ -36,23 +38,46 @@ type BackendOptions = Pick<
  */
 export async function openBackend(
   options: BackendOptions,
-  tables: readonly TableSpec[] = [],
+  served: readonly ServedTable[] = [],
 ): Promise<Backend> {
   const { dataFolder, memory, port, createTables, arnRegion: region, accountId, clock } = options;
   if (port !== undefined) {
+    const tables = await tablesAsTheyExpire(port, served, options);
     await (createTables ? makeTables(port, tables, options) : requireTables(port, tables, options));
     return { ...countedWithCapacity(port), tables, close: async () => {} };
   }
   const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
   const engine = await openEngine({ storage, clock, region, accountId });
   try {
-    // A moment's work, which is not left half done.
+    const tables = await tablesAsTheyExpire(engine, served, options);
+    // Takes a moment, and is not left half done: there is no signal.
     await makeTables(engine, tables, { clock });
+    return { ...counted(engine), engine, tables, close: () => engine.close() };
   } catch (error) {
     await engine.close();
     throw error;
   }
-  return { ...counted(engine), engine, tables, close: () => engine.close() };
+}
+
+/** The specifications of the tables, without expiry where a table that works without it has none. */
+function tablesAsTheyExpire(
+  port: DynamoPort,
+  served: readonly ServedTable[],
+  { clock, signal, logger }: Pick<BackendOptions, "clock" | "signal" | "logger">,
+): Promise<TableSpec[]> {
+  const asItExpires = async ({ spec, worksWithoutExpiry }: ServedTable): Promise<TableSpec> => {
+    const { ttlAttribute, ...withoutExpiry } = spec;
+    if (!worksWithoutExpiry || ttlAttribute === undefined) return spec;
+    // A table that is missing or not ready is reported by the check that follows.
+    const differences = await checkTable(port, spec, { clock, signal }).catch(() => []);
+    if (!differences.some(({ aspect, updatable }) => aspect === "expiry" && updatable)) return spec;
+    const advice = `aws dynamodb update-time-to-live --table-name ${spec.name} --time-to-live-specification Enabled=true,AttributeName=${ttlAttribute}`;
+    logger.warn(
+      `table ${spec.name} has time to live switched off, so that tombstones of deleted events stay in it; to remove them: ${advice}`,
+    );
+    return withoutExpiry;
+  };
+  return Promise.all(served.map(asItExpires));
 }
 
 async function makeTables(

@@ -5,6 +5,7 @@ import type { Metric } from "./metrics/metric.ts";
 import { processMetrics } from "./metrics/process-metrics.ts";
 import { tableMetrics } from "./metrics/table-metrics.ts";
 import { openBackend } from "./open-backend.ts";
+import { currentPart } from "./part-context.ts";
 import { readiness, type ServerState } from "./readiness.ts";
 import { runListeners } from "./run-listeners.ts";
 import { servedTables } from "./served-tables.ts";
@@ -21,10 +22,10 @@ export interface RunningServer extends AsyncDisposable {
   readonly storage: string;
   readonly listeners: readonly ListenerAddress[];
   /**
-   * Takes note of an error that nobody caught: `/readyz` reports it from now on, and everything else goes on. For programs
-   * that handle `uncaughtException`.
+   * Records an uncaught error: the server goes on, and `/readyz` reports the failed part from now on. For programs that
+   * handle `uncaughtException`; call it in the handler. Returns the name of the part, or undefined if it is unknown.
    */
-  reportFailure(error: unknown): void;
+  reportFailure(error: unknown): string | undefined;
   /** Finishes the requests under way, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
   stop(): Promise<void>;
 }
@@ -58,13 +59,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ...opened.flatMap((part) => part.metrics ?? []),
   ];
   let state: ServerState = "starting";
-  let hasFailed = false;
-  const ready = readiness(
-    backend,
-    clock,
-    () => state,
-    () => hasFailed,
-  );
+  const failed = new Set<string>();
+  const down = new Set<string>();
+  const ready = readiness(backend, { clock, state: () => state, failed, down });
   const web = { facts, metrics, readiness: ready };
   const commands = backend.engine && commandEndpoint(backend.engine, resolved);
   const listeners = [
@@ -74,6 +71,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   ];
   const stop = await runListeners(listeners, {
     ...resolved,
+    attributeErrors: true,
+    onChange(listener, change) {
+      if (change === "down") down.add(listener);
+      else down.delete(listener);
+    },
     onListening(address) {
       if (commands?.onListening(address) !== false) addresses.push(address);
     },
@@ -88,8 +90,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   });
   if (state === "starting") state = "running";
   const reportFailure = (error: unknown) => {
-    hasFailed = true;
-    resolved.logger.error("an unexpected error", { error });
+    const part = currentPart();
+    failed.add(part ?? "unknown");
+    resolved.logger.error("uncaught error", { part, error });
+    return part;
   };
   return { ...facts, reportFailure, stop, [Symbol.asyncDispose]: stop };
 }

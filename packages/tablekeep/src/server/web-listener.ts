@@ -13,6 +13,7 @@ import { httpMetrics } from "./metrics/http-metrics.ts";
 import type { Metric } from "./metrics/metric.ts";
 import { metricsRoute } from "./metrics/metrics-route.ts";
 import { openApiRoute } from "./openapi/openapi-document.ts";
+import { runAsPart } from "./part-context.ts";
 import type { Readiness } from "./readiness.ts";
 import type { ResolvedServerOptions } from "./server-options.ts";
 import type { ServerPart } from "./server-part.ts";
@@ -50,7 +51,12 @@ export function webListener(
 
 /** Every web socket of the server, with who may open it. */
 export function webUpgrades(parts: ReadonlyMap<string, ServerPart>): readonly UpgradeRoute[] {
-  return [...parts.values()].flatMap((part) => part.upgrades ?? []);
+  return [...parts].flatMap(([part, { upgrades = [] }]) =>
+    upgrades.map((route) => ({
+      ...route,
+      take: (...connection) => runAsPart(part, () => route.take(...connection)),
+    })),
+  );
 }
 
 /** Every route of the server, with who may use it. */

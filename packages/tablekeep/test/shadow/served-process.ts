@@ -6,6 +6,8 @@ import { text } from "node:stream/consumers";
 export interface ServedProcess {
   /** Where it listens, by the listener's name. Fails with what it said if it ends before it listens. */
   readonly urls: Promise<Readonly<Record<string, string>>>;
+  /** Resolves with the next line that it prints. */
+  nextLine(): Promise<string>;
   /** Sends a signal. */
   signal(name: NodeJS.Signals): void;
   /** kill -9, and waits for the end. */
@@ -44,6 +46,7 @@ export function startServed(
   urls.catch(() => {});
   return {
     urls,
+    nextLine: () => new Promise((resolve) => child.stdout.once("data", (line) => resolve(String(line)))),
     signal: (name) => void child.kill(name),
     async kill() {
       child.kill("SIGKILL");

@@ -53,9 +53,11 @@ async function serve(
     });
     // An error in the service of one client must not end that of all others.
     const stopCatching = context.io.onUncaught?.((error) => {
-      server.reportFailure(error);
+      const part = server.reportFailure(error) ?? "an unknown part";
       const { stack = String(error) } = error as Partial<Error>;
-      context.io.stderr.write(`error: unexpected, the server goes on and /readyz reports it: ${stack}\n`);
+      context.io.stderr.write(
+        `error: internal error in ${part}; /readyz reports it, the server goes on: ${stack}\n`,
+      );
     });
     await untilAborted(context.io.signal);
     await server.stop();
@@ -77,7 +79,7 @@ function wasStopped(error: unknown, { io }: CommandContext): boolean {
 async function tablesOf(options: ServerOptions): Promise<readonly TableSpec[]> {
   const { resolveServerOptions } = await import("../../server/server-options.ts");
   const { servedTables } = await import("../../server/served-tables.ts");
-  return servedTables(resolveServerOptions(options));
+  return servedTables(resolveServerOptions(options)).map(({ spec }) => spec);
 }
 
 /** Where tables are missing, what makes them is printed before the error is told. */

@@ -1,8 +1,9 @@
 import { ensureTable, httpPort } from "@tablekeep/client";
+import { journalTableSpec } from "@tablekeep/journal";
 import { mailTableSpec } from "@tablekeep/mail";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runMain } from "../../../test/run-main.ts";
-import { fill, filled, serveFailing, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
+import { runMain, startMain } from "../../../test/run-main.ts";
+import { anyPorts, fill, filled, serveFailing, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
 import { type RunningDynamoDb, startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
 // Here, so that no test waits until it is loaded.
 import "../../server/start-server.ts";
@@ -61,6 +62,24 @@ describe("serve --endpoint", () => {
       const { code, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint, ...flags]);
       expect([code, stderr]).toEqual([2, expect.stringContaining("table mail is not as specified")]);
     }
+  });
+
+  test("serves a journal table without time to live, as Akka creates it, and warns once", async () => {
+    await using port = httpPort({
+      endpoint: dynamodb.endpoint,
+      credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    });
+    const { ttlAttribute, ...akkaTable } = journalTableSpec();
+    await ensureTable(port, akkaTable);
+    const start = () => startMain(["serve", ...anyPorts, "--endpoint", dynamodb.endpoint, "--create-tables"]);
+    const run = start();
+    await expect.poll(run.stdout, { timeout: 30_000 }).toContain("http://");
+    run.interrupt();
+    const { code, stderr } = await run.result;
+    expect(code).toBe(0);
+    expect(stderr.match(/^warning: /gm)).toHaveLength(1);
+    expect(stderr).toContain(`--table-name ${akkaTable.name}`);
+    expect(stderr).toContain(`AttributeName=${ttlAttribute}`);
   });
 
   test("goes with no folder", async () => {

@@ -70,6 +70,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
   });
   return {
     name: place.listener,
+    server,
     purpose: options.purpose,
     async start() {
       const port = await listen(server, place);

@@ -8,9 +8,9 @@ export function readyRoute(readiness: Readiness): HttpRoute {
     method: "GET",
     path: "/readyz",
     async handle({ response }) {
-      const why = await readiness.whyNot();
-      if (why === undefined) sendJson(response, 200, { status: "ready" });
-      else sendJson(response, 503, { status: "not ready", why });
+      const reason = await readiness.whyNot();
+      if (reason === undefined) sendJson(response, 200, { status: "ready" });
+      else sendJson(response, 503, { status: "not ready", ...reason });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Logger } from "@tablekeep/core";
+import { runAsPart } from "../part-context.ts";
 import { answerError } from "./answer-error.ts";
 import { admit, type HttpAccess } from "./http-access.ts";
 import { type HttpExchange, untilClientGoes } from "./http-exchange.ts";
@@ -42,14 +43,22 @@ export function routeRequests(
       found = findRoute(known, path, request.method ?? "");
       whole = { ...exchange, params: found.params, ...watch(watchedAs(found), response) };
       await admit(request, found.group, access);
-      await found.group.guard?.(whole);
-      await found.route.handle(whole);
+      await serve(found, whole);
     } catch (error) {
       if (found === undefined) watch(nowhere, response);
       if (whole.signal.aborted) return;
       (found?.group.answerError ?? answerError(logger))(error, whole);
     }
   };
+}
+
+/** Errors that a handler leaves uncaught are attributed to the part of the server that its group belongs to. */
+async function serve({ group, route }: FoundRoute, exchange: HttpExchange): Promise<void> {
+  const answer = async () => {
+    await group.guard?.(exchange);
+    await route.handle(exchange);
+  };
+  await (group.part === undefined ? answer() : runAsPart(group.part, answer));
 }
 
 const nowhere: WatchedRequest = { part: "none", method: "other", route: "none" };

@@ -81,6 +81,7 @@ export function smtpListener(options: SmtpListenerOptions): Listener {
   });
   return {
     name: place.listener,
+    server,
     purpose: context.implicitTls ? "SMTP with TLS, for mail to be caught" : "SMTP, for mail to be caught",
     async start() {
       const port = await listen(server, place);

@@ -1,5 +1,5 @@
 import { ensureTable } from "@tablekeep/client";
-import { systemClock } from "@tablekeep/core";
+import { systemClock, wrapPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { journalTableSpec, snapshotTableSpec } from "@tablekeep/journal";
 import { mailTableSpec } from "@tablekeep/mail";
@@ -80,6 +80,36 @@ describe("messages", () => {
     const [five, four] = await list();
     expect(await remove(`/messages?id=${five?.id}&id=${four?.id}&id=none`)).toBe(200);
     expect((await list()).map(({ subject }) => subject)).toEqual(["one"]);
+  });
+
+  test("a delete of everything goes on when its client hangs up", async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let isDeleting = false;
+    let removals = 0;
+    const client = new AbortController();
+    const port = wrapPort(engine, async (operation, input, options, next) => {
+      // The client hangs up before the second of many writes.
+      if (/Write/.test(operation) && ++removals === 2 && isDeleting) {
+        client.abort();
+        await opened;
+      }
+      return next(operation, input, options);
+    });
+    await using other = await startServer({ port, httpPort: 0, smtp: false, shadows: false });
+    const api = new URL("/api/v3/mail/", other.listeners[0]?.url);
+    const body = "subject: x\r\n\r\nx";
+    const put = () => fetch(new URL("messages?to=a@example.com", api), { method: "POST", body });
+    for (let n = 0; n < 5; n++) await Promise.all(Array.from({ length: 60 }, put));
+    isDeleting = true;
+    removals = 0;
+    const { signal } = client;
+    await expect(fetch(new URL("messages?all=true", api), { method: "DELETE", signal })).rejects.toThrow();
+    open();
+    await expect.poll(() => get("/count")).toEqual({ count: 0 });
+    expect(removals).toBeGreaterThan(2);
   });
 
   test("are decoded, with what is attached", async () => {

@@ -41,6 +41,7 @@ export function mqttListener(options: MqttListenerOptions): Listener {
   server.maxConnections = mqttLimits.connections;
   return {
     name: place.listener,
+    server,
     purpose: "MQTT, for device shadows",
     async start() {
       const port = await listen(server, place);

@@ -1,0 +1,145 @@
+/**
+ * Many devices: 1,000 MQTT connections, each with a thing of its own that reports once a second by QoS 1 for a minute, against
+ * `tablekeep serve` in its own process on a durable folder. A device does not publish while its socket has to drain or while
+ * ten of its updates are unacknowledged: a server that falls behind slows its devices down instead of queueing for them.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { generate, parser as newParser } from "mqtt-packet";
+import { printTable, whole } from "../lib/print-table.mjs";
+import { below, finish } from "../lib/targets.mjs";
+
+const devices = Number(process.env.BENCH_DEVICES ?? 1000);
+const seconds = Number(process.env.BENCH_DEVICE_SECONDS ?? 60);
+const maxInFlight = 10;
+const folder = mkdtempSync(join(tmpdir(), "tablekeep-bench-"));
+const program = new URL("../../packages/tablekeep/bin/tablekeep.js", import.meta.url).pathname;
+const ports = ["--http-port", "0", "--mqtt-port", "0", "--no-smtp", "--no-dynamodb"];
+const server = spawn(process.execPath, [program, "serve", "--json", "--data", folder, ...ports], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const [line] = await once(server.stdout, "data");
+const urls = Object.fromEntries(
+  JSON.parse(String(line)).listeners.map(({ name, url }) => [name, new URL(url)]),
+);
+
+const total = { sent: 0, acknowledged: 0, accepted: 0, rejected: 0, heldBack: 0, slowestMs: 0 };
+const memory = { before: memoryMb(), most: memoryMb() };
+const all = await Promise.all(Array.from({ length: devices }, (_, at) => openDevice(`device-${at}`)));
+const startedAt = performance.now();
+const sampling = setInterval(() => {
+  const { rss, anonymous } = memoryMb();
+  memory.most = {
+    rss: Math.max(rss, memory.most.rss),
+    anonymous: Math.max(anonymous, memory.most.anonymous),
+  };
+}, 500);
+await Promise.all(all.map((device) => device.run()));
+const sendingSeconds = (performance.now() - startedAt) / 1000;
+// What is in flight at the end is answered within a moment, or has fallen behind.
+for (let waits = 0; waits < 300 && total.acknowledged < total.sent; waits++) await pause(100);
+const wholeSeconds = (performance.now() - startedAt) / 1000;
+clearInterval(sampling);
+for (const device of all) device.close();
+const stored = await storedUpdates();
+const idle = memoryMb();
+
+console.log(`\n${whole(devices)} devices, one update a second each, for ${seconds} seconds`);
+printTable([
+  ["updates", "count"],
+  ["due", whole(devices * seconds)],
+  ["held back by the client", whole(total.heldBack)],
+  ["sent", whole(total.sent)],
+  ["acknowledged", whole(total.acknowledged)],
+  ["stored (sum of versions)", whole(stored)],
+  ["accepted, delivered", whole(total.accepted)],
+  ["rejected", whole(total.rejected)],
+]);
+printTable([
+  ["figure", "value", "target"],
+  ["sent in", `${sendingSeconds.toFixed(1)} s`, "-"],
+  ["all acknowledged after", `${wholeSeconds.toFixed(1)} s`, "-"],
+  ["stored a second", whole(stored / wholeSeconds), "-"],
+  ["slowest acknowledgement", `${whole(total.slowestMs)} ms`, "-"],
+  ["not stored", whole(total.sent - stored), below("not stored", total.sent - stored, 1, "updates")],
+  [
+    "not delivered",
+    whole(stored - total.accepted),
+    below("not delivered", stored - total.accepted, 1, "answers"),
+  ],
+  ...["rss", "anonymous"].map((kind) => [
+    `${kind} memory: before, most, after`,
+    `${whole(memory.before[kind])}, ${whole(memory.most[kind])}, ${whole(idle[kind])} MB`,
+    kind === "anonymous" ? below("anonymous memory", memory.most[kind], 500, "MB") : "-",
+  ]),
+]);
+server.kill("SIGTERM");
+await once(server, "exit");
+rmSync(folder, { recursive: true });
+finish();
+
+/** Connects a device and subscribes it to the answers of its thing. */
+async function openDevice(thing) {
+  const topic = `$aws/things/${thing}/shadow/update`;
+  const socket = connect(Number(urls.mqtt.port), urls.mqtt.hostname);
+  const parser = newParser();
+  const sentAt = new Map();
+  let ready;
+  const subscribed = new Promise((resolve) => {
+    ready = resolve;
+  });
+  socket.on("data", (chunk) => parser.parse(chunk));
+  parser.on("packet", ({ cmd, messageId, topic: answered }) => {
+    if (cmd === "suback") ready();
+    if (cmd === "puback") {
+      total.acknowledged++;
+      total.slowestMs = Math.max(total.slowestMs, performance.now() - sentAt.get(messageId));
+      sentAt.delete(messageId);
+    }
+    if (cmd === "publish") total[answered.endsWith("/accepted") ? "accepted" : "rejected"]++;
+  });
+  const subscriptions = ["accepted", "rejected"].map((answer) => ({ topic: `${topic}/${answer}`, qos: 0 }));
+  socket.write(generate({ cmd: "connect", clientId: thing, clean: true, keepalive: 300 }));
+  socket.write(generate({ cmd: "subscribe", messageId: 1, subscriptions }));
+  await subscribed;
+  const publish = (messageId) => {
+    const payload = JSON.stringify({ state: { reported: { count: messageId, text: "x".repeat(100) } } });
+    sentAt.set(messageId, performance.now());
+    total.sent++;
+    socket.write(generate({ cmd: "publish", topic, payload, qos: 1, messageId, dup: false, retain: false }));
+  };
+  return {
+    async run() {
+      // Spread over the second, as the clocks of devices are.
+      await pause(Math.random() * 1000);
+      for (let count = 1; count <= seconds; count++) {
+        if (socket.writableNeedDrain || sentAt.size >= maxInFlight) total.heldBack++;
+        else publish(count + 1);
+        await pause(1000);
+      }
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** Every update adds one to the version of its shadow. */
+async function storedUpdates() {
+  let versions = 0;
+  for (let at = 0; at < devices; at++) {
+    const answer = await fetch(new URL(`/api/v3/shadows/device-${at}`, urls.http));
+    versions += (await answer.json()).version ?? 0;
+  }
+  return versions;
+}
+
+/** Resident memory of the server, and the part of it that is not mapped from files. */
+function memoryMb() {
+  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
+  const kilobytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
+  return { rss: kilobytes("VmRSS") / 1024, anonymous: kilobytes("RssAnon") / 1024 };
+}

@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { EventEmitter } from "node:events";
+
+const current = new AsyncLocalStorage<string>();
+
+/** Runs `work`, and everything that it starts, in the name of a part of the server. */
+export function runAsPart<Result>(part: string, work: () => Result): Result {
+  return current.run(part, work);
+}
+
+/** The part of the server on whose behalf the caller runs, also in a handler of `uncaughtException`; undefined if unknown. */
+export function currentPart(): string | undefined {
+  return current.getStore();
+}
+
+/**
+ * Runs the event handlers of a connection in the name of a part. Node starts these events by itself, so that nothing else
+ * connects them with the listener that accepted the connection.
+ */
+export function attributeEvents(emitter: EventEmitter, part: string): void {
+  const emit = emitter.emit.bind(emitter);
+  emitter.emit = (...event) => runAsPart(part, () => emit(...event));
+}
