@@ -1,4 +1,11 @@
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+import {
+  checkOptions as checkOptionsOf,
+  type ErrorKind,
+  isTablekeepError,
+  nameErrors,
+  type OptionChecks,
+  TablekeepError,
+} from "@tablekeep/core";
 
 /** What goes wrong in the engine itself, by code. What DynamoDB would refuse is a `DynamoError`. */
 export interface EngineErrorDetails {
@@ -61,4 +68,21 @@ export function isEngineError<Code extends EngineErrorCode>(
   code: Code,
 ): error is EngineError<Code> {
   return isTablekeepError(error, code);
+}
+
+/**
+ * Refuses options that do not exist and values that do not fit, with an `ENGINE_OPTION_INVALID` that names the option.
+ * `within` names the option that holds these.
+ */
+export function checkOptions<Options extends object>(
+  given: unknown,
+  checks: OptionChecks<Options>,
+  within?: string,
+): void {
+  checkOptionsOf(given, checks, optionInvalid, within);
+}
+
+/** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
+export function optionInvalid(option: string, reason: string): EngineError<"ENGINE_OPTION_INVALID"> {
+  return new EngineError("ENGINE_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }

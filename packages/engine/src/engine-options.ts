@@ -1,21 +1,7 @@
 import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkBehaviour, type EngineBehaviour } from "./hooks/engine-behaviour.ts";
-import { checkOptions, optionInvalid } from "./options/check-options.ts";
-
-/** Where an engine keeps its data. */
-export type StorageChoice =
-  | { readonly kind: "memory" }
-  | {
-      readonly kind: "folder";
-      /** The folder; it is made if it is not there. Not one on a network file system. */
-      readonly path: string;
-      /**
-       * Flush writes to the disk before they are acknowledged. With `false` nothing is ever flushed: a killed process still
-       * loses nothing, but after a power cut or a crash of the operating system the folder may be corrupt as a whole, and
-       * there is no repair. Use `false` only for data that can be made again, as in tests. @default true
-       */
-      readonly durable?: boolean | undefined;
-    };
+import { checkOptions, optionInvalid } from "./engine-error.ts";
+import { checkBehaviour, type EngineBehaviour } from "./simulation/behaviour-options.ts";
+import type { StorageChoice } from "./storage/open-storage.ts";
 
 /** What {@link openEngine} takes. */
 export interface EngineOptions {

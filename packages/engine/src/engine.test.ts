@@ -5,7 +5,8 @@ import { isTablekeepError } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Engine, openEngine } from "./engine.ts";
-import type { EngineOptions, StorageChoice } from "./engine-options.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import type { StorageChoice } from "./storage/open-storage.ts";
 
 const TableName = "items";
 let base = "";

@@ -1,18 +1,16 @@
 import { buildPort, type Dispatch, type DynamoPort, type OutputOf } from "@tablekeep/core";
 import { type Answer, answerObject } from "./answer/answer.ts";
-import { answerRequest } from "./answer-request.ts";
-import { CallsUnderWay } from "./calls-under-way.ts";
-import { closeDatabase, databaseOn } from "./database-on.ts";
+import type { TableListener } from "./change/table-watchers.ts";
+import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
-import type { FolderAccess } from "./folder/folder-owner.ts";
-import { type Checkpoint, Checkpoints } from "./hooks/checkpoints.ts";
-import { InTurn } from "./in-turn.ts";
-import { isSelect, mayChange } from "./may-change.ts";
+import { closeDatabase, databaseOn } from "./open-database.ts";
+import { isLarge, mayChange } from "./operations/operation-traits.ts";
+import { answerRequest } from "./request/answer-request.ts";
+import { CallsUnderWay, InTurn } from "./request/calls-in-flight.ts";
+import { takenInput } from "./request/copy-input.ts";
+import { isBounded, untilOver } from "./request/with-deadline.ts";
 import { openStorage } from "./storage/open-storage.ts";
-import type { Storage } from "./storage/storage.ts";
-import { takenInput } from "./taken-input.ts";
-import { isBounded, untilOver } from "./until-over.ts";
-import type { TableListener } from "./write/table-watchers.ts";
+import type { FolderAccess, Storage } from "./storage/storage.ts";
 
 /** An embedded DynamoDB: a port that answers by itself. */
 export interface Engine extends DynamoPort {
@@ -76,7 +74,7 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
   }
   return {
     ...buildPort(dispatch, close),
-    atomicBatches: database.behaviour === undefined,
+    atomicBatches: database.service.atomicBatches,
     execute,
     announce(endpoint, access) {
       if (closing === undefined) storage.announce?.(endpoint, access);
@@ -85,13 +83,4 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     checkpoint: () => calls.run(() => checkpoints.take()),
     restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),
   };
-}
-
-const largeReadOperations: ReadonlySet<string> = new Set(["Query", "Scan", "BatchGetItem"]);
-
-/** Whether a request reads what may be much. A statement that writes is none: its commit is shared with others. */
-function isLarge(operation: string, input: unknown): boolean {
-  if (operation !== "ExecuteStatement") return largeReadOperations.has(operation);
-  const { Statement } = (input ?? {}) as { Statement?: unknown };
-  return isSelect(Statement);
 }

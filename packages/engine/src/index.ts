@@ -6,6 +6,8 @@
  * Not here: sockets, HTTP, signatures, the AWS SDK. The program `tablekeep` puts a wire in front of it.
  */
 export { type Answer, answerBytes, answerJson } from "./answer/answer.ts";
+export type { ItemChange, TableListener } from "./change/table-watchers.ts";
+export type { Checkpoint } from "./checkpoints.ts";
 export { type Engine, openEngine } from "./engine.ts";
 export {
   EngineError,
@@ -15,20 +17,15 @@ export {
   engineErrorKinds,
   isEngineError,
 } from "./engine-error.ts";
-export type { EngineOptions, StorageChoice } from "./engine-options.ts";
-export { isEngineFolder } from "./folder/folder-format.ts";
-export {
-  type FolderAccess,
-  type FolderOwner,
-  readFolderAccess,
-  readFolderOwner,
-} from "./folder/folder-owner.ts";
-export type { Checkpoint } from "./hooks/checkpoints.ts";
+export type { EngineOptions } from "./engine-options.ts";
 export type {
   EngineBehaviour,
   ThrottlingException,
+  ThrottlingReasonName,
   ThrottlingRule,
   ValueOrRange,
-} from "./hooks/engine-behaviour.ts";
-export type { ThrottlingReasonName } from "./hooks/throttling-reasons.ts";
-export type { ItemChange, TableListener } from "./write/table-watchers.ts";
+} from "./simulation/behaviour-options.ts";
+export { isEngineFolder } from "./storage/folder-files.ts";
+export { type FolderOwner, readFolderAccess, readFolderOwner } from "./storage/folder-owner.ts";
+export type { StorageChoice } from "./storage/open-storage.ts";
+export type { FolderAccess } from "./storage/storage.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { holds } from "../src/expression/holds.ts";
+import { holds } from "../src/expression/evaluate.ts";
 import { requestExpressions } from "../src/expression/request-expressions.ts";
-import type { WireItem, WireValue } from "../src/item/wire-value.ts";
+import type { WireItem, WireValue } from "../src/values/wire-value.ts";
 import { path, wireItem, wireValue } from "./models/arbitrary-value.ts";
 import { naiveAt } from "./models/naive-paths.ts";
 import { Placeholders } from "./models/placeholders.ts";

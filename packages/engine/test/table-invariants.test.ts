@@ -2,9 +2,9 @@ import type { AttributeValue, DynamoPort } from "@tablekeep/core";
 import { type FakeClock, fakeClock } from "@tablekeep/testkit";
 import fc from "fast-check";
 import { test } from "vitest";
+import { sweepExpired } from "../src/jobs/sweep-expired.ts";
 import { FolderStorage } from "../src/storage/folder-storage.ts";
 import type { Storage } from "../src/storage/storage.ts";
-import { sweepExpired } from "../src/ttl/sweep-expired.ts";
 import { expectConsistent } from "./table-invariants.ts";
 import { define, keySchema, LastingStorage, openDatabase, tableInput, withFolder } from "./tables.ts";
 

@@ -2,11 +2,11 @@ import type { DynamoPort, Item, TableDescription } from "@tablekeep/core";
 import { expect } from "vitest";
 import { indexKey, itemKey, regionOf, regions } from "../src/catalog/storage-keys.ts";
 import type { IndexModel, TableModel } from "../src/catalog/table-model.ts";
-import type { Database } from "../src/database.ts";
-import { StoredItem } from "../src/item/stored-item.ts";
-import { indexEntry } from "../src/secondary-index/index-entries.ts";
+import { expiryKey } from "../src/change/expiry-entries.ts";
+import { indexEntry } from "../src/change/index-entries.ts";
+import type { Database } from "../src/database/database.ts";
 import { prefixEnd, type Storage } from "../src/storage/storage.ts";
-import { expiryKey } from "../src/ttl/expiry-entries.ts";
+import { StoredItem } from "../src/values/stored-item.ts";
 import { described } from "./tables.ts";
 
 /** What must hold of a table whenever nothing is under way: everything beside the items follows from them. */

@@ -11,10 +11,10 @@ import {
   type TableDescription,
 } from "@tablekeep/core";
 import { answerObject } from "../src/answer/answer.ts";
-import { answerRequest } from "../src/answer-request.ts";
-import type { Database } from "../src/database.ts";
-import { closeDatabase, databaseOn } from "../src/database-on.ts";
+import type { Database } from "../src/database/database.ts";
 import type { EngineOptions } from "../src/engine-options.ts";
+import { closeDatabase, databaseOn } from "../src/open-database.ts";
+import { answerRequest } from "../src/request/answer-request.ts";
 import { MemoryStorage } from "../src/storage/memory-storage.ts";
 import { type KeyRange, prefixEnd, type Storage, StorageFault } from "../src/storage/storage.ts";
 

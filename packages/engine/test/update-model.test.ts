@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyUpdate } from "../src/expression/apply-update.ts";
 import { requestExpressions } from "../src/expression/request-expressions.ts";
-import type { WireItem, WireValue } from "../src/item/wire-value.ts";
+import type { WireItem, WireValue } from "../src/values/wire-value.ts";
 import { path as anyPath, wireItem, wireValue } from "./models/arbitrary-value.ts";
 import { naiveAt } from "./models/naive-paths.ts";
 import { Placeholders } from "./models/placeholders.ts";

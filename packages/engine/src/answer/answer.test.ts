@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { StoredItem } from "../item/stored-item.ts";
-import { answerBytes, answerJson } from "./answer.ts";
-import { ByteWriter } from "./byte-writer.ts";
+import { StoredItem } from "../values/stored-item.ts";
+import { answerBytes, answerJson, ByteWriter } from "./answer.ts";
 import { ItemAnswer } from "./item-answer.ts";
 
 const stored = (text: string) =>

@@ -1,7 +1,7 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
-import { bytesSize } from "../item/item-size.ts";
-import type { StoredItem } from "../item/stored-item.ts";
-import type { WireItem } from "../item/wire-value.ts";
+import { bytesSize } from "../values/item-size.ts";
+import type { StoredItem } from "../values/stored-item.ts";
+import type { WireItem } from "../values/wire-value.ts";
 
 /**
  * An item in an answer. It can be had as JSON, for the wire, or as an object, for a caller in this process. A stored

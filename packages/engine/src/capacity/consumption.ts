@@ -47,3 +47,15 @@ export class Consumption {
     };
   }
 }
+
+/** The units used, table by table; absent if nobody asked. */
+export function reports(
+  used: readonly Consumption[],
+  asked: Parameters<Consumption["report"]>[0],
+  split?: "read" | "write",
+): ConsumedCapacity[] | undefined {
+  const all = used
+    .map((consumption) => consumption.report(asked, split))
+    .filter((each) => each !== undefined);
+  return all.length > 0 ? all : undefined;
+}

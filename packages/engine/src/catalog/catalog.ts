@@ -1,7 +1,7 @@
 import type { DynamoError } from "@tablekeep/core";
-import { refusal } from "../item/refuse.ts";
 import { prefixEnd, type Storage } from "../storage/storage.ts";
-import type { WriteTransaction } from "../write/write-queue.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import { refusal } from "../values/dynamo-errors.ts";
 import { metaKey } from "./storage-keys.ts";
 import { type TableModel, type TableRecord, tableModel } from "./table-model.ts";
 

@@ -1,6 +1,6 @@
-import { checkItem } from "../item/check-item.ts";
-import { invalid, invalidParameter, invalidRequest } from "../item/refuse.ts";
-import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { checkItem } from "../values/check-item.ts";
+import { invalid, invalidParameter, invalidRequest } from "../values/dynamo-errors.ts";
+import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { aggregateSize, keySize, maxHashBytes, maxRangeBytes } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, TableModel } from "./table-model.ts";
 

@@ -1,4 +1,4 @@
-import type { StoredItem } from "../item/stored-item.ts";
+import type { StoredItem } from "../values/stored-item.ts";
 import { metaKey } from "./storage-keys.ts";
 
 /** How many items a table has, or entries an index, and their bytes as DynamoDB counts them. */

@@ -1,5 +1,5 @@
-import { bytesSize } from "../item/item-size.ts";
-import { contentOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { bytesSize } from "../values/item-size.ts";
+import { contentOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import type { KeyAttribute, KeyModel } from "./table-model.ts";
 
 // AWS: Limits — sizes of keys in bytes. Several attributes of one key count together.

@@ -1,7 +1,5 @@
-import type { WireItem, WireValue } from "../item/wire-value.ts";
-import { contentOf, getOwn, tagOf } from "../item/wire-value.ts";
-import { delimited, keyBytes } from "../key-order/key-bytes.ts";
-import { partitionHash } from "../key-order/partition-hash.ts";
+import { delimited, keyBytes, partitionHash } from "../values/key-bytes.ts";
+import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { fitsIndex } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "./table-model.ts";
 

@@ -1,6 +1,5 @@
 import type { StreamViewType, TableDescription, TagResourceInput } from "@tablekeep/core";
-import type { KeyType } from "../key-order/key-bytes.ts";
-import type { Stored } from "./stored-description.ts";
+import type { KeyType } from "../values/key-bytes.ts";
 
 /** An attribute that is part of a key. */
 export interface KeyAttribute {
@@ -137,3 +136,12 @@ function streamTarget({ streamId: id, description }: TableRecord): StreamTarget 
   const viewType = description.StreamSpecification?.StreamViewType;
   return id === undefined || viewType === undefined ? undefined : { id, viewType };
 }
+
+/** A type as JSON keeps it here: dates are milliseconds since 1970. */
+export type Stored<Value> = Value extends Date
+  ? number
+  : Value extends (infer Element)[]
+    ? Stored<Element>[]
+    : Value extends object
+      ? { [Name in keyof Value]: Stored<Value[Name]> }
+      : Value;

@@ -1,10 +1,9 @@
-import { numberFaultOf } from "../item/check-item.ts";
-import { invalid } from "../item/refuse.ts";
-import { copyOwn, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
-import { addNumbers, subtractNumbers } from "../number/decimal.ts";
-import type { Path, PathPart, SetValue, Update } from "./syntax-tree.ts";
-import { updatePaths } from "./update-paths.ts";
-import { valueAt } from "./value-at.ts";
+import { numberFaultOf } from "../values/check-item.ts";
+import { addNumbers, subtractNumbers } from "../values/decimal.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { copyOwn, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
+import { valueAt } from "./evaluate.ts";
+import { type Path, type PathPart, type SetValue, type Update, updatePaths } from "./syntax-tree.ts";
 
 /** Applies an update to an item (its key alone where absent). All right-hand sides see the item as it was. */
 export function applyUpdate(update: Update, before: WireItem): WireItem {

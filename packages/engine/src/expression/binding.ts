@@ -1,8 +1,8 @@
 import { isDynamoError } from "@tablekeep/core";
-import { checkedNameBytes, checkValue } from "../item/check-item.ts";
-import { invalid } from "../item/refuse.ts";
-import { getOwn, type WireValue } from "../item/wire-value.ts";
-import { ExpressionFault } from "./token-reader.ts";
+import { checkedNameBytes, checkValue } from "../values/check-item.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { getOwn, type WireValue } from "../values/wire-value.ts";
+import { ExpressionFault } from "./tokens.ts";
 
 /** AWS: Limits — the length of a placeholder. */
 const maxPlaceholderBytes = 255;
@@ -104,4 +104,24 @@ function inMap<Result>(parameter: string, placeholder: string, check: () => Resu
     const { serviceMessage } = error.details;
     throw invalid(`${parameter} contains invalid value: ${serviceMessage} for key ${placeholder}`);
   }
+}
+
+/** A parsed expression that still has its placeholders: given a binding, it becomes a tree. Parsed once, bound often. */
+export type Template<Tree> = (binding: Binding) => Tree;
+
+/** How many parsed expressions are kept. Programs use few; a program that builds them from data must not fill memory. */
+const keptTemplates = 1000;
+
+/** Remembers what `parse` makes of an expression. */
+export function cached<Parsed>(parse: (expression: string) => Parsed): (expression: string) => Parsed {
+  const known = new Map<string, Parsed>();
+  return (expression) => {
+    let parsed = known.get(expression);
+    if (parsed === undefined) {
+      parsed = parse(expression);
+      if (known.size >= keptTemplates) known.clear();
+      known.set(expression, parsed);
+    }
+    return parsed;
+  };
 }

@@ -1,8 +1,8 @@
-import { contentOf, type TypeTag, tagOf, type WireValue } from "../item/wire-value.ts";
-import { compareValues } from "./compare-values.ts";
-import { sizeOf } from "./size-of.ts";
+import { compareValues } from "../values/compare-values.ts";
+import { contentOf, type TypeTag, tagOf, type WireValue } from "../values/wire-value.ts";
+import { sizeOf } from "./evaluate.ts";
 import type { Condition, Operand, Path } from "./syntax-tree.ts";
-import { ExpressionFault } from "./token-reader.ts";
+import { ExpressionFault } from "./tokens.ts";
 
 const typeTags: ReadonlySet<string> = new Set(["S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"]);
 const ordered: readonly TypeTag[] = ["S", "N", "B"];
@@ -114,4 +114,53 @@ function shownValue(value: WireValue): string {
 /** A path in DynamoDB's own notation: `[a, b, [1]]`. */
 export function shownPath(path: Path): string {
   return `[${path.map((part) => (typeof part === "number" ? `[${part}]` : part)).join(", ")}]`;
+}
+
+/** A function that is a condition by itself. */
+export interface ConditionFunction {
+  readonly operands: number;
+  readonly condition: (operands: readonly Operand[]) => Condition;
+}
+
+/** Those functions by name. */
+export const conditionFunctions: { readonly [name: string]: ConditionFunction } = {
+  attribute_exists: onePath("attribute_exists"),
+  attribute_not_exists: onePath("attribute_not_exists"),
+  attribute_type: {
+    operands: 2,
+    condition: ([first, type]) => ({
+      kind: "attribute_type",
+      operand: first as Operand,
+      type: type as Operand,
+    }),
+  },
+  begins_with: {
+    operands: 2,
+    condition: ([operand, prefix]) => ({
+      kind: "begins_with",
+      operand: operand as Operand,
+      prefix: prefix as Operand,
+    }),
+  },
+  contains: {
+    operands: 2,
+    condition: ([operand, sought]) => ({
+      kind: "contains",
+      operand: operand as Operand,
+      sought: sought as Operand,
+    }),
+  },
+};
+
+function onePath(kind: "attribute_exists" | "attribute_not_exists"): ConditionFunction {
+  return { operands: 1, condition: ([operand]) => ({ kind, path: pathOnly(kind, operand as Operand) }) };
+}
+
+/** Throws if a function has more or fewer operands than it takes. */
+export function checkOperandCount(name: string, actual: number, wanted: number): void {
+  if (actual !== wanted) {
+    throw new ExpressionFault(
+      `Incorrect number of operands for operator or function; operator or function: ${name}, number of operands: ${actual}`,
+    );
+  }
 }

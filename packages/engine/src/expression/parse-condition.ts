@@ -1,9 +1,8 @@
-import { checkOperands, checkSize } from "./check-operands.ts";
-import { checkOperandCount, conditionFunctions } from "./condition-functions.ts";
+import { cached, type Template } from "./binding.ts";
+import { checkOperandCount, checkOperands, checkSize, conditionFunctions } from "./check-operands.ts";
 import { parsePath, startsPath } from "./parse-path.ts";
 import type { Comparator, Condition, Operand } from "./syntax-tree.ts";
-import { cached, type Template } from "./template.ts";
-import { ExpressionFault, redundantParentheses, TokenReader } from "./token-reader.ts";
+import { ExpressionFault, redundantParentheses, TokenReader } from "./tokens.ts";
 
 // AWS: Limits — expression parameters.
 const maxOperators = 300;

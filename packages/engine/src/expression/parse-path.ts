@@ -1,7 +1,8 @@
+import { cached, type Template } from "./binding.ts";
+import { shownPath } from "./check-operands.ts";
 import { isReservedWord } from "./reserved-words.ts";
-import type { Path, PathPart } from "./syntax-tree.ts";
-import type { Template } from "./template.ts";
-import { ExpressionFault, type TokenReader } from "./token-reader.ts";
+import type { Path, PathPart, Projection } from "./syntax-tree.ts";
+import { ExpressionFault, TokenReader } from "./tokens.ts";
 
 /** AWS: Limits — the depth of a document path. */
 const maxPathDepth = 32;
@@ -54,4 +55,54 @@ function parseIndex(reader: TokenReader): Template<number> {
     throw new ExpressionFault(`List index is not within the allowable range; index: [${text}]`);
   }
   return () => index;
+}
+
+/** Parses a projection: paths with commas between them. */
+export const parseProjection: (expression: string) => Template<Projection> = cached((expression) => {
+  const reader = new TokenReader(expression);
+  const paths: Template<Path>[] = [];
+  do {
+    if (!startsPath(reader)) throw reader.syntaxError();
+    paths.push(parsePath(reader));
+  } while (reader.skipSymbol(","));
+  reader.expectEnd();
+  reader.throwNoted();
+  return (binding) => {
+    const projection = paths.map((path) => path(binding));
+    checkDistinctPaths(projection);
+    return projection;
+  };
+});
+
+/** Throws if one path is, or lies within, another, or if two see the same place as map and as list. */
+export function checkDistinctPaths(paths: readonly Path[]): void {
+  const byName = new Map<string, Path[]>();
+  for (const path of paths) {
+    const same = byName.get(path[0]);
+    if (same === undefined) byName.set(path[0], [path]);
+    else same.push(path);
+  }
+  if (byName.size === paths.length) return;
+  for (const path of paths) {
+    const same = byName.get(path[0]) ?? [];
+    // Each path is compared with those after it that begin with the same name.
+    for (const other of same.slice(same.indexOf(path) + 1)) checkPair(path, other);
+  }
+}
+
+function checkPair(one: Path, two: Path): void {
+  const shared = Math.min(one.length, two.length);
+  for (let at = 0; at < shared; at++) {
+    if (one[at] === two[at]) continue;
+    if (typeof one[at] === typeof two[at]) return;
+    throw new ExpressionFault(describe("conflict", one, two));
+  }
+  throw new ExpressionFault(describe("overlap", one, two));
+}
+
+function describe(how: "overlap" | "conflict", one: Path, two: Path): string {
+  return (
+    `Two document paths ${how} with each other; must remove or rewrite one of these paths; ` +
+    `path one: ${shownPath(one)}, path two: ${shownPath(two)}`
+  );
 }

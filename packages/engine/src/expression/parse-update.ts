@@ -1,12 +1,9 @@
-import { tagOf, type WireValue } from "../item/wire-value.ts";
-import type { Binding } from "./binding.ts";
-import { checkDistinct } from "./check-operands.ts";
-import { checkOperandCount } from "./condition-functions.ts";
-import { parsePath, startsPath } from "./parse-path.ts";
-import { checkDistinctPaths } from "./path-overlap.ts";
+import { tagOf, type WireValue } from "../values/wire-value.ts";
+import { type Binding, cached, type Template } from "./binding.ts";
+import { checkDistinct, checkOperandCount } from "./check-operands.ts";
+import { checkDistinctPaths, parsePath, startsPath } from "./parse-path.ts";
 import type { Path, SetValue, Update } from "./syntax-tree.ts";
-import { cached, type Template } from "./template.ts";
-import { ExpressionFault, TokenReader } from "./token-reader.ts";
+import { ExpressionFault, TokenReader } from "./tokens.ts";
 
 type Section = "SET" | "REMOVE" | "ADD" | "DELETE";
 

@@ -1,4 +1,4 @@
-import { getOwn, setOwn, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { getOwn, setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import type { Path, PathPart, Projection } from "./syntax-tree.ts";
 
 /** What a projection keeps below one place: everything, or some of its members. */

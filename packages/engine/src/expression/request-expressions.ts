@@ -1,14 +1,11 @@
-import { invalid } from "../item/refuse.ts";
-import { attributeUpdates } from "../legacy/attribute-updates.ts";
-import { attributesToGet } from "../legacy/attributes-to-get.ts";
-import { checkIndexable, legacyConditions } from "../legacy/legacy-conditions.ts";
-import { Binding } from "./binding.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { Binding, type Template } from "./binding.ts";
+import { attributesToGet, attributeUpdates, checkIndexable, legacyConditions } from "./legacy-parameters.ts";
 import { parseCondition } from "./parse-condition.ts";
-import { parseProjection } from "./parse-projection.ts";
+import { parseProjection } from "./parse-path.ts";
 import { parseUpdate } from "./parse-update.ts";
 import type { Condition, Projection, Update } from "./syntax-tree.ts";
-import type { Template } from "./template.ts";
-import { ExpressionFault } from "./token-reader.ts";
+import { ExpressionFault } from "./tokens.ts";
 
 /** The members of a request that hold expressions, their placeholders, or their older counterparts. */
 export interface ExpressionParameters {

@@ -42,3 +42,172 @@ function tokenAt(expression: string, start: number): Token {
   }
   return { kind: "symbol", text: expression.charAt(start), start, end: start + 1 };
 }
+
+/** A fault in an expression; the caller puts DynamoDB's `Invalid …Expression: ` before it. */
+export class ExpressionFault extends Error {}
+
+/** DynamoDB's refusal of a pair of parentheses around another. */
+export function redundantParentheses(): ExpressionFault {
+  return new ExpressionFault("The expression has redundant parentheses;");
+}
+
+/** Words of the grammar: no name without a placeholder, wherever they stand. */
+const keywords: ReadonlySet<string> = new Set([
+  "AND",
+  "OR",
+  "NOT",
+  "BETWEEN",
+  "IN",
+  "SET",
+  "REMOVE",
+  "ADD",
+  "DELETE",
+]);
+
+/** Reads the tokens of an expression one after the other. */
+export class TokenReader {
+  readonly #expression: string;
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #noted: { readonly at: number; readonly fault: ExpressionFault } | undefined;
+  /** Operators and functions met so far. */
+  operators = 0;
+
+  constructor(expression: string) {
+    this.#expression = expression;
+    this.#tokens = tokenize(expression);
+  }
+
+  get next(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  /** The token after the next. */
+  get afterNext(): Token | undefined {
+    return this.#tokens[this.#at + 1];
+  }
+
+  take(): Token {
+    const token = this.next;
+    if (token.kind !== "end") this.#at++;
+    return token;
+  }
+
+  isSymbol(text: string): boolean {
+    return this.next.kind === "symbol" && this.next.text === text;
+  }
+
+  /** Keywords are not case sensitive. */
+  isKeyword(text: string): boolean {
+    return this.next.kind === "word" && this.next.text.toUpperCase() === text;
+  }
+
+  /** Takes the next token if it is this symbol. */
+  skipSymbol(text: string): boolean {
+    const found = this.isSymbol(text);
+    if (found) this.#at++;
+    return found;
+  }
+
+  /** Takes the next token if it is this keyword. */
+  skipKeyword(text: string): boolean {
+    const found = this.isKeyword(text);
+    if (found) this.#at++;
+    return found;
+  }
+
+  expectSymbol(text: string): void {
+    if (!this.skipSymbol(text)) throw this.syntaxError();
+  }
+
+  expectKeyword(text: string): void {
+    if (!this.skipKeyword(text)) throw this.syntaxError();
+  }
+
+  expectEnd(): void {
+    if (this.next.kind !== "end") throw this.syntaxError();
+  }
+
+  /** All tokens of a kind, in their order. */
+  textsOf(kind: Token["kind"]): string[] {
+    return this.#tokens.filter((token) => token.kind === kind).map(({ text }) => text);
+  }
+
+  /** Whether the next token is a name or a function: a word that is no keyword. */
+  isWord(): boolean {
+    return this.next.kind === "word" && !keywords.has(this.next.text.toUpperCase());
+  }
+
+  /** Whether a function is called here. */
+  isCall(): boolean {
+    return this.isWord() && this.afterNext?.kind === "symbol" && this.afterNext.text === "(";
+  }
+
+  /**
+   * Remembers a fault of an expression whose grammar may still prove wrong, which is told first. Of several the first
+   * in the text counts.
+   */
+  note(at: number, fault: string): void {
+    if (this.#noted === undefined || at < this.#noted.at) {
+      this.#noted = { at, fault: new ExpressionFault(fault) };
+    }
+  }
+
+  throwNoted(): void {
+    if (this.#noted !== undefined) throw this.#noted.fault;
+  }
+
+  /** Takes the parenthesis that ends a part; `inner` is whether the part has parentheses of its own, which is one too many. */
+  closeParenthesis(inner: boolean): void {
+    this.expectSymbol(")");
+    if (inner) throw redundantParentheses();
+  }
+
+  /** How many parentheses stand in each other. */
+  get deepestNesting(): number {
+    let deepest = 0;
+    let depth = 0;
+    for (const { kind, text } of this.#tokens) {
+      if (kind !== "symbol") continue;
+      if (text === "(") deepest = Math.max(deepest, ++depth);
+      if (text === ")") depth--;
+    }
+    return deepest;
+  }
+
+  /** Whether as many parentheses are closed as are opened. */
+  get isBalanced(): boolean {
+    const count = (symbol: string) => this.textsOf("symbol").filter((text) => text === symbol).length;
+    return count("(") === count(")");
+  }
+
+  /** Whether a pair of parentheses holds nothing but another pair. */
+  hasRedundantParentheses(): boolean {
+    const open: number[] = [];
+    let closed = { from: -1, to: -1 };
+    for (const [at, { kind, text }] of this.#tokens.entries()) {
+      if (kind !== "symbol") continue;
+      if (text === "(") open.push(at);
+      if (text !== ")") continue;
+      const from = open.pop();
+      if (from === undefined) return false;
+      if (closed.from === from + 1 && closed.to === at - 1) return true;
+      closed = { from, to: at };
+    }
+    return false;
+  }
+
+  /** The expression ends too early. */
+  syntaxErrorAtEnd(): ExpressionFault {
+    this.#at = this.#tokens.length - 1;
+    return this.syntaxError();
+  }
+
+  /** The next token is not what should stand there. */
+  syntaxError(): ExpressionFault {
+    const start = this.#tokens[this.#at - 1]?.start ?? 0;
+    const after = this.#tokens[this.#at + 1] ?? this.next;
+    const near = this.#expression.slice(start, after.end);
+    return new ExpressionFault(`Syntax error; token: "${this.next.text}", near: "${near}"`);
+  }
+}

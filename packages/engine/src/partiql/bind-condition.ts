@@ -1,12 +1,15 @@
-import { checkOperands, checkSize, pathOnly } from "../expression/check-operands.ts";
-import { checkOperandCount, conditionFunctions } from "../expression/condition-functions.ts";
+import {
+  checkOperandCount,
+  checkOperands,
+  checkSize,
+  conditionFunctions,
+  pathOnly,
+} from "../expression/check-operands.ts";
 import type { Condition, Operand } from "../expression/syntax-tree.ts";
-import { invalid } from "../item/refuse.ts";
-import { bindValue, type Parameters } from "./bind-value.ts";
-import type { Expression } from "./expression-tree.ts";
-import { OperatorCount } from "./operator-count.ts";
-import { withPlainFaults } from "./plain-fault.ts";
-import { shownPosition } from "./statement-fault.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { bindValue, OperatorCount, type Parameters, withPlainFaults } from "./bind-value.ts";
+import type { Expression } from "./statement.ts";
+import { shownPosition } from "./tokens.ts";
 
 /** AWS: Limits — values of one IN. */
 const maxInOperands = 100;

@@ -1,16 +1,12 @@
-import { checkOperandCount, conditionFunctions } from "../expression/condition-functions.ts";
+import { checkOperandCount, conditionFunctions } from "../expression/check-operands.ts";
+import { checkDistinctPaths } from "../expression/parse-path.ts";
 import { requireType } from "../expression/parse-update.ts";
-import { checkDistinctPaths } from "../expression/path-overlap.ts";
-import type { Path, SetValue, Update } from "../expression/syntax-tree.ts";
-import { updatePaths } from "../expression/update-paths.ts";
-import { invalid } from "../item/refuse.ts";
-import type { WireValue } from "../item/wire-value.ts";
-import { bindValue, isSet, type Parameters } from "./bind-value.ts";
-import type { Expression } from "./expression-tree.ts";
-import { OperatorCount } from "./operator-count.ts";
-import { withPlainFaults } from "./plain-fault.ts";
-import type { Assignment, UpdateStatement } from "./statement.ts";
-import { shownPosition } from "./statement-fault.ts";
+import { type Path, type SetValue, type Update, updatePaths } from "../expression/syntax-tree.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import type { WireValue } from "../values/wire-value.ts";
+import { bindValue, isSet, OperatorCount, type Parameters, withPlainFaults } from "./bind-value.ts";
+import type { Assignment, Expression, UpdateStatement } from "./statement.ts";
+import { shownPosition } from "./tokens.ts";
 
 /** Turns SET and REMOVE into an update. `set_add` and `set_delete` are its ADD and DELETE. */
 export function bindUpdate({ set, remove }: UpdateStatement, parameters: Parameters): Update {

@@ -1,8 +1,9 @@
-import { checkValue } from "../item/check-item.ts";
-import { invalid } from "../item/refuse.ts";
-import { setOwn, tagOf, type WireValue } from "../item/wire-value.ts";
-import type { Expression } from "./expression-tree.ts";
-import { shownPosition } from "./statement-fault.ts";
+import { ExpressionFault } from "../expression/tokens.ts";
+import { checkValue } from "../values/check-item.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { setOwn, tagOf, type WireValue } from "../values/wire-value.ts";
+import type { Expression } from "./statement.ts";
+import { shownPosition } from "./tokens.ts";
 
 /** The parameters of a statement, checked. */
 export type Parameters = readonly WireValue[];
@@ -99,4 +100,27 @@ function bagOf(elements: readonly Expression[]): unknown {
 /** Whether a value is a set. */
 export function isSet(value: WireValue): boolean {
   return ["SS", "NS", "BS"].includes(tagOf(value));
+}
+
+/** Runs what checks expressions. In statements DynamoDB tells of their faults without naming a parameter. */
+export function withPlainFaults<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof ExpressionFault ? invalid(error.message) : error;
+  }
+}
+
+/** AWS: Limits — operators and functions in one expression. */
+const maxOperators = 300;
+
+/** Counts operators on the way down, so that what has too many of them is not descended into. */
+export class OperatorCount {
+  #count = 0;
+
+  add(): void {
+    if (++this.#count > maxOperators) {
+      throw invalid(`The expression contains too many operators; operator count: ${this.#count}`);
+    }
+  }
 }

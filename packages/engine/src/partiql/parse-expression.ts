@@ -1,7 +1,7 @@
-import type { Comparator } from "../expression/syntax-tree.ts";
-import type { Expression } from "./expression-tree.ts";
-import { parseElements, parseTerm } from "./parse-term.ts";
-import type { StatementReader } from "./statement-reader.ts";
+import type { Comparator, Path, PathPart } from "../expression/syntax-tree.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import type { Expression } from "./statement.ts";
+import { type StatementReader, shownPosition } from "./tokens.ts";
 
 /** Reads an expression. From the loosest to the tightest: OR, AND, NOT, comparisons, `||`, `+ -`, `* / %`. */
 export function parseExpression(reader: StatementReader): Expression {
@@ -105,4 +105,150 @@ function parseSigned(reader: StatementReader): Expression {
   }
   if (token.text === "+") return operand;
   return { ...operand, text: operand.text.startsWith("-") ? operand.text.slice(1) : `-${operand.text}` };
+}
+
+/** Reads any expression: what stands inside a term. Passed in, because that reader needs this one. */
+type Inner = (reader: StatementReader) => Expression;
+
+/** Reads a literal, a parameter, a path, a function call, or anything in brackets. */
+export function parseTerm(reader: StatementReader, inner: Inner): Expression {
+  const { next } = reader;
+  const { position } = next;
+  switch (next.kind) {
+    case "text":
+    case "number":
+      reader.take();
+      return { kind: next.kind, text: next.text, position };
+    case "ion":
+      reader.take();
+      return { kind: "ion", position };
+    case "parameter":
+      reader.take();
+      return { kind: "parameter", index: reader.parameters++, position };
+    case "quoted":
+      return { kind: "path", path: parsePath(reader), position };
+    case "word":
+      if (reader.afterNext?.kind === "symbol" && reader.afterNext.text === "(")
+        return parseCall(reader, inner);
+      return { kind: "path", path: parsePath(reader), position };
+    case "keyword":
+      return parseKeywordTerm(reader, inner);
+    case "symbol":
+      return parseBracket(reader, inner);
+    default:
+      throw reader.unexpected();
+  }
+}
+
+function parseKeywordTerm(reader: StatementReader, inner: Inner): Expression {
+  const position = reader.next.position;
+  switch (reader.next.text) {
+    case "TRUE":
+    case "FALSE":
+      return { kind: "boolean", value: reader.take().text === "TRUE", position };
+    case "NULL":
+      reader.take();
+      return { kind: "null", position };
+    case "MISSING":
+      reader.take();
+      return { kind: "missing", position };
+    case "SIZE":
+      return parseCall(reader, inner);
+    default:
+      throw reader.unexpected();
+  }
+}
+
+function parseCall(reader: StatementReader, inner: Inner): Expression {
+  const name = reader.take();
+  reader.expectSymbol("(");
+  const operands = parseElements(reader, inner, ")");
+  return { kind: "call", name: name.text.toLowerCase(), operands, position: name.position };
+}
+
+function parseBracket(reader: StatementReader, inner: Inner): Expression {
+  const position = reader.next.position;
+  if (reader.skipSymbol("[")) return { kind: "list", elements: parseElements(reader, inner, "]"), position };
+  if (reader.skipSymbol("<<")) return { kind: "bag", elements: parseElements(reader, inner, ">>"), position };
+  if (reader.skipSymbol("{")) return { kind: "struct", members: parseMembers(reader, inner), position };
+  reader.expectSymbol("(");
+  if (reader.isSymbol(")")) throw reader.unexpected();
+  const [first, ...others] = parseElements(reader, inner, ")") as [Expression, ...Expression[]];
+  // `(a)` is a; `(a, b)` is the list of both.
+  return others.length === 0 ? first : { kind: "list", elements: [first, ...others], position };
+}
+
+/** Reads expressions with commas between them, and the bracket that ends them. */
+export function parseElements(reader: StatementReader, inner: Inner, end: string): Expression[] {
+  const elements: Expression[] = [];
+  if (reader.skipSymbol(end)) return elements;
+  do elements.push(inner(reader));
+  while (reader.skipSymbol(","));
+  reader.expectSymbol(end);
+  return elements;
+}
+
+function parseMembers(reader: StatementReader, inner: Inner): [Expression, Expression][] {
+  const members: [Expression, Expression][] = [];
+  if (reader.skipSymbol("}")) return members;
+  do {
+    const name = inner(reader);
+    reader.expectSymbol(":");
+    members.push([name, inner(reader)]);
+  } while (reader.skipSymbol(","));
+  reader.expectSymbol("}");
+  return members;
+}
+
+/** AWS: Limits — the depth of a document path. */
+const maxPathDepth = 32;
+
+/** Reads a document path: `a."b c"[1]['d']`. */
+export function parsePath(reader: StatementReader): Path {
+  const path: [string, ...PathPart[]] = [parseName(reader)];
+  for (;;) {
+    if (reader.skipSymbol(".")) {
+      if (reader.isSymbol("*")) throw invalid("Unpivot path component like a.*.b are not supported");
+      path.push(parseName(reader));
+    } else if (reader.skipSymbol("[")) {
+      path.push(parseStep(reader));
+      reader.expectSymbol("]");
+    } else {
+      break;
+    }
+  }
+  if (path.length > maxPathDepth) {
+    throw invalid(`The document path has too many nesting levels; nesting levels: ${path.length}`);
+  }
+  return path;
+}
+
+/** Reads a name, plain or in double quotes. */
+export function parseName(reader: StatementReader): string {
+  const { kind, text } = reader.next;
+  if (kind !== "word" && kind !== "quoted") throw reader.unexpected();
+  reader.take();
+  return checkNotEmpty(text);
+}
+
+function parseStep(reader: StatementReader): PathPart {
+  const { kind, text } = reader.next;
+  if (kind === "text") {
+    reader.take();
+    return checkNotEmpty(text);
+  }
+  if (kind !== "number" || !/^[0-9]+$/.test(text)) {
+    throw invalid(`Unexpected path component ${shownPosition(reader.next.position)}`);
+  }
+  reader.take();
+  const index = Number(text);
+  if (index > 2 ** 31 - 1) {
+    throw invalid(`List index is not within the allowable range; index: [${text}]`);
+  }
+  return index;
+}
+
+function checkNotEmpty(name: string): string {
+  if (name === "") throw invalid("Path component cannot be an empty string");
+  return name;
 }

@@ -1,9 +1,22 @@
-import { cached } from "../expression/template.ts";
-import { parseDelete, parseInsert, parseUpdate } from "./parse-change.ts";
-import { parseSelect } from "./parse-select.ts";
-import type { ParsedStatement, Statement } from "./statement.ts";
-import { malformed } from "./statement-fault.ts";
-import { StatementReader } from "./statement-reader.ts";
+import { cached } from "../expression/binding.ts";
+import { checkDistinctPaths } from "../expression/parse-path.ts";
+import type { Path } from "../expression/syntax-tree.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { withPlainFaults } from "./bind-value.ts";
+import { parseExpression, parseName, parsePath } from "./parse-expression.ts";
+import type {
+  Assignment,
+  DeleteStatement,
+  InsertStatement,
+  Order,
+  ParsedStatement,
+  Returning,
+  Selection,
+  SelectStatement,
+  Statement,
+  UpdateStatement,
+} from "./statement.ts";
+import { malformed, StatementReader, shownPosition } from "./tokens.ts";
 
 /** Longer statements are parsed each time: they are rare, and what is made of them is large. */
 const maxCachedLength = 1000;
@@ -33,4 +46,174 @@ function parseAny(reader: StatementReader): Statement {
   const select = parseSelect(reader);
   reader.expectSymbol(")");
   return { kind: "exists", table: select.table, select };
+}
+
+/** Reads what follows SELECT. */
+export function parseSelect(reader: StatementReader): SelectStatement {
+  if (reader.isKeyword("DISTINCT") || reader.isKeyword("ALL")) {
+    throw invalid(`Unsupported token in expression: ${reader.next.text}`);
+  }
+  if (reader.isKeyword("VALUE") || reader.isKeyword("PIVOT")) {
+    throw invalid("Select projection doesn't support value or pivot keywords");
+  }
+  const paths = reader.skipSymbol("*") ? undefined : parsePaths(reader);
+  reader.expectKeyword("FROM");
+  const source = parseSource(reader);
+  if (reader.isSymbol(",") || joins.some((word) => reader.isKeyword(word))) {
+    throw invalid("Only select from a single table or index is supported.");
+  }
+  const where = reader.skipKeyword("WHERE") ? parseExpression(reader) : undefined;
+  const order = reader.isKeyword("ORDER") ? parseOrder(reader) : [];
+  const clause = clauses.find((word) => reader.isKeyword(word));
+  if (clause !== undefined) throw invalid(`Unsupported clause: ${clause === "GROUP" ? "GROUP BY" : clause}`);
+  return { kind: "select", ...source, selection: paths && selectionOf(paths), where, order };
+}
+
+const joins = ["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"];
+const clauses = ["LIMIT", "GROUP", "HAVING"];
+
+function parsePaths(reader: StatementReader): Path[] {
+  const paths: Path[] = [];
+  do {
+    const selected = parseExpression(reader);
+    if (selected.kind !== "path") {
+      throw invalid(`Unexpected path component ${shownPosition(selected.position)}`);
+    }
+    if (reader.isKeyword("AS") || reader.next.kind === "word" || reader.next.kind === "quoted") {
+      throw invalid("Aliasing is not supported");
+    }
+    paths.push(selected.path);
+  } while (reader.skipSymbol(","));
+  return paths;
+}
+
+function parseOrder(reader: StatementReader): Order[] {
+  reader.expectKeyword("ORDER");
+  reader.expectKeyword("BY");
+  const order: Order[] = [];
+  do {
+    const key = parseExpression(reader);
+    if (key.kind !== "path" || key.path.length > 1) {
+      const type = key.kind === "number" ? key.text : key.kind.toUpperCase();
+      throw invalid(`Argument to ORDER BY must be of type VariableReference. Type: ${type}`);
+    }
+    const descending = reader.skipKeyword("DESC");
+    if (!descending) reader.skipKeyword("ASC");
+    order.push({ name: key.path[0], descending });
+  } while (reader.skipSymbol(","));
+  return order;
+}
+
+/** Names what is selected: by the last part of its path, list indexes included: `m.x[0]` is `x[0]`. */
+export function selectionOf(paths: readonly Path[]): Selection {
+  const selection = paths.map((path) => ({ path, name: lastName(path) }));
+  const names = new Set<string>();
+  for (const { name } of selection) {
+    if (names.has(name)) throw invalid(`Duplicate identifiers in select clause: ${name}`);
+    names.add(name);
+  }
+  withPlainFaults(() => checkDistinctPaths(paths));
+  return selection;
+}
+
+function lastName(path: Path): string {
+  let at = path.length - 1;
+  while (typeof path[at] === "number") at--;
+  return (
+    path[at] +
+    path
+      .slice(at + 1)
+      .map((index) => `[${index}]`)
+      .join("")
+  );
+}
+
+/** Reads what follows INSERT. */
+export function parseInsert(reader: StatementReader): InsertStatement {
+  reader.expectKeyword("INTO");
+  const { table, index } = parseSource(reader);
+  if (index !== undefined) {
+    throw invalid("FROM clause may only contain a single table name in data manipulation statements");
+  }
+  reader.expectKeyword("VALUE");
+  const item = parseExpression(reader);
+  if (reader.isKeyword("RETURNING")) throw invalid("RETURNING is not supported in INSERT");
+  if (reader.isKeyword("ON")) throw invalid("Unsupported clause: ON CONFLICT");
+  return { kind: "insert", table, item };
+}
+
+/** Reads what follows UPDATE. */
+export function parseUpdate(reader: StatementReader): UpdateStatement {
+  const table = parseTable(reader);
+  const set: Assignment[] = [];
+  const remove: Path[] = [];
+  do {
+    if (reader.skipKeyword("REMOVE")) {
+      remove.push(parsePath(reader));
+    } else {
+      reader.expectKeyword("SET");
+      do set.push(parseAssignment(reader));
+      while (reader.skipSymbol(","));
+    }
+  } while (reader.isKeyword("SET") || reader.isKeyword("REMOVE"));
+  return { kind: "update", table, set, remove, ...parseWhere(reader) };
+}
+
+/** Reads what follows DELETE. */
+export function parseDelete(reader: StatementReader): DeleteStatement {
+  reader.expectKeyword("FROM");
+  const table = parseTable(reader);
+  const { where, returning } = parseWhere(reader);
+  if (returning !== undefined && returning !== "ALL OLD") {
+    throw invalid(
+      `Invalid returning clause: RETURNING ${returning} *. Only RETURNING ALL OLD * is allowed in DELETE statements.`,
+    );
+  }
+  return { kind: "delete", table, where, returning };
+}
+
+function parseTable(reader: StatementReader): string {
+  const { table, index } = parseSource(reader);
+  if (index !== undefined) throw invalid("This operation is not supported on an index");
+  return table;
+}
+
+function parseAssignment(reader: StatementReader): Assignment {
+  const path = parsePath(reader);
+  reader.expectSymbol("=");
+  return { path, value: parseExpression(reader) };
+}
+
+function parseWhere(reader: StatementReader): Pick<UpdateStatement, "where" | "returning"> {
+  const where = reader.skipKeyword("WHERE") ? parseExpression(reader) : undefined;
+  return { where, returning: reader.skipKeyword("RETURNING") ? parseReturning(reader) : undefined };
+}
+
+function parseReturning(reader: StatementReader): Returning {
+  const extent = reader.skipKeyword("MODIFIED") ? "MODIFIED" : "ALL";
+  if (extent === "ALL") reader.expectKeyword("ALL");
+  const time = reader.skipKeyword("OLD") ? "OLD" : "NEW";
+  if (time === "NEW") reader.expectKeyword("NEW");
+  if (reader.next.kind === "word" || reader.next.kind === "quoted") {
+    throw invalid("Expected '*' after ( MODIFIED | ALL ) ( NEW | OLD ) in RETURNING clause");
+  }
+  reader.expectSymbol("*");
+  if (reader.isSymbol(",")) {
+    throw invalid("Invalid syntax with multiple returning elements in RETURNING clause");
+  }
+  return `${extent} ${time}`;
+}
+
+/** Reads the table of a statement, and the index if it names one: `"table"."index"`. */
+export function parseSource(reader: StatementReader): { table: string; index: string | undefined } {
+  const { kind } = reader.next;
+  if (kind === "text" || kind === "parameter" || reader.isSymbol("("))
+    throw invalid("Unexpected from source");
+  const table = parseName(reader);
+  const index = reader.skipSymbol(".") ? parseName(reader) : undefined;
+  if (reader.isSymbol(".")) throw invalid("A path may contain at most 2 components in the FROM clause");
+  if (reader.isKeyword("AS") || reader.next.kind === "word" || reader.next.kind === "quoted") {
+    throw invalid("Aliasing is not supported");
+  }
+  return { table, index };
 }

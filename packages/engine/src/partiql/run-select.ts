@@ -1,20 +1,23 @@
-import type { ExecuteStatementInput } from "@tablekeep/core";
+import { createHash } from "node:crypto";
+import { type ExecuteStatementInput, isDynamoError } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import { Consumption } from "../capacity/consumption.ts";
-import type { Database } from "../database.ts";
-import type { StoredItem } from "../item/stored-item.ts";
-import { checkFilterProjected } from "../read/check-filter.ts";
-import { addPage, fetcherFor } from "../read/page-answer.ts";
-import { pageKey } from "../read/read-page.ts";
+import type { Database } from "../database/database.ts";
+import { valueAt } from "../expression/evaluate.ts";
+import { checkFilterProjected } from "../read/check-read.ts";
+import { checkStartKey, rangeAfter } from "../read/key-range.ts";
+import { fetcherFor } from "../read/read-item.ts";
+import { addPage, maxPageBytes, type Page, type PageRead, pageKey, readPage } from "../read/read-page.ts";
+import { type Source, sourceOf } from "../read/source.ts";
+import type { KeyRange, Storage } from "../storage/storage.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import type { StoredItem } from "../values/stored-item.ts";
+import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { bindCondition } from "./bind-condition.ts";
-import type { BoundStatement } from "./bound-statement.ts";
-import { readToken, tokenOwner, writeToken } from "./next-token.ts";
-import { readRanges } from "./read-ranges.ts";
-import { planSelect } from "./select-plan.ts";
-import { selectSource } from "./select-source.ts";
-import { type Selection, select } from "./selection.ts";
-import type { SelectStatement } from "./statement.ts";
+import type { BoundStatement } from "./bind-statement.ts";
+import { planSelect, type SelectPlan } from "./plan-select.ts";
+import type { Selection, SelectStatement } from "./statement.ts";
 
 /** AWS: PartiQL operators — a read of several partitions gives at most this many items at a time. */
 const maxItemsOfPartitions = 10;
@@ -37,7 +40,7 @@ export function runSelect(
   const asked = plan.multiple
     ? Math.min(input.Limit ?? maxItemsOfPartitions, maxItemsOfPartitions)
     : input.Limit;
-  const limit = database.behaviour === undefined ? asked : database.behaviour.pageLimit(asked);
+  const limit = database.service.pageLimit(asked);
   const fetch = fetcherFor(
     database,
     source,
@@ -60,4 +63,127 @@ function selectedItem(stored: StoredItem, selection: Selection | undefined): Ite
   return selection === undefined
     ? ItemAnswer.stored(stored)
     : ItemAnswer.built(select(selection, stored.item));
+}
+
+/** What a selection takes from an item. */
+export function select(selection: Selection, item: WireItem): WireItem {
+  const selected: Record<string, WireValue> = {};
+  for (const { path, name } of selection) {
+    const value = valueAt(item, path);
+    if (value !== undefined) setOwn(selected, name, value);
+  }
+  return selected;
+}
+
+/** The table and the index that a SELECT names. DynamoDB has other words for what is wrong with them than in a query. */
+export function selectSource(
+  database: Database,
+  { table: TableName, index: IndexName }: SelectStatement,
+  ConsistentRead: boolean | undefined,
+): Source {
+  const { indexes } = database.catalog.get(TableName);
+  const index = indexes.find(({ name }) => name === IndexName);
+  if (IndexName !== undefined && index === undefined) {
+    throw invalid("The table does not have the specified index");
+  }
+  if (index?.kind === "global" && ConsistentRead) {
+    throw invalid("Strongly consistent read is not supported on Global Secondary Indexes");
+  }
+  return sourceOf(database, { TableName, IndexName, ConsistentRead });
+}
+
+/** What was read of the ranges of a plan. */
+export interface RangesRead {
+  /** One for each range that was read. */
+  readonly pages: readonly Page[];
+  /** The last entry that was read, if there may be more after it. */
+  readonly stoppedAt: StoredItem | undefined;
+  /** Where to go on; absent when all is read. */
+  readonly next: PagePlace | undefined;
+}
+
+/** Reads ranges one after the other, until `limit` entries, a page's worth of bytes, or the end of the last. */
+export function readRanges(
+  storage: Storage,
+  source: Source,
+  { ranges, filter }: SelectPlan,
+  start: PagePlace,
+  { limit, fetch }: Pick<PageRead, "limit" | "fetch">,
+): RangesRead {
+  const pages: Page[] = [];
+  let left = limit;
+  let bytes = 0;
+  let range: KeyRange | undefined = firstRange(source, ranges, start);
+  for (let at = start.range; range !== undefined; range = ranges[++at]) {
+    const maxBytes = maxPageBytes - bytes;
+    const page = readPage(storage, range, { filter, limit: left, fetch, fetchFirst: true, maxBytes });
+    pages.push(page);
+    if (page.stoppedAt !== undefined) {
+      const after = pageKey(source, page.stoppedAt);
+      return { pages, stoppedAt: page.stoppedAt, next: { range: at, after } };
+    }
+    bytes += page.bytes + page.fetched.reduce((sum, size) => sum + size, 0);
+    left = left === undefined ? undefined : left - page.scanned;
+  }
+  return { pages, stoppedAt: undefined, next: undefined };
+}
+
+/** What is left of the range at which a page begins. */
+function firstRange(source: Source, ranges: readonly KeyRange[], start: PagePlace): KeyRange {
+  const range = ranges[start.range];
+  if (range === undefined) throw invalidToken();
+  if (start.after === undefined) return range;
+  const rest = rangeAfter(source, range, startKey(source, start.after));
+  if (rest === undefined) throw invalidToken();
+  return rest;
+}
+
+function startKey(source: Source, after: unknown): ReturnType<typeof checkStartKey> {
+  try {
+    return checkStartKey(source, after);
+  } catch (error) {
+    throw isDynamoError(error) ? invalidToken() : error;
+  }
+}
+
+/** Where the next page of a SELECT begins. */
+export interface PagePlace {
+  /** Which of the ranges of its plan. */
+  readonly range: number;
+  /** The keys of the last entry that was read of it; absent if none was. */
+  readonly after?: WireItem | undefined;
+}
+
+/** What a token belongs to: the same statement with the same parameters, word for word. */
+export function tokenOwner(statement: string, parameters: readonly unknown[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([statement, parameters]))
+    .digest("base64")
+    .slice(0, 22);
+}
+
+/** A page's end as a token for the next. */
+export function writeToken(owner: string, place: PagePlace): string {
+  return Buffer.from(JSON.stringify({ owner, ...place })).toString("base64");
+}
+
+/** Reads a token that came from outside. What it names is not checked further. */
+export function readToken(owner: string, token: string): PagePlace {
+  const place = parsed(token);
+  if (place?.["owner"] !== owner || !Number.isSafeInteger(place["range"])) throw invalidToken();
+  return { range: place["range"] as number, after: place["after"] as WireItem | undefined };
+}
+
+/** DynamoDB's refusal of a token that it did not give, or not for this statement. */
+export function invalidToken(): Error {
+  return invalid("Invalid NextToken");
+}
+
+function parsed(token: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(token, "base64").toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
-import { isKeyword } from "./keywords.ts";
-import type { Position } from "./statement-fault.ts";
+import type { DynamoError } from "@tablekeep/core";
+import { invalid } from "../values/dynamo-errors.ts";
 
 /** One piece of a statement. */
 export interface Token {
@@ -92,4 +92,137 @@ function pieceAt(statement: string, start: number): { kind: Token["kind"]; found
   }
   const found = statement.charAt(start);
   return { kind: "symbol", found, text: found };
+}
+
+/** How deep a statement may nest. The parser descends with it. */
+const maxDepth = 100;
+
+/** Reads the tokens of a statement one after the other. */
+export class StatementReader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #depth = 0;
+  /** Parameters met so far. */
+  parameters = 0;
+
+  constructor(statement: string) {
+    this.#tokens = tokenize(statement);
+  }
+
+  get next(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  /** The token after the next. */
+  get afterNext(): Token | undefined {
+    return this.#tokens[this.#at + 1];
+  }
+
+  take(): Token {
+    const token = this.next;
+    if (token.kind !== "end") this.#at++;
+    return token;
+  }
+
+  isSymbol(text: string): boolean {
+    return this.next.kind === "symbol" && this.next.text === text;
+  }
+
+  isKeyword(text: string): boolean {
+    return this.next.kind === "keyword" && this.next.text === text;
+  }
+
+  /** Takes the next token if it is this symbol. */
+  skipSymbol(text: string): boolean {
+    const found = this.isSymbol(text);
+    if (found) this.#at++;
+    return found;
+  }
+
+  /** Takes the next token if it is this keyword. */
+  skipKeyword(text: string): boolean {
+    const found = this.isKeyword(text);
+    if (found) this.#at++;
+    return found;
+  }
+
+  expectSymbol(text: string): void {
+    if (!this.skipSymbol(text)) throw this.unexpected();
+  }
+
+  expectKeyword(text: string): void {
+    if (!this.skipKeyword(text)) throw this.unexpected();
+  }
+
+  /** The end, after a semicolon or without one. */
+  expectEnd(): void {
+    this.skipSymbol(";");
+    if (this.next.kind !== "end") throw this.unexpected();
+  }
+
+  /** Runs what reads one level of nesting. */
+  descend<Result>(read: () => Result): Result {
+    if (this.#depth >= maxDepth) throw malformed("Statement is nested too deeply");
+    this.#depth++;
+    const result = read();
+    this.#depth--;
+    return result;
+  }
+
+  /** The next token is not what should stand there. */
+  unexpected(): DynamoError {
+    const { kind, text, position } = this.next;
+    if (kind === "end") return malformed("Unexpected end of statement");
+    const what = kind === "keyword" ? "Unexpected keyword" : `Unexpected token "${text}"`;
+    return malformed(`${what} ${shownPosition(position)}`);
+  }
+}
+
+/** DynamoDB's refusal of a statement that it cannot read. */
+export function malformed(detail: string): DynamoError<"ValidationException"> {
+  return invalid(`Statement wasn't well formed, can't be processed: ${detail}`);
+}
+
+/** Where something stands in a statement. */
+export interface Position {
+  /** From 1, as are columns. */
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+/** A position in DynamoDB's own notation. */
+export function shownPosition({ line, column, length }: Position): string {
+  return `at ${line}:${column}:${length}`;
+}
+
+/**
+ * The words that mean something to PartiQL, or to SQL-92 before it: as the name of a table or attribute they must stand
+ * in double quotes. This list is not the one of expressions, which is longer.
+ */
+const words = `
+  absolute action add all allocate alter and any are as asc assertion at authorization avg bag begin between
+  bit bit_length blob bool boolean by cascade cascaded case cast catalog char char_length character
+  character_length check clob close coalesce collate collation column commit conflict connect connection
+  constraint constraints continue convert corresponding count create cross current current_date current_time
+  current_timestamp current_user cursor date date_add date_diff deallocate dec decimal declare default
+  deferrable deferred delete desc describe descriptor diagnostics disconnect distinct do domain double drop
+  else end escape except exception exec execute exists external extract false fetch first float for foreign
+  found from full get global go goto grant group having identity immediate in index indicator initially
+  inner input insensitive insert int integer intersect interval into is isolation join key language last
+  left let level like limit list local lower match max min missing modified module names national natural
+  nchar new next no not nothing null nullif numeric octet_length of old on only open option or order outer
+  output overlaps pad partial pivot position precision prepare preserve primary prior privileges procedure
+  public read real references relative remove restrict returning revoke right rollback rows schema scroll
+  section select session session_user set sexp size smallint some space sql sqlcode sqlerror sqlstate string
+  struct substring sum symbol system_user table temporary then time timestamp to transaction translate
+  translation trim true tuple union unique unknown unpivot update upper usage user using value values
+  varchar varying view when whenever where with work write zone
+`;
+
+const keywords: ReadonlySet<string> = new Set(words.split(/\s+/).filter((word) => word !== ""));
+
+/** Whether a word must be quoted to be a name. */
+export function isKeyword(word: string): boolean {
+  return keywords.has(word.toLowerCase());
 }

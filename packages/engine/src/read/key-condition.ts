@@ -1,9 +1,9 @@
 import { checkKeyValueSize, emptyIndexKey, emptyValue } from "../catalog/check-keys.ts";
 import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "../catalog/table-model.ts";
-import { compareValues } from "../expression/compare-values.ts";
 import type { Comparator, Condition, Operand } from "../expression/syntax-tree.ts";
-import { invalid, invalidParameter } from "../item/refuse.ts";
-import { contentOf, setOwn, tagOf, type WireItem, type WireValue } from "../item/wire-value.ts";
+import { compareValues } from "../values/compare-values.ts";
+import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
+import { contentOf, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 
 /** Which part of a partition is read. */
 export interface KeyCondition {

@@ -1,15 +1,13 @@
+import { checkKeyValueSize } from "../catalog/check-keys.ts";
 import { indexKey, itemKey, partitionOf, regionOf } from "../catalog/storage-keys.ts";
-import type { IndexModel, KeyAttribute, TableModel } from "../catalog/table-model.ts";
-import { contentOf, type WireItem, type WireValue } from "../item/wire-value.ts";
-import { delimited, keyBytes } from "../key-order/key-bytes.ts";
+import type { IndexModel, KeyAttribute } from "../catalog/table-model.ts";
 import { type KeyRange, keyAfter, prefixEnd } from "../storage/storage.ts";
+import { checkItem } from "../values/check-item.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { delimited, keyBytes } from "../values/key-bytes.ts";
+import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import type { KeyCondition, RangeCondition } from "./key-condition.ts";
-
-/** What a query or scan reads: a table, or an index of it. */
-export interface Source {
-  readonly table: TableModel;
-  readonly index: IndexModel | undefined;
-}
+import type { Source } from "./source.ts";
 
 /** The storage keys that a key condition selects. */
 export function queryRange({ table, index }: Source, condition: KeyCondition): KeyRange {
@@ -76,4 +74,35 @@ function hashBound(value: number): string {
 /** The storage key of the entry that a page ended with. */
 export function positionOf({ table, index }: Source, keys: WireItem): string | undefined {
   return index === undefined ? itemKey(table, keys) : indexKey(table, index, keys);
+}
+
+/** A page's starting key that came from outside: exactly the keys of table and index, of their types. */
+export function checkStartKey(source: Source, startKey: unknown): WireItem {
+  const { item } = checkItem(startKey);
+  const { table, index } = source;
+  const attributes = new Map<string, KeyAttribute>();
+  for (const each of [...table.hash, ...table.range, ...(index?.hash ?? []), ...(index?.range ?? [])]) {
+    attributes.set(each.name, each);
+  }
+  const sortNames = new Set([...table.range, ...(index?.range ?? [])].map(({ name }) => name));
+  if (Object.keys(item).length !== attributes.size) throw invalid("The provided starting key is invalid");
+  for (const { name, type } of attributes.values()) {
+    const value = getOwn(item, name);
+    if (value === undefined || tagOf(value) !== type) throw invalid("The provided starting key is invalid");
+    if (contentOf(value) === "") {
+      throw invalid(
+        "The provided starting key is invalid: One or more parameter values are not valid. The AttributeValue for a " +
+          `key attribute cannot contain an empty ${type === "S" ? "string" : "binary"} value. Key: ${name}`,
+      );
+    }
+    checkKeyValueSize(sortNames.has(name) ? "RANGE" : "HASH", value);
+  }
+  return item;
+}
+
+/** What is left of a range after the entry that the page before ended with; undefined if that lies outside it. */
+export function rangeAfter(source: Source, range: KeyRange, startKey: WireItem): KeyRange | undefined {
+  const position = positionOf(source, startKey);
+  if (position === undefined || position < range.start || position >= range.end) return undefined;
+  return range.reverse ? { ...range, end: position } : { ...range, start: keyAfter(position) };
 }

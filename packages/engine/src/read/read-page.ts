@@ -1,10 +1,64 @@
-import { holds } from "../expression/holds.ts";
-import type { Condition } from "../expression/syntax-tree.ts";
-import { StoredItem } from "../item/stored-item.ts";
-import { getOwn, setOwn, type WireItem, type WireValue } from "../item/wire-value.ts";
+import type { ReturnConsumedCapacity, Select } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import { ItemAnswer } from "../answer/item-answer.ts";
+import { Consumption } from "../capacity/consumption.ts";
+import { readUnits } from "../capacity/units.ts";
+import type { Database } from "../database/database.ts";
+import { holds } from "../expression/evaluate.ts";
+import type { Condition, Projection } from "../expression/syntax-tree.ts";
 import type { KeyRange, Storage } from "../storage/storage.ts";
+import { StoredItem } from "../values/stored-item.ts";
+import { getOwn, setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { pageKeyNames } from "./key-condition.ts";
-import type { Source } from "./key-range.ts";
+import { fetcherFor, shown } from "./read-item.ts";
+import type { Source } from "./source.ts";
+
+/** What a query or scan says of the answer it wants. */
+export interface PageParameters {
+  /** `none`: the page ends with the range, whatever the caller's limit or the engine's behaviour. */
+  readonly Limit?: number | "none" | undefined;
+  readonly Select?: Select | undefined;
+  readonly ConsistentRead?: boolean | undefined;
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+}
+
+/** Reads one page of a query or scan, and turns it into the answer. */
+export function pageAnswer(
+  database: Database,
+  source: Source,
+  range: KeyRange,
+  { filter, projection }: { filter: Condition | undefined; projection: Projection | undefined },
+  parameters: PageParameters,
+): Answer {
+  const { Limit, ConsistentRead, Select: select } = parameters;
+  const limit = Limit === "none" ? undefined : database.service.pageLimit(Limit);
+  const fetch = fetcherFor(database, source, select, projection);
+  const page = readPage(database.storage, range, { filter, limit, fetch });
+  const consumption = new Consumption(source.table);
+  addPage(consumption, source, page, ConsistentRead);
+  return {
+    Items: select === "COUNT" ? undefined : page.items.map((item) => shown(item, projection)),
+    Count: page.items.length,
+    ScannedCount: page.scanned,
+    LastEvaluatedKey: page.stoppedAt && ItemAnswer.built(pageKey(source, page.stoppedAt)),
+    ConsumedCapacity: consumption.report(parameters.ReturnConsumedCapacity),
+  };
+}
+
+/** Adds what a page cost. */
+export function addPage(
+  consumption: Consumption,
+  { index }: Source,
+  page: Page,
+  consistent: boolean | undefined,
+): void {
+  const mode = consistent ? "strong" : "eventual";
+  const units = readUnits(page.bytes, mode);
+  if (index === undefined) consumption.addTable(units);
+  else consumption.addIndex(index, units);
+  // AWS: LSI — each item fetched from the table costs a read of its own.
+  for (const size of page.fetched) consumption.addTable(readUnits(size, mode));
+}
 
 /** AWS: Query — a page ends when it has read this many bytes, before filter and projection. */
 export const maxPageBytes: number = 1024 * 1024;

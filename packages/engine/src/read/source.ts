@@ -1,6 +1,12 @@
-import type { Database } from "../database.ts";
-import { invalid } from "../item/refuse.ts";
-import type { Source } from "./key-range.ts";
+import type { IndexModel, TableModel } from "../catalog/table-model.ts";
+import type { Database } from "../database/database.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+
+/** What a query or scan reads: a table, or an index of it. */
+export interface Source {
+  readonly table: TableModel;
+  readonly index: IndexModel | undefined;
+}
 
 /** Where a query or scan reads from, as its request says. */
 export interface SourceParameters {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { sleep, systemClock } from "@tablekeep/core";
-import { checkRoom, unusable } from "../folder/folder-files.ts";
+import { checkRoom, unusable } from "./folder-files.ts";
 import { pageSize } from "./lmdb-environment.ts";
 
 /** In each of the two pages that an LMDB file begins with: four bytes that mark it, four with the format. */

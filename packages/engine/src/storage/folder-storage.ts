@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
-import { prepareDatabaseFiles, prepareFolder } from "../folder/folder-files.ts";
-import { checkFormat } from "../folder/folder-format.ts";
-import { FolderLock } from "../folder/folder-lock.ts";
-import type { FolderAccess } from "../folder/folder-owner.ts";
 import { checkDatabaseFile, contentOf, letOthersFinish } from "./database-file.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
+import { checkFormat, prepareDatabaseFiles, prepareFolder } from "./folder-files.ts";
+import { FolderLock } from "./folder-lock.ts";
 import {
   type LmdbDatabase,
   openEnvironment,
@@ -12,7 +10,7 @@ import {
   sharedDatabase,
   showPresence,
 } from "./lmdb-environment.ts";
-import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
+import { type FolderAccess, type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
 
 export interface FolderStorageOptions {

@@ -1,5 +1,5 @@
 import { asBinary, type Key, open, type RootDatabase } from "lmdb";
-import type { SharedDatabase } from "../folder/folder-lock.ts";
+import type { SharedDatabase } from "./folder-lock.ts";
 import type { StorageKey } from "./storage.ts";
 
 /**

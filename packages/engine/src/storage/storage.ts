@@ -1,5 +1,3 @@
-import type { FolderAccess } from "../folder/folder-owner.ts";
-
 /**
  * What the engine needs of a key-value store: ordered keys, point reads, range scans, and one atomic, durable commit.
  * Reads show committed data only, and are synchronous: none is ever held open across an await.
@@ -56,4 +54,11 @@ export class StorageFault extends Error {
     super(message, { cause });
     this.reason = reason;
   }
+}
+
+/** A private endpoint for other programs of the same user: only they can read the keys, which are in the folder. */
+export interface FolderAccess {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
 }

@@ -3,25 +3,15 @@ import { writeUnits } from "../capacity/units.ts";
 import { CountChange } from "../catalog/counts.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
-import type { Database } from "../database.ts";
-import { equalItems } from "../item/equal-values.ts";
-import { StoredItem } from "../item/stored-item.ts";
-import type { WireItem } from "../item/wire-value.ts";
-import { updateIndexEntry } from "../secondary-index/index-entries.ts";
+import { type Change, isSame } from "../change/change.ts";
+import { updateExpiryEntry } from "../change/expiry-entries.ts";
+import { updateIndexEntry } from "../change/index-entries.ts";
+import { recordChange } from "../change/stream-records.ts";
+import type { Database } from "../database/database.ts";
 import type { StorageKey } from "../storage/storage.ts";
-import { recordChange } from "../stream/record-change.ts";
-import { updateExpiryEntry } from "../ttl/expiry-entries.ts";
-import type { WriteTransaction } from "./write-queue.ts";
-
-/** One item of one table before and after a write; absent where there is no item. */
-export interface Change {
-  readonly before: StoredItem | undefined;
-  readonly after: StoredItem | undefined;
-  /** The item's storage key, where it is known already. */
-  readonly at?: StorageKey;
-  /** Who made it, where it was not a caller: an expired item's deletion is the service's own. */
-  readonly byTimeToLive?: boolean;
-}
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import { StoredItem } from "../values/stored-item.ts";
+import type { WireItem } from "../values/wire-value.ts";
 
 /**
  * The one place where items change: the item itself, its index entries, its expiry entry and its change record, in the
@@ -56,12 +46,12 @@ export function applyOneOfMany(
   writeItem(transaction, change.at ?? itemKey(table, item), after);
   counts.replace(table.id, before, after);
   for (const index of table.indexes) {
-    const own = database.behaviour?.forIndex(transaction, index) ?? transaction;
+    const own = database.service.transactionForIndex(transaction, index);
     updateIndexEntry(own, table, index, before, after, consumption, counts);
   }
   updateExpiryEntry(transaction, table, before, after);
-  recordChange(database, transaction, table, change);
-  database.watchers.note(database, transaction, table, change);
+  recordChange(database.clock, transaction, table, change);
+  database.watchers.note(transaction, table, change);
 }
 
 /** The item that a key names, as the writes before this one leave it. */
@@ -75,7 +65,7 @@ export function latestItem(
 
 /** The item at a storage key, as the writes before this one leave it. */
 export function latestItemAt(transaction: WriteTransaction, at: StorageKey): StoredItem | undefined {
-  transaction.checkFree?.(at);
+  transaction.checkUnlocked(at);
   const text = transaction.get(at);
   return text === undefined ? undefined : new StoredItem(text);
 }
@@ -83,8 +73,4 @@ export function latestItemAt(transaction: WriteTransaction, at: StorageKey): Sto
 function writeItem(transaction: WriteTransaction, key: string, after: StoredItem | undefined): void {
   if (after === undefined) transaction.delete(key);
   else transaction.put(key, after.text);
-}
-
-function isSame(before: StoredItem, after: StoredItem): boolean {
-  return before.text === after.text || equalItems(before.item, after.item);
 }

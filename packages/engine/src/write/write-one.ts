@@ -1,11 +1,12 @@
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
+import { ItemAnswer } from "../answer/item-answer.ts";
 import { Consumption } from "../capacity/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
-import type { Database } from "../database.ts";
-import type { StoredItem } from "../item/stored-item.ts";
+import type { Database } from "../database/database.ts";
+import type { StoredItem } from "../values/stored-item.ts";
+import type { WireValue } from "../values/wire-value.ts";
 import { applyChange, latestItemAt } from "./apply-change.ts";
-import { collectionMetrics } from "./collection-metrics.ts";
 import { checkCondition, type ItemWrite } from "./item-write.ts";
 
 /** What a single write left and made. */
@@ -39,4 +40,20 @@ export function writeOne(
       ItemCollectionMetrics: collectionMetrics(write, report.ReturnItemCollectionMetrics),
     };
   });
+}
+
+/**
+ * What DynamoDB says of the size of an item collection, which only tables with a local index have. It gives an
+ * estimate in whole gigabytes; a collection here stays below one.
+ */
+export function collectionMetrics(
+  { table, key }: ItemWrite,
+  asked: ReturnItemCollectionMetrics | undefined,
+): Answer | undefined {
+  if (asked !== "SIZE" || !table.indexes.some(({ kind }) => kind === "local")) return undefined;
+  const { name } = table.hash[0];
+  return {
+    ItemCollectionKey: ItemAnswer.built({ [name]: key[name] as WireValue }),
+    SizeEstimateRangeGB: [0, 1],
+  };
 }

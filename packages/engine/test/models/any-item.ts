@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { WireItem, WireValue } from "../../src/item/wire-value.ts";
+import type { WireItem, WireValue } from "../../src/values/wire-value.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary" }),

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { WireItem, WireValue } from "../../src/item/wire-value.ts";
+import type { WireItem, WireValue } from "../../src/values/wire-value.ts";
 
 /** Names that are few, so that expressions meet what items hold, and hostile, so that none is special. */
 const attributeName: fc.Arbitrary<string> = fc.constantFrom(

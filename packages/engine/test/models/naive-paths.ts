@@ -1,4 +1,4 @@
-import type { WireItem, WireValue } from "../../src/item/wire-value.ts";
+import type { WireItem, WireValue } from "../../src/values/wire-value.ts";
 
 /** What stands at a path, by walking the JSON with entries only. */
 export function naiveAt(item: WireItem, path: readonly (string | number)[]): WireValue | undefined {

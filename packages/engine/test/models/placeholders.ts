@@ -1,4 +1,4 @@
-import type { WireValue } from "../../src/item/wire-value.ts";
+import type { WireValue } from "../../src/values/wire-value.ts";
 
 /** Writes paths and values of an expression as placeholders, and remembers them. */
 export class Placeholders {

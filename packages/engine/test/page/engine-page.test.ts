@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { engineOptionNames } from "../../src/engine-options.ts";
-import { behaviourNames, throttlingRuleNames } from "../../src/hooks/engine-behaviour.ts";
-import { throttlingReasonNames } from "../../src/hooks/throttling-reasons.ts";
-import { leftOut } from "../../src/operations/left-out.ts";
+import { leftOut } from "../../src/operations/unsupported.ts";
+import {
+  behaviourNames,
+  throttlingReasonNames,
+  throttlingRuleNames,
+} from "../../src/simulation/behaviour-options.ts";
 import {
   checkpoints,
   conflicts,

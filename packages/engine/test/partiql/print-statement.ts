@@ -1,6 +1,6 @@
 import type { Condition, Operand, Path, SetValue, Update } from "../../src/expression/syntax-tree.ts";
-import type { WireValue } from "../../src/item/wire-value.ts";
-import { isKeyword } from "../../src/partiql/keywords.ts";
+import { isKeyword } from "../../src/partiql/tokens.ts";
+import type { WireValue } from "../../src/values/wire-value.ts";
 
 /** Writes trees as PartiQL. Values that have no literal become parameters. */
 export class StatementPrinter {

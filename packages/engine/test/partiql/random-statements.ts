@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Condition, Path, Update } from "../../src/expression/syntax-tree.ts";
-import type { WireItem, WireValue } from "../../src/item/wire-value.ts";
+import type { WireItem, WireValue } from "../../src/values/wire-value.ts";
 import { StatementPrinter } from "./print-statement.ts";
 import { attributes, conditions, paths, updates } from "./random-trees.ts";
 

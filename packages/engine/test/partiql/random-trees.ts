@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check";
-import { compareValues } from "../../src/expression/compare-values.ts";
 import type { Condition, Operand, Path, SetValue, Update } from "../../src/expression/syntax-tree.ts";
-import type { WireItem, WireValue } from "../../src/item/wire-value.ts";
+import { compareValues } from "../../src/values/compare-values.ts";
+import type { WireItem, WireValue } from "../../src/values/wire-value.ts";
 
 const texts = fc.constantFrom("", "a", "b", "ab", "it's", "ü", '"', "true", "?", "-- no");
 const numbers = fc.constantFrom("0", "1", "2", "-1", "1.5", "100", "0.001", "12345678901234567890");

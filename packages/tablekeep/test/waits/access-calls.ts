@@ -103,7 +103,7 @@ export const clientCalls: Record<string, WaitingCall> = {
 
 export const engineCalls: Record<string, WaitingCall> = {
   "a transaction of the engine that takes time": {
-    waitsIn: ["engine/src/hooks/behaviour.ts"],
+    waitsIn: ["engine/src/simulation/simulated-service.ts"],
     run: async () => {
       const port = await engine({ transactionMs: 200 });
       await ensureTable(port, things);
@@ -113,7 +113,7 @@ export const engineCalls: Record<string, WaitingCall> = {
     result: thing.Item,
   },
   "a call of the engine with a deadline": {
-    waitsIn: ["engine/src/until-over.ts"],
+    waitsIn: ["engine/src/request/with-deadline.ts"],
     run: async () => {
       const port = await engine({ transactionMs: 60_000 });
       await ensureTable(port, things);

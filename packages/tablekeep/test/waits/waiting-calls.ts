@@ -17,8 +17,8 @@ const byItsSocket = "an open socket keeps the process alive";
 /** Files that set timers without a case here, and why. */
 export const otherTimers: Readonly<Record<string, string>> = {
   "core/src/clock.ts": "defines them",
-  "engine/src/background/background.ts": "background work",
-  "engine/src/background/next-turn.ts": "background work",
+  "engine/src/jobs/background.ts": "background work",
+  "engine/src/jobs/work-budget.ts": "background work",
   "entity/src/host/cell-keeper.ts": "background work",
   "tablekeep/src/server/http/event-stream.ts": byItsSocket,
   "tablekeep/src/server/http/http-listener.ts": byItsSocket,

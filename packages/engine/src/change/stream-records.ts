@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import type { Clock, OperationType } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import { ItemAnswer } from "../answer/item-answer.ts";
+import { metaKey, regions } from "../catalog/storage-keys.ts";
+import type { StreamRecord } from "../catalog/stream-catalog.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import { itemSize } from "../values/item-size.ts";
+import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
+import type { Change } from "./change.ts";
+
+/** Adds a change record to the table's stream, if it has one. Called only where something changed. */
+export function recordChange(
+  clock: Clock,
+  transaction: WriteTransaction,
+  table: TableModel,
+  change: Change,
+): void {
+  const { stream } = table;
+  if (stream === undefined) return;
+  const countKey = streamCountKey(stream.id);
+  const count = Number(transaction.get(countKey) ?? 0) + 1;
+  transaction.put(countKey, String(count));
+  transaction.put(changeKey(stream.id, count), changeText(table, stream.viewType, change, clock.now()));
+}
+
+interface ChangeContent {
+  readonly event: OperationType;
+  readonly keys: WireItem;
+  readonly new?: WireItem;
+  readonly old?: WireItem;
+  /** Bytes as DynamoDB counts them: keys and images. */
+  readonly size: number;
+  readonly byTimeToLive?: true;
+}
+
+/**
+ * A change as it lies in storage: its time in milliseconds, which trimming needs, and JSON with the images as they are
+ * stored themselves.
+ */
+export function changeText(table: TableModel, viewType: string, change: Change, now: number): string {
+  const { before, after } = change;
+  const keys = keysOf(table, ((after ?? before) as NonNullable<typeof after>).item);
+  const showsNew = viewType === "NEW_IMAGE" || viewType === "NEW_AND_OLD_IMAGES";
+  const showsOld = viewType === "OLD_IMAGE" || viewType === "NEW_AND_OLD_IMAGES";
+  const event: OperationType = before === undefined ? "INSERT" : after === undefined ? "REMOVE" : "MODIFY";
+  let size = itemSize(keys);
+  let images = "";
+  if (showsNew && after !== undefined) {
+    images += `,"new":${after.json}`;
+    size += after.size;
+  }
+  if (showsOld && before !== undefined) {
+    images += `,"old":${before.json}`;
+    size += before.size;
+  }
+  const origin = change.byTimeToLive ? ',"byTimeToLive":true' : "";
+  return `${now}|{"event":"${event}","keys":${JSON.stringify(keys)},"size":${size}${images}${origin}}`;
+}
+
+/** When the change was made, in milliseconds. */
+export function timeOfChange(text: string): number {
+  return Number(text.slice(0, text.indexOf("|")));
+}
+
+/** A change as GetRecords gives it. */
+export function changeAnswer(stream: StreamRecord, region: string, count: number, text: string): Answer {
+  const content = JSON.parse(text.slice(text.indexOf("|") + 1)) as ChangeContent;
+  const sequence = sequenceNumber(stream, count);
+  return {
+    eventID: createHash("sha256").update(`${stream.arn} ${sequence}`).digest("hex").slice(0, 32),
+    eventName: content.event,
+    eventVersion: "1.1",
+    eventSource: "aws:dynamodb",
+    awsRegion: region,
+    dynamodb: {
+      // AWS: API_streams_StreamRecord — in whole seconds.
+      ApproximateCreationDateTime: new Date(Math.floor(timeOfChange(text) / 1000) * 1000),
+      Keys: ItemAnswer.built(content.keys),
+      NewImage: content.new && ItemAnswer.built(content.new),
+      OldImage: content.old && ItemAnswer.built(content.old),
+      SequenceNumber: sequence,
+      SizeBytes: content.size,
+      StreamViewType: stream.viewType,
+    },
+    userIdentity: content.byTimeToLive && { PrincipalId: "dynamodb.amazonaws.com", Type: "Service" },
+  };
+}
+
+function keysOf(table: TableModel, item: WireItem): WireItem {
+  const keys: Record<string, WireValue> = {};
+  for (const name of table.keyNames) setOwn(keys, name, item[name] as WireValue);
+  return keys;
+}
+
+/** The key of the record that says how many change records a stream was ever given. */
+export function streamCountKey(streamId: string): string {
+  return metaKey(`stream-count/${streamId}`);
+}
+
+/** The first bytes of all change records of a stream. */
+export function streamRegion(streamId: string): string {
+  return regions.streams + streamId;
+}
+
+/** The key of a change record. */
+export function changeKey(streamId: string, count: number): string {
+  return streamRegion(streamId) + count.toString(16).padStart(12, "0");
+}
+
+/** The number of the change record with this key. */
+export function countOfKey(streamId: string, key: string): number {
+  return Number.parseInt(key.slice(streamRegion(streamId).length), 16);
+}
+
+/** 13 digits of the stream's own, then the number of the record in 12: always longer than DynamoDB's least of 21. */
+const ownDigits = 13;
+const countDigits = 12;
+
+/** A record's sequence number. The records of a stream count from 1. */
+export function sequenceNumber({ createdAt }: Pick<StreamRecord, "createdAt">, count: number): string {
+  return String(createdAt).padStart(ownDigits, "0") + String(count).padStart(countDigits, "0");
+}
+
+/** The number of the record with this sequence number, or undefined if it is none of this stream. */
+export function countOf(stream: Pick<StreamRecord, "createdAt">, text: string): number | undefined {
+  const count = Number(text.slice(-countDigits));
+  return sequenceNumber(stream, count) === text ? count : undefined;
+}

@@ -1,0 +1,83 @@
+import type { Item, Key } from "@tablekeep/core";
+import { ItemAnswer } from "../answer/item-answer.ts";
+import { fittingKey } from "../catalog/check-keys.ts";
+import { itemKey } from "../catalog/storage-keys.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import { checkItem } from "../values/check-item.ts";
+import { StoredItem } from "../values/stored-item.ts";
+import type { Change } from "./change.ts";
+
+/** An item before and after a write; undefined where there is none. */
+export interface ItemChange {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/**
+ * Called with everything that one request changed in a table, once that is durable and before the caller of the request
+ * hears of it. `read` returns another item of the table as it is now.
+ */
+export type TableListener = (changes: readonly ItemChange[], read: (key: Key) => Item | undefined) => void;
+
+/** Reports committed changes to listeners in this process, in the order of the commits. */
+export class TableWatchers {
+  readonly #storage: Storage;
+  readonly #listeners = new Map<string, Set<TableListener>>();
+  readonly #noted = new WeakMap<WriteTransaction, Map<TableModel, Change[]>>();
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** Reports every change of a table from now on. Returns the function that ends it. */
+  add(table: string, listener: TableListener): () => void {
+    const listeners = this.#listeners.get(table) ?? new Set();
+    this.#listeners.set(table, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(table) === listeners) this.#listeners.delete(table);
+    };
+  }
+
+  /** Takes note of a change, for the listeners of its table. */
+  note(transaction: WriteTransaction, table: TableModel, change: Change): void {
+    if (!this.#listeners.has(table.name)) return;
+    let byTable = this.#noted.get(transaction);
+    if (byTable === undefined) {
+      byTable = new Map();
+      this.#noted.set(transaction, byTable);
+    }
+    const noted = byTable.get(table);
+    if (noted !== undefined) {
+      noted.push(change);
+      return;
+    }
+    const changes = [change];
+    byTable.set(table, changes);
+    transaction.onCommitted(() => this.#report(table, changes));
+  }
+
+  #report(table: TableModel, changes: readonly Change[]): void {
+    const read = (key: Key) => {
+      const text = this.#storage.get(itemKey(table, fittingKey(table, checkItem(key).item)));
+      return text === undefined ? undefined : itemOf(new StoredItem(text));
+    };
+    for (const listener of this.#listeners.get(table.name) ?? []) {
+      const images = changes.map(({ before, after }) => ({ before: itemOf(before), after: itemOf(after) }));
+      try {
+        listener(images, read);
+      } catch (error) {
+        // The write is done: its callers must not be told otherwise.
+        setImmediate(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+function itemOf(stored: StoredItem | undefined): Item | undefined {
+  return stored && ItemAnswer.stored(stored).toItem();
+}

@@ -1,0 +1,47 @@
+import type { Database } from "./database/database.ts";
+import { optionInvalid } from "./engine-error.ts";
+import { faultError } from "./storage/disk-error.ts";
+import type { Storage } from "./storage/storage.ts";
+
+/** A state of an engine that it can go back to. It is forgotten once nobody holds it, and does not outlive the engine. */
+export interface Checkpoint {
+  /** When it was taken, in milliseconds since 1970 by the engine's clock. */
+  readonly takenAt: number;
+}
+
+/** Takes and restores the checkpoints of one engine. */
+export class Checkpoints {
+  readonly #database: Database;
+  readonly #storage: Storage;
+  readonly #states = new WeakMap<Checkpoint, object>();
+
+  constructor(database: Database, storage: Storage) {
+    this.#database = database;
+    this.#storage = storage;
+  }
+
+  async take(): Promise<Checkpoint> {
+    const { writes, clock } = this.#database;
+    await writes.drain();
+    const checkpoint: Checkpoint = { takenAt: clock.now() };
+    this.#states.set(checkpoint, this.#storage.checkpoint());
+    return checkpoint;
+  }
+
+  async restore(checkpoint: Checkpoint): Promise<void> {
+    const state = this.#states.get(checkpoint);
+    if (state === undefined) throw optionInvalid("checkpoint", "must be one that this engine took");
+    const { writes, catalog, streams, background, service, path } = this.#database;
+    // A write that comes in while others are waited for has seen the state of before.
+    while (!writes.isIdle) await writes.drain();
+    try {
+      this.#storage.restore(state);
+    } catch (fault) {
+      throw faultError(fault, path);
+    }
+    catalog.reload(this.#storage);
+    streams.reload(this.#storage);
+    service.settle();
+    background.start();
+  }
+}

@@ -1,0 +1,274 @@
+import type { Item } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import {
+  countEntries,
+  define,
+  described,
+  keySchema,
+  LastingStorage,
+  openDatabase,
+  putAll,
+  scanAll,
+  tableInput,
+  until,
+  withFolder,
+} from "../../test/tables.ts";
+import { countsKey } from "../catalog/counts.ts";
+import { regions } from "../catalog/storage-keys.ts";
+import { jobPrefix } from "../database/job.ts";
+import { openEngine } from "../engine.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+
+const addIndex = {
+  TableName: "things",
+  AttributeDefinitions: define("g"),
+  GlobalSecondaryIndexUpdates: [
+    {
+      Create: {
+        IndexName: "by-g",
+        KeySchema: keySchema("g"),
+        Projection: { ProjectionType: "ALL" as const },
+      },
+    },
+  ],
+};
+const ttlOn = { TableName: "things", TimeToLiveSpecification: { Enabled: true, AttributeName: "ttl" } };
+
+function items(count: number, typed = false): Item[] {
+  return Array.from({ length: count }, (_, at) => ({
+    pk: { S: `item-${at}` },
+    g: at % 10 === 0 && !typed ? { N: "1" } : { S: `group-${at % 7}` },
+    ttl: { N: "9999999999" },
+  }));
+}
+
+/** The index has what it should have of the items, no more and no less, and says how much. */
+async function expectIndexRight(port: Parameters<typeof scanAll>[0]): Promise<void> {
+  const texts = (found: Item[]) => found.map((item) => JSON.stringify(item["pk"])).sort();
+  const expected = (await scanAll(port)).filter((item) => item["g"]?.S !== undefined);
+  expect(texts(await scanAll(port, "by-g"))).toEqual(texts(expected));
+  const index = (await described(port)).GlobalSecondaryIndexes?.[0];
+  expect(index?.ItemCount).toBe(expected.length);
+}
+
+describe("a new index", () => {
+  test("is filled in small commits, while items come, change and go", async () => {
+    const storage = new LastingStorage();
+    const { port, database } = openDatabase(storage);
+    await port.createTable(tableInput());
+    await putAll(port, items(1500));
+    storage.commitSizes.length = 0;
+    await port.updateTable(addIndex);
+    const writes: Promise<unknown>[] = [];
+    for (let at = 0; at < 1500; at += 3) {
+      const Key = { pk: { S: `item-${at}` } };
+      if (at % 2 === 0) writes.push(port.deleteItem({ TableName: "things", Key }));
+      else {
+        const Item = { ...Key, g: { S: `moved-${at % 5}` }, more: { S: "x".repeat(at % 50) } };
+        writes.push(port.putItem({ TableName: "things", Item }));
+      }
+      if (at % 60 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(writes);
+    await database.background.idle();
+    await expectIndexRight(port);
+    expect(storage.commitSizes.length).toBeGreaterThan(7);
+    expect(Math.max(...storage.commitSizes)).toBeLessThan(400);
+  });
+
+  test("is finished by the next process when one dies in the middle", async () => {
+    const storage = new LastingStorage();
+    const first = openDatabase(storage);
+    await first.port.createTable(tableInput());
+    await putAll(first.port, items(1000));
+    storage.commitsLeft = 3; // the request, and two pieces
+    await first.port.updateTable(addIndex);
+    await until("the disk is full", () => storage.commitsLeft === 0);
+    await first.database.background.stop();
+    expect((await described(first.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("CREATING");
+    const filled = countEntries(storage, regions.indexes);
+    expect(filled).toBeGreaterThan(0);
+    expect(filled).toBeLessThan(900);
+    storage.commitsLeft = Number.POSITIVE_INFINITY;
+    storage.commitSizes.length = 0;
+
+    const second = openDatabase(storage);
+    expect((await described(second.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("CREATING");
+    await second.database.background.idle();
+    await expectIndexRight(second.port);
+    expect((await described(second.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("ACTIVE");
+    expect(storage.commitSizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(900);
+  });
+
+  test("waits while the disk is full, and goes on when there is room", async () => {
+    const storage = new LastingStorage();
+    const clock = fakeClock();
+    const { port, database } = openDatabase(storage, { clock });
+    await port.createTable(tableInput());
+    await putAll(port, items(500));
+    storage.commitsLeft = 2;
+    await port.updateTable(addIndex);
+    await until("it waits", () => storage.commitsLeft === 0 && clock.pending > 0);
+    storage.commitsLeft = Number.POSITIVE_INFINITY;
+    await clock.advance(5_000);
+    await database.background.idle();
+    await expectIndexRight(port);
+  });
+
+  test("has the items of writes that are committed with it", async () => {
+    const storage = new LastingStorage();
+    const { port, database } = openDatabase(storage);
+    await port.createTable(tableInput());
+    const update = port.updateTable(addIndex);
+    // The index is not in the catalog before its commit: this write, of the same turn, does not know of it.
+    const put = port.putItem({ TableName: "things", Item: { pk: { S: "1" }, g: { S: "a" } } });
+    await Promise.all([update, put]);
+    await database.background.idle();
+    await expectIndexRight(port);
+    expect((await scanAll(port, "by-g")).length).toBe(1);
+  });
+
+  test("that is removed while it is filled leaves nothing behind", async () => {
+    const storage = new LastingStorage();
+    const { port, database } = openDatabase(storage);
+    await port.createTable(tableInput());
+    await putAll(port, items(600));
+    await port.updateTable(addIndex);
+    await until("some are in it", () => countEntries(storage, regions.indexes) > 0);
+    await port.updateTable({
+      TableName: "things",
+      GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "by-g" } }],
+    });
+    await database.background.idle();
+    expect(countEntries(storage, regions.indexes)).toBe(0);
+    expect(countEntries(storage, jobPrefix)).toBe(0);
+    await port.updateTable(addIndex);
+    await database.background.idle();
+    await expectIndexRight(port);
+  });
+
+  test("does not take items whose value cannot be its key, and their removal does not upset its counts", async () => {
+    const { port, database } = openDatabase(new MemoryStorage());
+    await port.createTable(tableInput());
+    const odd: Item[] = [
+      { pk: { S: "empty" }, g: { S: "" } },
+      { pk: { S: "long" }, g: { S: "ü".repeat(1025) } },
+      { pk: { S: "number" }, g: { N: "1" } },
+      { pk: { S: "none" } },
+      { pk: { S: "good" }, g: { S: "ü".repeat(1024) } },
+    ];
+    await putAll(port, odd);
+    await port.updateTable(addIndex);
+    await database.background.idle();
+    const names = (found: Item[]) => found.map((item) => item["pk"]?.S);
+    expect(names(await scanAll(port, "by-g"))).toEqual(["good"]);
+    for (const { pk } of odd) await port.deleteItem({ TableName: "things", Key: { pk: pk ?? { S: "" } } });
+    expect((await described(port)).GlobalSecondaryIndexes?.[0]).toMatchObject({
+      ItemCount: 0,
+      IndexSizeBytes: 0,
+    });
+  });
+});
+
+describe("a deleted table", () => {
+  test("is swept in small commits, and a process that dies in between leaves the rest to the next", async () => {
+    const storage = new LastingStorage();
+    const first = openDatabase(storage);
+    await first.port.createTable(tableInput());
+    await first.port.updateTable(addIndex);
+    await first.port.updateTimeToLive(ttlOn);
+    await first.database.background.idle();
+    await putAll(first.port, items(700, true));
+    const id = first.database.catalog.get("things").id;
+    storage.commitsLeft = 2;
+    await first.port.deleteTable({ TableName: "things" });
+    await until("the disk is full", () => storage.commitsLeft === 0);
+    await first.database.background.stop();
+    const left = countEntries(storage, regions.items);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(700);
+    storage.commitsLeft = Number.POSITIVE_INFINITY;
+
+    const second = openDatabase(storage);
+    // Its name is free at once, and what is swept is not the new table's.
+    await second.port.createTable(tableInput());
+    await second.port.putItem({ TableName: "things", Item: { pk: { S: "new" } } });
+    await second.database.background.idle();
+    expect(await scanAll(second.port)).toEqual([{ pk: { S: "new" } }]);
+    for (const region of [regions.indexes, regions.expiry, jobPrefix]) {
+      expect(countEntries(storage, region)).toBe(0);
+    }
+    expect(countEntries(storage, regions.items)).toBe(1);
+    expect(storage.get(countsKey(id))).toBeUndefined();
+  });
+});
+
+describe("in a folder", () => {
+  test("tables, counts, expiry entries, streams and work under way are there after a restart", async () => {
+    await withFolder(async (path) => {
+      const storage = { kind: "folder", path, durable: false } as const;
+      const first = await openEngine({ storage });
+      await first.createTable(
+        tableInput({ StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } }),
+      );
+      await putAll(first, items(800));
+      await first.createTable(tableInput({ TableName: "doomed" }));
+      await putAll(first, items(800), "doomed");
+      await first.updateTimeToLive(ttlOn);
+      await first.updateTable(addIndex);
+      await first.deleteTable({ TableName: "doomed" });
+      await first.close();
+
+      const second = await openEngine({ storage });
+      const description = await described(second);
+      expect(description).toMatchObject({ ItemCount: 800, TableName: "things" });
+      await until("the index is there", async () => {
+        const [index] = (await described(second)).GlobalSecondaryIndexes ?? [];
+        return index?.IndexStatus === "ACTIVE";
+      });
+      await until("expiry is on", async () => {
+        const { TimeToLiveDescription } = await second.describeTimeToLive({ TableName: "things" });
+        return TimeToLiveDescription?.TimeToLiveStatus === "ENABLED";
+      });
+      await expectIndexRight(second);
+      const { Streams } = await second.listStreams({ TableName: "things" });
+      expect(Streams?.[0]?.StreamArn).toBe(description.LatestStreamArn);
+      expect((await second.listTables({})).TableNames).toEqual(["things"]);
+      await second.close();
+    });
+  });
+});
+
+describe("closing", () => {
+  test("ends work under way without an error that nobody hears", async () => {
+    const unheard: unknown[] = [];
+    const listen = (reason: unknown) => unheard.push(reason);
+    process.on("unhandledRejection", listen);
+    const storage = new LastingStorage();
+    const { port, database } = openDatabase(storage, { clock: fakeClock() });
+    await port.createTable(tableInput());
+    await putAll(port, items(600));
+    await port.updateTable(addIndex);
+    await port.close();
+    const commits = storage.commitSizes.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(storage.commitSizes.length).toBe(commits);
+    database.background.wake();
+    database.background.armSweep();
+    await database.background.idle();
+    expect(storage.commitSizes.length).toBe(commits);
+    process.off("unhandledRejection", listen);
+    expect(unheard).toEqual([]);
+  });
+
+  test("makes every further call a typed error", async () => {
+    const engine = await openEngine({ storage: { kind: "memory" } });
+    await engine.createTable(tableInput());
+    await Promise.all([engine.close(), engine.close()]);
+    await expect(engine.describeTable({ TableName: "things" })).rejects.toMatchObject({
+      code: "ENGINE_CLOSED",
+      kind: "closed",
+    });
+  });
+});

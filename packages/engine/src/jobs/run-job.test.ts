@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { LastingStorage, openDatabase, putAll, tableInput } from "../../test/tables.ts";
+import { itemKey } from "../catalog/storage-keys.ts";
+import { StoredItem } from "../values/stored-item.ts";
+import { eachItem } from "./run-job.ts";
+
+async function opened(count: number) {
+  const { port, database } = openDatabase(new LastingStorage());
+  await port.createTable(tableInput());
+  await putAll(
+    port,
+    Array.from({ length: count }, (_, at) => ({ pk: { S: String(at) } })),
+  );
+  return { database, table: database.catalog.get("things") };
+}
+
+test("shows items as the writes before leave them, not as they were committed", async () => {
+  const { database, table } = await opened(3);
+  const seen = await database.writes.submit((transaction) => {
+    const changed = StoredItem.pack({ pk: { S: "1" }, a: { S: "x" } }, 4, false);
+    transaction.delete(itemKey(table, { pk: { S: "0" } }));
+    transaction.put(itemKey(table, changed.item), changed.text);
+    const texts: string[] = [];
+    eachItem(database, transaction, table, "", (text) => texts.push(new StoredItem(text).json));
+    return texts.sort();
+  });
+  expect(seen).toEqual(['{"pk":{"S":"1"},"a":{"S":"x"}}', '{"pk":{"S":"2"}}']);
+});
+
+test("comes to every item once, portion by portion", async () => {
+  const { database, table } = await opened(250);
+  const seen: string[] = [];
+  const portions = await database.writes.submit((transaction) => {
+    let cursor: string | undefined = "";
+    let count = 0;
+    while (cursor !== undefined) {
+      cursor = eachItem(database, transaction, table, cursor, (text) => seen.push(text));
+      count++;
+    }
+    return count;
+  });
+  expect(portions).toBe(3);
+  expect(seen.length).toBe(250);
+  expect(new Set(seen).size).toBe(250);
+});

@@ -1,0 +1,128 @@
+import { CountChange } from "../catalog/counts.ts";
+import { indexKey, regionOf } from "../catalog/storage-keys.ts";
+import { type IndexModel, type TableModel, type TableRecord, tableModel } from "../catalog/table-model.ts";
+import { expiryKey } from "../change/expiry-entries.ts";
+import { indexEntry } from "../change/index-entries.ts";
+import type { Database } from "../database/database.ts";
+import type { DropJob, FillExpiryJob, FillIndexJob, Job } from "../database/job.ts";
+import { keyAfter, prefixEnd } from "../storage/storage.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import { StoredItem } from "../values/stored-item.ts";
+import { Portion } from "./work-budget.ts";
+
+export function runJob(database: Database, transaction: WriteTransaction, job: Job): Job | undefined {
+  switch (job.kind) {
+    case "drop":
+      return dropEntries(database, transaction, job);
+    case "fill-index":
+      return fillIndex(database, transaction, job);
+    case "fill-expiry":
+      return fillExpiry(database, transaction, job);
+  }
+}
+
+/** Removes some dead entries. Undefined once there are none left. */
+export function dropEntries(
+  database: Database,
+  transaction: WriteTransaction,
+  job: DropJob,
+): DropJob | undefined {
+  const portion = new Portion();
+  for (const [at, prefix] of job.prefixes.entries()) {
+    database.bareStorage.scan({ start: prefix, end: prefixEnd(prefix) }, (key, text) => {
+      transaction.delete(key);
+      return portion.take(text);
+    });
+    if (portion.isFull) return { ...job, prefixes: job.prefixes.slice(at) };
+  }
+  for (const key of job.keys) transaction.delete(key);
+  return undefined;
+}
+
+/** Enters some items into a new index. Undefined once all are in it, or once it is gone. */
+export function fillIndex(
+  database: Database,
+  transaction: WriteTransaction,
+  job: FillIndexJob,
+): FillIndexJob | undefined {
+  const record = database.catalog.latest(transaction, job.tableName);
+  const table = record && tableModel(record);
+  const index = table?.indexes.find(({ id }) => id === job.indexId);
+  if (record === undefined || table === undefined || index === undefined) return undefined;
+  const counts = new CountChange(table.id);
+  const cursor = eachItem(database, transaction, table, job.cursor, (text) => {
+    enter(transaction, table, index, new StoredItem(text), counts);
+  });
+  counts.store(transaction);
+  if (cursor !== undefined) return { ...job, cursor };
+  database.catalog.put(transaction, withActiveIndex(record, index.name));
+  return undefined;
+}
+
+function enter(
+  transaction: WriteTransaction,
+  table: TableModel,
+  index: IndexModel,
+  stored: StoredItem,
+  counts: CountChange,
+): void {
+  // Items whose key cannot be one of the index stay out of it.
+  const key = indexKey(table, index, stored.item);
+  // A write since the index was made has entered its item already.
+  if (key === undefined || transaction.get(key) !== undefined) return;
+  const entry = indexEntry(index, stored);
+  transaction.put(key, entry.text);
+  counts.replace(index.id, undefined, entry);
+}
+
+function withActiveIndex(record: TableRecord, name: string): TableRecord {
+  const indexes = record.description.GlobalSecondaryIndexes?.map((index) => {
+    if (index.IndexName !== name) return index;
+    const { Backfilling: _, ...rest } = index;
+    return { ...rest, IndexStatus: "ACTIVE" as const };
+  });
+  return { ...record, description: { ...record.description, GlobalSecondaryIndexes: indexes } };
+}
+
+/** Gives some items their expiry entries. Undefined once all have them, or once expiry is off again. */
+export function fillExpiry(
+  database: Database,
+  transaction: WriteTransaction,
+  job: FillExpiryJob,
+): FillExpiryJob | undefined {
+  const record = database.catalog.latest(transaction, job.tableName);
+  if (record?.timeToLive?.id !== job.expiryId) return undefined;
+  const table = tableModel(record);
+  const cursor = eachItem(database, transaction, table, job.cursor, (text) => {
+    const key = expiryKey(table, new StoredItem(text));
+    if (key !== undefined) transaction.put(key, "");
+  });
+  if (cursor !== undefined) return { ...job, cursor };
+  database.catalog.put(transaction, { ...record, timeToLive: { ...record.timeToLive, filled: true } });
+  return undefined;
+}
+
+/**
+ * Visits a portion of a table's items after `cursor`, each as the writes before this one leave it. Gives the cursor of
+ * the next portion, or undefined if this was the last.
+ */
+export function eachItem(
+  database: Database,
+  transaction: WriteTransaction,
+  table: TableModel,
+  cursor: string,
+  visit: (text: string) => void,
+): string | undefined {
+  const region = regionOf(table);
+  const portion = new Portion();
+  let last: string | undefined;
+  const range = { start: cursor === "" ? region : keyAfter(cursor), end: prefixEnd(region) };
+  database.bareStorage.scan(range, (key, committed) => {
+    const text = transaction.get(key);
+    if (text !== undefined) visit(text);
+    if (portion.take(committed)) return true;
+    last = key;
+    return false;
+  });
+  return last;
+}

@@ -1,0 +1,82 @@
+import { Consumption } from "../capacity/consumption.ts";
+import type { TableModel, TimeToLiveRecord } from "../catalog/table-model.ts";
+import { expiryKey, expiryRegion, itemKeyOfEntry, secondsKey } from "../change/expiry-entries.ts";
+import type { Database } from "../database/database.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import { StoredItem } from "../values/stored-item.ts";
+import { applyChange } from "../write/apply-change.ts";
+import { entriesAtOnce, nextTurn, Portion } from "./work-budget.ts";
+
+/** AWS: TTL — an item that expired longer ago is left alone. */
+const longestAgoSeconds = 5 * 365 * 24 * 60 * 60;
+
+const never = new AbortController().signal;
+
+/** Deletes all items that have expired by the engine's clock, a few at a time. Gives how many. */
+export async function sweepExpired(database: Database, signal: AbortSignal = never): Promise<number> {
+  let deleted = 0;
+  for (const { name } of database.catalog.all()) {
+    for (;;) {
+      if (signal.aborted) return deleted;
+      const swept = await sweepSome(database, name);
+      deleted += swept.deleted;
+      if (!swept.more) break;
+      await nextTurn(signal);
+    }
+  }
+  return deleted;
+}
+
+interface Swept {
+  readonly deleted: number;
+  readonly more: boolean;
+}
+
+function sweepSome(database: Database, tableName: string): Promise<Swept> | Swept {
+  const table = database.catalog.find(tableName);
+  const timeToLive = table?.record.timeToLive;
+  if (table === undefined || timeToLive === undefined) return { deleted: 0, more: false };
+  const keys = expiredEntries(database, timeToLive);
+  if (keys.length === 0) return { deleted: 0, more: false };
+  return database.writes.submit((transaction) => {
+    const portion = new Portion();
+    let deleted = 0;
+    for (const key of keys) {
+      const before = sweepOne(database, transaction, table, timeToLive, key);
+      if (before !== undefined) deleted++;
+      if (!portion.take(before?.text ?? "")) return { deleted, more: true };
+    }
+    return { deleted, more: keys.length === entriesAtOnce };
+  });
+}
+
+function expiredEntries(database: Database, timeToLive: TimeToLiveRecord): string[] {
+  const region = expiryRegion(timeToLive);
+  const now = Math.floor(database.clock.now() / 1000);
+  const keys: string[] = [];
+  const start = region + secondsKey(Math.max(0, now - longestAgoSeconds));
+  database.bareStorage.scan({ start, end: region + secondsKey(Math.max(0, now)) }, (key) => {
+    keys.push(key);
+    return keys.length < entriesAtOnce;
+  });
+  return keys;
+}
+
+/** Deletes one item, if what it is now has expired too. Gives what was deleted. */
+function sweepOne(
+  database: Database,
+  transaction: WriteTransaction,
+  table: TableModel,
+  timeToLive: TimeToLiveRecord,
+  key: string,
+): StoredItem | undefined {
+  const text = transaction.get(itemKeyOfEntry(table, timeToLive, key));
+  const before = text === undefined ? undefined : new StoredItem(text);
+  if (before === undefined || expiryKey(table, before) !== key) {
+    transaction.delete(key);
+    return undefined;
+  }
+  const change = { before, after: undefined, byTimeToLive: true };
+  applyChange(database, transaction, table, change, new Consumption(table));
+  return before;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { nextTurn } from "./work-budget.ts";
+
+const resources = () => process.getActiveResourcesInfo().length;
+
+test("lets others run first, and does not keep the process alive", async () => {
+  const before = resources();
+  const order: string[] = [];
+  const turn = nextTurn(new AbortController().signal).then(() => order.push("turn"));
+  expect(resources()).toBe(before);
+  await Promise.resolve().then(() => order.push("other"));
+  await turn;
+  expect(order).toEqual(["other", "turn"]);
+});
+
+test("ends at once when the work is to end", async () => {
+  const stop = new AbortController();
+  let over = false;
+  const turn = nextTurn(stop.signal).then(() => {
+    over = true;
+  });
+  stop.abort();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(over).toBe(true);
+  await turn;
+  await nextTurn(stop.signal);
+});

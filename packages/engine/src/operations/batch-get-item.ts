@@ -1,0 +1,93 @@
+import type { BatchGetItemInput, KeysAndAttributes } from "@tablekeep/core";
+import type { ItemAnswer } from "../answer/item-answer.ts";
+import { Consumption, reports } from "../capacity/consumption.ts";
+import { readUnits } from "../capacity/units.ts";
+import { checkKey } from "../catalog/check-keys.ts";
+import { itemKey } from "../catalog/storage-keys.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { Database, Operation } from "../database/database.ts";
+import { requestExpressions } from "../expression/request-expressions.ts";
+import type { Projection } from "../expression/syntax-tree.ts";
+import { shown, storedItem } from "../read/read-item.ts";
+import { valuesFirst } from "../values/check-item.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { setOwn, type WireItem } from "../values/wire-value.ts";
+
+/** AWS: API_BatchGetItem — over all tables. */
+const maxKeys = 100;
+/** AWS: API_BatchGetItem — an answer holds at most this many bytes; what does not fit comes back unprocessed. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
+  const byTable = Object.entries(input.RequestItems ?? {});
+  checkOneKind(byTable.map(([, request]) => request));
+  const reads = valuesFirst(
+    () => byTable.flatMap(([, { Keys }]) => Keys ?? []),
+    () => {
+      // What is wrong with any expression is told before any table is looked at.
+      const projections = byTable.map(([, request]) => requestExpressions(request, "read").projection);
+      return byTable.map((entry, at) => understand(database, entry, projections[at]));
+    },
+  );
+  if (reads.length === 0) throw invalid("The requestItems parameter is required for BatchGetItem");
+  const count = reads.reduce((total, { keys }) => total + keys.length, 0);
+  if (count > maxKeys) throw invalid("Too many items requested for the BatchGetItem call");
+  const responses: Record<string, ItemAnswer[]> = {};
+  const unprocessed: NonNullable<BatchGetItemInput["RequestItems"]> = {};
+  const used: Consumption[] = [];
+  let bytes = 0;
+  for (const { table, keys, projection, request } of reads) {
+    const found: ItemAnswer[] = [];
+    const left: NonNullable<KeysAndAttributes["Keys"]> = [];
+    const consumption = new Consumption(table);
+    for (const [at, key] of keys.entries()) {
+      const stored = bytes > maxAnswerBytes ? undefined : storedItem(database, table, key);
+      bytes += stored?.size ?? 0;
+      if (bytes > maxAnswerBytes) {
+        left.push((request.Keys ?? [])[at] ?? {});
+        continue;
+      }
+      consumption.addTable(readUnits(stored?.size ?? 0, request.ConsistentRead ? "strong" : "eventual"));
+      if (stored !== undefined) found.push(shown(stored, projection));
+    }
+    setOwn(responses, table.name, found);
+    if (left.length > 0) setOwn(unprocessed, table.name, { ...request, Keys: left });
+    used.push(consumption);
+  }
+  return {
+    Responses: responses,
+    UnprocessedKeys: unprocessed,
+    ConsumedCapacity: reports(used, input.ReturnConsumedCapacity),
+  };
+};
+
+/** The older and the newer way to say what is wanted exclude each other, in all tables together. */
+function checkOneKind(requests: readonly KeysAndAttributes[]): void {
+  const [older, newer] = ["AttributesToGet", "ProjectionExpression"] as const;
+  const has = (name: typeof older | typeof newer) => requests.some((request) => request[name] !== undefined);
+  if (!has(older) || !has(newer)) return;
+  throw invalid(
+    "Can not use both expression and non-expression parameters in the same request: " +
+      `Non-expression parameters: {${older}} Expression parameters: {${newer}}`,
+  );
+}
+
+interface TableRead {
+  readonly table: TableModel;
+  readonly keys: readonly WireItem[];
+  readonly projection: Projection | undefined;
+  readonly request: KeysAndAttributes;
+}
+
+function understand(
+  database: Database,
+  [name, request]: [string, KeysAndAttributes],
+  projection: Projection | undefined,
+): TableRead {
+  const table = database.catalog.get(name);
+  const keys = (request.Keys ?? []).map((key) => checkKey(table, key));
+  if (new Set(keys.map((key) => itemKey(table, key))).size < keys.length) {
+    throw invalid("Provided list of item keys contains duplicates");
+  }
+  return { table, keys, projection, request };
+}

@@ -1,0 +1,322 @@
+import type { CreateTableInput } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { define, described, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+
+const all = { ProjectionType: "ALL" } as const;
+const composite = { AttributeDefinitions: define("pk", "sk", "x"), KeySchema: keySchema("pk", "sk") };
+const units = { ReadCapacityUnits: 1, WriteCapacityUnits: 1 };
+const numbered = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(2, "0")}`);
+const range = (AttributeName: string) => ({ AttributeName, KeyType: "RANGE" as const });
+const hash = (AttributeName: string) => ({ AttributeName, KeyType: "HASH" as const });
+
+/** What is wrong with a table, and DynamoDB's words after "One or more parameter values were invalid: ". */
+const parameterRefusals: Record<string, [Partial<CreateTableInput>, string]> = {
+  "throughput on demand": [
+    { ProvisionedThroughput: units },
+    "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
+  ],
+  "no throughput": [
+    { BillingMode: undefined },
+    "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED",
+  ],
+  "bounds of a provisioned table": [
+    {
+      BillingMode: "PROVISIONED",
+      ProvisionedThroughput: units,
+      OnDemandThroughput: { MaxReadRequestUnits: 5 },
+    },
+    "MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED",
+  ],
+  "a bound of zero": [
+    { OnDemandThroughput: { MaxWriteRequestUnits: 0 } },
+    "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range",
+  ],
+  "a key of another name than the definition": [
+    { KeySchema: keySchema("other") },
+    "Some index key attributes are not defined in AttributeDefinitions. Keys: [other], AttributeDefinitions: [pk]",
+  ],
+  "a definition too many": [
+    { AttributeDefinitions: define("pk", "x") },
+    "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
+  ],
+  "an unused definition beside an index": [
+    {
+      AttributeDefinitions: define("pk", "g", "unused"),
+      GlobalSecondaryIndexes: [{ IndexName: "by-g", KeySchema: keySchema("g"), Projection: all }],
+    },
+    "Some AttributeDefinitions are not used. AttributeDefinitions: [pk, g, unused], keys used: [pk, g]",
+  ],
+  "a local index with another partition key": [
+    {
+      ...composite,
+      LocalSecondaryIndexes: [{ IndexName: "loc", KeySchema: keySchema("x", "sk"), Projection: all }],
+    },
+    "Index KeySchema does not have the same leading hash key as table KeySchema for index: loc. " +
+      "index hash key: x, table hash key: pk",
+  ],
+  "a local index without sort key": [
+    {
+      ...composite,
+      LocalSecondaryIndexes: [{ IndexName: "loc", KeySchema: keySchema("pk"), Projection: all }],
+    },
+    "Index KeySchema does not have a range key for index: loc",
+  ],
+  "6 local indexes": [
+    {
+      AttributeDefinitions: define("pk", "sk", ...numbered(6, "l")),
+      KeySchema: keySchema("pk", "sk"),
+      LocalSecondaryIndexes: numbered(6, "l").map((name) => ({
+        IndexName: name,
+        KeySchema: keySchema("pk", name),
+        Projection: all,
+      })),
+    },
+    "Number of LocalSecondaryIndexes exceeds per-table limit of 5",
+  ],
+  "21 global indexes": [
+    {
+      AttributeDefinitions: define("pk", ...numbered(21, "g")),
+      GlobalSecondaryIndexes: numbered(21, "g").map((name) => ({
+        IndexName: name,
+        KeySchema: keySchema(name),
+        Projection: all,
+      })),
+    },
+    "GlobalSecondaryIndex count exceeds the per-table limit of 20",
+  ],
+  "101 projected attributes": [
+    {
+      AttributeDefinitions: define("pk", "g"),
+      GlobalSecondaryIndexes: ["one", "two"].map((IndexName) => ({
+        IndexName,
+        KeySchema: keySchema("g"),
+        Projection: {
+          ProjectionType: "INCLUDE" as const,
+          NonKeyAttributes: numbered(IndexName === "one" ? 50 : 51, "a"),
+        },
+      })),
+    },
+    "Number of NonKeyAttributes of all indexes, 101, exceeds the per-table limit of 100",
+  ],
+  "a projected attribute twice": [
+    {
+      AttributeDefinitions: define("pk", "g"),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: "by-g",
+          KeySchema: keySchema("g"),
+          Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: ["a", "a"] },
+        },
+      ],
+    },
+    "Duplicate element in NonKeyAttributes: a",
+  ],
+  "throughput of an index on demand": [
+    {
+      AttributeDefinitions: define("pk", "g"),
+      GlobalSecondaryIndexes: [
+        { IndexName: "by-g", KeySchema: keySchema("g"), Projection: all, ProvisionedThroughput: units },
+      ],
+    },
+    "ProvisionedThroughput should not be specified for index: by-g when BillingMode is PAY_PER_REQUEST",
+  ],
+  "a provisioned table with an index without throughput": [
+    {
+      BillingMode: "PROVISIONED",
+      ProvisionedThroughput: units,
+      AttributeDefinitions: define("pk", "g"),
+      GlobalSecondaryIndexes: [{ IndexName: "by-g", KeySchema: keySchema("g"), Projection: all }],
+    },
+    "ProvisionedThroughput is not specified for index: by-g",
+  ],
+  "five partition attributes": [
+    multiIndex(...numbered(5, "h").map(hash)),
+    "The KeySchema exceeds the maximum allowed number of HASH key attributes",
+  ],
+  "five sort attributes": [
+    multiIndex(hash("h"), ...numbered(5, "r").map(range)),
+    "The KeySchema exceeds the maximum allowed number of RANGE key attributes",
+  ],
+  "a partition attribute after a sort attribute": [
+    multiIndex(hash("h"), range("r"), hash("i")),
+    "All HASH key attributes must precede RANGE key attributes in the KeySchema",
+  ],
+  "a stream without view type": [
+    { StreamSpecification: { StreamEnabled: true } },
+    "Table is being created with a stream enabled, UpdateViewType is required",
+  ],
+  "a view type without stream": [
+    { StreamSpecification: { StreamEnabled: false, StreamViewType: "KEYS_ONLY" } },
+    "Table is being created with a stream disabled, UpdateViewType should not be specified",
+  ],
+};
+
+/** The same, with the whole words. */
+const refusals: Record<string, [Partial<CreateTableInput>, string]> = {
+  "one definition twice": [{ AttributeDefinitions: define("pk", "pk") }, "Attribute Name is duplicated: pk"],
+  "more keys than definitions": [
+    { KeySchema: keySchema("pk", "sk") },
+    "Invalid KeySchema: Some index key attribute have no definition",
+  ],
+  "one attribute twice in an index": [
+    multiIndex(hash("h"), range("r"), range("r")),
+    "The KeySchema contains multiple key attributes with the same name",
+  ],
+  "51 tags": [
+    { Tags: numbered(51, "t").map((Key) => ({ Key, Value: "" })) },
+    "Number of Tags exceed the current limit for the provided ResourceArn",
+  ],
+  "a tag twice": [
+    {
+      Tags: [
+        { Key: "a", Value: "1" },
+        { Key: "a", Value: "2" },
+      ],
+    },
+    "Duplicate Tag Keys provided as input: Duplicate Tag Key found a",
+  ],
+  "a tag of Amazon's own": [
+    { Tags: [{ Key: "aws:a", Value: "1" }] },
+    "Tag Key cannot be prefixed with aws:, Key: aws:a",
+  ],
+  "enormous throughput": [
+    {
+      BillingMode: "PROVISIONED",
+      ProvisionedThroughput: { ReadCapacityUnits: 1e12 + 1, WriteCapacityUnits: 1 },
+    },
+    "Given value 1000000000001 for ReadCapacityUnits is out of bounds",
+  ],
+};
+
+function multiIndex(...KeySchema: NonNullable<CreateTableInput["KeySchema"]>): Partial<CreateTableInput> {
+  const names = [...new Set(KeySchema.map(({ AttributeName = "" }) => AttributeName))];
+  return {
+    AttributeDefinitions: define("pk", ...names),
+    GlobalSecondaryIndexes: [{ IndexName: "multi", KeySchema, Projection: all }],
+  };
+}
+
+const open = () => openDatabase(new MemoryStorage()).port;
+
+describe("CreateTable", () => {
+  test.each(Object.entries(parameterRefusals))("refuses %s", async (_, [over, words]) => {
+    const told = await refusalOf(open().createTable(tableInput(over)));
+    expect(told).toBe(`ValidationException: One or more parameter values were invalid: ${words}`);
+  });
+
+  test.each(Object.entries(refusals))("refuses %s", async (_, [over, words]) => {
+    expect(await refusalOf(open().createTable(tableInput(over)))).toBe(`ValidationException: ${words}`);
+  });
+
+  test("takes 4 partition and 4 sort attributes in a global index", async () => {
+    const port = open();
+    const keys = [...numbered(4, "h").map(hash), ...numbered(4, "r").map(range)];
+    await port.createTable(tableInput(multiIndex(...keys)));
+    const item = Object.fromEntries(
+      ["pk", ...keys.map((key) => key.AttributeName)].map((n) => [n, { S: "v" }]),
+    );
+    await port.putItem({ TableName: "things", Item: item });
+    expect((await described(port)).GlobalSecondaryIndexes?.[0]?.ItemCount).toBe(1);
+  });
+
+  test("refuses a key of several attributes that is too long together", async () => {
+    const port = open();
+    await port.createTable(tableInput(multiIndex(hash("h"), range("r"), range("s"))));
+    const long = { S: "x".repeat(600) };
+    const put = port.putItem({
+      TableName: "things",
+      Item: { pk: { S: "1" }, h: { S: "h" }, r: long, s: long },
+    });
+    expect(await refusalOf(put)).toContain(
+      "Aggregate size for RANGE key attributes [r, s] of index multi has exceeded limit 1024 bytes, with actual size 1200 bytes",
+    );
+  });
+
+  test("tells all of a provisioned table, before and after it is stored", async () => {
+    const storage = new MemoryStorage();
+    const clock = fakeClock();
+    const { port } = openDatabase(storage, { clock, region: "eu-west-1", accountId: "123456789012" });
+    const { TableDescription } = await port.createTable({
+      TableName: "things",
+      AttributeDefinitions: define("pk", "sk", "l", "g"),
+      KeySchema: keySchema("pk", "sk"),
+      ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 2 },
+      LocalSecondaryIndexes: [{ IndexName: "loc", KeySchema: keySchema("pk", "l"), Projection: all }],
+      GlobalSecondaryIndexes: [
+        { IndexName: "glo", KeySchema: keySchema("g"), Projection: all, ProvisionedThroughput: units },
+      ],
+      StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_IMAGE" },
+      SSESpecification: { Enabled: true },
+      TableClass: "STANDARD_INFREQUENT_ACCESS",
+      DeletionProtectionEnabled: true,
+    });
+    const arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/things";
+    const now = new Date(clock.now());
+    const { TableId, ...rest } = TableDescription ?? {};
+    expect(TableId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(rest).toEqual({
+      TableName: "things",
+      TableStatus: "ACTIVE",
+      TableArn: arn,
+      CreationDateTime: now,
+      AttributeDefinitions: define("pk", "sk", "l", "g"),
+      KeySchema: keySchema("pk", "sk"),
+      ProvisionedThroughput: { NumberOfDecreasesToday: 0, ReadCapacityUnits: 3, WriteCapacityUnits: 2 },
+      LocalSecondaryIndexes: [
+        {
+          IndexName: "loc",
+          KeySchema: keySchema("pk", "l"),
+          Projection: all,
+          IndexArn: `${arn}/index/loc`,
+          IndexSizeBytes: 0,
+          ItemCount: 0,
+        },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: "glo",
+          KeySchema: keySchema("g"),
+          Projection: all,
+          IndexStatus: "ACTIVE",
+          IndexArn: `${arn}/index/glo`,
+          ProvisionedThroughput: { NumberOfDecreasesToday: 0, ...units },
+          IndexSizeBytes: 0,
+          ItemCount: 0,
+        },
+      ],
+      StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_IMAGE" },
+      LatestStreamArn: `${arn}/stream/2020-01-01T00:00:00.000`,
+      LatestStreamLabel: "2020-01-01T00:00:00.000",
+      SSEDescription: {
+        Status: "ENABLED",
+        SSEType: "KMS",
+        KMSMasterKeyArn: "arn:aws:kms:eu-west-1:123456789012:alias/aws/dynamodb",
+      },
+      TableClassSummary: { TableClass: "STANDARD_INFREQUENT_ACCESS" },
+      DeletionProtectionEnabled: true,
+      ItemCount: 0,
+      TableSizeBytes: 0,
+    });
+    const again = openDatabase(storage, { clock });
+    expect(await described(again.port)).toEqual(TableDescription);
+  });
+
+  test("tells since when a table is paid per request", async () => {
+    const clock = fakeClock();
+    const { port } = openDatabase(new MemoryStorage(), { clock });
+    await port.createTable(tableInput());
+    expect((await described(port)).BillingModeSummary).toEqual({
+      BillingMode: "PAY_PER_REQUEST",
+      LastUpdateToPayPerRequestDateTime: new Date(clock.now()),
+    });
+  });
+
+  test("two calls at once for one name make one table", async () => {
+    const { port } = openDatabase(new MemoryStorage());
+    const told = await Promise.all([1, 2].map(() => refusalOf(port.createTable(tableInput()))));
+    expect(told).toEqual(["accepted", "ResourceInUseException: Table already exists: things"]);
+  });
+});

@@ -1,0 +1,162 @@
+import {
+  type BatchStatementError,
+  type BatchStatementErrorCodeEnum,
+  type BatchStatementRequest,
+  isDynamoError,
+} from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import type { ItemAnswer } from "../answer/item-answer.ts";
+import { Consumption, reports } from "../capacity/consumption.ts";
+import { readUnits } from "../capacity/units.ts";
+import { itemKey } from "../catalog/storage-keys.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { Database, Operation } from "../database/database.ts";
+import { type BoundStatement, boundStatement } from "../partiql/bind-statement.ts";
+import { runSelect } from "../partiql/run-select.ts";
+import { returnedItem, runWrite, statementWrite } from "../partiql/run-write.ts";
+import { pinnedRead } from "../partiql/select-item.ts";
+import { shown, storedItem } from "../read/read-item.ts";
+import type { StorageKey } from "../storage/storage.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { applyChange, latestItem } from "../write/apply-change.ts";
+import { checkCondition } from "../write/item-write.ts";
+
+export const executeStatement: Operation<"ExecuteStatement"> = (database, input) => {
+  const { statement, parameters } = boundStatement(input);
+  if (statement.kind === "select") return runSelect(database, { statement, parameters }, input);
+  if (statement.kind === "exists") {
+    throw invalid("EXISTS can only be used in ExecuteTransaction write requests.");
+  }
+  return runWrite(database, { statement, parameters }, input);
+};
+
+/** Each statement is carried out on its own, and answered at its place. */
+export const batchExecuteStatement: Operation<"BatchExecuteStatement"> = async (database, input) => {
+  const requests = input.Statements ?? [];
+  const bound = requests.map((request) => attempt(() => ({ request, ...boundStatement(request) })));
+  const reads = bound.filter((each) => "statement" in each && each.statement.kind === "select").length;
+  const writes = bound.filter((each) => "statement" in each && each.statement.kind !== "select").length;
+  if (reads > 0 && writes > 0) {
+    throw invalid("Read and write requests together in the same batch is not supported.");
+  }
+  const batched = bound.map((each) =>
+    "Error" in each ? each : attempt(() => batchedStatement(database, each, each.request)),
+  );
+  checkDistinct(batched);
+  const used = new Map<TableModel, Consumption>();
+  const responses = await Promise.all(
+    batched.map(async (each) => ("Error" in each ? each : answered(each, used))),
+  );
+  return {
+    Responses: responses,
+    ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity),
+  };
+};
+
+type Failed = { readonly Error: NonNullable<ReturnType<typeof statementError>> };
+
+function attempt<Result>(run: () => Result): Result | Failed {
+  try {
+    return run();
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): Failed {
+  const told = statementError(error);
+  if (told === undefined) throw error;
+  return { Error: told };
+}
+
+async function answered(
+  { table, run }: BatchedStatement,
+  used: Map<TableModel, Consumption>,
+): Promise<Answer> {
+  const consumption = used.get(table) ?? new Consumption(table);
+  used.set(table, consumption);
+  try {
+    return { TableName: table.name, Item: await run(consumption) };
+  } catch (error) {
+    return { TableName: table.name, ...failed(error) };
+  }
+}
+
+function checkDistinct(batched: readonly (BatchedStatement | Failed)[]): void {
+  const places = batched.flatMap((each) => ("Error" in each ? [] : [each.at]));
+  if (new Set(places).size < places.length) throw invalid("Provided list of item keys contains duplicates");
+}
+
+/** A statement of a batch, understood but not yet carried out. */
+export interface BatchedStatement {
+  readonly table: TableModel;
+  /** Where its item lies. */
+  readonly at: StorageKey;
+  /** Carries it out; gives the item that it answers with. */
+  readonly run: (consumption: Consumption) => Promise<ItemAnswer | undefined>;
+}
+
+/** Understands a statement of a batch. */
+export function batchedStatement(
+  database: Database,
+  { statement, parameters }: BoundStatement,
+  request: BatchStatementRequest,
+): BatchedStatement {
+  if (statement.kind === "exists") {
+    throw invalid("EXISTS can only be used in ExecuteTransaction write requests.");
+  }
+  if (statement.kind === "select") return batchedRead(database, { statement, parameters }, request);
+  const bound = { statement, parameters };
+  const { write, update } = statementWrite(database, bound, request.ReturnValuesOnConditionCheckFailure);
+  const { table, key } = write;
+  return {
+    table,
+    at: itemKey(table, key),
+    run: (consumption) =>
+      database.writes.submit((transaction) => {
+        const before = latestItem(transaction, table, key);
+        checkCondition(write, before);
+        const after = write.next(before);
+        applyChange(database, transaction, table, { before, after }, consumption);
+        return returnedItem(statement, update, { before, after });
+      }),
+  };
+}
+
+function batchedRead(
+  database: Database,
+  bound: Parameters<typeof pinnedRead>[1],
+  { ConsistentRead }: BatchStatementRequest,
+): BatchedStatement {
+  const { table, key, at, projection } = pinnedRead(database, bound, "BatchExecuteStatement");
+  return {
+    table,
+    at,
+    async run(consumption) {
+      const stored = storedItem(database, table, key);
+      consumption.addTable(readUnits(stored?.size ?? 0, ConsistentRead ? "strong" : "eventual"));
+      return stored && shown(stored, projection);
+    },
+  };
+}
+
+const codes: Readonly<Record<string, BatchStatementErrorCodeEnum>> = {
+  AccessDeniedException: "AccessDenied",
+  ConditionalCheckFailedException: "ConditionalCheckFailed",
+  DuplicateItemException: "DuplicateItem",
+  ItemCollectionSizeLimitExceededException: "ItemCollectionSizeLimitExceeded",
+  ProvisionedThroughputExceededException: "ProvisionedThroughputExceeded",
+  RequestLimitExceeded: "RequestLimitExceeded",
+  ResourceNotFoundException: "ResourceNotFound",
+  ThrottlingException: "ThrottlingError",
+  TransactionConflictException: "TransactionConflict",
+  ValidationException: "ValidationError",
+};
+
+/** What is said of a statement that failed; undefined if it is the whole request that failed. */
+export function statementError(error: unknown): BatchStatementError | undefined {
+  if (!isDynamoError(error)) return undefined;
+  const { exception, serviceMessage, item } = error.details;
+  const code = Object.hasOwn(codes, exception) ? codes[exception] : undefined;
+  return code && { Code: code, Message: serviceMessage, ...(item && { Item: item }) };
+}

@@ -1,0 +1,105 @@
+import { isDynamoError } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import { Consumption, reports } from "../capacity/consumption.ts";
+import { readUnits } from "../capacity/units.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { Database, Operation } from "../database/database.ts";
+import { type BoundStatement, boundStatement } from "../partiql/bind-statement.ts";
+import { statementWrite, type WriteStatement } from "../partiql/run-write.ts";
+import { pinnedRead } from "../partiql/select-item.ts";
+import type { SelectStatement } from "../partiql/statement.ts";
+import { shown, storedItem } from "../read/read-item.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { Cancellation } from "../write/cancellation.ts";
+import { checkReadBytes, transactWrites } from "../write/transaction.ts";
+
+type Input = Parameters<Operation<"ExecuteTransaction">>[1];
+
+/** All statements read, or all write or check; all are carried out, or none is. */
+export const executeTransaction: Operation<"ExecuteTransaction"> = (database, input) => {
+  const bound = (input.TransactStatements ?? []).map((request) => boundStatement(request));
+  const reads: BoundStatement<SelectStatement>[] = [];
+  const writes: BoundStatement<WriteStatement>[] = [];
+  for (const { statement, parameters } of bound) {
+    if (statement.kind === "select") reads.push({ statement, parameters });
+    else writes.push({ statement, parameters });
+  }
+  if (reads.length > 0 && writes.length > 0) {
+    throw invalid(
+      "ExecuteTransaction API does not support both read and write operations in the same request.",
+    );
+  }
+  return reads.length > 0 ? readAll(database, reads, input) : writeAll(database, writes, input);
+};
+
+/** All items are read in one go, with no write in between. */
+function readAll(
+  database: Database,
+  bound: readonly BoundStatement<SelectStatement>[],
+  input: Input,
+): Answer {
+  const reads = bound.map((each, at) =>
+    inStatement(at, () => pinnedRead(database, each, "ExecuteTransaction")),
+  );
+  if (new Set(reads.map(({ at }) => at)).size < reads.length) {
+    throw invalid("Transaction request cannot include multiple operations on one item");
+  }
+  const cancellation = new Cancellation(reads.length);
+  for (const [at, read] of reads.entries()) {
+    cancellation.attempt(at, () => database.service.checkUnlocked(read.at));
+  }
+  cancellation.throwIfAny();
+  const found = reads.map((read) => ({ ...read, stored: storedItem(database, read.table, read.key) }));
+  checkReadBytes(found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0));
+  const used = new Map<TableModel, Consumption>();
+  const responses = found.map(({ table, stored, projection }) => {
+    const consumption = used.get(table) ?? new Consumption(table);
+    used.set(table, consumption);
+    consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
+    return { Item: stored && shown(stored, projection) };
+  });
+  return {
+    Responses: responses,
+    ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity, "read"),
+  };
+}
+
+async function writeAll(
+  database: Database,
+  bound: readonly BoundStatement<WriteStatement>[],
+  input: Input,
+): Promise<Answer> {
+  for (const [at, { statement }] of bound.entries()) inStatement(at, () => checkAllowed(statement));
+  for (const { statement } of bound) database.catalog.get(statement.table);
+  const requests = input.TransactStatements ?? [];
+  const cancellation = new Cancellation(bound.length);
+  const writes = bound.map((each, at) => {
+    const understand = () =>
+      statementWrite(database, each, requests[at]?.ReturnValuesOnConditionCheckFailure).write;
+    // A check that is none is wrong with the whole request; what is wrong with a write cancels the transaction.
+    return each.statement.kind === "exists"
+      ? inStatement(at, understand)
+      : cancellation.attempt(at, understand);
+  });
+  const answer = await transactWrites(database, writes, cancellation, input, requests);
+  return { Responses: [], ...answer };
+}
+
+function checkAllowed(statement: WriteStatement): void {
+  if ("returning" in statement && statement.returning !== undefined) {
+    throw invalid("RETURNING clause is not supported in ExecuteTransaction.");
+  }
+  if (statement.kind === "exists" && statement.select.index !== undefined) {
+    throw invalid("Operations on indices are not supported in transactions");
+  }
+}
+
+/** Runs what belongs to one statement; a refusal says which it was. */
+function inStatement<Result>(at: number, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!isDynamoError(error, "ValidationException")) throw error;
+    throw invalid(`Validation failed in TransactStatements[${at}]: ${error.details.serviceMessage}`);
+  }
+}

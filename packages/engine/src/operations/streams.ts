@@ -1,0 +1,177 @@
+import type { DynamoError, GetShardIteratorInput } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import { type StreamRecord, shardId } from "../catalog/stream-catalog.ts";
+import {
+  changeAnswer,
+  changeKey,
+  countOf,
+  countOfKey,
+  sequenceNumber,
+  streamCountKey,
+  streamRegion,
+} from "../change/stream-records.ts";
+import type { Database, Operation } from "../database/database.ts";
+import { prefixEnd } from "../storage/storage.ts";
+import { invalid, refusal } from "../values/dynamo-errors.ts";
+
+/** AWS: API_streams_ListStreams — the most streams on a page. */
+const maxStreams = 100;
+
+export const listStreams: Operation<"ListStreams"> = (database, input) => {
+  const { TableName, ExclusiveStartStreamArn: from, Limit = maxStreams } = input;
+  const streams = database.streams
+    .all()
+    .filter(({ tableName }) => TableName === undefined || tableName === TableName)
+    .filter(({ arn }) => from === undefined || arn > from);
+  const page = streams.slice(0, Limit);
+  return {
+    Streams: page.map(({ arn, label, tableName }) => ({
+      StreamArn: arn,
+      StreamLabel: label,
+      TableName: tableName,
+    })),
+    LastEvaluatedStreamArn: page.length < streams.length ? page[page.length - 1]?.arn : undefined,
+  };
+};
+
+export const describeStream: Operation<"DescribeStream"> = (database, input) => {
+  const stream = database.streams.get(input.StreamArn ?? "");
+  const from = input.ExclusiveStartShardId;
+  const childrenOnly = input.ShardFilter?.Type === "CHILD_SHARDS";
+  return {
+    StreamDescription: {
+      StreamArn: stream.arn,
+      StreamLabel: stream.label,
+      StreamStatus: stream.closedAt === undefined ? "ENABLED" : "DISABLED",
+      StreamViewType: stream.viewType,
+      CreationRequestDateTime: new Date(stream.createdAt),
+      TableName: stream.tableName,
+      KeySchema: stream.keySchema,
+      // A shard has no children here: there is one, and it stays open until the stream is switched off.
+      Shards:
+        childrenOnly || (from !== undefined && from >= shardId(stream)) ? [] : [shardOf(database, stream)],
+    },
+  };
+};
+
+function shardOf({ storage }: Database, stream: StreamRecord): object {
+  // A write of the moment in which the stream was closed may have come after that.
+  const last =
+    stream.closedAt === undefined ? undefined : Number(storage.get(streamCountKey(stream.id)) ?? 0);
+  return {
+    ShardId: shardId(stream),
+    SequenceNumberRange: {
+      StartingSequenceNumber: sequenceNumber(stream, 1),
+      EndingSequenceNumber: last === undefined ? undefined : sequenceNumber(stream, Math.max(1, last)),
+    },
+  };
+}
+
+export const getShardIterator: Operation<"GetShardIterator"> = (database, input) => {
+  const stream = database.streams.get(input.StreamArn ?? "");
+  if (input.ShardId !== shardId(stream)) {
+    throw refusal(
+      "ResourceNotFoundException",
+      `Requested resource not found: Shard: ${input.ShardId} in Stream: ${stream.arn} not found`,
+    );
+  }
+  const next = nextRecord(database, stream, input);
+  return { ShardIterator: shardIterator({ streamArn: stream.arn, next, issuedAt: database.clock.now() }) };
+};
+
+function nextRecord(database: Database, stream: StreamRecord, input: GetShardIteratorInput): number {
+  const { ShardIteratorType: type, SequenceNumber: sequence } = input;
+  const last = Number(database.storage.get(streamCountKey(stream.id)) ?? 0);
+  if (type === "TRIM_HORIZON" || type === "LATEST") {
+    if (sequence !== undefined) throw invalid("SequenceNumber should not be passed for this iterator type");
+    return type === "LATEST" ? last + 1 : 0;
+  }
+  const count = sequence === undefined ? undefined : countOf(stream, sequence);
+  if (count === undefined || count < 1 || count > Math.max(1, last)) {
+    throw invalid("Invalid SequenceNumber for the shard");
+  }
+  if (count <= (stream.trimmedTo ?? 0)) throw trimmed();
+  return type === "AT_SEQUENCE_NUMBER" ? count : count + 1;
+}
+
+// AWS: API_streams_GetRecords — records and bytes of one answer.
+const maxRecords = 1000;
+const maxBytes = 1024 * 1024;
+
+export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = "", Limit = maxRecords }) => {
+  const now = database.clock.now();
+  const position = positionOfIterator(ShardIterator, now);
+  const stream = database.streams.get(position.streamArn);
+  if (position.next > 0 && position.next <= (stream.trimmedTo ?? 0)) throw trimmed();
+  const Records: Answer[] = [];
+  let { next } = position;
+  let bytes = 0;
+  let more = false;
+  const range = { start: changeKey(stream.id, next), end: prefixEnd(streamRegion(stream.id)) };
+  database.storage.scan(range, (key, text) => {
+    bytes += text.length;
+    more = Records.length >= Limit || (bytes > maxBytes && Records.length > 0);
+    if (more) return false;
+    const count = countOfKey(stream.id, key);
+    Records.push(changeAnswer(stream, database.region, count, text));
+    next = count + 1;
+    return true;
+  });
+  const ended = !more && stream.closedAt !== undefined;
+  return {
+    Records,
+    NextShardIterator: ended ? undefined : shardIterator({ streamArn: stream.arn, next, issuedAt: now }),
+  };
+};
+
+/** A place in a stream: where the next read begins. */
+export interface ShardPosition {
+  readonly streamArn: string;
+  /** The number of the next record; 0 for the oldest that is there. */
+  readonly next: number;
+  /** In milliseconds. */
+  readonly issuedAt: number;
+}
+
+/** AWS: API_streams_GetShardIterator — in milliseconds. */
+const lifetimeMs = 15 * 60 * 1000;
+
+/** An iterator says all by itself where it stands: nothing has to be remembered for it, and it survives a restart. */
+export function shardIterator({ streamArn, next, issuedAt }: ShardPosition): string {
+  const place = Buffer.from(JSON.stringify([next, issuedAt])).toString("base64url");
+  return `${streamArn}|1|${place}`;
+}
+
+/** Understands an iterator, and refuses one that was made up or is too old. */
+export function positionOfIterator(iterator: string, now: number): ShardPosition {
+  const position = parse(iterator);
+  if (position === undefined) throw invalid("Invalid ShardIterator");
+  if (now - position.issuedAt > lifetimeMs) {
+    throw refusal("ExpiredIteratorException", "The shard iterator has expired");
+  }
+  return position;
+}
+
+function parse(iterator: string): ShardPosition | undefined {
+  const [streamArn, version, place, ...more] = iterator.split("|");
+  if (streamArn === undefined || version !== "1" || place === undefined || more.length > 0) return undefined;
+  try {
+    const [next, issuedAt] = JSON.parse(Buffer.from(place, "base64url").toString()) as unknown[];
+    if (!isCount(next) || typeof issuedAt !== "number") return undefined;
+    return { streamArn, next, issuedAt };
+  } catch {
+    return undefined;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** The refusal of a place in a stream whose records are older than a day and gone. */
+export function trimmed(): DynamoError<"TrimmedDataAccessException"> {
+  return refusal(
+    "TrimmedDataAccessException",
+    "The operation attempted to read past the oldest stream record in a shard",
+  );
+}

@@ -1,0 +1,90 @@
+import type { DynamoError, Tag } from "@tablekeep/core";
+import type { Answer } from "../answer/answer.ts";
+import type { Database, Operation } from "../database/database.ts";
+import { invalid, invalidParameter, refusal } from "../values/dynamo-errors.ts";
+
+export const tagResource: Operation<"TagResource"> = (database, { ResourceArn = "", Tags = [] }) => {
+  if (Tags.length === 0) throw invalid("Atleast one Tag needs to be provided as Input.");
+  checkTags(Tags);
+  const given = new Set(Tags.map(({ Key }) => Key));
+  return changeTags(database, ResourceArn, (tags) => {
+    const all = [...tags.filter(({ Key }) => !given.has(Key)), ...Tags];
+    checkTagCount(all);
+    return all;
+  });
+};
+
+export const untagResource: Operation<"UntagResource"> = (database, { ResourceArn = "", TagKeys = [] }) => {
+  if (TagKeys.length === 0) throw invalid("Atleast one Tag Key needs to be provided as Input.");
+  return changeTags(database, ResourceArn, (tags) => tags.filter(({ Key = "" }) => !TagKeys.includes(Key)));
+};
+
+/** A table has at most 50 tags, and DynamoDB lists them all at once: it never returns a token, and accepts none. */
+export const listTagsOfResource: Operation<"ListTagsOfResource"> = (
+  database,
+  { ResourceArn = "", NextToken },
+) => {
+  const table = database.catalog.find(taggedTable(ResourceArn));
+  if (table === undefined) throw resourceNotFound(ResourceArn);
+  if (NextToken !== undefined) throw invalid("Invalid NextToken");
+  return { Tags: [...table.record.tags].sort((a, b) => ((a.Key ?? "") < (b.Key ?? "") ? -1 : 1)) };
+};
+
+/** Replaces the tags of the table that an ARN means. */
+export function changeTags(
+  database: Database,
+  arn: string,
+  change: (tags: readonly Tag[]) => Tag[],
+): Promise<Answer> {
+  const name = taggedTable(arn);
+  return database.writes.submit((transaction) => {
+    const record = database.catalog.latest(transaction, name);
+    if (record === undefined) throw resourceNotFound(arn);
+    database.catalog.put(transaction, { ...record, tags: change(record.tags) });
+    return {};
+  });
+}
+
+/** The name of the table that an ARN of a request on tags means, whatever region and account it names. */
+export function taggedTable(arn: string): string {
+  if (!arn.startsWith("arn:")) throw invalidParameter(`ARNs must start with 'arn:': ${arn}`);
+  const [, , service, , , ...resource] = arn.split(":");
+  if (service !== "dynamodb") {
+    throw invalidParameter(`Provided Arn is not a DynamoDB resource arn: ${arn}`);
+  }
+  const name = /^table\/([^/]+)$/.exec(resource.join(":"))?.[1];
+  if (name === undefined) {
+    throw invalidParameter(
+      `Invalid resource arn provided, only table or stream is accepted. Provided resource arn: ${arn}`,
+    );
+  }
+  return name;
+}
+
+/** DynamoDB's words; the missing letter is theirs. */
+export function resourceNotFound(arn: string): DynamoError<"ResourceNotFoundException"> {
+  return refusal("ResourceNotFoundException", `Requested resource not found: ResourcArn: ${arn} not found`);
+}
+
+/** AWS: Limits — tags of one table. */
+const maxTags = 50;
+
+/** Tags of one request. */
+export function checkTags(tags: readonly Tag[]): void {
+  const seen = new Set<string>();
+  for (const { Key = "" } of tags) {
+    if (Key.startsWith("aws:")) throw invalid(`Tag Key cannot be prefixed with aws:, Key: ${Key}`);
+    if (seen.has(Key)) {
+      throw invalid(`Duplicate Tag Keys provided as input: Duplicate Tag Key found ${Key}`);
+    }
+    seen.add(Key);
+  }
+  checkTagCount(tags);
+}
+
+/** All tags that a table is to have. */
+export function checkTagCount(tags: readonly Tag[]): void {
+  if (tags.length > maxTags) {
+    throw invalid("Number of Tags exceed the current limit for the provided ResourceArn");
+  }
+}

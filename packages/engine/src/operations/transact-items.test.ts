@@ -1,0 +1,94 @@
+import { isDynamoError, type TransactWriteItem } from "@tablekeep/core";
+import { expect, test } from "vitest";
+import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+
+const all = { ProjectionType: "ALL" } as const;
+
+async function opened() {
+  const { port } = openDatabase(new MemoryStorage());
+  await port.createTable(
+    tableInput({
+      AttributeDefinitions: define("pk", "tag"),
+      GlobalSecondaryIndexes: ["second", "first"].map((IndexName) => ({
+        IndexName,
+        KeySchema: keySchema("tag"),
+        Projection: all,
+      })),
+    }),
+  );
+  const reasons = async (...TransactItems: TransactWriteItem[]) => {
+    const error = await port.transactWriteItems({ TransactItems }).catch((thrown: unknown) => thrown);
+    if (!isDynamoError(error, "TransactionCanceledException")) throw error;
+    return error.details.cancellationReasons?.map(({ Code, Message }) => [Code, Message]);
+  };
+  return { port, reasons };
+}
+
+const update = (value: object): TransactWriteItem => ({
+  Update: {
+    TableName: "things",
+    Key: { pk: { S: "1" } },
+    UpdateExpression: "SET tag = :v",
+    ExpressionAttributeValues: { ":v": value as never },
+  },
+});
+
+test("an index key of another type is the reason of its action, in the same words for updates and puts", async () => {
+  const { port, reasons } = await opened();
+  const words =
+    "One or more parameter values were invalid: Type mismatch for Index Key tag Expected: S Actual: N IndexName: first";
+  expect(await reasons(update({ N: "5" }))).toEqual([["ValidationError", words]]);
+  const Item = { pk: { S: "1" }, tag: { N: "5" } };
+  expect(await reasons({ Put: { TableName: "things", Item } })).toEqual([["ValidationError", words]]);
+  const check: TransactWriteItem = {
+    ConditionCheck: {
+      TableName: "things",
+      Key: { pk: { S: "2" } },
+      ConditionExpression: "attribute_exists(pk)",
+    },
+  };
+  expect(await reasons(check, update({ L: [] }))).toEqual([
+    ["ConditionalCheckFailed", "The conditional request failed"],
+    ["ValidationError", words.replace("Actual: N", "Actual: L")],
+  ]);
+  const alone = port.updateItem(update({ N: "5" }).Update as never);
+  expect(await refusalOf(alone)).toBe(
+    "ValidationException: The update expression attempted to update the secondary index key to unsupported type",
+  );
+});
+
+test("an empty index key is refused with the whole transaction", async () => {
+  const { port } = await opened();
+  expect(await refusalOf(port.transactWriteItems({ TransactItems: [update({ S: "" })] }))).toBe(
+    "ValidationException: One or more parameter values are not valid. The update expression attempted to update a " +
+      "secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an " +
+      "empty string value.",
+  );
+});
+
+test("an item that is too large is refused with the whole transaction where it is put, and its reason where it is updated", async () => {
+  const { port, reasons } = await opened();
+  const text = { S: "x".repeat(400 * 1024) };
+  const put = { Put: { TableName: "things", Item: { pk: { S: "1" }, text } } };
+  expect(await refusalOf(port.transactWriteItems({ TransactItems: [put] }))).toBe(
+    "ValidationException: Item size has exceeded the maximum allowed size",
+  );
+  const { Update } = update(text);
+  const grown = { Update: { ...Update, UpdateExpression: "SET a = :v" } } as TransactWriteItem;
+  expect(await reasons(grown)).toEqual([
+    ["ValidationError", "Item size to update has exceeded the maximum allowed size"],
+  ]);
+});
+
+test("values without an expression are refused with the expressions that the action can have", async () => {
+  const { port } = await opened();
+  const common = { TableName: "things", ExpressionAttributeValues: { ":v": { S: "x" } } };
+  const Delete = { ...common, Key: { pk: { S: "1" } } };
+  const Put = { ...common, Item: { pk: { S: "1" } } };
+  for (const action of [{ Delete }, { Put }]) {
+    expect(await refusalOf(port.transactWriteItems({ TransactItems: [action] }))).toBe(
+      "ValidationException: ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null",
+    );
+  }
+});

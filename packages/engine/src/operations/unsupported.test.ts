@@ -1,0 +1,71 @@
+import * as dynamodb from "@aws-sdk/client-dynamodb";
+import * as streams from "@aws-sdk/client-dynamodb-streams";
+import { operationNames, type UpdateTableInput } from "@tablekeep/core";
+import { describe, expect, test } from "vitest";
+import { openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { answerRequest } from "../request/answer-request.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import { operations } from "./operations.ts";
+import { leftOut } from "./unsupported.ts";
+
+const leftOutNames = leftOut.flatMap((part) => part.operations);
+
+/** Every operation that the SDKs know. */
+const sdkOperations = [dynamodb, streams]
+  .flatMap((sdk) => Object.keys(sdk))
+  .flatMap((name) => /^([A-Z]\w+)Command$/.exec(name)?.[1] ?? []);
+
+test("every operation of DynamoDB is carried out, or left out by name", () => {
+  expect(Object.keys(operations).toSorted()).toEqual(operationNames.toSorted());
+  expect([...operationNames, ...leftOutNames].toSorted()).toEqual(sdkOperations.toSorted());
+});
+
+describe("what is left out", () => {
+  const { database, port } = openDatabase(new MemoryStorage());
+  const refused = (operation: string) =>
+    refusalOf(answerRequest(database, operation, { TableName: "things" }));
+
+  test("is refused as an unknown operation, with what to do instead", async () => {
+    for (const { feature, operations: names, instead } of leftOut) {
+      for (const name of names) {
+        expect(await refused(name)).toBe(
+          `UnknownOperationException: ${name} is not supported: the embedded engine has no ${feature}; ${instead}`,
+        );
+      }
+    }
+    for (const name of ["Nonsense", "__proto__", "constructor", ""]) {
+      expect(await refused(name)).toBe(`UnknownOperationException: unknown operation ${name}`);
+    }
+  });
+
+  test("is refused in a new table and in a change of one, whatever stands there", async () => {
+    const words = "ValidationException: One or more parameter values were invalid: ";
+    expect(await refusalOf(port.createTable(tableInput({ ResourcePolicy: "{}" })))).toBe(
+      `${words}ResourcePolicy is not supported: the embedded engine has no resource policies; ` +
+        "keep the folder and the access keys from others",
+    );
+    for (const name of ["GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "VectorIndexes"]) {
+      const input = tableInput({ [name]: [] });
+      expect(await refusalOf(port.createTable(input))).toContain(`${words}${name} is not supported`);
+    }
+    await port.createTable(tableInput());
+    const changes = [
+      "ReplicaUpdates",
+      "MultiRegionConsistency",
+      "GlobalTableWitnessUpdates",
+      "GlobalTableSettingsReplicationMode",
+      "VectorIndexUpdates",
+    ];
+    for (const name of changes) {
+      const input = { TableName: "things", [name]: 1 } as UpdateTableInput;
+      expect(await refusalOf(port.updateTable(input))).toContain(`${words}${name} is not supported`);
+    }
+  });
+
+  test("does not count warm throughput, which is taken and has no effect", async () => {
+    const WarmThroughput = { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 4_000 };
+    await port.createTable(tableInput({ TableName: "warm", WarmThroughput }));
+    const { TableDescription } = await port.updateTable({ TableName: "warm", WarmThroughput });
+    expect(TableDescription?.TableStatus).toBe("ACTIVE");
+  });
+});

@@ -1,0 +1,89 @@
+import type { TableDescription, UpdateTableInput } from "@tablekeep/core";
+import { describeTable, encryptionOf } from "../catalog/table-description.ts";
+import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
+import type { Database, Operation } from "../database/database.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import { checkUpdateTable } from "./check-update-table.ts";
+import { withoutStream, withStream } from "./switch-stream.ts";
+import { withIndex, withoutIndex } from "./update-indexes.ts";
+import { withIndexThroughput, withThroughput } from "./update-throughput.ts";
+
+export const updateTable: Operation<"UpdateTable"> = (database, input) => {
+  checkUpdateTable(input);
+  return database.writes.submit((transaction) => {
+    const before = database.catalog.latestOrRefuse(transaction, input.TableName ?? "");
+    const now = database.clock.now();
+    const settled = withSettings(database, before.description, input, now);
+    const description = withThroughput(settled, input, now);
+    const streamed = withStreamAsAsked(database, transaction, { ...before, description }, input);
+    const after = withIndexesAsAsked(database, transaction, streamed, input, now);
+    database.catalog.put(transaction, after);
+    transaction.onCommitted(() => database.background.armSweep());
+    return { TableDescription: answered(transaction, before, after) };
+  });
+};
+
+function withSettings(
+  database: Database,
+  description: StoredTableDescription,
+  input: UpdateTableInput,
+  now: number,
+): StoredTableDescription {
+  const { DeletionProtectionEnabled, TableClass, SSESpecification } = input;
+  return {
+    ...description,
+    ...(DeletionProtectionEnabled !== undefined && { DeletionProtectionEnabled }),
+    ...(TableClass !== undefined && { TableClassSummary: { TableClass, LastUpdateDateTime: now } }),
+    ...(SSESpecification !== undefined && { SSEDescription: encryptionOf(database, SSESpecification) }),
+  };
+}
+
+function withStreamAsAsked(
+  database: Database,
+  transaction: WriteTransaction,
+  record: TableRecord,
+  { StreamSpecification: asked, TableName }: UpdateTableInput,
+): TableRecord {
+  if (asked === undefined) return record;
+  const isOn = record.streamId !== undefined;
+  if (asked.StreamViewType !== undefined) {
+    if (isOn) throw invalid(`Table already has an enabled stream: TableName: ${TableName}`);
+    return withStream(database, transaction, record, asked.StreamViewType);
+  }
+  if (!isOn) throw invalid(`Table has no stream to disable: TableName: ${TableName}`);
+  return withoutStream(database, transaction, record);
+}
+
+function withIndexesAsAsked(
+  database: Database,
+  transaction: WriteTransaction,
+  record: TableRecord,
+  input: UpdateTableInput,
+  now: number,
+): TableRecord {
+  let changed = record;
+  for (const { Create, Update, Delete } of input.GlobalSecondaryIndexUpdates ?? []) {
+    if (Create !== undefined) changed = withIndex(database, transaction, changed, Create, input);
+    if (Delete !== undefined) changed = withoutIndex(database, transaction, changed, Delete.IndexName ?? "");
+    if (Update !== undefined) {
+      changed = { ...changed, description: withIndexThroughput(changed.description, Update, now) };
+    }
+  }
+  return changed;
+}
+
+/** The table as it is now; an index that is made or removed is told as under way. */
+function answered(transaction: WriteTransaction, before: TableRecord, after: TableRecord): TableDescription {
+  const description = describeTable(transaction, after);
+  const indexes = description.GlobalSecondaryIndexes ?? [];
+  const removed = describeTable(transaction, before)
+    .GlobalSecondaryIndexes?.filter(({ IndexName = "" }) => !Object.hasOwn(after.indexIds, IndexName))
+    .map((index) => ({ ...index, IndexStatus: "DELETING" as const }));
+  if (!indexes.some(({ Backfilling }) => Backfilling) && !removed?.length) return description;
+  return {
+    ...description,
+    TableStatus: "UPDATING",
+    GlobalSecondaryIndexes: [...indexes, ...(removed ?? [])],
+  };
+}

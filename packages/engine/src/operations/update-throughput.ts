@@ -1,0 +1,150 @@
+import type {
+  ProvisionedThroughput,
+  UpdateGlobalSecondaryIndexAction,
+  UpdateTableInput,
+} from "@tablekeep/core";
+import { billingModeOf, newThroughput, type StoredGlobalIndex } from "../catalog/table-description.ts";
+import type { StoredTableDescription } from "../catalog/table-model.ts";
+import { invalid, invalidParameter, refusal } from "../values/dynamo-errors.ts";
+import { checkOnDemand, checkUnits } from "./check-schema.ts";
+
+type StoredThroughput = NonNullable<StoredTableDescription["ProvisionedThroughput"]>;
+
+/** A table with another way of paying or another throughput. The indexes' own updates come after this. */
+export function withThroughput(
+  description: StoredTableDescription,
+  input: UpdateTableInput,
+  now: number,
+): StoredTableDescription {
+  const before = billingModeOf(description);
+  const mode = input.BillingMode ?? before;
+  const { ProvisionedThroughput: given, OnDemandThroughput: bounds } = input;
+  checkUnits(given);
+  checkOnDemand(mode, bounds, "table");
+  const bounded = bounds === undefined ? description : { ...description, OnDemandThroughput: bounds };
+  if (mode === "PAY_PER_REQUEST") {
+    if (given !== undefined) {
+      throw invalidParameter(
+        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
+      );
+    }
+    return before === mode ? bounded : paidPerRequest(bounded, now);
+  }
+  if (given === undefined) {
+    if (input.BillingMode === undefined) return bounded;
+    throw invalidParameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+  }
+  if (before === mode) {
+    const { ProvisionedThroughput: current = newThroughput(undefined) } = description;
+    return { ...bounded, ProvisionedThroughput: changedThroughput(current, given, now, "table") };
+  }
+  checkEveryIndexProvisioned(description, input);
+  return {
+    ...bounded,
+    OnDemandThroughput: undefined,
+    ProvisionedThroughput: newThroughput(given),
+    BillingModeSummary: { ...description.BillingModeSummary, BillingMode: mode },
+  };
+}
+
+/** Throughput after a change, with the times of changes. Refuses one that changes nothing. */
+export function changedThroughput(
+  current: StoredThroughput,
+  given: ProvisionedThroughput,
+  now: number,
+  owner: "table" | `index ${string}`,
+): StoredThroughput {
+  const { ReadCapacityUnits: read = 0, WriteCapacityUnits: write = 0 } = given;
+  const { ReadCapacityUnits: oldRead = 0, WriteCapacityUnits: oldWrite = 0 } = current;
+  if (read === oldRead && write === oldWrite) {
+    throw invalid(
+      `The provisioned throughput for the ${owner} will not change. The requested value equals the current value. ` +
+        `Current ReadCapacityUnits provisioned for the ${owner}: ${oldRead}. Requested ReadCapacityUnits: ${read}. ` +
+        `Current WriteCapacityUnits provisioned for the ${owner}: ${oldWrite}. Requested WriteCapacityUnits: ${write}. ` +
+        "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+    );
+  }
+  const rises = read > oldRead || write > oldWrite;
+  const falls = read < oldRead || write < oldWrite;
+  return {
+    ...current,
+    ReadCapacityUnits: read,
+    WriteCapacityUnits: write,
+    ...(rises && { LastIncreaseDateTime: now }),
+    ...(falls && { LastDecreaseDateTime: now, NumberOfDecreasesToday: decreasesToday(current, now) + 1 }),
+  };
+}
+
+function paidPerRequest(description: StoredTableDescription, now: number): StoredTableDescription {
+  return {
+    ...description,
+    ProvisionedThroughput: newThroughput(undefined),
+    BillingModeSummary: { BillingMode: "PAY_PER_REQUEST", LastUpdateToPayPerRequestDateTime: now },
+    GlobalSecondaryIndexes: description.GlobalSecondaryIndexes?.map((index) => ({
+      ...index,
+      ProvisionedThroughput: newThroughput(undefined),
+    })),
+  };
+}
+
+function checkEveryIndexProvisioned(description: StoredTableDescription, input: UpdateTableInput): void {
+  for (const { IndexName } of description.GlobalSecondaryIndexes ?? []) {
+    const update = input.GlobalSecondaryIndexUpdates?.find(({ Update }) => Update?.IndexName === IndexName);
+    if (update?.Update?.ProvisionedThroughput === undefined) {
+      throw invalidParameter(`ProvisionedThroughput must be specified for index: ${IndexName}`);
+    }
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function decreasesToday({ LastDecreaseDateTime, NumberOfDecreasesToday = 0 }: StoredThroughput, now: number) {
+  const sameDay = Math.floor((LastDecreaseDateTime ?? 0) / dayMs) === Math.floor(now / dayMs);
+  return sameDay ? NumberOfDecreasesToday : 0;
+}
+
+/** A table one of whose global indexes has another throughput. */
+export function withIndexThroughput(
+  description: StoredTableDescription,
+  update: UpdateGlobalSecondaryIndexAction,
+  now: number,
+): StoredTableDescription {
+  const { IndexName, ProvisionedThroughput: given, OnDemandThroughput: bounds } = update;
+  if (description.LocalSecondaryIndexes?.some((index) => index.IndexName === IndexName)) {
+    throw invalid(`Cannot update an index that is not a GlobalSecondaryIndex: ${IndexName}`);
+  }
+  const indexes = description.GlobalSecondaryIndexes ?? [];
+  if (!indexes.some((index) => index.IndexName === IndexName)) {
+    throw refusal("ResourceNotFoundException", "Requested resource not found");
+  }
+  const mode = billingModeOf(description);
+  checkUnits(given);
+  checkOnDemand(mode, bounds, `index : ${IndexName}`);
+  if (mode === "PAY_PER_REQUEST" && given !== undefined) {
+    throw invalidParameter(
+      `The only Updates for index: ${IndexName} when TableThroughputMode is PAY_PER_REQUEST can be to ` +
+        "OnDemandThroughput, WarmThroughput",
+    );
+  }
+  if (mode === "PROVISIONED" && given === undefined) {
+    throw invalidParameter(
+      `Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: ${IndexName}`,
+    );
+  }
+  const changed = (index: StoredGlobalIndex): StoredGlobalIndex => ({
+    ...index,
+    ...(bounds !== undefined && { OnDemandThroughput: bounds }),
+    ...(given !== undefined && {
+      ProvisionedThroughput: changedThroughput(
+        index.ProvisionedThroughput ?? newThroughput(undefined),
+        given,
+        now,
+        `index ${IndexName}`,
+      ),
+    }),
+  });
+  return {
+    ...description,
+    GlobalSecondaryIndexes: indexes.map((index) => (index.IndexName === IndexName ? changed(index) : index)),
+  };
+}

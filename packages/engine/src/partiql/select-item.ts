@@ -1,0 +1,40 @@
+import { itemKey } from "../catalog/storage-keys.ts";
+import type { TableModel } from "../catalog/table-model.ts";
+import type { Database } from "../database/database.ts";
+import type { Projection } from "../expression/syntax-tree.ts";
+import type { StorageKey } from "../storage/storage.ts";
+import { invalid } from "../values/dynamo-errors.ts";
+import type { WireItem } from "../values/wire-value.ts";
+import { bindCondition } from "./bind-condition.ts";
+import type { BoundStatement } from "./bind-statement.ts";
+import { pinnedItem } from "./key-conditions.ts";
+import type { SelectStatement } from "./statement.ts";
+
+/** A SELECT of one item by its whole key: all that batches and transactions read. */
+export interface PinnedRead {
+  readonly table: TableModel;
+  readonly key: WireItem;
+  /** Where it lies. */
+  readonly at: StorageKey;
+  /** What is asked for. Unlike a SELECT by itself, it comes back in the shape of the item, as from GetItem. */
+  readonly projection: Projection | undefined;
+}
+
+/** Understands a SELECT of a batch or a transaction. `operation` is named in the refusal of any other. */
+export function pinnedRead(
+  database: Database,
+  { statement, parameters }: BoundStatement<SelectStatement>,
+  operation: string,
+): PinnedRead {
+  const table = database.catalog.get(statement.table);
+  const ofIndex = statement.index !== undefined;
+  if (ofIndex && operation === "ExecuteTransaction") {
+    throw invalid("Reads on indices are not supported within transactions.");
+  }
+  const pinned = pinnedItem(table, statement.where && bindCondition(statement.where, parameters));
+  if (ofIndex || pinned === undefined || pinned.rest !== undefined) {
+    throw invalid(`Select statements within ${operation} must specify the primary key in the where clause.`);
+  }
+  const projection = statement.selection?.map(({ path }) => path);
+  return { table, key: pinned.key, at: itemKey(table, pinned.key), projection };
+}

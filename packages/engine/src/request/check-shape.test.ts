@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import { answerRequest } from "./answer-request.ts";
+
+const { database } = openDatabase(new MemoryStorage());
+const refused = (operation: string, input: object) => refusalOf(answerRequest(database, operation, input));
+const constraint = "failed to satisfy constraint: Member must";
+
+/** DynamoDB's two halves say it differently: that of the tables, and that of the items. */
+test.each([
+  "CreateTable",
+  "UpdateTable",
+  "DescribeTable",
+  "DeleteTable",
+  "UpdateTimeToLive",
+  "DescribeTimeToLive",
+])("%s without a table says so before anything else", async (operation) => {
+  const words =
+    "ValidationException: The parameter 'TableName' is required but was not present in the request";
+  expect(await refused(operation, {})).toBe(words);
+  expect(await refused(operation, { TableName: null, KeySchema: [] })).toBe(words);
+});
+
+test("an operation on items without a table tells that among its other faults", async () => {
+  expect(await refused("GetItem", {})).toBe(
+    `ValidationException: 2 validation errors detected: Value null at 'tableName' ${constraint} not be null; ` +
+      `Value null at 'key' ${constraint} not be null`,
+  );
+});
+
+test.each([
+  "PutItem",
+  "GetItem",
+  "UpdateItem",
+  "DeleteItem",
+  "Query",
+  "Scan",
+  "CreateTable",
+  "DescribeTable",
+])("%s with a wrong name of a table tells nothing else", async (operation) => {
+  const others = { ReturnConsumedCapacity: "SOME", BillingMode: "FREE", Limit: 0 };
+  const least = operation === "CreateTable" ? 3 : 1;
+  expect(await refused(operation, { TableName: "", ...others })).toBe(
+    `ValidationException: 1 validation error detected: Value '' at 'tableName' ${constraint} have length greater than or equal to ${least}`,
+  );
+  expect(await refused(operation, { TableName: "not a name", ...others })).toBe(
+    `ValidationException: 1 validation error detected: Value 'not a name' at 'tableName' ${constraint} satisfy regular expression pattern: [a-zA-Z0-9_.-]+`,
+  );
+});
+
+test("wrong JSON is told before a wrong name of a table", async () => {
+  expect(await refused("PutItem", { TableName: "", Item: 5 })).toMatch(/^SerializationException/);
+  expect(await refused("CreateTable", { KeySchema: 5 })).toMatch(/^SerializationException/);
+});
+
+test("an update with a wrong ReturnValues tells nothing else, other writes tell all", async () => {
+  const wrong = { TableName: "things", Key: {}, Item: {}, ReturnValues: "X", ReturnConsumedCapacity: "X" };
+  expect(await refused("UpdateItem", wrong)).toMatch(
+    /: 1 validation error detected: Value 'X' at 'returnValues'/,
+  );
+  expect(await refused("PutItem", wrong)).toMatch(/: 2 validation errors detected: /);
+  expect(await refused("DeleteItem", wrong)).toMatch(/: 2 validation errors detected: /);
+});
+
+test("a key of too many attributes is shown as DynamoDB shows it", async () => {
+  const KeySchema = [...keySchema("pk", "sk"), { AttributeName: "x", KeyType: "RANGE" as const }];
+  expect(
+    await refused("CreateTable", tableInput({ KeySchema, AttributeDefinitions: define("pk", "sk", "x") })),
+  ).toBe(
+    "ValidationException: 1 validation error detected: Value '[KeySchemaElement(attributeName=pk, keyType=HASH), " +
+      "KeySchemaElement(attributeName=sk, keyType=RANGE), KeySchemaElement(attributeName=x, keyType=RANGE)]' " +
+      `at 'keySchema' ${constraint} have length less than or equal to 2`,
+  );
+});
+
+test("a key of hostile elements is refused all the same", async () => {
+  const strange = JSON.parse('[{"AttributeName":{"__proto__":1},"KeyType":[]},null,1]') as unknown[];
+  for (const element of strange) {
+    const input = { ...tableInput(), KeySchema: [element, element, element] };
+    expect(await refused("CreateTable", input)).toMatch(/^(Validation|Serialization)Exception/);
+  }
+  const odd = { AttributeName: Object.create(null) as object, KeyType: "HASH" };
+  expect(await refused("CreateTable", { ...tableInput(), KeySchema: [odd, odd, odd] })).toMatch(
+    /^SerializationException/,
+  );
+});
+
+test("what is no value is told before the older parameters that it stands in", async () => {
+  const AttributeUpdates = { m: { Action: "DELETE", Value: { M: {} } } };
+  for (const strange of [null, undefined, 5, "x", []]) {
+    const Expected = { a: { ComparisonOperator: "CONTAINS", AttributeValueList: [strange] } };
+    expect(
+      await refused("UpdateItem", {
+        TableName: "things",
+        Key: { pk: { S: "a" } },
+        Expected,
+        AttributeUpdates,
+      }),
+    ).toMatch(/^SerializationException/);
+  }
+});
+
+test("a limit of nothing is told in other words by a query than by a scan", async () => {
+  const words = "failed to satisfy constraint: Member must have value greater than or equal to 1";
+  expect(await refused("Query", { TableName: "things", Limit: 0 })).toBe(
+    `ValidationException: 1 validation error detected: Value at 'Limit' ${words}`,
+  );
+  expect(await refused("Scan", { TableName: "things", Limit: 0 })).toBe(
+    `ValidationException: 1 validation error detected: Value '0' at 'limit' ${words}`,
+  );
+});
+
+test("batches that are too large are told as DynamoDB tells them", async () => {
+  const Keys = Array.from({ length: 101 }, (_, at) => ({ pk: { S: String(at) } }));
+  expect(await refused("BatchGetItem", { RequestItems: { "a.b": { Keys } } })).toBe(
+    "ValidationException: 1 validation error detected: Value at 'RequestItems.a.b.member.Keys' " +
+      `${constraint} have length less than or equal to 100`,
+  );
+  const requests = Keys.slice(0, 26).map((Item) => ({ PutRequest: { Item } }));
+  const limits =
+    "at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: " +
+    "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]";
+  const tooMany = await refused("BatchWriteItem", { RequestItems: { things: requests } });
+  expect(tooMany).toMatch(/^ValidationException: 1 validation error detected: Value '\{things=\[.+\]\}' at /);
+  expect(tooMany.endsWith(limits)).toBe(true);
+  expect(
+    await refused("BatchWriteItem", { RequestItems: { things: [], more: requests.slice(0, 1) } }),
+  ).toContain("Value '{things=[], more=[{");
+});
+
+test("a batch tells what is wrong with any of its expressions before it looks at a table", async () => {
+  const Keys = [{ pk: { S: "1" } }];
+  const RequestItems = {
+    nowhere: { Keys },
+    "nowhere-else": { Keys, ExpressionAttributeNames: { "#a": "a" } },
+  };
+  expect(await refused("BatchGetItem", { RequestItems })).toContain(
+    "ExpressionAttributeNames can only be specified when using expressions",
+  );
+});
+
+test("a batch says in one way what it wants of all tables", async () => {
+  const Keys = [{ pk: { S: "1" } }];
+  const RequestItems = { one: { Keys, ProjectionExpression: "a" }, two: { Keys, AttributesToGet: ["a"] } };
+  expect(await refused("BatchGetItem", { RequestItems })).toBe(
+    "ValidationException: Can not use both expression and non-expression parameters in the same request: " +
+      "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
+  );
+});

@@ -1,0 +1,172 @@
+/** The shapes of requests on tables, tags, expiry and streams. Enum values stand in the order of DynamoDB's messages. */
+
+import { existingTableName, indexName, tableName } from "./item-shapes.ts";
+import {
+  anything,
+  boolean,
+  list,
+  type Members,
+  number,
+  oneOf,
+  optional,
+  required,
+  requiredFirst,
+  structure,
+  text,
+} from "./shape.ts";
+
+const keyElement = structure(
+  {
+    AttributeName: required(text({ min: 1, max: 255 })),
+    KeyType: required(oneOf("HASH", "RANGE")),
+  },
+  "KeySchemaElement",
+);
+const keySchema = list(keyElement, 1, 2);
+// AWS: Multi-attribute keys — a global index has up to four of each kind.
+const globalKeySchema = list(keyElement, 1, 8);
+const attributeDefinitions = list(
+  structure({
+    AttributeName: required(text({ min: 1, max: 255 })),
+    AttributeType: required(oneOf("B", "N", "S")),
+  }),
+);
+const projection = structure({
+  ProjectionType: optional(oneOf("ALL", "INCLUDE", "KEYS_ONLY")),
+  NonKeyAttributes: optional(list(text({ min: 1, max: 255 }), 1)),
+});
+const throughput = structure({
+  ReadCapacityUnits: required(number(1)),
+  WriteCapacityUnits: required(number(1)),
+});
+const onDemandThroughput = structure({
+  MaxReadRequestUnits: optional(number()),
+  MaxWriteRequestUnits: optional(number()),
+});
+const stream = structure({
+  StreamEnabled: required(boolean),
+  StreamViewType: optional(oneOf("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")),
+});
+const encryption = structure({
+  Enabled: optional(boolean),
+  SSEType: optional(oneOf("AES256", "KMS")),
+  KMSMasterKeyId: optional(text()),
+});
+// AWS: Tagging restrictions — letters, white space, numbers, and + - = . _ : / @.
+const tagPattern = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+const tagKey = text({ min: 1, max: 128, pattern: tagPattern });
+const tag = structure({ Key: required(tagKey), Value: required(text({ max: 256, pattern: tagPattern })) });
+const warmThroughput = structure({
+  ReadUnitsPerSecond: optional(number(1)),
+  WriteUnitsPerSecond: optional(number(1)),
+});
+const globalIndex: Members = {
+  IndexName: required(indexName),
+  KeySchema: required(globalKeySchema),
+  Projection: required(projection),
+  ProvisionedThroughput: optional(throughput),
+  OnDemandThroughput: optional(onDemandThroughput),
+  WarmThroughput: optional(warmThroughput),
+};
+const tableSettings: Members = {
+  BillingMode: optional(oneOf("PROVISIONED", "PAY_PER_REQUEST")),
+  ProvisionedThroughput: optional(throughput),
+  OnDemandThroughput: optional(onDemandThroughput),
+  StreamSpecification: optional(stream),
+  SSESpecification: optional(encryption),
+  TableClass: optional(oneOf("STANDARD", "STANDARD_INFREQUENT_ACCESS")),
+  DeletionProtectionEnabled: optional(boolean),
+  WarmThroughput: optional(warmThroughput),
+  // Left out of the engine: here only to be refused.
+  GlobalTableSettingsReplicationMode: optional(anything),
+};
+const arn = text({ min: 1, max: 1283 });
+const streamArn = text({ min: 37, max: 1024 });
+
+export const tableShapes: { readonly [operation: string]: Members } = {
+  CreateTable: {
+    TableName: requiredFirst(tableName),
+    AttributeDefinitions: optional(attributeDefinitions),
+    KeySchema: required(keySchema),
+    LocalSecondaryIndexes: optional(
+      list(
+        structure({
+          IndexName: required(indexName),
+          KeySchema: required(keySchema),
+          Projection: required(projection),
+        }),
+      ),
+    ),
+    GlobalSecondaryIndexes: optional(list(structure(globalIndex))),
+    Tags: optional(list(tag)),
+    ...tableSettings,
+    GlobalTableSourceArn: optional(anything),
+    ResourcePolicy: optional(anything),
+    VectorIndexes: optional(anything),
+  },
+  UpdateTable: {
+    TableName: requiredFirst(existingTableName),
+    AttributeDefinitions: optional(attributeDefinitions),
+    GlobalSecondaryIndexUpdates: optional(
+      list(
+        structure({
+          Create: optional(structure(globalIndex)),
+          Update: optional(
+            structure({
+              IndexName: required(indexName),
+              ProvisionedThroughput: optional(throughput),
+              OnDemandThroughput: optional(onDemandThroughput),
+              WarmThroughput: optional(warmThroughput),
+            }),
+          ),
+          Delete: optional(structure({ IndexName: required(indexName) })),
+        }),
+      ),
+    ),
+    ...tableSettings,
+    ReplicaUpdates: optional(anything),
+    MultiRegionConsistency: optional(anything),
+    GlobalTableWitnessUpdates: optional(anything),
+    VectorIndexUpdates: optional(anything),
+  },
+  DescribeTable: { TableName: requiredFirst(existingTableName) },
+  DeleteTable: { TableName: requiredFirst(existingTableName) },
+  ListTables: { ExclusiveStartTableName: optional(tableName), Limit: optional(number(1, 100)) },
+  UpdateTimeToLive: {
+    TableName: requiredFirst(existingTableName),
+    TimeToLiveSpecification: required(
+      structure({ Enabled: required(boolean), AttributeName: required(text({ min: 1, max: 255 })) }),
+    ),
+  },
+  DescribeTimeToLive: { TableName: requiredFirst(existingTableName) },
+  TagResource: { ResourceArn: required(arn), Tags: required(list(tag)) },
+  UntagResource: { ResourceArn: required(arn), TagKeys: required(list(tagKey)) },
+  ListTagsOfResource: { ResourceArn: required(arn), NextToken: optional(text()) },
+  DescribeLimits: {},
+  DescribeEndpoints: {},
+  ListStreams: {
+    TableName: optional(existingTableName),
+    Limit: optional(number(1, 100)),
+    ExclusiveStartStreamArn: optional(streamArn),
+  },
+  DescribeStream: {
+    StreamArn: required(streamArn),
+    Limit: optional(number(1, 100)),
+    ExclusiveStartShardId: optional(text({ min: 28, max: 65 })),
+    ShardFilter: optional(
+      structure({
+        Type: required(oneOf("CHILD_SHARDS")),
+        ShardId: required(text({ min: 28, max: 65 })),
+      }),
+    ),
+  },
+  GetShardIterator: {
+    StreamArn: required(streamArn),
+    ShardId: required(text({ min: 28, max: 65 })),
+    ShardIteratorType: required(
+      oneOf("AFTER_SEQUENCE_NUMBER", "LATEST", "AT_SEQUENCE_NUMBER", "TRIM_HORIZON"),
+    ),
+    SequenceNumber: optional(text({ min: 21, max: 40 })),
+  },
+  GetRecords: { ShardIterator: required(text({ min: 1, max: 2048 })), Limit: optional(number(1, 1000)) },
+};

@@ -1,0 +1,40 @@
+import { fakeClock } from "@tablekeep/testkit";
+import { expect, test } from "vitest";
+import { tableInput } from "../../test/tables.ts";
+import { openEngine } from "../engine.ts";
+import { untilOver } from "./with-deadline.ts";
+
+const endless = () => new Promise<never>(() => {});
+
+test.each([true, false])(
+  "what is over too early is in doubt if it may change something: %s",
+  async (mayChange) => {
+    const clock = fakeClock();
+    const over = expect(untilOver(clock, mayChange, { deadlineMs: 10 }, endless)).rejects.toMatchObject({
+      code: "ENGINE_DEADLINE_EXCEEDED",
+      ambiguous: mayChange,
+    });
+    await clock.advance(10);
+    await over;
+  },
+);
+
+test("an aborted SELECT leaves no doubt; an aborted INSERT does", async () => {
+  const engine = await openEngine({ storage: { kind: "memory" } });
+  await engine.createTable(tableInput());
+  const abortedWith = async (Statement: string) => {
+    const abort = new AbortController();
+    const call = engine.executeStatement({ Statement }, { signal: abort.signal });
+    abort.abort();
+    return call.catch((error: unknown) => error);
+  };
+  expect(await abortedWith("SELECT * FROM things")).toMatchObject({
+    code: "ENGINE_ABORTED",
+    ambiguous: false,
+  });
+  expect(await abortedWith("INSERT INTO things VALUE {'pk': 'a'}")).toMatchObject({
+    code: "ENGINE_ABORTED",
+    ambiguous: true,
+  });
+  await engine.close();
+});

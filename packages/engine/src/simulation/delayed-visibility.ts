@@ -1,0 +1,136 @@
+import type { Clock } from "@tablekeep/core";
+import { regions } from "../catalog/storage-keys.ts";
+import type { KeyRange, Storage, StorageKey } from "../storage/storage.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+
+/** What readers see of a key, and until when. */
+interface OldView {
+  readonly value: string | undefined;
+  readonly until: number;
+}
+
+/** What readers do not see yet: keys whose old value is still shown for a while. Times are the clock's `monotonic`. */
+export class Veil {
+  readonly #clock: Clock;
+  /** The views of a key follow each other: the first that has not ended is shown. */
+  readonly #views = new Map<StorageKey, OldView[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Shows `value`, what a key held before a write, until a time. */
+  cover(key: StorageKey, value: string | undefined, until: number): void {
+    const views = this.#views.get(key) ?? [];
+    views.push({ value, until });
+    this.#views.set(key, views);
+  }
+
+  get isEmpty(): boolean {
+    return this.#views.size === 0;
+  }
+
+  /** What readers see instead of what is stored; undefined if they see that. */
+  viewOf(key: StorageKey): OldView | undefined {
+    const views = this.#views.get(key);
+    if (views === undefined) return undefined;
+    const now = this.#clock.monotonic();
+    while (views[0] !== undefined && views[0].until <= now) views.shift();
+    if (views.length === 0) this.#views.delete(key);
+    return views[0];
+  }
+
+  /** The covered keys of a range in order, with what is shown of them. */
+  within(start: StorageKey, end: StorageKey): (readonly [StorageKey, string | undefined])[] {
+    const keys = [...this.#views.keys()].filter((key) => key >= start && key < end).sort();
+    return keys.flatMap((key) => {
+      const view = this.viewOf(key);
+      return view === undefined ? [] : [[key, view.value] as const];
+    });
+  }
+
+  /** Everything is seen as it is. */
+  lift(): void {
+    this.#views.clear();
+  }
+}
+
+/** A storage as readers see it through a veil. */
+export class VeiledStorage implements Storage {
+  readonly #storage: Storage;
+  readonly #veil: Veil;
+
+  constructor(storage: Storage, veil: Veil) {
+    this.#storage = storage;
+    this.#veil = veil;
+  }
+
+  get(key: StorageKey): string | undefined {
+    const view = this.#veil.isEmpty ? undefined : this.#veil.viewOf(key);
+    return view === undefined ? this.#storage.get(key) : view.value;
+  }
+
+  scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
+    if (this.#veil.isEmpty) this.#storage.scan(range, visit);
+    else this.#scanVeiled(range, visit);
+  }
+
+  commit(writes: ReadonlyMap<StorageKey, string | undefined>): void {
+    this.#storage.commit(writes);
+  }
+
+  checkpoint(): object {
+    return this.#storage.checkpoint();
+  }
+
+  restore(checkpoint: object): void {
+    this.#veil.lift();
+    this.#storage.restore(checkpoint);
+  }
+
+  close(): Promise<void> {
+    return this.#storage.close();
+  }
+
+  /** Merges the old values of covered keys into the stored ones. */
+  #scanVeiled(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
+    const covered = this.#veil.within(range.start, range.end);
+    if (range.reverse) covered.reverse();
+    const isBefore = (one: StorageKey, two: StorageKey) => (range.reverse ? one > two : one < two);
+    let at = 0;
+    const visitCovered = (limit: StorageKey | undefined): boolean => {
+      for (; at < covered.length; at++) {
+        const [key, value] = covered[at] as (typeof covered)[number];
+        if (limit !== undefined && !isBefore(key, limit)) return true;
+        if (value !== undefined && !visit(key, value)) return false;
+      }
+      return true;
+    };
+    let goOn = true;
+    this.#storage.scan(range, (key, value) => {
+      goOn = visitCovered(key) && (covered[at]?.[0] === key || visit(key, value));
+      return goOn;
+    });
+    if (goOn) visitCovered(undefined);
+  }
+}
+
+/** A transaction whose changes to items and index entries are seen by readers only from a time on, asked for at its commit. */
+export function covering(transaction: WriteTransaction, veil: Veil, end: () => number): WriteTransaction {
+  const cover = (key: StorageKey) => {
+    if (!key.startsWith(regions.items) && !key.startsWith(regions.indexes)) return;
+    const before = transaction.get(key);
+    transaction.onCommitted(() => veil.cover(key, before, end()));
+  };
+  return {
+    ...transaction,
+    put(key, value) {
+      cover(key);
+      transaction.put(key, value);
+    },
+    delete(key) {
+      cover(key);
+      transaction.delete(key);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { seededRandom } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { MemoryStorage } from "./memory-storage.ts";
+import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+type Writes = ReadonlyMap<StorageKey, string | undefined>;
+const translate = (fault: unknown) => new Error("translated", { cause: fault });
+
+/** A storage whose commits fail as chance has it. */
+class UnsteadyStorage implements Storage {
+  readonly #inner = new MemoryStorage();
+  readonly #chance: () => number;
+  commits = 0;
+
+  constructor(chance: () => number) {
+    this.#chance = chance;
+  }
+
+  get(key: StorageKey): string | undefined {
+    return this.#inner.get(key);
+  }
+
+  scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
+    this.#inner.scan(range, visit);
+  }
+
+  commit(writes: Writes): void {
+    this.commits++;
+    if (this.#chance() < 0.3) throw new StorageFault("full", "the disk is full");
+    this.#inner.commit(writes);
+  }
+
+  checkpoint(): object {
+    return this.#inner.checkpoint();
+  }
+
+  restore(checkpoint: ReturnType<MemoryStorage["checkpoint"]>): void {
+    this.#inner.restore(checkpoint);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}
+
+describe("the write queue", () => {
+  test.each([true, false])(
+    "gives each write the state that the ones before it left, failed commits or not (immediate: %s)",
+    async (immediate) => {
+      for (let seed = 1; seed <= 60; seed++) {
+        const random = seededRandom(seed);
+        const storage = new UnsteadyStorage(random);
+        const queue = new WriteQueue(storage, { translate, immediate });
+        const heard = new Map<string, number[]>();
+        const durable: string[] = [];
+        const increment = async (key: string, refuse: boolean) => {
+          try {
+            const value = await queue.submit((transaction) => {
+              const next = Number(transaction.get(key) ?? 0) + 1;
+              transaction.put(key, String(next));
+              expect(transaction.get(key)).toBe(String(next));
+              transaction.onCommitted(() => durable.push(`${key}=${next}`));
+              if (refuse) throw new RangeError("refused");
+              return next;
+            });
+            expect(durable).toContain(`${key}=${value}`);
+            heard.set(key, [...(heard.get(key) ?? []), value]);
+          } catch (error) {
+            expect((error as Error).message).toMatch(/^(translated|refused)$/);
+          }
+        };
+        const writes: Promise<void>[] = [];
+        for (let at = 0; at < 120; at++) {
+          writes.push(increment(random.pick(["a", "b", "c"]), random.chance(0.2)));
+          if (random.chance(0.2)) await new Promise((resolve) => setImmediate(resolve));
+        }
+        await queue.drain();
+        await Promise.all(writes);
+        for (const key of ["a", "b", "c"]) {
+          const values = (heard.get(key) ?? []).sort((one, two) => one - two);
+          expect(values).toEqual(values.map((_, at) => at + 1));
+          expect(Number(storage.get(key) ?? 0)).toBe(values.length);
+        }
+      }
+    },
+  );
+
+  test("commits the writes of one turn together, and answers their callers in order", async () => {
+    const storage = new UnsteadyStorage(() => 0.9);
+    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const order: number[] = [];
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        queue.submit((transaction) => transaction.put(`k${at}`, "v")).then(() => order.push(at)),
+      ),
+    );
+    expect(storage.commits).toBe(1);
+    expect(order).toEqual(Array.from({ length: 50 }, (_, at) => at));
+  });
+
+  test("does not tell a write that failed because of another before that other is durable", async () => {
+    const storage = new UnsteadyStorage(() => 0.4);
+    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const events: string[] = [];
+    const first = queue.submit((transaction) => transaction.put("k", "1")).then(() => events.push("first"));
+    const second = queue
+      .submit((transaction) => {
+        if (transaction.get("k") !== undefined) throw new RangeError("taken");
+      })
+      .catch(() => events.push(storage.get("k") === "1" ? "second, durable" : "second, too early"));
+    await Promise.all([first, second]);
+    expect(events).toEqual(["first", "second, durable"]);
+  });
+
+  test("drains what waits for its commit", async () => {
+    const storage = new UnsteadyStorage(() => 0.4);
+    const queue = new WriteQueue(storage, { translate, immediate: false });
+    void queue.submit((transaction) => transaction.put("k", "1"));
+    expect(queue.isIdle).toBe(false);
+    await queue.drain();
+    expect([queue.isIdle, storage.get("k")]).toEqual([true, "1"]);
+  });
+
+  test.each([true, false])(
+    "a hook that throws fails neither a durable write nor the other hooks (immediate: %s)",
+    async (immediate) => {
+      const warned = once(process, "warning");
+      const storage = new UnsteadyStorage(() => 0.9);
+      const queue = new WriteQueue(storage, { translate, immediate });
+      const ran: string[] = [];
+      const writes = ["a", "b", "c"].map((key) =>
+        queue.submit((transaction) => {
+          transaction.put(key, "v");
+          transaction.onCommitted(() => {
+            if (key === "b") throw new Error("a hook failed");
+            ran.push(key);
+          });
+          return key;
+        }),
+      );
+      expect(await Promise.all(writes)).toEqual(["a", "b", "c"]);
+      expect(ran).toEqual(["a", "c"]);
+      expect((await warned)[0]).toMatchObject({ message: "a hook failed" });
+    },
+  );
+});

@@ -1,0 +1,139 @@
+import type { Storage, StorageKey } from "./storage.ts";
+
+/** What a write sees and does: the state after all writes before it, and its own changes. */
+export interface WriteTransaction {
+  get(key: StorageKey): string | undefined;
+  put(key: StorageKey, value: string): void;
+  delete(key: StorageKey): void;
+  /** Runs once this write is durable, before its caller learns of it. Must not throw. */
+  onCommitted(run: () => void): void;
+  /** Throws DynamoDB's error if another transaction has locked this item. */
+  readonly checkUnlocked: (key: StorageKey) => void;
+}
+
+/** Turns a failed commit into the error that the callers of its writes get. */
+export type FaultTranslator = (fault: unknown) => Error;
+
+export interface WriteQueueOptions {
+  readonly translate: FaultTranslator;
+  /** Commits each write at once: right where a commit costs nothing, as in memory. */
+  readonly immediate: boolean;
+  /** @default nothing is ever locked */
+  readonly checkUnlocked?: WriteTransaction["checkUnlocked"];
+}
+
+type Changes = Map<StorageKey, string | undefined>;
+
+interface Waiting {
+  readonly settle: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * The one writer. Writes run one after the other, each on the state that the ones before it leave, and are committed
+ * together once a turn of the event loop. No caller learns of a write, nor of a condition that failed because of one,
+ * before it is durable.
+ */
+export class WriteQueue {
+  readonly #storage: Storage;
+  readonly #options: WriteQueueOptions;
+  readonly #checkUnlocked: WriteTransaction["checkUnlocked"];
+  /** Changes that are not committed yet. */
+  #pending: Changes = new Map();
+  #waiting: Waiting[] = [];
+  #afterCommit: (() => void)[] = [];
+  #scheduled = false;
+
+  constructor(storage: Storage, options: WriteQueueOptions) {
+    this.#storage = storage;
+    this.#options = options;
+    this.#checkUnlocked = options.checkUnlocked ?? (() => undefined);
+  }
+
+  /** Runs `write` now; resolves with what it returns, or rejects with what it throws, once all before it is durable. */
+  submit<Result>(write: (transaction: WriteTransaction) => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let settle: () => void;
+      try {
+        const result = this.#run(write);
+        settle = () => resolve(result);
+      } catch (error) {
+        settle = () => reject(error);
+      }
+      this.#waiting.push({ settle, fail: reject });
+      // Nothing to wait for: neither this write nor one before it changes anything.
+      if (this.#pending.size === 0) this.#commit();
+      else this.#schedule();
+    });
+  }
+
+  /** Whether nothing waits for a commit. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Resolves once everything submitted so far has ended. */
+  async drain(): Promise<void> {
+    while (!this.isIdle) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  #run<Result>(write: (transaction: WriteTransaction) => Result): Result {
+    const own: Changes = new Map();
+    const after: (() => void)[] = [];
+    const result = write({
+      get: (key) => (own.has(key) ? own.get(key) : this.#latest(key)),
+      put: (key, value) => own.set(key, value),
+      delete: (key) => own.set(key, undefined),
+      onCommitted: (run) => after.push(run),
+      checkUnlocked: this.#checkUnlocked,
+    });
+    // Only a write that did not throw leaves anything behind.
+    for (const [key, value] of own) this.#pending.set(key, value);
+    this.#afterCommit.push(...after);
+    return result;
+  }
+
+  #latest(key: StorageKey): string | undefined {
+    return this.#pending.has(key) ? this.#pending.get(key) : this.#storage.get(key);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    if (this.#options.immediate) {
+      this.#commit();
+      return;
+    }
+    this.#scheduled = true;
+    // After the poll phase: all requests that arrived in this turn share one commit.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#commit();
+    });
+  }
+
+  #commit(): void {
+    const changes = this.#pending;
+    const waiting = this.#waiting;
+    const after = this.#afterCommit;
+    this.#pending = new Map();
+    this.#waiting = [];
+    this.#afterCommit = [];
+    try {
+      if (changes.size > 0) this.#storage.commit(changes);
+    } catch (fault) {
+      const error = this.#options.translate(fault);
+      for (const each of waiting) each.fail(error);
+      return;
+    }
+    // From here on the writes are durable: whatever a hook does, their callers learn so, and the other hooks run.
+    for (const run of after) {
+      try {
+        run();
+      } catch (error) {
+        // Hooks do not throw; if one does, that is a bug here, and none of the caller's business.
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
+    for (const each of waiting) each.settle();
+  }
+}

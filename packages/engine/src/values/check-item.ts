@@ -1,0 +1,245 @@
+import { type NumberFault, normalizeNumber } from "./decimal.ts";
+import { invalid, invalidParameter, unreadable } from "./dynamo-errors.ts";
+import { bytesSize, numberSize } from "./item-size.ts";
+import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
+
+/** A checked item: a copy in normal form, with what was learnt on the way. */
+export interface CheckedItem {
+  readonly item: WireItem;
+  /** Bytes as DynamoDB counts them. */
+  readonly size: number;
+  readonly hasBytes: boolean;
+}
+
+/** AWS: Limits — levels of nesting, the innermost value included. */
+const maxDepth = 32;
+
+/** What one walk over an item gathers. */
+interface Walk {
+  size: number;
+  hasBytes: boolean;
+}
+
+/**
+ * Checks an item that came from outside, of whatever shape, and copies it: numbers in normal form, bytes as base64.
+ * Takes bytes as `Uint8Array` (from a caller in this process) or as base64 (from the wire).
+ */
+export function checkItem(item: unknown): CheckedItem {
+  const walk: Walk = { size: 0, hasBytes: false };
+  return { item: checkMap(item, 0, walk), ...walk };
+}
+
+/** Checks one value that came from outside. */
+export function checkValue(value: unknown): WireValue {
+  return walkValue(value, 1, { size: 0, hasBytes: false });
+}
+
+function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
+  if (!isObject(map)) throw unexpected(map, "Map");
+  const copy: Record<string, WireValue> = {};
+  for (const name of Object.keys(map)) {
+    const value = map[name];
+    // A member set to undefined is no member: JSON would drop it.
+    if (value === undefined) continue;
+    walk.size += checkedNameBytes(name);
+    setOwn(copy, name, walkValue(value, depth + 1, walk));
+  }
+  return copy;
+}
+
+/** AWS: Limits — the length of an attribute's name must stay below this. */
+const maxNameBytes = 65_536;
+
+/** The length of an attribute's name, or DynamoDB's refusal of a name that it does not take. */
+export function checkedNameBytes(name: string): number {
+  const bytes = Buffer.byteLength(name);
+  if (bytes === 0) throw invalid("Empty attribute name");
+  if (bytes >= maxNameBytes) {
+    throw invalid(`Attribute name is too large, must be less than ${maxNameBytes} bytes`);
+  }
+  return bytes;
+}
+
+function walkValue(value: unknown, depth: number, walk: Walk): WireValue {
+  if (!isObject(value)) throw unexpected(value, "AttributeValue");
+  if (depth > maxDepth) {
+    throw invalid(
+      "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
+    );
+  }
+  let tag: string | undefined;
+  let content: unknown;
+  for (const each of Object.keys(value)) {
+    if (value[each] === undefined || value[each] === null || !Object.hasOwn(readers, each)) continue;
+    if (tag !== undefined) {
+      throw invalid(
+        "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+      );
+    }
+    tag = each;
+    content = value[each];
+  }
+  if (tag === undefined) {
+    throw invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
+  }
+  return (readers[tag] as Reader)(content, depth, walk);
+}
+
+type Reader = (content: unknown, depth: number, walk: Walk) => WireValue;
+
+const readers: { readonly [tag: string]: Reader } = {
+  S(content, _depth, walk) {
+    const text = checkText(content);
+    walk.size += Buffer.byteLength(text);
+    return { S: text };
+  },
+  N(content, _depth, walk) {
+    const number = checkNumber(content);
+    walk.size += numberSize(number);
+    return { N: number };
+  },
+  B(content, _depth, walk) {
+    const bytes = checkBytes(content);
+    walk.size += bytesSize(bytes);
+    walk.hasBytes = true;
+    return { B: bytes };
+  },
+  BOOL(content, _depth, walk) {
+    if (typeof content !== "boolean") throw unexpected(content, "Boolean");
+    walk.size += 1;
+    return { BOOL: content };
+  },
+  NULL(content, _depth, walk) {
+    if (typeof content !== "boolean") throw unexpected(content, "Boolean");
+    if (!content) throw invalidParameter("Null attribute value types must have the value of true");
+    walk.size += 1;
+    return { NULL: true };
+  },
+  SS(content, _depth, walk) {
+    const set = checkSet(content, checkText, "An string set  may not be empty", repeatedTexts);
+    for (const text of set) walk.size += Buffer.byteLength(text);
+    return { SS: set };
+  },
+  NS(content, _depth, walk) {
+    const set = checkSet(content, checkNumber, "An number set  may not be empty", repeatedNumbers);
+    for (const number of set) walk.size += numberSize(number);
+    return { NS: set };
+  },
+  BS(content, _depth, walk) {
+    const set = checkSet(content, checkBytes, "Binary sets should not be empty", repeatedBytes);
+    for (const bytes of set) walk.size += bytesSize(bytes);
+    walk.hasBytes = true;
+    return { BS: set };
+  },
+  L(content, depth, walk) {
+    if (!Array.isArray(content)) throw unexpected(content, "List");
+    walk.size += 3 + content.length;
+    return { L: mapped(content, (element) => walkValue(element, depth + 1, walk)) };
+  },
+  M(content, depth, walk) {
+    const map = checkMap(content, depth, walk);
+    walk.size += 3 + Object.keys(map).length;
+    return { M: map };
+  },
+};
+
+function checkText(content: unknown): string {
+  if (typeof content !== "string") throw unexpected(content, "String");
+  // Half of a surrogate pair is no character: its UTF-8, and so its place as a key, is that of U+FFFD.
+  return (content as string & { toWellFormed(): string }).toWellFormed();
+}
+
+const numberFaults: Record<Exclude<NumberFault, "not-a-number">, string> = {
+  overflow: "Number overflow. Attempting to store a number with magnitude larger than supported range",
+  underflow: "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+  "too-many-digits": "Attempting to store more than 38 significant digits in a Number",
+};
+
+function checkNumber(content: unknown): string {
+  const text = checkText(content);
+  const normal = normalizeNumber(text);
+  if ("text" in normal) return normal.text;
+  throw numberFaultOf(normal.fault, text);
+}
+
+/** DynamoDB's words for a number that it does not store. */
+export function numberFaultOf(fault: NumberFault, text: string): Error {
+  if (fault !== "not-a-number") return invalid(numberFaults[fault]);
+  return invalid(
+    text === ""
+      ? "The parameter cannot be converted to a numeric value"
+      : `The parameter cannot be converted to a numeric value: ${text}`,
+  );
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function checkBytes(content: unknown): string {
+  if (content instanceof Uint8Array) {
+    return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64");
+  }
+  if (typeof content !== "string") throw unexpected(content, "Blob");
+  if (!base64.test(content))
+    throw unreadable("Base64 encoded length is unexpected: the value is not valid base64");
+  return content.endsWith("=") ? withoutLooseBits(content) : content;
+}
+
+/** Bits of the last character that belong to no byte may be set: the same bytes have one text here. */
+function withoutLooseBits(text: string): string {
+  const last = Buffer.from(text.slice(-4), "base64").toString("base64");
+  return text.endsWith(last) ? text : text.slice(0, -4) + last;
+}
+
+function checkSet(
+  content: unknown,
+  check: (element: unknown) => string,
+  whenEmpty: string,
+  repeated: (elements: readonly string[]) => Error,
+): string[] {
+  if (!Array.isArray(content)) throw unexpected(content, "List");
+  if (content.length === 0) throw invalidParameter(whenEmpty);
+  const elements = mapped(content, check);
+  if (new Set(elements).size < elements.length) throw repeated(elements);
+  return elements;
+}
+
+// DynamoDB has other words for each type.
+const repeatedTexts = (elements: readonly string[]): Error =>
+  invalidParameter(`Input collection [${elements.join(", ")}] contains duplicates.`);
+const repeatedNumbers = (): Error => invalid("Input collection contains duplicates");
+const repeatedBytes = (elements: readonly string[]): Error =>
+  invalidParameter(`Input collection [${elements.join(", ")}]of type BS contains duplicates.`);
+
+/** Unlike `map`, sees the holes of a list: what is not there is no value. */
+function mapped<Result>(content: readonly unknown[], read: (element: unknown) => Result): Result[] {
+  return Array.from(content, (element) => read(element));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+  );
+}
+
+/** DynamoDB's words for JSON of the wrong type. */
+export function unexpected(found: unknown, wanted: string): Error {
+  if (typeof found === "number") return unreadable(`NUMBER_VALUE cannot be converted to ${wanted}`);
+  if (typeof found === "boolean")
+    return unreadable(`${found ? "TRUE" : "FALSE"}_VALUE cannot be converted to ${wanted}`);
+  if (typeof found === "string") return unreadable(`STRING_VALUE cannot be converted to ${wanted}`);
+  if (Array.isArray(found)) return unreadable("Unrecognized collection type class java.util.ArrayList");
+  return unreadable("Start of structure or map found where not expected");
+}
+
+/**
+ * Runs what understands a request of several parts. DynamoDB looks at the values of all parts before anything else in
+ * them: where `understand` throws, a value that is wrong is told instead.
+ */
+export function valuesFirst<Result>(values: () => readonly unknown[], understand: () => Result): Result {
+  try {
+    return understand();
+  } catch (error) {
+    for (const value of values()) if (value !== undefined) checkItem(value);
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addNumbers, compareNumbers, normalizeNumber, subtractNumbers } from "./decimal.ts";
+import { numberKey } from "./key-bytes.ts";
+
+/** The model: a whole number of units of 10^-500, which every number in these tests is. */
+const scale = 500n;
+
+function unitsOf(sign: string, whole: string, fraction: string, exponent: number): bigint {
+  const digits = BigInt(`${whole}${fraction}` || "0");
+  const units = digits * 10n ** (scale + BigInt(exponent) - BigInt(fraction.length));
+  return sign === "-" ? -units : units;
+}
+
+/** The plain decimal form, by long division; or why DynamoDB does not store it. */
+function modelForm(units: bigint): string {
+  if (units === 0n) return "0";
+  const magnitude = units < 0n ? -units : units;
+  const one = 10n ** scale;
+  if (magnitude >= 10n ** 126n * one) return "overflow";
+  if (magnitude < 10n ** (scale - 130n)) return "underflow";
+  if (magnitude.toString().replace(/0+$/, "").length > 38) return "too-many-digits";
+  const fraction = (magnitude % one).toString().padStart(Number(scale), "0").replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${magnitude / one}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+const outcome = (result: { text: string } | { fault: string }) =>
+  "text" in result ? result.text : result.fault;
+
+const digits = (maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(..."0001234567899".split("")), maxLength }) as fc.Arbitrary<string>;
+
+/** A text that is a number, with its model. */
+const written = fc
+  .record({
+    sign: fc.constantFrom("", "-", "+"),
+    whole: digits(22),
+    fraction: fc.oneof(fc.constant(undefined), digits(22)),
+    exponent: fc.oneof(fc.constant(undefined), fc.integer({ min: -160, max: 160 })),
+    mark: fc.constantFrom("e", "E", "e+"),
+  })
+  .filter(({ whole, fraction }) => whole !== "" || (fraction ?? "") !== "")
+  .map(({ sign, whole, fraction, exponent, mark }) => {
+    const tail = exponent === undefined ? "" : `${exponent < 0 ? mark.charAt(0) : mark}${exponent}`;
+    return {
+      text: `${sign}${whole}${fraction === undefined ? "" : `.${fraction}`}${tail}`,
+      units: unitsOf(sign, whole, fraction ?? "", exponent ?? 0),
+    };
+  });
+
+/** A number that DynamoDB stores; near ones are more likely than chance has it. */
+const stored = fc
+  .oneof(
+    written,
+    fc.integer({ min: -1100, max: 1100 }).map((n) => ({ text: String(n), units: BigInt(n) * 10n ** scale })),
+    fc.tuple(fc.integer({ min: -99, max: 99 }), fc.integer({ min: -130, max: 120 })).map(([n, exponent]) => ({
+      text: `${n}E${exponent}`,
+      units: unitsOf(n < 0 ? "-" : "", String(Math.abs(n)), "", exponent),
+    })),
+  )
+  .map(({ units }) => ({ text: modelForm(units), units }))
+  .filter(({ text }) => /^[-0-9]/.test(text));
+
+describe("numbers", () => {
+  test("have one normal form, or the fault that DynamoDB names", () => {
+    fc.assert(
+      fc.property(written, ({ text, units }) => {
+        expect(outcome(normalizeNumber(text))).toBe(modelForm(units));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("are told from what is no number", () => {
+    const texts = [
+      "",
+      " ",
+      "+",
+      "-",
+      ".",
+      "e5",
+      "1e",
+      "1e+",
+      "0x1",
+      "1_0",
+      "NaN",
+      "Infinity",
+      " 1",
+      "1 ",
+      "1,5",
+      "--1",
+    ];
+    for (const text of texts) expect(outcome(normalizeNumber(text))).toBe("not-a-number");
+  });
+
+  test("of millions of digits are judged", () => {
+    for (const text of [
+      "0".repeat(4_000_000),
+      `1${"0".repeat(4_000_000)}1`,
+      `0.${"0".repeat(4_000_000)}1`,
+      `1e${"9".repeat(500)}`,
+    ]) {
+      normalizeNumber(text);
+    }
+  });
+
+  test("compare by value, and their keys by bytes in the same order", () => {
+    fc.assert(
+      fc.property(stored, stored, (one, two) => {
+        const expected = one.units < two.units ? -1 : Number(one.units > two.units);
+        expect(Math.sign(compareNumbers(one.text, two.text))).toBe(expected);
+        const [a, b] = [numberKey(one.text), numberKey(two.text)];
+        expect(a < b ? -1 : Number(a > b)).toBe(expected);
+        if (a !== b) expect(b.startsWith(a)).toBe(false);
+        expect(a).toBe(Buffer.from(a, "latin1").toString("latin1"));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("add and subtract exactly, or with the fault of the exact result", () => {
+    fc.assert(
+      fc.property(stored, stored, (one, two) => {
+        expect(outcome(addNumbers(one.text, two.text))).toBe(modelForm(one.units + two.units));
+        expect(outcome(subtractNumbers(one.text, two.text))).toBe(modelForm(one.units - two.units));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
+
+/** From this many bytes an attribute on, joining texts is faster than `JSON.stringify`. */
+const longAttribute = 100;
+
+/**
+ * The JSON of a checked item of so many bytes; the same as `JSON.stringify` makes. That one copies texts character by
+ * character; long ones in which nothing is to be escaped are joined here as they are.
+ */
+export function itemJson(item: WireItem, size: number): string {
+  const names = Object.keys(item);
+  if (size < names.length * longAttribute) return JSON.stringify(item);
+  let json = "";
+  for (const name of names) {
+    json += `${json === "" ? "{" : ","}${quoted(name)}:${valueJson(item[name] as WireValue)}`;
+  }
+  return json === "" ? "{}" : `${json}}`;
+}
+
+function valueJson(value: WireValue): string {
+  if ("S" in value) return `{"S":${quoted(value.S)}}`;
+  // Neither numbers in normal form nor base64 have anything to escape.
+  if ("N" in value) return `{"N":"${value.N}"}`;
+  if ("B" in value) return `{"B":"${value.B}"}`;
+  return JSON.stringify(value);
+}
+
+function quoted(text: string): string {
+  return isPlain(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Characters below the space, by the others: linters take control characters in a pattern for a mistake. */
+const controls = /[^ -\uffff]/;
+
+/** Whether a text stands in JSON as it is. To look for two characters and one range is faster than for all in one. */
+function isPlain(text: string): boolean {
+  if (text.includes('"') || text.includes("\\") || controls.test(text)) return false;
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** The characters that tell how JSON goes on. */
+const quote = 34;
+const comma = 44;
+const bracket = 93;
+const letterB = 66;
+const letterL = 76;
+const letterM = 77;
+const letterN = 78;
+const letterO = 79;
+const letterS = 83;
+const letterT = 116;
+
+/**
+ * An item of the JSON that `JSON.stringify` made of a checked one; the same as `JSON.parse` makes. `JSON.parse` looks at
+ * every character of a text; this jumps from quote to quote, and long texts become slices of `text` without a copy.
+ * That holds where nothing is escaped; the rest is left to `JSON.parse`.
+ */
+export function parseItem(text: string, from: number): WireItem {
+  if (text.indexOf("\\", from) !== -1) return JSON.parse(text.slice(from)) as WireItem;
+  return new PlainJson(text, from).map();
+}
+
+/** Reads JSON without escapes and spaces. */
+class PlainJson {
+  readonly #text: string;
+  /** Of the next character to read. */
+  #at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  /** `{"name":{…},…}` */
+  map(): WireItem {
+    const map: Record<string, WireValue> = {};
+    const text = this.#text;
+    this.#at++;
+    if (text.charCodeAt(this.#at) !== quote) {
+      this.#at++;
+      return map;
+    }
+    do {
+      const end = text.indexOf('"', this.#at + 1);
+      const name = text.slice(this.#at + 1, end);
+      this.#at = end + 2;
+      setOwn(map, name, this.#value());
+      this.#at++;
+    } while (text.charCodeAt(this.#at - 1) === comma);
+    return map;
+  }
+
+  /** `{"S":"…"}` and the like. Two letters tell the type. */
+  #value(): WireValue {
+    const first = this.#text.charCodeAt(this.#at + 2);
+    const second = this.#text.charCodeAt(this.#at + 3);
+    if (second === quote) {
+      this.#at += 5;
+      const value = this.#single(first);
+      this.#at++;
+      return value;
+    }
+    const value = second === letterS ? this.#set(first) : this.#constant(second);
+    this.#at++;
+    return value;
+  }
+
+  #single(type: number): WireValue {
+    if (type === letterS) return { S: this.#string() };
+    if (type === letterN) return { N: this.#string() };
+    if (type === letterM) return { M: this.map() };
+    return type === letterL ? { L: this.#list() } : { B: this.#string() };
+  }
+
+  #set(type: number): WireValue {
+    this.#at += 6;
+    const elements: string[] = [];
+    do {
+      this.#at++;
+      elements.push(this.#string());
+    } while (this.#text.charCodeAt(this.#at) === comma);
+    this.#at++;
+    if (type === letterS) return { SS: elements };
+    return type === letterB ? { BS: elements } : { NS: elements };
+  }
+
+  /** `{"BOOL":true}`, `{"NULL":true}` */
+  #constant(second: number): WireValue {
+    const isTrue = this.#text.charCodeAt(this.#at + 8) === letterT;
+    this.#at += isTrue ? 12 : 13;
+    return second === letterO ? { BOOL: isTrue } : { NULL: isTrue };
+  }
+
+  #list(): WireValue[] {
+    const elements: WireValue[] = [];
+    this.#at++;
+    if (this.#text.charCodeAt(this.#at) === bracket) {
+      this.#at++;
+      return elements;
+    }
+    do {
+      elements.push(this.#value());
+      this.#at++;
+    } while (this.#text.charCodeAt(this.#at - 1) === comma);
+    return elements;
+  }
+
+  #string(): string {
+    const start = this.#at + 1;
+    const end = this.#text.indexOf('"', start);
+    this.#at = end + 1;
+    return this.#own(start, end);
+  }
+
+  /**
+   * A slice keeps all of `text` alive. One that is a small part of it is copied, so that whoever keeps the keys of many
+   * large items does not keep the items.
+   */
+  #own(start: number, end: number): string {
+    const slice = this.#text.slice(start, end);
+    const length = end - start;
+    return length < 13 || length * 4 >= this.#text.length ? slice : ` ${slice}`.slice(1);
+  }
+}

@@ -1,0 +1,54 @@
+import { type CancellationReason, DynamoError, isDynamoError } from "@tablekeep/core";
+import { isOfWholeRequest } from "../values/dynamo-errors.ts";
+
+const none: CancellationReason = { Code: "None" };
+
+/** Gathers, action by action, why a transaction cannot go through. */
+export class Cancellation {
+  readonly #reasons: CancellationReason[];
+
+  constructor(actions: number) {
+    this.#reasons = new Array<CancellationReason>(actions).fill(none);
+  }
+
+  /** Runs what belongs to one action; a refusal becomes its reason, and undefined comes back. */
+  attempt<Result>(action: number, run: () => Result): Result | undefined {
+    try {
+      return run();
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
+      this.#reasons[action] = reason;
+      return undefined;
+    }
+  }
+
+  /** Throws if any action has a reason. */
+  throwIfAny(): void {
+    if (this.#reasons.every((reason) => reason === none)) return;
+    const codes = this.#reasons.map(({ Code }) => Code).join(", ");
+    throw new DynamoError({
+      exception: "TransactionCanceledException",
+      serviceMessage: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+      cancellationReasons: this.#reasons,
+    });
+  }
+}
+
+function reasonOf(error: unknown): CancellationReason | undefined {
+  if (isOfWholeRequest(error)) return undefined;
+  if (isDynamoError(error, "ConditionalCheckFailedException")) {
+    const { serviceMessage, item } = error.details;
+    return { Code: "ConditionalCheckFailed", Message: serviceMessage, ...(item && { Item: item }) };
+  }
+  if (isDynamoError(error, "TransactionConflictException")) {
+    return { Code: "TransactionConflict", Message: error.details.serviceMessage };
+  }
+  if (isDynamoError(error, "DuplicateItemException")) {
+    return { Code: "DuplicateItem", Message: error.details.serviceMessage };
+  }
+  if (isDynamoError(error, "ValidationException")) {
+    return { Code: "ValidationError", Message: error.details.serviceMessage };
+  }
+  return undefined;
+}
