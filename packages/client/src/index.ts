@@ -77,14 +77,14 @@ export {
   maxTransactActions,
   maxTransactBytes,
 } from "./transact/transact-write-params.ts";
-export { type DeleteOnceInput, type DeleteOnceOptions, deleteOnce } from "./write/delete-once.ts";
+export { type SettleDeleteInput, type SettleDeleteOptions, settleDelete } from "./write/settle-delete.ts";
 export type {
   MarkedWriteOptions,
   MarkedWriteResult,
-  OnceOptions,
+  SettleOptions,
   WriteResult,
-} from "./write/once-options.ts";
-export { type PutOnceInput, type PutOnceOptions, putOnce } from "./write/put-once.ts";
-export type { Whose } from "./write/resolve-write.ts";
-export { type UpdateOnceInput, type UpdateOnceOptions, updateOnce } from "./write/update-once.ts";
+} from "./write/settle-options.ts";
+export { type SettlePutInput, type SettlePutOptions, settlePut } from "./write/settle-put.ts";
+export { type SettleUpdateInput, type SettleUpdateOptions, settleUpdate } from "./write/settle-update.ts";
+export type { Attribution } from "./write/settle-write.ts";
 export { newWriteId } from "./write/write-id.ts";

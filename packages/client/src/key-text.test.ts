@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { identityOf, keyOf, keyText } from "./key-text.ts";
+import { itemId, keyOf, keyText } from "./key-text.ts";
 
 describe("keyText", () => {
   test("is the same whatever the order of the attributes and the way numbers are written", () => {
@@ -36,7 +36,7 @@ describe("keyText", () => {
   });
 
   test("the same key in two tables is two items", () => {
-    expect(identityOf("a", { pk: { S: "1" } })).not.toBe(identityOf("b", { pk: { S: "1" } }));
+    expect(itemId("a", { pk: { S: "1" } })).not.toBe(itemId("b", { pk: { S: "1" } }));
   });
 });
 

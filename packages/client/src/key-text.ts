@@ -28,7 +28,7 @@ export function keyOf(item: Item, names: readonly (string | undefined)[]): Key {
 }
 
 /** One text for each item of each table. `names` are those of its key, if there is more to the item. */
-export function identityOf(table: string, item: Item, names?: readonly string[]): string {
+export function itemId(table: string, item: Item, names?: readonly string[]): string {
   return `${table} ${keyText(item, names)}`;
 }
 

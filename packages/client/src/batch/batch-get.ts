@@ -1,5 +1,5 @@
 import { type DynamoPort, type Item, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { identityOf } from "../key-text.ts";
+import { itemId } from "../key-text.ts";
 import {
   type OperationOptions,
   type OperationRun,
@@ -105,7 +105,7 @@ async function* toSlots(keys: Iterable<BatchKey> | AsyncIterable<BatchKey>): Asy
 
 function toReadSlot(entry: BatchKey): ReadSlot {
   const { table, key } = entry;
-  return { entry, table, identity: identityOf(table, key) };
+  return { entry, table, identity: itemId(table, key) };
 }
 
 function shapeOf({ consistent = false, attributes }: BatchGetOptions): ReadShape {

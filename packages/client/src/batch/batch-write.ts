@@ -1,6 +1,6 @@
 import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkItemSize } from "../item-size.ts";
-import { identityOf, type KeyNames, keyNamesByTable, keyOf } from "../key-text.ts";
+import { itemId, type KeyNames, keyNamesByTable, keyOf } from "../key-text.ts";
 import {
   type OperationOptions,
   type OperationRun,
@@ -158,7 +158,7 @@ async function* toSlots(
     const key = entry.put === undefined ? entry.delete : keyOf(entry.put, keyNames ?? []);
     // {"PutRequest":{"Item":…}} is 24 bytes around the item, {"DeleteRequest":{"Key":…}} 26 around the key.
     const wireBytes = entry.put === undefined ? 26 + itemWireSize(key) : 24 + itemWireSize(entry.put);
-    yield { entry, table, keyNames, identity: identityOf(table, key), wireBytes };
+    yield { entry, table, keyNames, identity: itemId(table, key), wireBytes };
     if (stopped()) return;
   }
 }

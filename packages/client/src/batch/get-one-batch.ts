@@ -1,5 +1,5 @@
 import type { BatchGetItemInput, DynamoPort, Item, Key, KeysAndAttributes } from "@tablekeep/core";
-import { identityOf, keyOf } from "../key-text.ts";
+import { itemId, keyOf } from "../key-text.ts";
 import type { OperationRun } from "../operation-options.ts";
 import type { BatchKey } from "./batch-entry.ts";
 import { batchIncomplete } from "./batch-incomplete.ts";
@@ -35,7 +35,7 @@ export async function getOneBatch(
     const answer = await port.batchGetItem(batchGetParams(sent, shape), call);
     for (const [table, items] of Object.entries(answer.Responses ?? {})) {
       const names = keyNames.get(table);
-      for (const item of items) found.set(identityOf(table, item, names), item);
+      for (const item of items) found.set(itemId(table, item, names), item);
     }
     return stillUnread(sent, answer.UnprocessedKeys ?? {});
   });
@@ -81,7 +81,7 @@ export function stillUnread(
 ): readonly ReadSlot[] {
   const left = new Set<string>();
   for (const [table, { Keys }] of Object.entries(unprocessed)) {
-    for (const key of Keys ?? []) left.add(identityOf(table, key));
+    for (const key of Keys ?? []) left.add(itemId(table, key));
   }
   if (left.size === 0) return [];
   const identities = new Set(sent.map((slot) => slot.identity));

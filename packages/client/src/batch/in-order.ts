@@ -1,4 +1,4 @@
-import { watched } from "../watched.ts";
+import { ignoreRejection } from "../ignore-rejection.ts";
 
 /**
  * Runs `run` on each input, at most `parallel` at a time, and gives the results in the order of the inputs. Inputs are
@@ -21,7 +21,7 @@ export async function* inOrder<Input, Output>(
         try {
           const next = await source.next();
           if (next.done === true) exhausted = true;
-          else running.push(watched(run(next.value)));
+          else running.push(ignoreRejection(run(next.value)));
         } catch (error) {
           exhausted = true;
           sourceFailure = { error };

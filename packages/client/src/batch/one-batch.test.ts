@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refusal, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import { httpPort } from "../http/http-port.ts";
-import { identityOf } from "../key-text.ts";
+import { itemId } from "../key-text.ts";
 import { startOperation } from "../operation-options.ts";
 import type { BatchWriteEntry } from "./batch-entry.ts";
 import { batchGetParams, stillUnread } from "./get-one-batch.ts";
@@ -10,7 +10,7 @@ import { batchWriteParams, stillPending, type WriteSlot, writeOneBatch } from ".
 const key = (n: string) => ({ pk: { S: "a" }, sk: { N: n } });
 const slot = (entry: BatchWriteEntry): WriteSlot => {
   const { pk, sk } = (entry.put ?? entry.delete) as ReturnType<typeof key>;
-  const identity = identityOf(entry.table, { pk, sk });
+  const identity = itemId(entry.table, { pk, sk });
   return { entry, table: entry.table, identity, wireBytes: 1, ...(entry.put && { keyNames: ["pk", "sk"] }) };
 };
 const put = slot({ table: "t", put: { ...key("1"), v: { S: "x" } } });
@@ -81,7 +81,7 @@ describe("a batch of reads", () => {
   const read = (table: string, n: string) => ({
     entry: { table, key: key(n) },
     table,
-    identity: identityOf(table, key(n)),
+    identity: itemId(table, key(n)),
     wireBytes: 1,
   });
   const [one, two, elsewhere] = [read("t", "1"), read("t", "2"), read("u", "1")];

@@ -4,7 +4,7 @@ import {
   isTablekeepError,
   type WriteRequest,
 } from "@tablekeep/core";
-import { identityOf, type KeyNames, keyOf } from "../key-text.ts";
+import { itemId, type KeyNames, keyOf } from "../key-text.ts";
 import { watchRetries } from "../meter/metered.ts";
 import type { OperationRun } from "../operation-options.ts";
 import type { BatchWriteEntry } from "./batch-entry.ts";
@@ -79,7 +79,7 @@ export function stillPending(
   for (const [table, requests] of Object.entries(unprocessed)) {
     for (const { PutRequest, DeleteRequest } of requests) {
       const key = DeleteRequest?.Key ?? keyOf(PutRequest?.Item ?? {}, keyNames.get(table) ?? []);
-      const identity = identityOf(table, key);
+      const identity = itemId(table, key);
       if (!identities.has(identity)) return sent;
       left.add(identity);
     }

@@ -1,7 +1,7 @@
 import type { DynamoPort, Key, ScanInput, ScanOutput } from "@tablekeep/core";
+import { ignoreRejection } from "../ignore-rejection.ts";
 import { startOperation } from "../operation-options.ts";
 import { optionInvalid } from "../options/check-options.ts";
-import { watched } from "../watched.ts";
 import { type PageOptions, pageCount, pageLimit } from "./page-options.ts";
 
 /** Where one segment stands. */
@@ -51,7 +51,7 @@ export async function* followSegments(
           break;
         }
         if (free !== Number.POSITIVE_INFINITY) free -= share;
-        running.set(next.number, watched(read(next, share)));
+        running.set(next.number, ignoreRejection(read(next, share)));
       }
       if (running.size === 0) return;
       const { segment, page, share } = await Promise.race(running.values());

@@ -6,9 +6,9 @@ import { batchWrite } from "../batch/batch-write.ts";
 import { httpPort } from "../http/http-port.ts";
 import { transactGet } from "../transact/transact-get.ts";
 import { transactWrite } from "../transact/transact-write.ts";
-import { deleteOnce } from "../write/delete-once.ts";
-import { putOnce } from "../write/put-once.ts";
-import { updateOnce } from "../write/update-once.ts";
+import { settleDelete } from "../write/settle-delete.ts";
+import { settlePut } from "../write/settle-put.ts";
+import { settleUpdate } from "../write/settle-update.ts";
 
 const Key = { id: { S: "1" } };
 /** Without jitter, waits take no time. */
@@ -20,24 +20,25 @@ const onT = { ...noWait, keyNames: { t: ["id"] as const } };
 /** Every operation that resends requests on top of a port, and the request that it resends. */
 const operations: readonly [name: string, request: string, run: (port: DynamoPort) => Promise<unknown>][] = [
   [
-    "putOnce",
+    "settlePut",
     "PutItem",
-    (port) => putOnce(port, { TableName: "t", Item: Key }, { ...marked, keyNames: ["id"], insertOnly: true }),
+    (port) =>
+      settlePut(port, { TableName: "t", Item: Key }, { ...marked, keyNames: ["id"], insertOnly: true }),
   ],
   [
-    "updateOnce",
+    "settleUpdate",
     "UpdateItem",
     (port) =>
-      updateOnce(
+      settleUpdate(
         port,
         { TableName: "t", Key, UpdateExpression: "SET a = b" },
-        { ...marked, selfGuarding: true },
+        { ...marked, appliesAtMostOnce: true },
       ),
   ],
   [
-    "deleteOnce",
+    "settleDelete",
     "DeleteItem",
-    (port) => deleteOnce(port, { TableName: "t", Key }, { ...noWait, resendInDoubt: true }),
+    (port) => settleDelete(port, { TableName: "t", Key }, { ...noWait, resendInDoubt: true }),
   ],
   ["transactWrite", "TransactWriteItems", (port) => transactWrite(port, [put], noWait)],
   ["transactGet", "TransactGetItems", (port) => transactGet(port, [{ TableName: "t", Key }], noWait)],

@@ -10,7 +10,7 @@ import {
 } from "@tablekeep/core";
 import { batchGet } from "../batch/batch-get.ts";
 import { keyOf } from "../key-text.ts";
-import type { Evidence, Refusal, Whose } from "../write/resolve-write.ts";
+import type { Attribution, Evidence, Refusal } from "../write/settle-write.ts";
 import { carriesMark, type WriteMark } from "../write/write-id.ts";
 import { cancellationMeaning } from "./cancellation-meaning.ts";
 import type { TransactWriteOptions } from "./transact-write-options.ts";
@@ -39,13 +39,13 @@ export function transactEvidence(
   marked: readonly number[],
 ): TransactEvidence {
   const rows = marked.flatMap((action) => rowOf(actions, action, options));
-  const judge = (current: Item | undefined, action: number, inDoubt: boolean): Whose => {
+  const judge = (current: Item | undefined, action: number, inDoubt: boolean): Attribution => {
     const carries = mark !== undefined && marked.includes(action);
-    if (carries && carriesMark(current, mark)) return "mine";
-    const told = inDoubt ? options.whose?.(current, action) : undefined;
+    if (carries && carriesMark(current, mark)) return "ours";
+    const told = inDoubt ? options.attribution?.(current, action) : undefined;
     if (told !== undefined) return told;
     const lasts = carries && options.writeId?.insertOnly === true && isInsert(actions[action]);
-    return lasts && current !== undefined ? "others" : "unclear";
+    return lasts && current !== undefined ? "theirs" : "unclear";
   };
   return {
     table: rows[0]?.table ?? tableOf(actions[0]),
@@ -53,12 +53,14 @@ export function transactEvidence(
       if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
       const reasons = (error.details as DynamoErrorDetails).cancellationReasons ?? [];
       const failed = reasons.flatMap(({ Code, Item }, action) =>
-        Code === "ConditionalCheckFailed" ? [{ current: Item, whose: judge(Item, action, inDoubt) }] : [],
+        Code === "ConditionalCheckFailed"
+          ? [{ current: Item, attribution: judge(Item, action, inDoubt) }]
+          : [],
       );
       return { meaning: cancellationMeaning(reasons), ...strongest(failed) };
     },
     async look(call) {
-      if (rows.length === 0) return { whose: "unclear" };
+      if (rows.length === 0) return { attribution: "unclear" };
       const { signal, deadlineMs, onRetry } = call;
       const reading = {
         consistent: true,
@@ -70,7 +72,7 @@ export function transactEvidence(
       };
       const items = await batchGet(port, rows, reading);
       return strongest(
-        rows.map(({ action }, n) => ({ current: items[n], whose: judge(items[n], action, true) })),
+        rows.map(({ action }, n) => ({ current: items[n], attribution: judge(items[n], action, true) })),
       );
     },
   };
@@ -78,9 +80,9 @@ export function transactEvidence(
 
 /** Own evidence decides, then another's; then the first item that is there at all. */
 function strongest(seen: readonly Evidence[]): Evidence {
-  const of = (whose: Whose) => seen.find((each) => each.whose === whose);
+  const of = (wanted: Attribution) => seen.find(({ attribution }) => attribution === wanted);
   const present = seen.find((each) => each.current !== undefined);
-  return of("mine") ?? of("others") ?? { whose: "unclear", current: present?.current };
+  return of("ours") ?? of("theirs") ?? { attribution: "unclear", current: present?.current };
 }
 
 function rowOf(

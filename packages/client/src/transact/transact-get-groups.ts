@@ -1,5 +1,5 @@
 import { type DynamoPort, type Get, type Item, isDynamoError } from "@tablekeep/core";
-import { identityOf } from "../key-text.ts";
+import { itemId } from "../key-text.ts";
 import { type OperationOptions, startOperation } from "../operation-options.ts";
 import { transactGet } from "./transact-get.ts";
 import { maxTransactActions } from "./transact-write-params.ts";
@@ -37,7 +37,7 @@ export async function transactGetGroups(
 }
 
 function idOf({ TableName = "", Key = {} }: Get): string {
-  return identityOf(TableName, Key);
+  return itemId(TableName, Key);
 }
 
 /** Cuts groups into runs of up to 100 items. A larger group stays alone, and is refused. */

@@ -7,7 +7,7 @@ import {
 } from "@tablekeep/core";
 import { type KeyNames, keyNamesByTable } from "../key-text.ts";
 import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
-import type { Whose } from "../write/resolve-write.ts";
+import type { Attribution } from "../write/settle-write.ts";
 
 /** How a transaction is recognised by what it wrote. */
 export interface TransactWriteId {
@@ -33,7 +33,7 @@ export interface TransactWriteOptions extends OperationOptions {
   /** How to recognise this transaction after a lost answer. Without it, doubt stays doubt. @default none */
   readonly writeId?: TransactWriteId | undefined;
   /** Tells after a lost answer whose write an item shows, where the write id does not; `action` is its position. */
-  readonly whose?: ((current: Item | undefined, action: number) => Whose) | undefined;
+  readonly attribution?: ((current: Item | undefined, action: number) => Attribution) | undefined;
   /** Told loudly of a token that was used for another transaction. @default none */
   readonly logger?: Logger | undefined;
 }
@@ -49,7 +49,7 @@ export const transactWriteOptionChecks: OptionChecks<TransactWriteOptions> = {
     typeof value === "object" && value !== null && "attribute" in value && "keyNames" in value
       ? keyNamesByTable(value.keyNames)
       : "must have attribute and keyNames",
-  whose: optionCheck.callable,
+  attribution: optionCheck.callable,
   logger: optionCheck.logger,
 };
 

@@ -180,7 +180,11 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     const faults: Fault[] = [{ kind: "lost-before-apply", nth: 1 }];
     const withoutProof = { writeId: { attribute: "wid", keyNames: { [table]: ["pk", "sk"] as const } } };
     const kinds: string[] = [];
-    for (const options of [marked(), withoutProof, { ...withoutProof, whose: () => "others" as const }]) {
+    for (const options of [
+      marked(),
+      withoutProof,
+      { ...withoutProof, attribution: () => "theirs" as const },
+    ]) {
       const pk = newKey();
       await putOther(pk, 1);
       kinds.push((await run(faults, inserts(pk), options)).result.kind);

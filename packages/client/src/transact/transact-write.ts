@@ -12,7 +12,7 @@ import {
 import { unfailingLogger } from "../logging/unfailing-logger.ts";
 import { checkOptions } from "../options/check-options.ts";
 import { tokenLifeMs } from "../retry/with-retries.ts";
-import { resolveWrite } from "../write/resolve-write.ts";
+import { settleWrite } from "../write/settle-write.ts";
 import { newWriteId } from "../write/write-id.ts";
 import { transactEvidence } from "./transact-evidence.ts";
 import {
@@ -50,7 +50,7 @@ export async function transactWrite(
   }
   const evidence = transactEvidence(port, sent, options, mark, marked ?? []);
   const tokenLeftMs = tokenTimer(options);
-  const outcome = await resolveWrite<TransactWriteItemsOutput>(
+  const outcome = await settleWrite<TransactWriteItemsOutput>(
     port,
     {
       table: evidence.table,

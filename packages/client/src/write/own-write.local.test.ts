@@ -6,9 +6,9 @@ import { writeWorld } from "../../test/write-world.ts";
 import { httpPort } from "../http/http-port.ts";
 import { sdkPort } from "../sdk/sdk-port.ts";
 import { transactWrite } from "../transact/transact-write.ts";
-import { deleteOnce } from "./delete-once.ts";
-import { putOnce } from "./put-once.ts";
-import { updateOnce } from "./update-once.ts";
+import { settleDelete } from "./settle-delete.ts";
+import { settlePut } from "./settle-put.ts";
+import { settleUpdate } from "./settle-update.ts";
 
 const endpoint = inject("dynamoDbLocal");
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
@@ -59,15 +59,15 @@ describe.skipIf(endpoint === "")("a write whose answer is lost on the wire, on D
     ExpressionAttributeValues: { ":one": { N: "1" } },
   };
   const put = (port: DynamoPort, Item: Key) =>
-    putOnce(port, { TableName: world.table, Item }, { ...marked, keyNames, insertOnly: true });
+    settlePut(port, { TableName: world.table, Item }, { ...marked, keyNames, insertOnly: true });
   const update = (port: DynamoPort, Key: Key) =>
-    updateOnce(
+    settleUpdate(
       port,
       { TableName: world.table, Key, UpdateExpression: "ADD version :one", ...condition },
-      { ...marked, selfGuarding: true },
+      { ...marked, appliesAtMostOnce: true },
     );
   const remove = (port: DynamoPort, Key: Key) =>
-    deleteOnce(port, { TableName: world.table, Key, ...condition }, { goneIsOk: true });
+    settleDelete(port, { TableName: world.table, Key, ...condition }, { treatMissingAsDeleted: true });
   const transact = (port: DynamoPort, Item: Key) =>
     transactWrite(
       port,
@@ -80,9 +80,9 @@ describe.skipIf(endpoint === "")("a write whose answer is lost on the wire, on D
     (port: DynamoPort, key: Key) => Promise<Outcome<unknown>>,
     string | undefined,
   ][] = [
-    ["putOnce", false, put, undefined],
-    ["updateOnce", true, update, "2"],
-    ["deleteOnce", true, remove, undefined],
+    ["settlePut", false, put, undefined],
+    ["settleUpdate", true, update, "2"],
+    ["settleDelete", true, remove, undefined],
     ["transactWrite", false, transact, undefined],
   ];
 
@@ -100,7 +100,7 @@ describe.skipIf(endpoint === "")("a write whose answer is lost on the wire, on D
           await close();
           expect(outcome.kind, `${drops} answers lost`).toBe("ok");
           const stored = await world.read(Key);
-          if (name === "deleteOnce") expect(stored).toBeUndefined();
+          if (name === "settleDelete") expect(stored).toBeUndefined();
           else expect(stored).toMatchObject({ wid: {}, ...(version && { version: { N: version } }) });
         }
       },

@@ -5,8 +5,8 @@ import { faultyPort } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { createTestTable } from "../../test/local-table.ts";
 import { callEffect } from "../retry/call-effect.ts";
-import { deleteOnce } from "./delete-once.ts";
-import { putOnce } from "./put-once.ts";
+import { settleDelete } from "./settle-delete.ts";
+import { settlePut } from "./settle-put.ts";
 
 const key = { pk: { S: "a" }, sk: { N: "1" } };
 
@@ -42,25 +42,25 @@ describe("an unconditional write whose response was lost, with another client's 
   const item = { ...key, by: { S: "this client" } };
   const options = { keyNames: ["pk", "sk"] as const, writeIdAttribute: "wid" };
 
-  test("putOnce keeps what the other client wrote, and does not guess", async () => {
+  test("settlePut keeps what the other client wrote, and does not guess", async () => {
     const { outcome, stored } = await withAnotherWriter("PutItem", (port, TableName) =>
-      putOnce(port, { TableName, Item: item }, options),
+      settlePut(port, { TableName, Item: item }, options),
     );
     expect(outcome.kind).toBe("unknown");
     expect(stored?.["by"]).toEqual({ S: "another client" });
   });
 
-  test("putOnce overwrites it if the caller chose to resend", async () => {
+  test("settlePut overwrites it if the caller chose to resend", async () => {
     const { outcome, stored } = await withAnotherWriter("PutItem", (port, TableName) =>
-      putOnce(port, { TableName, Item: item }, { ...options, resendInDoubt: true }),
+      settlePut(port, { TableName, Item: item }, { ...options, resendInDoubt: true }),
     );
     expect(outcome.kind).toBe("ok");
     expect(stored?.["by"]).toEqual({ S: "this client" });
   });
 
-  test("deleteOnce keeps what the other client wrote", async () => {
+  test("settleDelete keeps what the other client wrote", async () => {
     const { outcome, stored } = await withAnotherWriter("DeleteItem", (port, TableName) =>
-      deleteOnce(port, { TableName, Key: key }),
+      settleDelete(port, { TableName, Key: key }),
     );
     expect(outcome.kind).toBe("unknown");
     expect(stored?.["by"]).toEqual({ S: "another client" });

@@ -1,4 +1,4 @@
-import { batchWrite, itemSize, maxItemBytes, putOnce, queryPages } from "@tablekeep/client";
+import { batchWrite, itemSize, maxItemBytes, queryPages, settlePut } from "@tablekeep/client";
 import type { CallOptions, Clock, Item, Outcome, TransactWriteItem } from "@tablekeep/core";
 import { isTablekeepError } from "@tablekeep/core";
 import { createCodecs } from "@tablekeep/journal";
@@ -94,7 +94,7 @@ export function commandLedger(options: LedgerOptions, clock: Clock): CommandLedg
       }
     },
     remember: (command, reply, call) =>
-      putOnce(port, putOf(command, reply), {
+      settlePut(port, putOf(command, reply), {
         keyNames: ["pid", "command"],
         writeIdAttribute: "wid",
         clock,

@@ -1,4 +1,4 @@
-import { batchWrite, type DeleteOnceInput, deleteOnce } from "@tablekeep/client";
+import { batchWrite, type SettleDeleteInput, settleDelete } from "@tablekeep/client";
 import { type CallOptions, type Outcome, unwrap } from "@tablekeep/core";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type HeadKey, headKeyPages } from "./find-heads.ts";
@@ -14,7 +14,7 @@ function deleteHeadInput(
     readonly timestamp?: number;
     readonly snapshotId?: string | undefined;
   },
-): DeleteOnceInput {
+): SettleDeleteInput {
   const { timestamp = 0, snapshotId } = head;
   const conditions = [
     snapshotId === undefined ? "attribute_not_exists(sid)" : "sid = :sid",
@@ -141,12 +141,12 @@ async function deleteExactly(
 /** One that is gone is deleted, whoever did it. */
 function sendDelete(
   context: SnapshotContext,
-  input: DeleteOnceInput,
+  input: SettleDeleteInput,
   options: CallOptions,
 ): Promise<Outcome<unknown>> {
-  return deleteOnce(context.port, input, {
+  return settleDelete(context.port, input, {
     ...requestOptions(context, options),
-    goneIsOk: true,
+    treatMissingAsDeleted: true,
     resendInDoubt: true,
   });
 }

@@ -113,7 +113,7 @@ async function commit(
     ...requestOptions(context, call),
     // The record is nobody else's to close: its write id tells for good, also after the head was replaced again.
     writeId: { attribute: "wid", id: draft.writeId, on: [1], keyNames: { [table]: snapshotKeyNames } },
-    whose: (current) => (current?.["state"]?.S === "dead" ? "others" : "unclear"),
+    attribution: (current) => (current?.["state"]?.S === "dead" ? "theirs" : "unclear"),
     logger,
   });
   if (outcome.kind === "ok") return;

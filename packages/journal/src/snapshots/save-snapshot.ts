@@ -1,4 +1,4 @@
-import { itemSize, newWriteId, putOnce } from "@tablekeep/client";
+import { itemSize, newWriteId, settlePut } from "@tablekeep/client";
 import { type CallOptions, type Item, unwrap } from "@tablekeep/core";
 import { packedPayload } from "../codecs/compression.ts";
 import type { EncodedPayload } from "../codecs/encoded-payload.ts";
@@ -95,7 +95,7 @@ async function putHead(
   call: CallOptions,
 ): Promise<boolean> {
   const { port, table } = context;
-  const outcome = await putOnce(
+  const outcome = await settlePut(
     port,
     { TableName: table, Item: item, ReturnValues: "ALL_OLD" },
     {

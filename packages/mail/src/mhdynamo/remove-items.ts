@@ -1,4 +1,4 @@
-import { type BatchWriteEntry, batchWrite, deleteOnce } from "@tablekeep/client";
+import { type BatchWriteEntry, batchWrite, settleDelete } from "@tablekeep/client";
 import type { Key } from "@tablekeep/core";
 import type { MailCall, MailContext } from "../mail-context.ts";
 import type { RemovedTally } from "../removed-tally.ts";
@@ -36,7 +36,7 @@ async function removeItem(context: MailContext, key: Key, call: MailCall): Promi
     ConditionExpression: "Expires > :now",
     ExpressionAttributeValues: nowValue(context),
   };
-  const outcome = await deleteOnce(port, input, call);
+  const outcome = await settleDelete(port, input, call);
   if (outcome.kind === "ok") return true;
   if (outcome.kind === "conflict") return false;
   // Nobody writes an id again: gone is gone, whoever did it.

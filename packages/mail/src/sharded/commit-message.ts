@@ -1,4 +1,4 @@
-import { type BatchWriteEntry, batchWrite, putOnce } from "@tablekeep/client";
+import { type BatchWriteEntry, batchWrite, settlePut } from "@tablekeep/client";
 import { type Item, isTablekeepError } from "@tablekeep/core";
 import type { MailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
@@ -66,7 +66,7 @@ async function writeLast(
   call: MailCall,
 ): Promise<void> {
   const options = { ...call, keyNames, insertOnly: true, writeIdAttribute: "write" };
-  const outcome = await putOnce(port, { TableName: table, Item: writeSummary(record) }, options);
+  const outcome = await settlePut(port, { TableName: table, Item: writeSummary(record) }, options);
   if (outcome.kind === "unknown") throw outcomeUnknown(record.summary.id, outcome.error);
   if (outcome.kind !== "ok") throw outcome.error;
 }

@@ -116,11 +116,11 @@ function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome
   return transactWrite(call.port, actions, {
     writeId: { attribute: writeIdAttribute, keyNames: { [table]: keyNames } },
     // Only one delete remembers this version; a higher one may have followed it.
-    whose: (current, action) => {
+    attribution: (current, action) => {
       const row = rows[action - rows.length];
       const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
       // A higher version that is kept may also be there from before.
-      return row !== undefined && row.higher === undefined && version === row.version ? "others" : "unclear";
+      return row !== undefined && row.higher === undefined && version === row.version ? "theirs" : "unclear";
     },
     logger,
     ...call.request(),

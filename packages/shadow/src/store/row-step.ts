@@ -49,10 +49,10 @@ export function versionAfter(step: RowStep): number | undefined {
  * Whose write an item shows after a lost answer, where it is not this one's: another's took the only version that this
  * write could have had. A higher version may have come on top of this one.
  */
-export function whoseVersion(current: Item | undefined, step: RowStep | undefined): "others" | "unclear" {
+export function attributeVersion(current: Item | undefined, step: RowStep | undefined): "theirs" | "unclear" {
   const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
   const target = step === undefined ? undefined : versionAfter(step);
-  return target !== undefined && version !== undefined && Number(version) === target ? "others" : "unclear";
+  return target !== undefined && version !== undefined && Number(version) === target ? "theirs" : "unclear";
 }
 
 /** The transaction of a write: its items, the memories of deleted ones, and the other model's items, which must be absent. */

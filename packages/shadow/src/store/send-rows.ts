@@ -1,4 +1,4 @@
-import { transactWrite, updateOnce } from "@tablekeep/client";
+import { settleUpdate, transactWrite } from "@tablekeep/client";
 import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
 import { updateRow } from "../rows/row-actions.ts";
 import { writeIdAttribute } from "../rows/row-content.ts";
@@ -7,11 +7,11 @@ import { versionOf } from "../rows/stored-row.ts";
 import { isShadowError, ShadowError } from "../shadow-error.ts";
 import {
   type ActionRole,
+  attributeVersion,
   keyNames,
   type RowWrite,
   transactionOf,
   versionAfter,
-  whoseVersion,
 } from "./row-step.ts";
 import type { StoreCall } from "./store-context.ts";
 
@@ -34,7 +34,7 @@ export async function sendRows(call: StoreCall, rows: readonly RowWrite[]): Prom
 
 async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise<Sent> {
   const { from, odd } = step.mode === "update" ? step : { from: undefined, odd: [] };
-  const outcome = await updateOnce(
+  const outcome = await settleUpdate(
     call.port,
     {
       ...updateRow(call.options.table, content, from, odd),
@@ -43,8 +43,8 @@ async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise
     {
       writeIdAttribute,
       // Versions only grow: one that was left behind does not come back.
-      selfGuarding: from !== undefined,
-      whose: (current) => whoseVersion(current, step),
+      appliesAtMostOnce: from !== undefined,
+      attribution: (current) => attributeVersion(current, step),
       ...call.request(),
     },
   );
@@ -86,8 +86,8 @@ async function sendAll(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent
   const items = roles.flatMap(({ role }, at) => (role === "item" ? [at] : []));
   const outcome = await transactWrite(call.port, actions, {
     writeId: { attribute: writeIdAttribute, on: items, keyNames: { [table]: keyNames } },
-    whose: (current, action) =>
-      items.includes(action) ? whoseVersion(current, rows[roles[action]?.row ?? 0]?.step) : "unclear",
+    attribution: (current, action) =>
+      items.includes(action) ? attributeVersion(current, rows[roles[action]?.row ?? 0]?.step) : "unclear",
     logger,
     ...call.request(),
   });

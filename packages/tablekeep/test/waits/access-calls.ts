@@ -5,8 +5,8 @@ import {
   connect,
   ensureTable,
   httpPort,
-  putOnce,
   sdkPort,
+  settlePut,
   transactGet,
   waitWithin,
 } from "@tablekeep/client";
@@ -57,7 +57,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: true,
   },
   "a request whose credentials never come": {
-    waitsIn: ["client/src/credentials/fetch-credentials.ts", "client/src/http/before-deadline.ts"],
+    waitsIn: ["client/src/credentials/fetch-credentials.ts", "client/src/http/http-call.ts"],
     run: () => {
       const never = () => new Promise<never>(() => {});
       return codeOf(httpPort({ ...unreachable, credentials: never, deadlineMs: 200 }).listTables({}));
@@ -69,11 +69,11 @@ export const clientCalls: Record<string, WaitingCall> = {
     run: async () => (await ensureTable(await engine({ tableChangeMs: 200 }), things)).created,
     result: true,
   },
-  "putOnce that looks for a write whose answer was lost": {
-    waitsIn: ["client/src/write/resolve-write.ts", "client/src/retry/deadline.ts"],
+  "settlePut that looks for a write whose answer was lost": {
+    waitsIn: ["client/src/write/settle-write.ts", "client/src/retry/deadline.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:PutItem,times:2");
-      return (await putOnce(port, thing, { keyNames: ["id"], writeIdAttribute: "w" })).kind;
+      return (await settlePut(port, thing, { keyNames: ["id"], writeIdAttribute: "w" })).kind;
     },
     result: "unknown",
   },
@@ -95,7 +95,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: thing.Item,
   },
   "waitWithin a deadline": {
-    waitsIn: ["client/src/retry/wait-within.ts"],
+    waitsIn: ["client/src/retry/wait-within.ts", "core/src/with-deadline.ts"],
     run: () => codeOf(waitWithin({ clock: systemClock, deadlineMs: 200 }, new Promise(() => {}))),
     result: "CLIENT_DEADLINE_EXCEEDED",
   },

@@ -77,7 +77,7 @@ test("every file that sets a timer has a call in the table, or a reason", () => 
   expect([...known].filter((path) => !timers.includes(path))).toEqual([]);
 });
 
-/** All timers are set by `Clock.after` and `sleep`: the check of ambient state allows no others. */
+/** All timers are set by `Clock.after`, `sleep` and `withDeadline`: the check of ambient state allows no others. */
 function setsTimer(source: string): boolean {
-  return /\bsleep\(|clock\.after\(/i.test(source);
+  return /\bsleep\(|clock\.after\(|\bwithDeadline\(/i.test(source);
 }

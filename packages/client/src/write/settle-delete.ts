@@ -7,38 +7,41 @@ import {
   optionCheck,
 } from "@tablekeep/core";
 import { checkOptions } from "../options/check-options.ts";
-import { type OnceOptions, onceOptionChecks, toWriteResult, type WriteResult } from "./once-options.ts";
 import { readConditionFailure } from "./read-condition-failure.ts";
-import { resolveWrite, type Whose } from "./resolve-write.ts";
+import { type SettleOptions, settleOptionChecks, toWriteResult, type WriteResult } from "./settle-options.ts";
+import { type Attribution, settleWrite } from "./settle-write.ts";
 
 /** A delete, with its condition if it has one. */
-export type DeleteOnceInput = Omit<
+export type SettleDeleteInput = Omit<
   DeleteItemInput,
   "Expected" | "ConditionalOperator" | "ReturnValuesOnConditionCheckFailure"
 >;
 
-/** What {@link deleteOnce} takes. */
-export interface DeleteOnceOptions extends OnceOptions {
+/** What {@link settleDelete} takes. */
+export interface SettleDeleteOptions extends SettleOptions {
   /** Whether an item that is gone is as good as deleted by this call, whoever deleted it. @default false */
-  readonly goneIsOk?: boolean | undefined;
+  readonly treatMissingAsDeleted?: boolean | undefined;
 }
 
-const checks: OptionChecks<DeleteOnceOptions> = { ...onceOptionChecks, goneIsOk: optionCheck.flag };
+const checks: OptionChecks<SettleDeleteOptions> = {
+  ...settleOptionChecks,
+  treatMissingAsDeleted: optionCheck.flag,
+};
 
 /**
  * Deletes an item and finds out whether it was this call that did. A delete leaves no write id behind: after a lost
- * answer an absent item may have been deleted by another, so that the outcome is `unknown` unless `goneIsOk`.
+ * answer an absent item may have been deleted by another, so that the outcome is `unknown` unless `treatMissingAsDeleted`.
  */
-export async function deleteOnce(
+export async function settleDelete(
   port: DynamoPort,
-  input: DeleteOnceInput,
-  options: DeleteOnceOptions = {},
+  input: SettleDeleteInput,
+  options: SettleDeleteOptions = {},
 ): Promise<Outcome<WriteResult>> {
   checkOptions(options, checks);
-  const params = deleteOnceParams(input);
+  const params = settleDeleteParams(input);
   const resend = options.resendInDoubt ?? params.ConditionExpression !== undefined;
-  const judge = (current: Item | undefined, inDoubt = true) => whoseDelete(current, options, inDoubt);
-  const outcome = await resolveWrite(
+  const judge = (current: Item | undefined, inDoubt = true) => attributeDelete(current, options, inDoubt);
+  const outcome = await settleWrite(
     port,
     {
       table: input.TableName ?? "",
@@ -47,7 +50,7 @@ export async function deleteOnce(
       look: async (call) => {
         const read = { TableName: input.TableName, Key: input.Key, ConsistentRead: true };
         const { Item } = await port.getItem(read, call);
-        return { whose: judge(Item), current: Item };
+        return { attribution: judge(Item), current: Item };
       },
       mayRepeat: (inDoubt) => resend || !inDoubt,
     },
@@ -57,13 +60,17 @@ export async function deleteOnce(
 }
 
 /** The request of a delete. */
-export function deleteOnceParams(input: DeleteOnceInput): DeleteItemInput {
+export function settleDeleteParams(input: SettleDeleteInput): DeleteItemInput {
   if (input.ConditionExpression === undefined) return input;
   return { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
 }
 
 /** An item that stands there may have been written after our delete: only the caller can tell. */
-function whoseDelete(current: Item | undefined, options: DeleteOnceOptions, inDoubt: boolean): Whose {
-  if (current === undefined && options.goneIsOk) return "mine";
-  return (inDoubt && options.whose?.(current)) || "unclear";
+function attributeDelete(
+  current: Item | undefined,
+  options: SettleDeleteOptions,
+  inDoubt: boolean,
+): Attribution {
+  if (current === undefined && options.treatMissingAsDeleted) return "ours";
+  return (inDoubt && options.attribution?.(current)) || "unclear";
 }

@@ -4,15 +4,15 @@ import type { Fault } from "@tablekeep/testkit";
 import { describe, expect, inject, test } from "vitest";
 import { underFaults } from "../../test/under-faults.ts";
 import { idOf, losses, retryingPort, writeWorld } from "../../test/write-world.ts";
-import { type UpdateOnceOptions, updateOnce } from "./update-once.ts";
+import { type SettleUpdateOptions, settleUpdate } from "./settle-update.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-describe.skipIf(endpoint === "")("updateOnce on DynamoDB Local", () => {
+describe.skipIf(endpoint === "")("settleUpdate on DynamoDB Local", () => {
   const world = writeWorld(endpoint);
-  const options: UpdateOnceOptions = { writeIdAttribute: "wid" };
-  const increment = (faulty: DynamoPort, Key: Key, more: Partial<UpdateOnceOptions> = {}) =>
-    updateOnce(
+  const options: SettleUpdateOptions = { writeIdAttribute: "wid" };
+  const increment = (faulty: DynamoPort, Key: Key, more: Partial<SettleUpdateOptions> = {}) =>
+    settleUpdate(
       faulty,
       {
         TableName: world.table,
@@ -23,8 +23,8 @@ describe.skipIf(endpoint === "")("updateOnce on DynamoDB Local", () => {
       },
       { ...options, ...more },
     );
-  const nextVersion = (faulty: DynamoPort, Key: Key, more: Partial<UpdateOnceOptions> = {}) =>
-    updateOnce(
+  const nextVersion = (faulty: DynamoPort, Key: Key, more: Partial<SettleUpdateOptions> = {}) =>
+    settleUpdate(
       faulty,
       {
         TableName: world.table,
@@ -33,7 +33,7 @@ describe.skipIf(endpoint === "")("updateOnce on DynamoDB Local", () => {
         ConditionExpression: "version = :one",
         ExpressionAttributeValues: { ":one": { N: "1" }, ":two": { N: "2" } },
       },
-      { ...options, selfGuarding: true, ...more },
+      { ...options, appliesAtMostOnce: true, ...more },
     );
 
   test.each(losses)(
@@ -107,11 +107,11 @@ describe.skipIf(endpoint === "")("updateOnce on DynamoDB Local", () => {
 
   test("another's version is a conflict; after a lost answer it is unknown, unless the caller can tell", async () => {
     const kinds: string[] = [];
-    const whose = () => "others" as const;
+    const attribution = () => "theirs" as const;
     for (const [faults, more] of [
       [[], {}],
       [[{ kind: "lost-before-apply", nth: 1 }], {}],
-      [[{ kind: "lost-before-apply", nth: 1 }], { whose }],
+      [[{ kind: "lost-before-apply", nth: 1 }], { attribution }],
     ] as [Fault[], object][]) {
       const Key = world.newKey();
       await world.put(Key, { version: { N: "2" }, wid: { S: "another" } });
@@ -143,7 +143,7 @@ describe.skipIf(endpoint === "")("updateOnce on DynamoDB Local", () => {
       UpdateExpression: "SET v = :v",
       ExpressionAttributeValues: { ":v": { S: "x".repeat(409_600) } },
     };
-    const outcome = await updateOnce(world.port, input, options);
+    const outcome = await settleUpdate(world.port, input, options);
     expect(outcome).toMatchObject({ kind: "rejected", error: { code: "DYNAMO_VALIDATION" } });
   });
 });

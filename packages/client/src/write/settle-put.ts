@@ -10,36 +10,36 @@ import {
 import { checkItemSize } from "../item-size.ts";
 import { type KeyNames, keyNamesCheck, keyOf } from "../key-text.ts";
 import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { readConditionFailure } from "./read-condition-failure.ts";
 import {
   type MarkedWriteOptions,
   type MarkedWriteResult,
   markedWriteOptionChecks,
   toMarkedResult,
   toWriteResult,
-} from "./once-options.ts";
-import { readConditionFailure } from "./read-condition-failure.ts";
-import { resolveWrite, type Whose } from "./resolve-write.ts";
+} from "./settle-options.ts";
+import { type Attribution, settleWrite } from "./settle-write.ts";
 import { carriesMark, markItem, newWriteId, type WriteMark } from "./write-id.ts";
 
 /** A put, with its condition if it has one. */
-export type PutOnceInput = Omit<
+export type SettlePutInput = Omit<
   PutItemInput,
   "Expected" | "ConditionalOperator" | "ReturnValuesOnConditionCheckFailure"
 >;
 
-/** What {@link putOnce} takes. */
-export interface PutOnceOptions extends MarkedWriteOptions {
+/** What {@link settlePut} takes. */
+export interface SettlePutOptions extends MarkedWriteOptions {
   /** The names of the table's key attributes. */
   readonly keyNames: KeyNames;
   /**
    * Whether to put only where no item stands, and whether such items are never overwritten: then another's item that
-   * stands there is proof that this one was not stored. If others may update what was inserted, decide with `whose`.
+   * stands there is proof that this one was not stored. If others may update what was inserted, decide with `attribution`.
    * @default false
    */
   readonly insertOnly?: boolean | undefined;
 }
 
-const checks: OptionChecks<PutOnceOptions> = {
+const checks: OptionChecks<SettlePutOptions> = {
   ...markedWriteOptionChecks,
   keyNames: keyNamesCheck,
   insertOnly: optionCheck.flag,
@@ -50,16 +50,16 @@ const checks: OptionChecks<PutOnceOptions> = {
  * its condition fail. In doubt a put with a condition is sent again (`resendInDoubt`): give it one that its own success makes
  * false.
  */
-export async function putOnce(
+export async function settlePut(
   port: DynamoPort,
-  input: PutOnceInput,
-  options: PutOnceOptions,
+  input: SettlePutInput,
+  options: SettlePutOptions,
 ): Promise<Outcome<MarkedWriteResult>> {
   checkOptions(options, checks);
   if (options.insertOnly && input.ConditionExpression !== undefined)
     throw optionInvalid("insertOnly", "is a condition itself: leave ConditionExpression out");
   const mark = { attribute: options.writeIdAttribute, id: options.writeId ?? newWriteId() };
-  const params = putOnceParams(input, mark, options);
+  const params = settlePutParams(input, mark, options);
   try {
     checkItemSize(params.Item ?? {});
   } catch (error) {
@@ -67,8 +67,8 @@ export async function putOnce(
     throw error;
   }
   const resend = options.resendInDoubt ?? params.ConditionExpression !== undefined;
-  const judge = (current: Item | undefined, inDoubt = true) => whosePut(current, mark, options, inDoubt);
-  const outcome = await resolveWrite(
+  const judge = (current: Item | undefined, inDoubt = true) => attributePut(current, mark, options, inDoubt);
+  const outcome = await settleWrite(
     port,
     {
       table: input.TableName ?? "",
@@ -77,7 +77,7 @@ export async function putOnce(
       look: async (call) => {
         const Key = keyOf(params.Item ?? {}, options.keyNames);
         const { Item } = await port.getItem({ TableName: input.TableName, Key, ConsistentRead: true }, call);
-        return { whose: judge(Item), current: Item };
+        return { attribution: judge(Item), current: Item };
       },
       mayRepeat: (inDoubt) => resend || !inDoubt,
     },
@@ -87,7 +87,11 @@ export async function putOnce(
 }
 
 /** The request of a put. */
-export function putOnceParams(input: PutOnceInput, mark: WriteMark, options: PutOnceOptions): PutItemInput {
+export function settlePutParams(
+  input: SettlePutInput,
+  mark: WriteMark,
+  options: SettlePutOptions,
+): PutItemInput {
   const params: PutItemInput = { ...input, Item: markItem(input.Item ?? {}, mark) };
   if (options.insertOnly) {
     params.ConditionExpression = "attribute_not_exists(#key)";
@@ -102,13 +106,13 @@ export function putOnceParams(input: PutOnceInput, mark: WriteMark, options: Put
  * Absent: not landed yet, or deleted since. Another's: on an insert-only row nobody could have overwritten ours, and as
  * long as it stands no copy of ours can land; elsewhere it may have come on top of ours.
  */
-function whosePut(
+function attributePut(
   current: Item | undefined,
   mark: WriteMark,
-  options: PutOnceOptions,
+  options: SettlePutOptions,
   inDoubt: boolean,
-): Whose {
-  if (carriesMark(current, mark)) return "mine";
-  if (inDoubt && options.whose !== undefined) return options.whose(current);
-  return options.insertOnly && current !== undefined ? "others" : "unclear";
+): Attribution {
+  if (carriesMark(current, mark)) return "ours";
+  if (inDoubt && options.attribution !== undefined) return options.attribution(current);
+  return options.insertOnly && current !== undefined ? "theirs" : "unclear";
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { deleteOnceParams } from "./delete-once.ts";
-import { putOnceParams } from "./put-once.ts";
-import { updateOnceParams } from "./update-once.ts";
+import { settleDeleteParams } from "./settle-delete.ts";
+import { settlePutParams } from "./settle-put.ts";
+import { settleUpdateParams } from "./settle-update.ts";
 
 const mark = { attribute: "wid", id: "id-1" };
 const Key = { pk: { S: "a" } };
 
 test("a put carries its write id, and asks for the item only where a condition can fail", () => {
   const options = { writeIdAttribute: "wid", keyNames: ["pk"] } as const;
-  expect(putOnceParams({ TableName: "t", Item: Key }, mark, options)).toEqual({
+  expect(settlePutParams({ TableName: "t", Item: Key }, mark, options)).toEqual({
     TableName: "t",
     Item: { ...Key, wid: { S: "id-1" } },
   });
-  expect(putOnceParams({ TableName: "t", Item: Key }, mark, { ...options, insertOnly: true })).toEqual({
+  expect(settlePutParams({ TableName: "t", Item: Key }, mark, { ...options, insertOnly: true })).toEqual({
     TableName: "t",
     Item: { ...Key, wid: { S: "id-1" } },
     ConditionExpression: "attribute_not_exists(#key)",
@@ -28,7 +28,7 @@ test("an update sets its write id beside what it does, and keeps its condition",
     UpdateExpression: "REMOVE v",
     ConditionExpression: "attribute_exists(pk)",
   };
-  expect(updateOnceParams(input, mark)).toEqual({
+  expect(settleUpdateParams(input, mark)).toEqual({
     ...input,
     UpdateExpression: "REMOVE v SET #writeId = :writeId",
     ExpressionAttributeNames: { "#writeId": "wid" },
@@ -38,5 +38,5 @@ test("an update sets its write id beside what it does, and keeps its condition",
 });
 
 test("a delete without a condition is left as it is", () => {
-  expect(deleteOnceParams({ TableName: "t", Key })).toEqual({ TableName: "t", Key });
+  expect(settleDeleteParams({ TableName: "t", Key })).toEqual({ TableName: "t", Key });
 });

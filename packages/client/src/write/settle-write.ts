@@ -10,11 +10,11 @@ import { OperationRetries } from "../retry/operation-retries.ts";
  * Whose write an item shows, as far as one write's fate goes: its own; another's, in a way that lasts, so that this one
  * is not stored and no late copy of it can land; or neither for sure.
  */
-export type Whose = "mine" | "others" | "unclear";
+export type Attribution = "ours" | "theirs" | "unclear";
 
 /** What stands where the write would have put something. */
 export interface Evidence {
-  readonly whose: Whose;
+  readonly attribution: Attribution;
   readonly current?: Item | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Refusal extends Evidence {
 }
 
 /** A write whose fate can be found out. */
-export interface ResolvableWrite<Output> {
+export interface WriteToSettle<Output> {
   readonly table: string;
   readonly send: (call: CallOptions) => Promise<Output>;
   /** What a refusal says about conditions and items; undefined for any other error. */
@@ -51,9 +51,9 @@ const looks = 4;
  * without an answer, and no later refusal alone ends it: that speaks of its own attempt only. What ends it is an
  * answer of success, the write's own id on an item, or another's write that lasts. Otherwise the outcome is `unknown`.
  */
-export async function resolveWrite<Output>(
+export async function settleWrite<Output>(
   port: DynamoPort,
-  write: ResolvableWrite<Output>,
+  write: WriteToSettle<Output>,
   options: OperationOptions,
 ): Promise<Outcome<Applied<Output>>> {
   const total = startOperation(options);
@@ -72,10 +72,10 @@ export async function resolveWrite<Output>(
     }
     if (failure.ambiguous) doubt = failure;
     const refusal = write.readRefusal(failure, doubt !== undefined);
-    if (refusal?.whose === "mine") return { kind: "ok", value: { current: refusal.current } };
+    if (refusal?.attribution === "ours") return { kind: "ok", value: { current: refusal.current } };
     if (refusal !== undefined && refusal.meaning !== "retry") {
       const { current } = refusal;
-      if (doubt !== undefined && refusal.whose !== "others") break;
+      if (doubt !== undefined && refusal.attribution !== "theirs") break;
       if (doubt !== undefined) return lastingConflict(write.table, failure, current);
       return refusal.meaning === "conflict"
         ? { kind: "conflict", error: failure, current }
@@ -95,7 +95,7 @@ function sendingMs(deadlineMs: number): number {
 }
 
 async function lookForWrite<Output>(
-  write: ResolvableWrite<Output>,
+  write: WriteToSettle<Output>,
   { deadline, random }: OperationRun,
   doubt: TablekeepError,
 ): Promise<Outcome<Applied<Output>>> {
@@ -103,9 +103,9 @@ async function lookForWrite<Output>(
     for (let look = 0; look < looks; look++) {
       if (look > 0) await deadline.sleep(backoffMs(look, random));
       deadline.check();
-      const { whose, current } = await write.look(deadline.callOptions());
-      if (whose === "mine") return { kind: "ok", value: { current } };
-      if (whose === "others") return lastingConflict(write.table, doubt, current);
+      const { attribution, current } = await write.look(deadline.callOptions());
+      if (attribution === "ours") return { kind: "ok", value: { current } };
+      if (attribution === "theirs") return lastingConflict(write.table, doubt, current);
     }
   } catch (error) {
     // Without a look the write is as unknown as before.

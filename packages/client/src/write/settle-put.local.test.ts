@@ -4,22 +4,22 @@ import { describe, expect, inject, test } from "vitest";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { underFaults } from "../../test/under-faults.ts";
 import { idOf, losses, retryingPort, writeWorld } from "../../test/write-world.ts";
-import { type PutOnceOptions, putOnce } from "./put-once.ts";
+import { type SettlePutOptions, settlePut } from "./settle-put.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
+describe.skipIf(endpoint === "")("settlePut on DynamoDB Local", () => {
   const world = writeWorld(endpoint);
-  const insertOnly: PutOnceOptions = {
+  const insertOnly: SettlePutOptions = {
     writeIdAttribute: "wid",
     keyNames: ["pk", "sk"],
     insertOnly: true,
   };
-  const run = (faults: Fault[], Key: Key, options: PutOnceOptions = insertOnly) =>
+  const run = (faults: Fault[], Key: Key, options: SettlePutOptions = insertOnly) =>
     underFaults(world.port, faults, (faulty, time) =>
-      putOnce(
+      settlePut(
         faulty,
-        { TableName: world.table, Item: { ...Key, v: { S: "mine" } } },
+        { TableName: world.table, Item: { ...Key, v: { S: "ours" } } },
         { ...options, ...time },
       ),
     );
@@ -28,7 +28,7 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
     const Key = world.newKey();
     const { result } = await run([], Key);
     expect(result).toMatchObject({ kind: "ok", value: { found: false } });
-    expect(await world.read(Key)).toEqual({ ...Key, v: { S: "mine" }, wid: { S: idOf(result) } });
+    expect(await world.read(Key)).toEqual({ ...Key, v: { S: "ours" }, wid: { S: idOf(result) } });
   });
 
   test("another's item is a conflict that comes with it, without another read", async () => {
@@ -54,7 +54,7 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
   test("its own success behind the port's own retry is ok, not a conflict", async () => {
     const Key = world.newKey();
     const item = { TableName: world.table, Item: Key };
-    const outcome = await putOnce(retryingPort(world.port, "PutItem"), item, insertOnly);
+    const outcome = await settlePut(retryingPort(world.port, "PutItem"), item, insertOnly);
     expect(outcome).toMatchObject({ kind: "ok", value: { found: true } });
     expect((await world.read(Key))?.["wid"]?.S).toBe(idOf(outcome));
   });
@@ -99,7 +99,7 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
     expect(throttled.result).toMatchObject({ kind: "rejected", error: { kind: "throttled" } });
     const unreachable = await run([{ kind: "unreachable" }], Key);
     expect(unreachable.result).toMatchObject({ kind: "rejected", error: { ambiguous: false } });
-    const invalid = await putOnce(
+    const invalid = await settlePut(
       world.port,
       { TableName: world.table, Item: { pk: { S: "no sort key" } } },
       insertOnly,
@@ -107,7 +107,7 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
     expect(invalid).toMatchObject({ kind: "rejected", error: { code: "DYNAMO_VALIDATION" } });
     const { port: recorded, requests } = recordedPort(world.port);
     const wide = { ...Key, v: { S: "x".repeat(409_600) } };
-    const large = await putOnce(recorded, { TableName: world.table, Item: wide }, insertOnly);
+    const large = await settlePut(recorded, { TableName: world.table, Item: wide }, insertOnly);
     expect(large).toMatchObject({ kind: "rejected", error: { code: "CLIENT_LIMIT_EXCEEDED" } });
     expect(requests).toEqual([]);
     expect(await world.read(Key)).toBeUndefined();
@@ -133,8 +133,8 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
   });
 
   describe("over an item", () => {
-    const overwrite = (faulty: DynamoPort, Key: Key, options: PutOnceOptions) =>
-      putOnce(
+    const overwrite = (faulty: DynamoPort, Key: Key, options: SettlePutOptions) =>
+      settlePut(
         faulty,
         {
           TableName: world.table,
@@ -144,7 +144,7 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
         },
         options,
       );
-    const plain: PutOnceOptions = { writeIdAttribute: "wid", keyNames: ["pk", "sk"] };
+    const plain: SettlePutOptions = { writeIdAttribute: "wid", keyNames: ["pk", "sk"] };
 
     test.each(losses)("%s: its own version 2 is ok", async (kind) => {
       const Key = world.newKey();
@@ -159,8 +159,8 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
       const kinds: string[] = [];
       // Whoever wrote version 2 took the only place that this write could have had.
       const byVersion = (current: Item | undefined) =>
-        current?.["version"]?.N === "2" ? ("others" as const) : ("unclear" as const);
-      for (const [version, whose] of [
+        current?.["version"]?.N === "2" ? ("theirs" as const) : ("unclear" as const);
+      for (const [version, attribution] of [
         ["2", undefined],
         ["2", byVersion],
         ["3", byVersion],
@@ -170,7 +170,8 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
         const { result } = await underFaults(
           world.port,
           [{ kind: "lost-before-apply", nth: 1 }],
-          (faulty, time) => overwrite(faulty, Key, { ...plain, ...time, ...(whose && { whose }) }),
+          (faulty, time) =>
+            overwrite(faulty, Key, { ...plain, ...time, ...(attribution && { attribution }) }),
         );
         kinds.push(result.kind);
       }
@@ -180,7 +181,7 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
     test("not in doubt, a failed condition is a conflict whatever the caller would say", async () => {
       const Key = world.newKey();
       await world.put(Key, { version: { N: "7" } });
-      const outcome = await overwrite(world.port, Key, { ...plain, whose: () => "mine" });
+      const outcome = await overwrite(world.port, Key, { ...plain, attribution: () => "ours" });
       expect(outcome).toMatchObject({ kind: "conflict", current: { version: { N: "7" } } });
     });
   });
@@ -191,11 +192,11 @@ describe.skipIf(endpoint === "")("putOnce on DynamoDB Local", () => {
       Item: world.newKey(),
       ConditionExpression: "attribute_exists(pk)",
     };
-    await expect(putOnce(world.port, input, insertOnly)).rejects.toMatchObject({
+    await expect(settlePut(world.port, input, insertOnly)).rejects.toMatchObject({
       code: "CLIENT_OPTION_INVALID",
     });
     const unknown = { ...insertOnly, insertonly: true } as never;
-    await expect(putOnce(world.port, input, unknown)).rejects.toMatchObject({
+    await expect(settlePut(world.port, input, unknown)).rejects.toMatchObject({
       code: "CLIENT_OPTION_INVALID",
     });
   });

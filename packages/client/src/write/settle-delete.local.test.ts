@@ -2,14 +2,14 @@ import type { DynamoPort, Key } from "@tablekeep/core";
 import { describe, expect, inject, test } from "vitest";
 import { underFaults } from "../../test/under-faults.ts";
 import { losses, retryingPort, writeWorld } from "../../test/write-world.ts";
-import { type DeleteOnceOptions, deleteOnce } from "./delete-once.ts";
+import { type SettleDeleteOptions, settleDelete } from "./settle-delete.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-describe.skipIf(endpoint === "")("deleteOnce on DynamoDB Local", () => {
+describe.skipIf(endpoint === "")("settleDelete on DynamoDB Local", () => {
   const world = writeWorld(endpoint);
-  const remove = (faulty: DynamoPort, Key: Key, more: DeleteOnceOptions = {}) =>
-    deleteOnce(
+  const remove = (faulty: DynamoPort, Key: Key, more: SettleDeleteOptions = {}) =>
+    settleDelete(
       faulty,
       {
         TableName: world.table,
@@ -44,11 +44,11 @@ describe.skipIf(endpoint === "")("deleteOnce on DynamoDB Local", () => {
 
   test.each(losses)("%s: gone after doubt is unknown, or ok where gone is enough", async (kind, applied) => {
     const kinds: string[] = [];
-    for (const goneIsOk of [false, true]) {
+    for (const treatMissingAsDeleted of [false, true]) {
       const Key = world.newKey();
       await world.put(Key, { version: { N: "1" } });
       const { result } = await underFaults(world.port, [{ kind, nth: 1 }], (faulty, time) =>
-        remove(faulty, Key, { ...time, goneIsOk }),
+        remove(faulty, Key, { ...time, treatMissingAsDeleted }),
       );
       kinds.push(result.kind);
       expect(await world.read(Key)).toBeUndefined();
@@ -58,13 +58,15 @@ describe.skipIf(endpoint === "")("deleteOnce on DynamoDB Local", () => {
   });
 
   test("its own success behind the port's own retry is unknown, or ok where gone is enough", async () => {
-    for (const [goneIsOk, kind] of [
+    for (const [treatMissingAsDeleted, kind] of [
       [false, "unknown"],
       [true, "ok"],
     ] as const) {
       const Key = world.newKey();
       await world.put(Key, { version: { N: "1" } });
-      expect((await remove(retryingPort(world.port, "DeleteItem"), Key, { goneIsOk })).kind).toBe(kind);
+      expect(
+        (await remove(retryingPort(world.port, "DeleteItem"), Key, { treatMissingAsDeleted })).kind,
+      ).toBe(kind);
     }
   });
 
@@ -80,7 +82,7 @@ describe.skipIf(endpoint === "")("deleteOnce on DynamoDB Local", () => {
   });
 
   test("no answer to the end: gone is ok where that is enough, all else unknown", async () => {
-    for (const [kind, goneIsOk, expected] of [
+    for (const [kind, treatMissingAsDeleted, expected] of [
       ["hang-after-apply", true, "ok"],
       ["hang-after-apply", false, "unknown"],
       ["hang", true, "unknown"],
@@ -88,7 +90,7 @@ describe.skipIf(endpoint === "")("deleteOnce on DynamoDB Local", () => {
       const Key = world.newKey();
       await world.put(Key, { version: { N: "1" } });
       const { result, tookMs } = await underFaults(world.port, [{ kind, op: "DeleteItem" }], (faulty, time) =>
-        remove(faulty, Key, { ...time, goneIsOk }),
+        remove(faulty, Key, { ...time, treatMissingAsDeleted }),
       );
       expect(result.kind).toBe(expected);
       expect(tookMs).toBeLessThanOrEqual(10_000);

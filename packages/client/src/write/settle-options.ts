@@ -1,15 +1,15 @@
 import { type Item, type OptionChecks, type Outcome, optionCheck } from "@tablekeep/core";
 import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
-import type { Applied, Whose } from "./resolve-write.ts";
+import type { Applied, Attribution } from "./settle-write.ts";
 
 /** What the writes of this folder take. */
-export interface OnceOptions extends OperationOptions {
+export interface SettleOptions extends OperationOptions {
   /**
    * Tells after a lost answer whose write an item shows, where the write id does not: another's write may have come on
-   * top of this one. Say `others` only on evidence that lasts: no late copy of this write may be able to land.
+   * top of this one. Say `theirs` only on evidence that lasts: no late copy of this write may be able to land.
    * @default unclear
    */
-  readonly whose?: ((current: Item | undefined) => Whose) | undefined;
+  readonly attribution?: ((current: Item | undefined) => Attribution) | undefined;
   /**
    * Whether to send the write again after its response was lost. A second copy of an unconditional put or delete overwrites
    * or removes what another client wrote in between; a condition that the write's own success makes false prevents that.
@@ -19,15 +19,15 @@ export interface OnceOptions extends OperationOptions {
   readonly resendInDoubt?: boolean | undefined;
 }
 
-/** The checks of {@link OnceOptions}. */
-export const onceOptionChecks: OptionChecks<OnceOptions> = {
+/** The checks of {@link SettleOptions}. */
+export const settleOptionChecks: OptionChecks<SettleOptions> = {
   ...operationOptionChecks,
-  whose: optionCheck.callable,
+  attribution: optionCheck.callable,
   resendInDoubt: optionCheck.flag,
 };
 
 /** What the writes that leave an item take. */
-export interface MarkedWriteOptions extends OnceOptions {
+export interface MarkedWriteOptions extends SettleOptions {
   /** The attribute that holds the write id. */
   readonly writeIdAttribute: string;
   /** The write id. @default a fresh one */
@@ -36,7 +36,7 @@ export interface MarkedWriteOptions extends OnceOptions {
 
 /** The checks of {@link MarkedWriteOptions}. */
 export const markedWriteOptionChecks: OptionChecks<MarkedWriteOptions> = {
-  ...onceOptionChecks,
+  ...settleOptionChecks,
   writeIdAttribute: optionCheck.text,
   writeId: optionCheck.text,
 };

@@ -7,35 +7,35 @@ import {
   type UpdateItemInput,
 } from "@tablekeep/core";
 import { checkOptions } from "../options/check-options.ts";
+import { readConditionFailure } from "./read-condition-failure.ts";
 import {
   type MarkedWriteOptions,
   type MarkedWriteResult,
   markedWriteOptionChecks,
   toMarkedResult,
   toWriteResult,
-} from "./once-options.ts";
-import { readConditionFailure } from "./read-condition-failure.ts";
-import { resolveWrite, type Whose } from "./resolve-write.ts";
+} from "./settle-options.ts";
+import { type Attribution, settleWrite } from "./settle-write.ts";
 import { carriesMark, markUpdate, newWriteId, type WriteMark } from "./write-id.ts";
 
 /** An update by expression, with its condition if it has one. */
-export type UpdateOnceInput = Omit<
+export type SettleUpdateInput = Omit<
   UpdateItemInput,
   "AttributeUpdates" | "Expected" | "ConditionalOperator" | "ReturnValuesOnConditionCheckFailure"
 >;
 
-/** What {@link updateOnce} takes. */
-export interface UpdateOnceOptions extends MarkedWriteOptions {
+/** What {@link settleUpdate} takes. */
+export interface SettleUpdateOptions extends MarkedWriteOptions {
   /**
    * Whether the condition can never hold again once this very update was applied, whatever others write afterwards, e.g.
    * `version = :old` while it sets a higher version. Only then is it sent again after a lost answer. @default false
    */
-  readonly selfGuarding?: boolean | undefined;
+  readonly appliesAtMostOnce?: boolean | undefined;
 }
 
-const checks: OptionChecks<UpdateOnceOptions> = {
+const checks: OptionChecks<SettleUpdateOptions> = {
   ...markedWriteOptionChecks,
-  selfGuarding: optionCheck.flag,
+  appliesAtMostOnce: optionCheck.flag,
 };
 
 /**
@@ -44,17 +44,18 @@ const checks: OptionChecks<UpdateOnceOptions> = {
  * for by its write id, and is `unknown` if that is not there. A late copy may still land, or another's update may have
  * come on top.
  */
-export async function updateOnce(
+export async function settleUpdate(
   port: DynamoPort,
-  input: UpdateOnceInput,
-  options: UpdateOnceOptions,
+  input: SettleUpdateInput,
+  options: SettleUpdateOptions,
 ): Promise<Outcome<MarkedWriteResult>> {
   checkOptions(options, checks);
   const mark = { attribute: options.writeIdAttribute, id: options.writeId ?? newWriteId() };
-  const params = updateOnceParams(input, mark);
-  const idempotent = options.selfGuarding ?? false;
-  const judge = (current: Item | undefined, inDoubt = true) => whoseUpdate(current, mark, options, inDoubt);
-  const outcome = await resolveWrite(
+  const params = settleUpdateParams(input, mark);
+  const idempotent = options.appliesAtMostOnce ?? false;
+  const judge = (current: Item | undefined, inDoubt = true) =>
+    attributeUpdate(current, mark, options, inDoubt);
+  const outcome = await settleWrite(
     port,
     {
       table: input.TableName ?? "",
@@ -63,7 +64,7 @@ export async function updateOnce(
       look: async (call) => {
         const read = { TableName: input.TableName, Key: input.Key, ConsistentRead: true };
         const { Item } = await port.getItem(read, call);
-        return { whose: judge(Item), current: Item };
+        return { attribution: judge(Item), current: Item };
       },
       mayRepeat: (inDoubt) => !inDoubt || idempotent,
     },
@@ -73,19 +74,19 @@ export async function updateOnce(
 }
 
 /** The request of an update. */
-export function updateOnceParams(input: UpdateOnceInput, mark: WriteMark): UpdateItemInput {
+export function settleUpdateParams(input: SettleUpdateInput, mark: WriteMark): UpdateItemInput {
   const params: UpdateItemInput = markUpdate(input, mark);
   if (params.ConditionExpression !== undefined) params.ReturnValuesOnConditionCheckFailure = "ALL_OLD";
   return params;
 }
 
 /** Another's write id proves nothing: that update may have come on top of ours. */
-function whoseUpdate(
+function attributeUpdate(
   current: Item | undefined,
   mark: WriteMark,
-  options: UpdateOnceOptions,
+  options: SettleUpdateOptions,
   inDoubt: boolean,
-): Whose {
-  if (carriesMark(current, mark)) return "mine";
-  return (inDoubt && options.whose?.(current)) || "unclear";
+): Attribution {
+  if (carriesMark(current, mark)) return "ours";
+  return (inDoubt && options.attribution?.(current)) || "unclear";
 }
