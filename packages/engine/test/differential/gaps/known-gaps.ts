@@ -9,6 +9,7 @@ import {
   keysAsWritten,
   longPartitionKey,
   otherWording,
+  restartsAtAbsentItem,
   shortNames,
   uncheckedRequest,
 } from "./refusals.ts";
@@ -52,6 +53,7 @@ export const knownGaps: readonly Gap[] = [
   shortNames,
   keysAsWritten,
   longPartitionKey,
+  restartsAtAbsentItem,
   brokenByKeyCondition,
   computedIndexKey,
   emptyPlaceholders,

@@ -173,6 +173,22 @@ export const longPartitionKey: Gap = {
   },
 };
 
+/** A query that reads one item by its whole key is restarted if the item does not exist. */
+export const restartsAtAbsentItem: Gap = {
+  name: "restarts a query of one absent item",
+  source:
+    "the port suite: a query of a table without a sort key cannot be restarted; Local checks this for items that exist",
+  mend: ({ step: { operation, input }, engine, local }) => {
+    const refused =
+      engine.kind === "refused" &&
+      /can return at most one row and cannot be restarted$/.test(engine.refusal.message);
+    const isRestart = operation === "Query" && input["ExclusiveStartKey"] !== undefined;
+    const isEmpty =
+      local.kind === "answers" && local.answers.every(({ Items }) => [Items ?? []].flat().length === 0);
+    return isRestart && refused && isEmpty ? engine : local;
+  },
+};
+
 /** Names of one or two characters are taken for tables that do not exist. */
 export const shortNames: Gap = refusalGap(
   "refuses short names of tables",
