@@ -63,7 +63,10 @@ interface Tried {
   readonly engine: Outcome;
 }
 
-/** All repairs that the engine, which is quick to ask, still refuses; first those of which it tells this fault. */
+/**
+ * All repairs that the engine, which is quick to ask, still refuses; first those of which it tells this fault. Of a query or
+ * a scan also those that it accepts: Local may refuse them for a known gap.
+ */
 async function* likelyFirst(
   request: Step,
   fault: readonly string[],
@@ -75,7 +78,7 @@ async function* likelyFirst(
     const engine = await ask(repaired);
     const told = faultsTold(engine);
     if (told.some((each) => fault.some((one) => meansTheSame(one, each)))) yield { repaired, engine };
-    else if (told.length > 0) others.push({ repaired, engine });
+    else if (told.length > 0 || /^(Query|Scan)$/.test(request.operation)) others.push({ repaired, engine });
   }
   yield* others;
 }

@@ -35,15 +35,27 @@ export function rewrittenForLocal(step: Step): { readonly step: Step; readonly g
  */
 export function equivalents(step: Step, message: string, changes: readonly Change[]): Equivalent[] {
   if (message.startsWith("The document path provided")) return withoutIdleActions(step, changes);
-  const name = "evaluates the second operand of if_not_exists where the first exists";
   if (!message.startsWith("The provided expression refers to")) return [];
-  const expression = step.input["UpdateExpression"];
+  const name = "evaluates the second operand of if_not_exists where the first exists";
+  const actions = step.input["TransactItems"];
+  if (!Array.isArray(actions))
+    return withFirstOperands(step.input).map((input) => ({ name, step: { ...step, input } }));
+  return actions.flatMap((action: Readonly<Record<string, unknown>>, at) =>
+    withFirstOperands(isMembers(action["Update"]) ? action["Update"] : {}).map((Update) => {
+      const input = { ...step.input, TransactItems: actions.with(at, { ...action, Update }) };
+      return { name, step: { ...step, input } };
+    }),
+  );
+}
+
+/** An update with one of its `if_not_exists` replaced by the first operand, for each of them. */
+function withFirstOperands(update: Step["input"]): Step["input"][] {
+  const expression = update["UpdateExpression"];
   if (typeof expression !== "string") return [];
   const calls = [...expression.matchAll(/if_not_exists\(([^,()]+), ((?:[^()]|\([^()]*\))+)\)/g)];
-  return calls.map(([call, first = ""]) => {
-    const UpdateExpression = expression.replace(call, first);
-    return { name, step: { ...step, input: withoutUnused({ ...step.input, UpdateExpression }) } };
-  });
+  return calls.map(([call, first = ""]) =>
+    withoutUnused({ ...update, UpdateExpression: expression.replace(call, first) }),
+  );
 }
 
 /** The transaction without its updates that only remove something of an absent item. */
