@@ -23,10 +23,10 @@ function list() {
 
 async function runAll() {
   if (!benches().includes(name))
-    throw new Error(`there is no benchmark ${name}; there are: ${benches().join(", ") || "none"}`);
-  // What is measured is what is published: the built packages.
+    throw new Error(`unknown benchmark ${name}; expected one of: ${benches().join(", ") || "none"}`);
+  // Benchmarks measure the built packages, as published.
   const built = await runCommand(process.execPath, [join("scripts", "build.mjs")]);
-  if (built.code !== 0) throw new Error(`the packages do not build:\n${built.output}`);
+  if (built.code !== 0) throw new Error(`the build failed:\n${built.output}`);
   const failed = [];
   for (const file of programsOf(name)) {
     const program = file.endsWith(".ts") ? await compiled(file) : join(folder, name, file);

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: compiles the packages, and puts the program and its console together. With arguments, only these projects
- * of the compiler and what they need.
+ * `npm run build`: compiles the packages and bundles the program and its console. With arguments, compiles only these
+ * TypeScript projects and their references.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** `npm run check`: everything about the code that can be told without running it. */
+/** `npm run check`: all static checks. */
 import { allChecks, runChecks } from "./lib/checks.mjs";
 
 const results = await runChecks(allChecks(), console.log);

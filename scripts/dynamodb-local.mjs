@@ -1,4 +1,4 @@
-/** `npm run dynamodb-local -- start|stop [--port 8000]`: Amazon's DynamoDB Local beside your work, data in memory. */
+/** `npm run dynamodb-local -- start|stop [--port 8000]`: runs Amazon's DynamoDB Local in the background, in memory. */
 import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ function readCommandLine() {
   const port = Number(values.port);
   if ((verb !== "start" && verb !== "stop") || rest.length > 0) throw new Error(usage);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error(`--port takes 1 to 65535; ${usage}`);
+    throw new Error(`--port must be an integer from 1 to 65535; ${usage}`);
   return { verb, port };
 }
 
@@ -44,10 +44,13 @@ async function start(port) {
   if (javaVersion() < 17)
     throw new Error("Java 17 or newer is missing: install it, e.g. apt-get install openjdk-17-jre-headless");
   if (!(await isPortFree(port)))
-    throw new Error(`port ${port} is taken by another program: choose another with --port`);
+    throw new Error(`port ${port} is in use by another program: choose another one with --port`);
   const local = await startDynamoDbLocal({ port, detached: true });
   await mkdir(folder, { recursive: true });
-  await writeFile(pidFile(port), `${JSON.stringify({ pid: local.pid, bornAt: birthOf(local.pid) })}\n`);
+  await writeFile(
+    pidFile(port),
+    `${JSON.stringify({ pid: local.pid, startTime: startTimeOf(local.pid) })}\n`,
+  );
   local.leave();
   const suffix = port === 8000 ? "" : ` --port ${port}`;
   return `DynamoDB Local is running: ${endpoint} (process ${local.pid}); stop it with: npm run dynamodb-local -- stop${suffix}`;
@@ -59,7 +62,7 @@ async function stop(port) {
     process.kill(pid, "SIGTERM");
     for (let tries = 0; runningPid(port) !== undefined; tries += 1) {
       if (tries === 50) process.kill(pid, "SIGKILL");
-      if (tries === 100) throw new Error(`process ${pid} does not end`);
+      if (tries === 100) throw new Error(`process ${pid} does not exit`);
       await sleep(100);
     }
   }
@@ -71,19 +74,19 @@ function pidFile(port) {
   return join(folder, `${port}.json`);
 }
 
-/** The process that we started for this port, if it still lives. */
+/** Returns the process that was started for this port, if it is still running. */
 function runningPid(port) {
   try {
-    const { pid, bornAt } = JSON.parse(readFileSync(pidFile(port), "utf8"));
+    const { pid, startTime } = JSON.parse(readFileSync(pidFile(port), "utf8"));
     process.kill(pid, 0);
-    return birthOf(pid) === bornAt ? pid : undefined;
+    return startTimeOf(pid) === startTime ? pid : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** When a process was born, where the system tells: its number may belong to another one later. */
-function birthOf(pid) {
+/** Returns the start time of a process where the system provides it; process ids are reused. */
+function startTimeOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // proc(5): field 22, counted from the process's name, which may hold spaces and ends with the last parenthesis.

@@ -1,6 +1,6 @@
 /**
- * `npm run properties -- --runs 10`: every test that states a property, with other values in each run. Prints the seed of a
- * run that fails: `PROPERTY_SEED=N npx vitest run FILE` repeats it.
+ * `npm run properties -- --runs 10`: runs every property test with a new seed in each run. Prints the seeds; to
+ * repeat a failure: `PROPERTY_SEED=N npx vitest run FILE`.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";

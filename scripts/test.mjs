@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks, then every test. Its last line is `N passed, N failed, N skipped`, where each check and each
- * prerequisite counts as one. With CI=true a missing prerequisite is a failure. Arguments go to vitest.
+ * `npm test`: runs the checks, then all tests. The last line is `N passed, N failed, N skipped`, where each check and each
+ * prerequisite counts as one. With CI=true a missing prerequisite is a failure. Arguments are passed to vitest.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,24 +1,24 @@
 /**
- * Code of the rooms takes the time, randomness, the environment and the streams from its caller, so that a test decides
- * what they are. Only the files named here reach for the real ones.
+ * Library code gets the time, randomness and the environment from its caller, so that tests control them. Only the files
+ * listed here use the real ones.
  */
 
 const ambient = [
   {
-    what: "the clock: take core's Clock",
+    what: "the real clock; use a Clock from core",
     pattern:
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|(?<![\w.])set(?:Timeout|Interval)\(|"(?:node:)?timers\/promises"|\bAbortSignal\.timeout\(/,
     allowedIn: ["packages/core/src/clock.ts", "packages/testkit/src/"],
   },
   {
-    what: "randomness: take core's Random",
+    what: "real randomness; use a Random from core",
     pattern: /\bMath\.random\(/,
     allowedIn: ["packages/core/src/random.ts"],
   },
   {
-    what: "the environment: take an option",
+    what: "the environment; use an option",
     pattern: /\bprocess\.env\b/,
-    // `connect` and the standard chain of credentials read AWS's own variables.
+    // `connect` and the standard credential chain read AWS's own variables.
     allowedIn: [
       "packages/tablekeep/src/cli/main.ts",
       "packages/client/src/connect.ts",
@@ -28,7 +28,7 @@ const ambient = [
 ];
 
 /**
- * Each use of ambient state in the rooms' own code.
+ * Returns one line for each use of ambient state in a package's source.
  * @param {{ path: string, source: string }} file
  * @returns {string[]}
  */

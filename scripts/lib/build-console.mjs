@@ -7,8 +7,8 @@ const source = join(rootFolder, "packages", "tablekeep", "console");
 const target = join(rootFolder, "packages", "tablekeep", "dist", "console");
 
 /**
- * Makes one script and one style sheet of the console. Several processes may do so at once: each file is replaced
- * whole, and only by one with another content.
+ * Bundles the console into one script and one style sheet. Safe to run in several processes at once: files are replaced
+ * atomically, and only if their content changed.
  */
 export async function buildConsole() {
   const { outputFiles } = await build({

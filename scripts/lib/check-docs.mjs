@@ -1,4 +1,4 @@
-/** Type-checks the TypeScript in the docs: what a reader copies must compile against the packages as they are. */
+/** Type-checks the TypeScript in the docs against the packages. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { checkoutFiles } from "./checkout-files.mjs";
 import { rootFolder, runCommand } from "./run-command.mjs";
 
 /**
- * The TypeScript blocks of a page: the number of each line, from 0, and its text.
+ * Returns the TypeScript blocks of a page, each as its lines with their numbers, from 0.
  * @param {string} page
  * @returns {[number: number, text: string][][]}
  */
@@ -28,8 +28,8 @@ function blocksOf(page) {
 }
 
 /**
- * The modules of a page. A block that imports something starts a module, one that does not goes on with the one before.
- * Each line keeps its number, so that an error names the line of the page.
+ * Returns the modules of a page. A block with imports starts a module; other blocks continue the one before. Lines keep
+ * their numbers, so that errors point at the page.
  * @param {string} page
  * @returns {string[]}
  */
@@ -44,11 +44,11 @@ export function modulesOf(page) {
 }
 
 /**
- * A page whose examples need something around them names files that are compiled with the tests, each in a comment:
- * `<!-- code: packages/… -->`. Then each block must stand in one of them word for word; indentation does not count.
+ * A page whose examples need surrounding code names compiled files in comments: `<!-- code: packages/… -->`. Each block of
+ * such a page must occur in one of these files; whitespace does not count.
  * @param {{ path: string, source: string }} page
  * @param {readonly { path: string, source: string }[]} files
- * @returns {string[] | undefined} what is wrong; undefined for a page that names no file
+ * @returns {string[] | undefined} the problems; undefined for a page that names no file
  */
 export function quoteProblems(page, files) {
   const named = [...page.source.matchAll(/^<!-- code: (\S+) -->$/gm)].map(([, path]) => path);
@@ -66,7 +66,7 @@ export function quoteProblems(page, files) {
     .map(([[first]]) => `${page.path}(${first + 1}): this block is not in ${named.join(" or ")}`);
 }
 
-/** The line that tells readers that a block is not a whole program; the files do not have it. */
+/** Marks a block that is not a whole program; the compiled files do not contain this line. */
 const continuation = "// Continues the block above.";
 
 function flat(text) {
@@ -74,12 +74,12 @@ function flat(text) {
 }
 
 /**
- * What the compiler says of the TypeScript in these pages; "" where it has nothing to say.
+ * Returns the compiler's errors for the TypeScript in these pages, or "".
  * @param {readonly { path: string, source: string }[]} pages
  * @returns {Promise<string>}
  */
 export async function docsProblems(pages) {
-  // Inside node_modules, so that imports are found as they are from the checkout, and git does not see it.
+  // Inside node_modules, where imports resolve as in the checkout and git ignores it.
   const cache = join(rootFolder, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "check-docs-"));
@@ -112,8 +112,8 @@ function settings(files) {
 }
 
 /**
- * The compiler's words, with the pages instead of the files that stand for them. What it says of the packages is left
- * out: other checks say it.
+ * Returns the compiler's output with page names instead of file names, without errors in the packages themselves: other
+ * checks report those.
  */
 function named(output, folder, sources) {
   let text = output.replaceAll(`${folder}/`, "");
@@ -122,7 +122,7 @@ function named(output, folder, sources) {
   return messages.filter((message) => !message.startsWith("packages/")).join("\n");
 }
 
-/** The pages whose code is checked: the reference, and every README. */
+/** Checks all docs and every README. */
 function isChecked({ path }) {
   return /^docs\/.*\.md$/.test(path) || /(^|\/)README\.md$/.test(path);
 }

@@ -5,7 +5,7 @@ import { rootFolder, runCommand } from "./run-command.mjs";
 const maxBytes = 2_000_000;
 
 /**
- * Every file of the checkout that git knows or would add, with its text; very large ones are left out.
+ * Returns every file of the checkout that git tracks or would add, with its text, except very large ones.
  * @returns {Promise<{ path: string, source: string }[]>}
  */
 export async function checkoutFiles() {

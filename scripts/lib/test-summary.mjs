@@ -1,10 +1,10 @@
-/** Counts what a test run did: checks, prerequisites and tests alike. */
+/** Summarizes a test run: checks, prerequisites and tests. */
 
 /**
  * @typedef {object} Tally
  * @property {number} passed
  * @property {readonly string[]} failed by name
- * @property {readonly string[]} skipped by name, with the reason where one is known
+ * @property {readonly string[]} skipped by name, with the reason if there is one
  */
 
 /**
@@ -17,7 +17,7 @@ export function tallyOfChecks(checks) {
 }
 
 /**
- * What a machine must have for all tests to run. A missing one is a failure where `required`, else a loud skip.
+ * Counts what a machine needs to run all tests. Missing prerequisites fail the run if `required`, and are listed as skipped otherwise.
  * @param {readonly { name: string, present: boolean, unlocks: string }[]} prerequisites
  * @param {boolean} required
  * @returns {Tally}
@@ -34,7 +34,7 @@ export function tallyOfPrerequisites(prerequisites, required) {
 }
 
 /**
- * The report of vitest's JSON reporter. `undefined` means that there is none, because vitest ended too early.
+ * Counts the tests in the report of vitest's JSON reporter; `undefined` if vitest ended before it wrote one.
  * @param {{ success: boolean, testResults: readonly TestFile[] } | undefined} report
  * @param {number} exitCode of vitest
  * @returns {Tally}
@@ -51,13 +51,13 @@ export function tallyOfTests(report, exitCode) {
     tests.filter(({ status }) => statuses.includes(status)).map(({ fullName }) => fullName);
   const failed = named("failed");
   for (const file of files) {
-    // A file that breaks before or between its tests has no test that failed.
+    // A file can fail outside its tests, for example in a hook.
     const broken =
       file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed");
     if (broken) failed.push(`file: ${file.name}`);
   }
   if (failed.length === 0 && (exitCode !== 0 || tests.length === 0)) {
-    failed.push(`vitest ended with code ${exitCode} after ${tests.length} tests: its own words are above`);
+    failed.push(`vitest ended with code ${exitCode} after ${tests.length} tests; see its output above`);
   }
   return {
     passed: named("passed").length,
@@ -67,7 +67,7 @@ export function tallyOfTests(report, exitCode) {
 }
 
 /**
- * The lines that end a run. The last one is always `N passed, N failed, N skipped`.
+ * Returns the last lines of a run. The last one is always `N passed, N failed, N skipped`.
  * @param {readonly Tally[]} tallies
  * @returns {string[]}
  */

@@ -1,11 +1,11 @@
-/** One DynamoDB Local for the whole test run; tests ask for it with `inject("dynamoDbLocal")`. */
+/** Starts one DynamoDB Local for a test project; tests get its endpoint with `inject("dynamoDbLocal")`. */
 import { javaVersion, startDynamoDbLocal } from "./dynamodb-local.mjs";
 
 export async function setup(project) {
   if (javaVersion() < 17) {
     if (process.env.CI)
       throw new Error("Java 17 is missing: with CI set, the tests on DynamoDB Local must run");
-    console.warn("\n*** NO JAVA 17: ALL TESTS ON DYNAMODB LOCAL ARE SKIPPED ***\n");
+    console.warn("\n*** Java 17 is missing: all tests on DynamoDB Local are skipped ***\n");
     project.provide("dynamoDbLocal", "");
     return;
   }

@@ -1,7 +1,6 @@
 /**
- * Runs the tests of the projects on DynamoDB Local again on the embedded engine, over HTTP, so that a machine without Java
- * runs them too. They ask for their endpoint with `inject("dynamoDbLocal")` and cannot tell the difference. The engine is
- * the compiled one: `npm test` builds it first.
+ * Runs the tests written for DynamoDB Local on the embedded engine over HTTP, so that they also run without Java. Tests get
+ * the endpoint with `inject("dynamoDbLocal")` in both cases. This uses the compiled engine; `npm test` builds it first.
  */
 import { startServer } from "../../packages/tablekeep/dist/index.js";
 

@@ -1,9 +1,9 @@
 /**
- * Properties are tried with the same values in every run, so that a run that fails fails again. `PROPERTY_SEED=N` tries
- * others, and `npm run properties` many.
+ * Seeds fast-check, so that a failing run fails again. `PROPERTY_SEED=N` sets another seed, and `npm run properties` tries
+ * many.
  */
 import fc from "fast-check";
 
-const usual = 20_260_101;
+const defaultSeed = 20_260_101;
 
-fc.configureGlobal({ seed: Number(process.env["PROPERTY_SEED"] ?? usual) });
+fc.configureGlobal({ seed: Number(process.env["PROPERTY_SEED"] ?? defaultSeed) });
