@@ -18,3 +18,22 @@ export function background(): Background {
     },
   };
 }
+
+/** Resolves once the event loop has run what was waiting. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** Bytes or characters that are processed before other work gets a turn of the event loop. */
+const amountPerTurn = 1_048_576;
+
+/** Splits long work into turns of the event loop: await the result, if there is one, after each piece of work. */
+export function pacer(): (amount: number) => Promise<void> | undefined {
+  let spent = 0;
+  return (amount) => {
+    spent += amount;
+    if (spent < amountPerTurn) return undefined;
+    spent = 0;
+    return nextTurn();
+  };
+}

@@ -17,6 +17,7 @@ export type {
   MailhogMessage,
   MailhogMime,
   MailhogPath,
+  MailhogText,
   MailMessage,
   MailPage,
   MailSearch,

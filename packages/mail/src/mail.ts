@@ -45,8 +45,8 @@ export interface MailMessage extends MailSummary {
   readonly raw: Uint8Array;
   /** The message in MailHog's shape, within bounds: see `docs/reference/mail.md`. Computed at each call. */
   mailhog(): MailhogMessage;
-  /** Headers and body in MailHog's shape, without looking for parts. Computed at each call. */
-  mailhogContent(): MailhogContent;
+  /** Headers and body as MailHog splits them, without looking for parts. Computed at each call. */
+  mailhogText(): MailhogText;
   /**
    * {@link mailhog} as Go writes it as JSON, in chunks of at most about 64 Ki characters, some of them empty. Give the
    * event loop a turn between chunks: a large message takes long as a whole.
@@ -210,6 +210,13 @@ export interface MailhogContent {
   /** Bytes. */
   readonly Size: number;
   readonly MIME: MailhogMime | null;
+}
+
+/** The headers and the undecoded body of a message, as MailHog splits them. */
+export interface MailhogText {
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** In chunks of at most about 64 Ki characters. */
+  readonly body: Iterable<string>;
 }
 
 /** The parts of a multipart, as MailHog cuts them. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { wrapPort } from "@tablekeep/core";
 import { type FakeClock, fakeClock, stopAfterNth, type World } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { type Mail, type MailOptions, openMail } from "../src/index.ts";
@@ -104,5 +105,50 @@ describe.each([{ layout: "sharded" }, { layout: "mhdynamo" }] as const)("stopped
       teardown,
     });
     expect(report.requests).toBeGreaterThan(4);
+  });
+
+  test("a delete of all messages that stops anywhere leaves whole messages, and the next one finishes it", async () => {
+    const report = await stopAfterNth<StopWorld>({
+      setup: () => setup(options),
+      run: async (port, world) => (await openMail(port, world.options)).deleteAll(),
+      async check(world, stop) {
+        const left = await checkAll(world);
+        assert.ok(left.every((id) => world.ids.includes(id)));
+        if (stop === undefined) assert.deepEqual(left, []);
+        assert.equal(await world.other.deleteAll(), left.length);
+        assert.deepEqual(await checkAll(world), []);
+      },
+      teardown,
+    });
+    expect(report.requests).toBeGreaterThan(4);
+  });
+
+  test("a delete of all messages whose caller hangs up leaves whole messages, and the next one finishes it", async () => {
+    for (let nth = 1, finished = false; !finished; nth++) {
+      const world = await setup(options);
+      const caller = new AbortController();
+      let requests = Number.NEGATIVE_INFINITY;
+      const port = wrapPort(world.port, (operation, input, call, next) => {
+        if (++requests === nth) caller.abort(new Error("hung up"));
+        return next(operation, input, call);
+      });
+      const mail = await openMail(port, world.options);
+      requests = 0;
+      const deleted = await mail.deleteAll({ signal: caller.signal }).catch((error: unknown) => {
+        const { code, details } = error as { code?: string; details?: { deleted?: number } };
+        assert.ok(caller.signal.aborted);
+        return code === "MAIL_DELETE_INCOMPLETE" ? (details?.deleted ?? 0) : 0;
+      });
+      finished = requests < nth;
+      await mail.close();
+      const left = await checkAll(world);
+      // A delete whose answer was not awaited may have happened.
+      assert.ok(left.length <= world.ids.length - deleted);
+      if (finished) assert.deepEqual(left, []);
+      assert.equal(await world.other.deleteAll(), left.length);
+      assert.deepEqual(await checkAll(world), []);
+      await teardown(world);
+      expect(nth).toBeLessThan(100);
+    }
   });
 });

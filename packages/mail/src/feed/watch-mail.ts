@@ -181,5 +181,5 @@ async function isMatch(
 ): Promise<boolean> {
   if (search === undefined) return true;
   const [message] = await layout.load([summary], longMailCall(context, { signal }));
-  return message !== undefined && matchMessage(search, message);
+  return message !== undefined && (await matchMessage(search, message));
 }

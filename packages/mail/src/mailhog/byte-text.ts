@@ -49,6 +49,16 @@ export class EncodedText {
   }
 }
 
+/** Bytes as text in pieces of at most 64 Ki characters. */
+export function* byteChunks(bytes: Uint8Array): Generator<string, void, undefined> {
+  const decoder = new StringDecoder("utf8");
+  for (let at = 0; at < bytes.length; at += chunkLength)
+    yield decoder.write(
+      Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(chunkLength, bytes.length - at)),
+    );
+  yield decoder.end();
+}
+
 /** A text in pieces of about 64 Ki characters, none of which ends in the middle of a surrogate pair. */
 export function* textChunks(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; ) {

@@ -1,7 +1,8 @@
 import { isAscii } from "node:buffer";
-import type { Envelope, MailhogContent, MailhogMessage, MailhogMime } from "../mail.ts";
-import { decodeTransfer } from "../mime/decode-bytes.ts";
-import { byteText, EncodedText, type Readable, readable } from "./byte-text.ts";
+import { nextTurn } from "../background.ts";
+import type { Envelope, MailhogContent, MailhogMessage, MailhogMime, MailhogText } from "../mail.ts";
+import { decodeTransferSteps } from "../mime/decode-bytes.ts";
+import { byteChunks, byteText, EncodedText, type Readable, readable } from "./byte-text.ts";
 import { type MailhogJsonOptions, type MailhogShape, type ShapedContent, shapeJson } from "./mailhog-json.ts";
 import { rfc1123, rfc3339 } from "./mailhog-time.ts";
 import {
@@ -32,13 +33,14 @@ export function mailhogMessage(source: MailhogSource): MailhogMessage {
   return decodeShape(shapeOf(source, data, readOutline(byteText(data))));
 }
 
-/** Headers and body as MailHog would have stored them, without looking for parts. */
-export function mailhogContent(source: MailhogSource): MailhogContent {
+/** Headers and body as MailHog would have stored them, without looking for parts. No text as long as the message is made. */
+export function mailhogText(source: MailhogSource): MailhogText {
   const raw = withoutFinalLineEnd(source.raw);
-  const pieces = contentPieces(byteText(raw));
-  const text = readable(raw);
-  const Headers = withAddedHeaders(headersOf(pieces, text), source);
-  return { Headers, Body: text(pieces.body), Size: raw.length, MIME: null };
+  const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n", 0, "latin1");
+  const bodyAt = end < 0 ? 0 : end + 4;
+  const pieces = contentPieces(byteText(raw.subarray(0, bodyAt)));
+  const headers = withAddedHeaders(headersOf(pieces, readable(raw.subarray(0, bodyAt))), source);
+  return { headers, body: { [Symbol.iterator]: () => byteChunks(raw.subarray(bodyAt)) } };
 }
 
 /**
@@ -65,16 +67,25 @@ export interface MailhogPart {
   readonly content: Uint8Array;
 }
 
-/** The part with this number; undefined if there is none. */
-export function mailhogPart(raw: Uint8Array, number: number): MailhogPart | undefined {
+/** Returns the part with this number; undefined if there is none. Large messages are read in several turns of the event loop. */
+export async function mailhogPart(raw: Uint8Array, number: number): Promise<MailhogPart | undefined> {
   const data = withoutFinalLineEnd(raw);
-  const part = readOutline(byteText(data)).parts?.[number];
+  const part = (await overTurns(outlineSteps(byteText(data)))).parts?.[number];
   if (part === undefined) return undefined;
   const encoding = [...part.headers].find(([name]) => name.toLowerCase() === "content-transfer-encoding");
   return {
     headers: headersOf(part, readable(data)),
-    content: decodeTransfer(part.body, encoding?.[1] ?? ""),
+    content: await overTurns(decodeTransferSteps(part.body, encoding?.[1] ?? "")),
   };
+}
+
+/** Runs each step of a piece of work in a turn of the event loop of its own. */
+async function overTurns<Result>(steps: Generator<undefined, Result, undefined>): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await nextTurn();
+  }
 }
 
 function shapeOf(source: MailhogSource, raw: Uint8Array, outline: MailhogOutline): MailhogShape {

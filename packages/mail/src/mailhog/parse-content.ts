@@ -35,6 +35,8 @@ function budgetFor(size: number): Budget {
   return { parts, bytes: Math.max(size * timesSize, bytes), headerLines };
 }
 
+const emptyLine = "\r\n\r\n";
+
 /** What stands before and after the first empty line of a byte text, as MailHog reads it. */
 export interface ContentPieces {
   /** The last value of each name, unfolded; names as sent. */
@@ -44,8 +46,12 @@ export interface ContentPieces {
 }
 
 /** Splits a byte text into headers and body. A header needs ": "; a line without it is dropped. */
-export function contentPieces(data: string, budget: Budget = budgetFor(data.length)): ContentPieces {
-  const end = data.indexOf("\r\n\r\n");
+export function contentPieces(data: string): ContentPieces {
+  return piecesAt(data, data.indexOf(emptyLine), budgetFor(data.length));
+}
+
+/** The headers before `end`, where the empty line is, and the body behind it. */
+function piecesAt(data: string, end: number, budget: Budget): ContentPieces {
   const headers = new Map<string, string>();
   if (end < 0) return { headers, body: data };
   let last = "";
@@ -85,12 +91,23 @@ export function readOutline(data: string): MailhogOutline {
   }
 }
 
+/** Where `wanted` is, from `at` on; -1 if nowhere. Yields after each window that does not hold it. */
+function* indexOf(text: string, wanted: string, at: number): Generator<undefined, number, undefined> {
+  for (let start = at; start < text.length; start += windowLength) {
+    // What begins in this window may end in the next.
+    const found = text.slice(start, start + windowLength + wanted.length - 1).indexOf(wanted);
+    if (found >= 0) return start + found;
+    yield;
+  }
+  return -1;
+}
+
 function* outlineOf(
   data: string,
   depth: number,
   budget: Budget,
 ): Generator<undefined, MailhogOutline, undefined> {
-  const pieces = contentPieces(data, budget);
+  const pieces = piecesAt(data, yield* indexOf(data, emptyLine, 0), budget);
   const splits = isMultipart(pieces) && depth < mailhogLimits.depth && budget.bytes >= pieces.body.length;
   const parts = splits ? yield* partsOf(pieces, depth, budget) : undefined;
   return { ...pieces, size: data.length, parts };
@@ -112,7 +129,7 @@ function* partsOf(
   budget.bytes -= body.length;
   const texts = yield* split(body, `--${boundary}`, budget);
   const parts: MailhogOutline[] = [];
-  for (const text of texts) parts.push(yield* outlineOf(trimLineEnds(text), depth + 1, budget));
+  for (const text of texts) parts.push(yield* outlineOf(yield* withoutLineEnds(text), depth + 1, budget));
   return parts.length === 0 ? null : parts;
 }
 
@@ -121,21 +138,15 @@ function* split(text: string, separator: string, budget: Budget): Generator<unde
   const pieces: string[] = [];
   let start = 0;
   let rounds = 0;
-  for (let at = 0; at < text.length && budget.parts > 1; ) {
-    // A separator that begins in this window may end in the next.
-    const found = text.slice(at, at + windowLength + separator.length - 1).indexOf(separator);
-    if (found < 0 || ++rounds % roundsAtOnce === 0) yield;
-    if (found < 0) {
-      at += windowLength;
-      continue;
-    }
-    const end = at + found;
-    at = end + separator.length;
+  while (budget.parts > 1) {
+    const end = yield* indexOf(text, separator, start);
+    if (end < 0) break;
+    if (++rounds % roundsAtOnce === 0) yield;
     if (end > start) {
       pieces.push(text.slice(start, end));
       budget.parts--;
     }
-    start = at;
+    start = end + separator.length;
   }
   if (start < text.length) {
     pieces.push(text.slice(start));
@@ -144,11 +155,12 @@ function* split(text: string, separator: string, budget: Budget): Generator<unde
   return pieces;
 }
 
-function trimLineEnds(text: string): string {
+/** The text without CR and LF at its beginning and its end, of which there may be millions. */
+function* withoutLineEnds(text: string): Generator<undefined, string, undefined> {
   let start = 0;
   let end = text.length;
   const isLineEnd = (at: number) => text.charCodeAt(at) === 13 || text.charCodeAt(at) === 10;
-  while (start < end && isLineEnd(start)) start++;
-  while (end > start && isLineEnd(end - 1)) end--;
+  while (start < end && isLineEnd(start)) if (++start % windowLength === 0) yield;
+  while (end > start && isLineEnd(end - 1)) if (--end % windowLength === 0) yield;
   return text.slice(start, end);
 }

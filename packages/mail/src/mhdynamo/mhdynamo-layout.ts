@@ -49,7 +49,7 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
     },
     async *candidates(search, before, call) {
       for await (const message of readBuckets(context, { before }, call))
-        if (matchMessage(search, message)) yield [{ summary: summaryOf(message), matches: true }];
+        if (await matchMessage(search, message)) yield [{ summary: summaryOf(message), matches: true }];
     },
     async recent(sinceMs, call) {
       const found: MailSummary[] = [];

@@ -47,14 +47,17 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
     attachments,
     raw,
     mailhog,
-    mailhogContent: () => readContent(message["Content"]),
+    mailhogText: () => {
+      const { Headers, Body } = readContent(message["Content"]);
+      return { headers: Headers, body: [Body] };
+    },
     mailhogJson: (options) => shapeJson(mailhog(), options),
   };
 }
 
 /** What is known of a message without its bytes. */
 export function summaryOf(message: MailMessage): MailSummary {
-  const { raw: _1, mailhog: _2, mailhogContent: _3, mailhogJson: _4, ...summary } = message;
+  const { raw: _1, mailhog: _2, mailhogText: _3, mailhogJson: _4, ...summary } = message;
   return summary;
 }
 

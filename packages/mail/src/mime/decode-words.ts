@@ -20,7 +20,7 @@ function decodeWord(charset: string, encoding: string, text: string): string {
   const bytes =
     encoding.toLowerCase() === "b"
       ? Buffer.from(text, "base64")
-      : Buffer.from(decodeQuotedPrintable(text.replaceAll("_", " ")), "latin1");
+      : decodeQuotedPrintable(text.replaceAll("_", " "));
   // RFC 2231: a language may follow the charset.
   return decodeCharset(bytes, charset.split("*", 1)[0] ?? "");
 }

@@ -27,11 +27,12 @@ async function judge(
 ): Promise<MailSummary[]> {
   const unread = group.filter(({ matches }) => matches === undefined).map(({ summary }) => summary);
   const messages = (unread.length === 0 ? [] : await layout.load(unread, call)).values();
-  return group.flatMap(({ summary, matches }) => {
-    if (matches !== undefined) return matches ? summary : [];
-    const message = messages.next().value;
-    return message !== undefined && matchMessage(search, message) ? summary : [];
-  });
+  const found: MailSummary[] = [];
+  for (const { summary, matches } of group) {
+    const message = matches === undefined ? messages.next().value : undefined;
+    if (matches ?? (message !== undefined && (await matchMessage(search, message)))) found.push(summary);
+  }
+  return found;
 }
 
 function* bySize(batch: readonly Candidate[]): Generator<Candidate[]> {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type BatchWriteEntry, batchWrite, waitWithin } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
+import { pacer } from "../background.ts";
 import { expiryOf, type MailCall, type MailContext, mailCall } from "../mail-context.ts";
 import { MailError } from "../mail-error.ts";
 import { chunkCutter } from "./chunk-cutter.ts";
@@ -42,6 +43,7 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
   let checksum = 0;
   let chunks = 0;
   let failure: { readonly error: unknown } | undefined;
+  const pace = pacer();
 
   const take = (chunk: Uint8Array): Promise<Item> => {
     checksum = crc32(chunk, checksum);
@@ -64,6 +66,8 @@ export function bodyWriter(context: MailContext, options: CallOptions = {}): Bod
     const sent = put(take(chunk));
     underWay.add(sent);
     void sent.then(() => underWay.delete(sent));
+    const turn = pace(chunk.length);
+    if (turn !== undefined) await turn;
   };
   return {
     body,

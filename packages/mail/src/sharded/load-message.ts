@@ -1,17 +1,15 @@
 import { crc32 } from "node:zlib";
 import { batchGet } from "@tablekeep/client";
+import { pacer } from "../background.ts";
 import type { MailMessage } from "../mail.ts";
 import type { MailCall } from "../mail-context.ts";
 import { isMailError, MailError } from "../mail-error.ts";
-import { mailhogContent, mailhogJson, mailhogMessage } from "../mailhog/mailhog-message.ts";
+import { mailhogJson, mailhogMessage, mailhogText } from "../mailhog/mailhog-message.ts";
 import { chunkKey } from "./keys.ts";
 import { unpackChunk } from "./pack-chunk.ts";
 import { recordOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";
-
-/** Bytes that are unpacked before others get their turn. */
-const unpackedAtOnce = 1_048_576;
 
 /** Reads one message; undefined if it was deleted meanwhile. */
 export async function loadMessage(
@@ -53,7 +51,7 @@ async function readMessages(
   );
   const items = (await batchGet(context.port, keys, { ...call, consistent: true })).values();
   const messages: (MailMessage | undefined)[] = [];
-  let unpacked = 0;
+  const pace = pacer();
   for (const record of records) {
     const pieces: Uint8Array[] = [];
     let checksum = 0;
@@ -62,10 +60,8 @@ async function readMessages(
       if (piece === undefined) continue;
       pieces.push(piece);
       checksum = crc32(piece, checksum);
-      unpacked += piece.length;
-      if (unpacked < unpackedAtOnce) continue;
-      unpacked = 0;
-      await nextTurn();
+      const turn = pace(piece.length);
+      if (turn !== undefined) await turn;
     }
     messages.push(checksum === record.checksum ? join(record, pieces) : undefined);
   }
@@ -83,7 +79,7 @@ function join(
     ...summary,
     raw,
     mailhog: () => mailhogMessage(source),
-    mailhogContent: () => mailhogContent(source),
+    mailhogText: () => mailhogText(source),
     mailhogJson: (options) => mailhogJson(source, options),
   };
 }
@@ -97,9 +93,4 @@ async function goneOrCorrupt(
   if ((await recordOf(context, summary.id, call)) === undefined) return undefined;
   const reason = "bytes are missing or not those that were received";
   throw new MailError("MAIL_MESSAGE_CORRUPT", `message ${summary.id}: ${reason}`, { id: summary.id, reason });
-}
-
-/** Resolves once the event loop has done what was waiting. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

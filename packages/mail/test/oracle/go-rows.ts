@@ -96,6 +96,18 @@ const damages: Readonly<
     change: (item) => ({ ...item, Expires: { S: "9999999999" } }),
   },
   "an id that is none": { readable: false, change: (item) => ({ ...item, ID: { S: `x${item["ID"]?.S}` } }) },
+  "an id with too few digits": {
+    readable: false,
+    change: (item) => ({ ...item, ID: { S: item["ID"]?.S?.slice(1) ?? "" } }),
+  },
+  "an id without a bar": {
+    readable: false,
+    change: (item) => ({ ...item, ID: { S: item["ID"]?.S?.replace("|", "/") ?? "" } }),
+  },
+  "an id of digits only": {
+    readable: false,
+    change: (item) => ({ ...item, ID: { S: item["ID"]?.S?.slice(0, 19) ?? "" } }),
+  },
   "no content": { readable: true, change: (item) => within(item, { Content: undefined }) },
   "headers of another type": {
     readable: true,

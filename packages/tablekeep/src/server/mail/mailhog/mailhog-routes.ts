@@ -209,7 +209,7 @@ async function sendPart(exchange: HttpExchange, mail: Mail): Promise<void> {
   const message = await loadFor(exchange, mail);
   const name = params["part"] ?? "";
   // Go's Atoi is 0 for what is not a number, and out of range for one that is too large.
-  const part = mailhogPart(message.raw, /^[+-]?\d+$/.test(name) ? Number(name) : 0);
+  const part = await mailhogPart(message.raw, /^[+-]?\d+$/.test(name) ? Number(name) : 0);
   if (part === undefined) throw new HttpRefusal(404, "there is no such part");
   const { headers, body } = partFile(part, `${message.id}-part-${name}`);
   response.writeHead(200, { ...headers, "content-length": body.length });
