@@ -1,4 +1,4 @@
-/** The domain: a shopping cart. Nothing here knows about HTTP, tables or time. */
+/** The domain: a shopping cart. Independent of HTTP, tables and the clock. */
 import { type CommandOf, defineEntity, refuse } from "@tablekeep/entity";
 import { z } from "zod";
 
@@ -19,25 +19,25 @@ const events = z.discriminatedUnion("type", [
   z.object({ type: z.literal("checked-out"), orderId: z.string(), at: z.number(), total: z.int() }),
 ]);
 
-/** A line of a cart. Prices are cents for one piece. */
+/** A line of a cart. `cents` is the price of one piece. */
 export interface Line {
   readonly sku: string;
   readonly quantity: number;
   readonly cents: number;
 }
 
-/** What a cart holds, and its order once it is checked out. */
+/** The lines of a cart and, once it is checked out, its order. */
 export interface Cart {
   readonly lines: readonly Line[];
   readonly order?: { readonly orderId: string; readonly total: number };
 }
 
-/** The price of all lines together, in cents. */
+/** Returns the price of all lines, in cents. */
 export function totalOf({ lines }: Cart): number {
   return lines.reduce((total, line) => total + line.quantity * line.cents, 0);
 }
 
-/** At most so many different articles in one cart. */
+/** Maximum number of different articles in a cart. */
 const maxLines = 100;
 
 function withLine({ lines }: Cart, added: Line): readonly Line[] {
@@ -47,7 +47,8 @@ function withLine({ lines }: Cart, added: Line): readonly Line[] {
   return lines.map((line) => (line === known ? { ...added, quantity: quantityNow } : line));
 }
 
-const view = (cart: Cart) => ({ ...cart, total: totalOf(cart) });
+/** Returns a cart with its total, as callers see it. */
+export const viewOf = (cart: Cart) => ({ ...cart, total: totalOf(cart) });
 
 /** The shopping cart. */
 export const cart = defineEntity({
@@ -56,24 +57,24 @@ export const cart = defineEntity({
   events,
   initial: (): Cart => ({ lines: [] }),
   decide(command, state, { now, newId }) {
-    if (command.type === "show") return { reply: view(state) };
+    if (command.type === "show") return { reply: viewOf(state) };
     if (state.order !== undefined) return refuse("checked-out", state.order);
     switch (command.type) {
       case "add": {
         const { type: _type, ...line } = command;
         const lines = withLine(state, line);
         if (lines.length > maxLines) return refuse("full", { maxLines });
-        return { events: { type: "added", ...line }, reply: view({ lines }) };
+        return { events: { type: "added", ...line }, reply: viewOf({ lines }) };
       }
       case "remove": {
         const lines = state.lines.filter((line) => line.sku !== command.sku);
-        if (lines.length === state.lines.length) return { reply: view(state) };
-        return { events: { type: "removed", sku: command.sku }, reply: view({ lines }) };
+        if (lines.length === state.lines.length) return { reply: viewOf(state) };
+        return { events: { type: "removed", sku: command.sku }, reply: viewOf({ lines }) };
       }
       case "check-out": {
         if (state.lines.length === 0) return refuse("empty");
         const order = { orderId: newId(), total: totalOf(state) };
-        return { events: { type: "checked-out", ...order, at: now }, reply: view({ ...state, order }) };
+        return { events: { type: "checked-out", ...order, at: now }, reply: viewOf({ ...state, order }) };
       }
     }
   },

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { cartServer } from "./cart-server.ts";
-import { openCarts, type Place } from "./open-carts.ts";
+import { type Backend, openCarts } from "./open-carts.ts";
 
 async function start(): Promise<void> {
   const { values } = parseArgs({
@@ -38,7 +38,7 @@ interface PlaceFlags {
   readonly endpoint?: string | undefined;
 }
 
-function placeOf({ data, region, endpoint }: PlaceFlags): Place {
+function placeOf({ data, region, endpoint }: PlaceFlags): Backend {
   if (region !== undefined) return { region, endpoint };
   if (endpoint === undefined) return { folder: data };
   // A server of one's own takes any keys, unless it was given some: nobody needs an account at AWS for it.

@@ -5,19 +5,21 @@ import { type EntityHost, ledgerTableSpec, openEntities } from "@tablekeep/entit
 import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { cart } from "./cart.ts";
 
-/** Where carts are kept: in a folder of this machine, in DynamoDB, or on a server of one's own that speaks as DynamoDB does. */
-export type Place = { readonly folder: string } | Pick<ConnectOptions, "region" | "endpoint" | "credentials">;
+/** Where carts are stored: in a local folder, in DynamoDB, or on a compatible endpoint. */
+export type Backend =
+  | { readonly folder: string }
+  | Pick<ConnectOptions, "region" | "endpoint" | "credentials">;
 
-/** Carts that are open. */
+/** A running host of carts. */
 export interface OpenCarts {
   readonly host: EntityHost<typeof cart>;
-  /** Ends what is under way, then lets go of the tables. */
+  /** Waits for commands in flight, then closes the connection. */
   close(): Promise<void>;
 }
 
-/** Opens the carts of a place. Tables that are missing are made; their names begin with `prefix`. */
-export async function openCarts(place: Place, prefix = "cart"): Promise<OpenCarts> {
-  const port = await openPort(place);
+/** Opens carts, and creates missing tables. The names of the tables start with `prefix`. */
+export async function openCarts(backend: Backend, prefix = "cart"): Promise<OpenCarts> {
+  const port = await openPort(backend);
   const names = {
     events: `${prefix}-events`,
     snapshots: `${prefix}-snapshots`,
@@ -45,7 +47,7 @@ export async function openCarts(place: Place, prefix = "cart"): Promise<OpenCart
   };
 }
 
-async function openPort(place: Place): Promise<DynamoPort> {
-  if ("folder" in place) return openEngine({ storage: { kind: "folder", path: place.folder } });
-  return connect(place);
+async function openPort(backend: Backend): Promise<DynamoPort> {
+  if ("folder" in backend) return openEngine({ storage: { kind: "folder", path: backend.folder } });
+  return connect(backend);
 }

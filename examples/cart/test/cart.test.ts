@@ -4,7 +4,11 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { openEntities } from "@tablekeep/entity";
 import { checkEntity, scenarioOf } from "@tablekeep/entity/testing";
+import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cart, totalOf } from "../src/cart.ts";
 import { cartServer } from "../src/cart-server.ts";
@@ -125,5 +129,27 @@ describe("the cart over HTTP", () => {
     [404, "c/d", {}],
   ])("%i for what is wrong", async (status, id, body) => {
     expect((await post(id, body))[0]).toBe(status);
+  });
+
+  test("answers 500 to a bug of its own", async () => {
+    const broken: typeof cart = {
+      ...cart,
+      decide() {
+        throw new TypeError("planted");
+      },
+    };
+    await using port = await openEngine({ storage: { kind: "memory" } });
+    await ensureTable(port, journalTableSpec());
+    await using host = await openEntities({ journal: await openJournal(port), entities: [broken] });
+    await using buggy = cartServer({ ...host, of: () => host.of(broken) } as typeof host).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(buggy, "listening");
+    const answer = await fetch(`http://127.0.0.1:${(buggy.address() as AddressInfo).port}/carts/a`, {
+      method: "POST",
+      body: JSON.stringify({ type: "check-out" }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([500, { code: "ENTITY_DECIDE_FAILED" }]);
   });
 });

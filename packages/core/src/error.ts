@@ -9,7 +9,8 @@ export type ErrorKind =
   | "denied" // credentials missing, wrong or without the permission
   | "corrupt" // what came back is not what was stored
   | "closed" // used after close
-  | "aborted"; // the caller gave up
+  | "aborted" // the caller gave up
+  | "internal"; // a bug in this program, not in the request
 
 /** What {@link TablekeepError} is made of. */
 export interface ErrorInit<Code extends string, Details extends object> {

@@ -1,64 +1,66 @@
 import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
-/** Which entity an error is about. */
-export interface EntityPlace {
-  /** The entity's type, as it was defined. */
+/** The entity that an error is about. */
+export interface EntityAddress {
+  /** The `type` of the definition. */
   readonly entity: string;
   readonly id: string;
 }
 
-/** What goes wrong between a caller and an entity, by code. */
+/** The details of each error code. */
 export interface EntityErrorDetails {
-  /** An option or a part of a definition that is unknown, missing or of a wrong value. */
+  /** An option, or a member of a definition, is unknown, missing or has an unsuitable value. */
   ENTITY_OPTION_INVALID: { option: string; reason: string };
-  /** A command that is none, or that its schema refuses. */
-  ENTITY_COMMAND_INVALID: EntityPlace & { issues: readonly string[] };
-  /** `decide` has no decision for this command. */
-  ENTITY_COMMAND_UNKNOWN: EntityPlace & { command: string };
+  /** The command is not an object with a type, or its schema rejects it. */
+  ENTITY_COMMAND_INVALID: EntityAddress & { issues: readonly string[] };
+  /** `decide` returned undefined for this command. */
+  ENTITY_COMMAND_UNKNOWN: EntityAddress & { command: string };
   /** `decide` refused the command. Nothing was written. */
-  ENTITY_COMMAND_REFUSED: EntityPlace & { command: string; reason: string; facts: unknown };
+  ENTITY_COMMAND_REFUSED: EntityAddress & { command: string; reason: string; facts: unknown };
   /** `decide` threw; its error is the cause. Nothing was written. */
-  ENTITY_DECIDE_FAILED: EntityPlace & { command: string };
-  /** What `decide` gave is no decision: events that are none, or that their schema refuses. */
-  ENTITY_DECISION_INVALID: EntityPlace & { command: string; reason: string };
-  /** `evolve` threw for a new event; its error is the cause. Nothing was written. */
-  ENTITY_EVOLVE_FAILED: EntityPlace & { event: string };
-  /** A new event that cannot be stored without loss. Nothing was written. */
-  ENTITY_EVENT_INVALID: EntityPlace & { reason: string };
-  /** A new event, or the decision, is larger than the journal allows. Nothing was written. */
-  ENTITY_EVENT_TOO_LARGE: EntityPlace & { actual: number; maximum: number };
-  /** A reply that the ledger cannot store. Nothing was written. */
-  ENTITY_REPLY_INVALID: EntityPlace & { reason: string };
-  /** A command id that was used before, for another command. */
-  ENTITY_COMMAND_ID_REUSED: EntityPlace & { commandId: string };
-  /** A stored event that this definition cannot read. */
-  ENTITY_EVENT_UNREADABLE: EntityPlace & { sequenceNr: number; event: string; reason: string };
-  /** The state could not be rebuilt; the reason is the cause. */
-  ENTITY_RECOVERY_FAILED: EntityPlace;
-  /** Events that are needed were deleted, and no snapshot stands for them. */
-  ENTITY_HISTORY_DELETED: EntityPlace & { lowest: number };
+  ENTITY_DECIDE_FAILED: EntityAddress & { command: string };
+  /** `decide` returned something other than a decision, or an event that the schema rejects. Nothing was written. */
+  ENTITY_DECISION_INVALID: EntityAddress & { command: string; reason: string };
+  /** `evolve` threw; its error is the cause. `sequenceNr` is set for a stored event. Nothing was written. */
+  ENTITY_EVOLVE_FAILED: EntityAddress & { event: string; sequenceNr?: number };
+  /** A new event cannot be stored without loss. Nothing was written. */
+  ENTITY_EVENT_INVALID: EntityAddress & { reason: string };
+  /** A new event, or all events of a decision, exceed the journal's limit. Nothing was written. */
+  ENTITY_EVENT_TOO_LARGE: EntityAddress & { actual: number; maximum: number };
+  /** The ledger cannot store the reply. Nothing was written. */
+  ENTITY_REPLY_INVALID: EntityAddress & { reason: string };
+  /** The command id was used before, for another command. */
+  ENTITY_COMMAND_ID_REUSED: EntityAddress & { commandId: string };
+  /** This definition cannot read a stored event. */
+  ENTITY_EVENT_UNREADABLE: EntityAddress & { sequenceNr: number; event: string; reason: string };
+  /** The state could not be rebuilt; see the cause. Retryable if the cause is. */
+  ENTITY_RECOVERY_FAILED: EntityAddress;
+  /** Required events were deleted, and no suitable snapshot contains them. */
+  ENTITY_HISTORY_DELETED: EntityAddress & { lowest: number };
   /** A snapshot contains events that the journal no longer has: it was purged or restored without the snapshots. */
-  ENTITY_SNAPSHOT_AHEAD: EntityPlace & { snapshotNr: number; highest: number };
-  /** A state that cannot be stored without loss: the entity gets no snapshots. Reported to the logger only. */
-  ENTITY_STATE_INVALID: EntityPlace & { reason: string };
-  /** Other writers were faster, again and again. Nothing was written. */
-  ENTITY_CONFLICT: EntityPlace & { attempts: number };
-  /** The store took nothing, and surely wrote nothing; its error is the cause. */
-  ENTITY_NOT_STORED: EntityPlace;
-  /** The events may be stored. */
-  ENTITY_OUTCOME_UNKNOWN: EntityPlace;
-  /** Of independent events some are stored, and others are not. */
-  ENTITY_PARTLY_STORED: EntityPlace & { stored: number; of: number };
-  /** More commands wait than allowed. */
-  ENTITY_BUSY: EntityPlace & { waiting: number };
-  /** No answer by the deadline. */
-  ENTITY_DEADLINE_EXCEEDED: EntityPlace & { deadlineMs: number };
-  /** The caller gave up. */
-  ENTITY_ABORTED: EntityPlace;
-  /** The host takes no more commands. */
+  ENTITY_SNAPSHOT_AHEAD: EntityAddress & { snapshotNr: number; highest: number };
+  /** The state cannot be stored without loss, so the entity gets no snapshots. Only logged. */
+  ENTITY_STATE_INVALID: EntityAddress & { reason: string };
+  /** Other writers were first, too many times. Nothing was written. */
+  ENTITY_CONFLICT: EntityAddress & { attempts: number };
+  /** The store rejected the write; see the cause. Nothing was written. Retryable if the cause is. */
+  ENTITY_NOT_STORED: EntityAddress;
+  /** The state or the ledger could not be read to check a reply; see the cause. Retryable if the cause is. */
+  ENTITY_CHECK_FAILED: EntityAddress & { checked: "state" | "ledger" };
+  /** The events may or may not be stored. */
+  ENTITY_OUTCOME_UNKNOWN: EntityAddress;
+  /** Some of the independent events are stored, and others are not. */
+  ENTITY_PARTLY_STORED: EntityAddress & { stored: number; of: number };
+  /** Too many commands are waiting. */
+  ENTITY_BUSY: EntityAddress & { waiting: number };
+  /** The deadline passed before the reply. */
+  ENTITY_DEADLINE_EXCEEDED: EntityAddress & { deadlineMs: number };
+  /** The caller's signal aborted the call. */
+  ENTITY_ABORTED: EntityAddress;
+  /** The host is closed. */
   ENTITY_HOST_CLOSED: Record<never, never>;
-  /** Events that no snapshot stands for would be deleted. */
-  ENTITY_DELETE_REFUSED: EntityPlace & { toSequenceNr: number; covered: number };
+  /** No snapshot contains the events to delete. */
+  ENTITY_DELETE_REFUSED: EntityAddress & { toSequenceNr: number; covered: number };
 }
 
 export type EntityErrorCode = keyof EntityErrorDetails;
@@ -69,20 +71,21 @@ export const entityErrorKinds: Readonly<Record<EntityErrorCode, ErrorKind>> = {
   ENTITY_COMMAND_INVALID: "invalid",
   ENTITY_COMMAND_UNKNOWN: "invalid",
   ENTITY_COMMAND_REFUSED: "invalid",
-  ENTITY_DECIDE_FAILED: "invalid",
-  ENTITY_DECISION_INVALID: "invalid",
-  ENTITY_EVOLVE_FAILED: "invalid",
-  ENTITY_EVENT_INVALID: "invalid",
+  ENTITY_DECIDE_FAILED: "internal",
+  ENTITY_DECISION_INVALID: "internal",
+  ENTITY_EVOLVE_FAILED: "internal",
+  ENTITY_EVENT_INVALID: "internal",
   ENTITY_EVENT_TOO_LARGE: "limit",
-  ENTITY_REPLY_INVALID: "invalid",
+  ENTITY_REPLY_INVALID: "internal",
   ENTITY_COMMAND_ID_REUSED: "invalid",
   ENTITY_EVENT_UNREADABLE: "corrupt",
   ENTITY_RECOVERY_FAILED: "unavailable",
   ENTITY_HISTORY_DELETED: "not-found",
   ENTITY_SNAPSHOT_AHEAD: "corrupt",
-  ENTITY_STATE_INVALID: "invalid",
+  ENTITY_STATE_INVALID: "internal",
   ENTITY_CONFLICT: "conflict",
   ENTITY_NOT_STORED: "unavailable",
+  ENTITY_CHECK_FAILED: "unavailable",
   ENTITY_OUTCOME_UNKNOWN: "unavailable",
   ENTITY_PARTLY_STORED: "unavailable",
   ENTITY_BUSY: "throttled",
@@ -93,21 +96,26 @@ export const entityErrorKinds: Readonly<Record<EntityErrorCode, ErrorKind>> = {
 };
 
 const retryable: ReadonlySet<EntityErrorCode> = new Set([
-  "ENTITY_RECOVERY_FAILED",
   "ENTITY_CONFLICT",
-  "ENTITY_NOT_STORED",
   "ENTITY_BUSY",
   "ENTITY_DEADLINE_EXCEEDED",
 ]);
 
-/** What beside code, message and details an error of this room may say. */
+/** Errors that are as retryable as their cause. */
+const retryableByCause: ReadonlySet<EntityErrorCode> = new Set([
+  "ENTITY_RECOVERY_FAILED",
+  "ENTITY_NOT_STORED",
+  "ENTITY_CHECK_FAILED",
+]);
+
+/** The optional parts of an {@link EntityError}. */
 export interface EntityErrorExtra {
-  /** The command may have been carried out all the same. @default false */
+  /** Whether the command may have been carried out. @default false */
   readonly ambiguous?: boolean;
   readonly cause?: unknown;
 }
 
-/** An error of this room. */
+/** An error of an entity or its host. */
 export class EntityError<Code extends EntityErrorCode = EntityErrorCode> extends TablekeepError<
   Code,
   EntityErrorDetails[Code]
@@ -117,18 +125,28 @@ export class EntityError<Code extends EntityErrorCode = EntityErrorCode> extends
   }
 
   constructor(code: Code, message: string, details: EntityErrorDetails[Code], extra: EntityErrorExtra = {}) {
+    const { ambiguous = false, cause } = extra;
     super({
       code,
       kind: entityErrorKinds[code],
       message,
       details,
-      retryable: retryable.has(code) && extra.ambiguous !== true,
+      retryable: !ambiguous && isRetryable(code, cause),
       ...extra,
     });
   }
 }
 
-/** Whether `error` is of this room and of this code. */
+function isRetryable(code: EntityErrorCode, cause: unknown): boolean {
+  return retryable.has(code) || (retryableByCause.has(code) && isTablekeepError(cause) && cause.retryable);
+}
+
+/**
+ * Returns whether `error` is an {@link EntityError} with this code, and narrows its type.
+ *
+ * @example
+ * if (isEntityError(error, "ENTITY_COMMAND_REFUSED")) console.log(error.details.reason);
+ */
 export function isEntityError<Code extends EntityErrorCode>(
   error: unknown,
   code: Code,

@@ -50,7 +50,7 @@ describe("a snapshot ahead of its journal", () => {
     const host = await freshHost(port);
     await expect(host.of(counter).ask("x", get)).rejects.toMatchObject(ahead(0));
     await expect(host.of(counter).ask("x", add(1))).rejects.toMatchObject(ahead(0));
-    await expect(host.of(counter).recover("x")).rejects.toMatchObject(ahead(0));
+    await expect(host.of(counter).readState("x")).rejects.toMatchObject(ahead(0));
     await expect(host.of(counter).stateAt("x", { sequenceNr: 2 })).rejects.toMatchObject({
       code: "ENTITY_SNAPSHOT_AHEAD",
     });

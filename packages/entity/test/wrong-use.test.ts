@@ -32,7 +32,7 @@ describe("wrong use is the answer to that one command, and the entity stays heal
     expect(before).toMatchObject({ status: "fulfilled", value: { total: 1 } });
     expect(after).toMatchObject({ status: "fulfilled", value: { total: 3 } });
     expect(wrong.status === "rejected" && isEntityError(wrong.reason, code)).toBe(true);
-    expect(wrong).toMatchObject({ reason: { ambiguous: false } });
+    expect(wrong).toMatchObject({ reason: { ambiguous: false, retryable: false } });
     expect(await counters.ask("a", { type: "get" })).toEqual({ total: 3, events: 2 });
     expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(2);
   });
@@ -52,6 +52,7 @@ describe("wrong use is the answer to that one command, and the entity stays heal
     const { host } = await openWorld([broken]);
     await expect(host.of(broken).ask("a", { type: "go" })).rejects.toMatchObject({
       code: "ENTITY_DECISION_INVALID",
+      kind: "internal",
     });
   });
 
@@ -96,8 +97,9 @@ describe("wrong use is the answer to that one command, and the entity stays heal
     });
     await expect(ask({ type: "set", to: 11, by: "me" })).rejects.toMatchObject({
       code: "ENTITY_DECISION_INVALID",
+      kind: "internal",
     });
-    expect(await host.of(strict).recover("a")).toEqual({ state: 1, sequenceNr: 1 });
+    expect(await host.of(strict).readState("a")).toEqual({ state: 1, sequenceNr: 1 });
   });
 
   test("a schema that validates asynchronously", async () => {
@@ -156,7 +158,7 @@ describe("wrong options are refused by name", () => {
     await refusedOption(() => host.of(counter).ask("", { type: "get" }), "id");
     await refusedOption(() => host.of(counter).ask("a", { type: "get" }, { commandId: "1" }), "commandId");
     await refusedOption(() => host.of(counter).ask("a", { type: "get" }, { deadlineMs: -1 }), "deadlineMs");
-    await refusedOption(() => host.of(counter).recover("a", { to: 1 } as never), "to");
+    await refusedOption(() => host.of(counter).readState("a", { to: 1 } as never), "to");
     await refusedOption(() => host.of(counter).stateAt("a", {} as never), "moment");
     await refusedOption(() => host.of({ ...counter } as typeof counter), "entities");
   });

@@ -1,26 +1,31 @@
-/** Something with a type: a command or an event. */
+/** A command or an event: an object with a type. */
 export interface Typed {
   readonly type: string;
 }
 
-/** What a command leads to. */
+/** Returns whether a value is an object with a type. */
+export function isTyped(value: unknown): value is Typed {
+  return typeof value === "object" && value !== null && typeof (value as Partial<Typed>).type === "string";
+}
+
+/** The result of a command. */
 export interface Decision<Event, Reply> {
-  /** What happened; one event or several, in order. @default none */
+  /** What happened: one event, or several in order. @default none */
   readonly events?: Event | readonly Event[] | undefined;
   /**
-   * Whether several events live or die together. Independent ones are written one after the other, and a failure may
-   * leave some of them written. @default true
+   * Store several events together or not at all. Independent events are written one after the other, and a failure may
+   * leave some of them stored. @default true
    */
   readonly atomic?: boolean | undefined;
-  /** What the caller gets once the events are stored. @default undefined */
+  /** Returned to the caller once the events are stored. @default undefined */
   readonly reply?: Reply | undefined;
 }
 
-/** A command that must not be carried out. */
+/** The decision not to carry out a command. */
 export interface Refusal {
-  /** A word for programs, such as "out-of-stock". */
+  /** A machine-readable reason, such as "out-of-stock". */
   readonly refused: string;
-  /** Anything that explains it. @default undefined */
+  /** Data that explains it. @default undefined */
   readonly facts?: unknown;
 }
 
@@ -34,21 +39,21 @@ export function refuse(reason: string, facts?: unknown): Refusal {
   return { refused: reason, facts };
 }
 
-/** What `decide` knows beside command and state. Nothing else may flow into a decision. */
+/** The third argument of `decide`. A decision must depend only on the command, the state and this. */
 export interface DecideContext {
   /** The id of this entity. */
   readonly id: string;
-  /** Milliseconds since 1970, by the host's clock. */
+  /** The time by the host's clock, in milliseconds since 1970. */
   readonly now: number;
-  /** The number of the last event that the state contains; 0 before the first. */
+  /** Sequence number of the last event in the state; 0 before the first. */
   readonly sequenceNr: number;
-  /** The id that the caller gave this command, if any. */
+  /** The `commandId` of the caller, if any. */
   readonly commandId: string | undefined;
-  /** A fresh id. */
+  /** Returns a new unique id. */
   newId(): string;
 }
 
-/** The reply in what `decide` may give; undefined where a decision has none. */
+/** The reply type of what `decide` returns; undefined where a decision has none. */
 export type ReplyIn<Result> = Result extends Refusal
   ? never
   : Result extends { readonly reply: infer Reply }

@@ -1,40 +1,38 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { checkOptions, optionInvalid } from "../call-options.ts";
 import type { DecideContext, Decision, Refusal, ReplyIn, Typed } from "./decision.ts";
-import type { DeepReadonly } from "./deep-readonly.ts";
-import type { EntityDefinition } from "./entity-definition.ts";
-import type { StandardSchema } from "./standard-schema.ts";
-import type { Upcaster } from "./upcaster.ts";
+import type { EntityDefinition, Upcaster } from "./entity-definition.ts";
+import type { StandardSchema } from "./schema.ts";
 
 /**
- * What an entity is. Commands and events are objects with a `type`. Their types come from the schemas where these are
- * given, otherwise from the parameters of `decide` and `evolve`; that of the state from `initial`, that of the replies
- * from what `decide` gives.
+ * The members of a definition. Commands and events are objects with a `type`. Their types come from the schemas if there
+ * are any, otherwise from the parameters of `decide` and `evolve`; the type of the state comes from `initial`, and those of
+ * the replies from what `decide` returns.
  */
 export interface EntitySpec<Command extends Typed, Event extends Typed, State, Result, Next> {
-  /** The name of this sort of entity, without "|". It is part of persistence ids. */
+  /** The name of this type of entity, without "|". Part of the persistence ids. */
   readonly type: string;
-  /** Validates commands before `decide` sees them, and gives them their type. @default none */
+  /** Validates commands before `decide`, and defines their type. @default none */
   readonly commands?: StandardSchema<Command> | undefined;
-  /** Validates events before they are written and after they are read, and gives them their type. @default none */
+  /** Validates events before they are written and after they are read, and defines their type. @default none */
   readonly events?: StandardSchema<Event> | undefined;
-  /** The state before the first event. */
+  /** Returns the state before the first event. */
   readonly initial: (id: string) => State;
-  /** Judges a command. Pure: it may be called again for the same command. It must not change the state. */
+  /** Decides a command. Must be pure: it may run again for the same command, and must not change the state. */
   readonly decide: (command: Command, state: State, context: DecideContext) => Result;
-  /** The state after an event. Pure: it gives a new state, and leaves the old one as it is. */
+  /** Returns the state after an event. Must be pure: it returns a new state and does not change the old one. */
   readonly evolve: (state: State, event: Event) => Next;
-  /** How events of older versions are read, by their type when they were stored. @default every event has version 1 */
+  /** Converts older events, by their stored type. @default every event has version 1 */
   readonly upcasters?: Readonly<Record<string, Upcaster<NoInfer<Event>>>> | undefined;
-  /** Raise it when the shape of the state changes: older snapshots are passed over then. @default 1 */
+  /** Raise it when the shape of the state changes; older snapshots are then ignored. @default 1 */
   readonly stateVersion?: number | undefined;
-  /** Turns the state of an older snapshot, of this version, into today's. @default such snapshots are passed over */
+  /** Converts the state of an older snapshot, given its version. @default older snapshots are ignored */
   readonly upcastState?: ((state: unknown, version: number) => NoInfer<State>) | undefined;
   /** Events between two snapshots. @default the host's `snapshotEvery` */
   readonly snapshotEvery?: number | undefined;
-  /** The tags that an event is stored with. @default none */
+  /** Returns the tags to store with an event. @default none */
   readonly tags?: ((event: NoInfer<Event>) => readonly string[]) | undefined;
-  /** The persistence id of an entity. @default its type, "|" and its id, as Akka has it */
+  /** Returns the persistence id of an entity. @default type, "|" and id, as in Akka */
   readonly persistenceId?: ((id: string) => string) | undefined;
 }
 
@@ -56,11 +54,21 @@ const checks: OptionChecks<EntitySpec<Typed, Typed, unknown, unknown, unknown>> 
 
 function schema(value: unknown): string | undefined {
   const standard = (value as { "~standard"?: { version?: unknown } } | null)?.["~standard"];
-  return standard?.version === 1 ? undefined : "must be a schema that follows Standard Schema, version 1";
+  return standard?.version === 1 ? undefined : "must be a schema that implements Standard Schema version 1";
 }
 
 /**
- * Defines an entity: its commands, events, state and replies, all of whose types are inferred.
+ * A type with all members read-only, at every level. What `decide` and `evolve` return is inferred with literal types,
+ * which makes its arrays read-only; the host changes none of them.
+ */
+type DeepReadonly<Value> = unknown extends Value
+  ? Value
+  : Value extends string | number | boolean | bigint | symbol | null | undefined | Uint8Array
+    ? Value
+    : { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> };
+
+/**
+ * Defines an entity. The types of its commands, events, state and replies are inferred.
  *
  * @example
  * const counter = defineEntity({
@@ -87,7 +95,7 @@ export function defineEntity<
     if (spec[required] === undefined) throw optionInvalid(required, "is missing");
   }
   const { type } = spec;
-  // What is given is checked above to be a decision and a state; only that nothing in it is changed is lost here.
+  // The signature has checked the types of decisions and states; the casts only drop their read-only members.
   return Object.freeze({
     type,
     initial: spec.initial,

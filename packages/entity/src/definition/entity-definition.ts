@@ -1,8 +1,8 @@
+import type { EntityAddress } from "../entity-error.ts";
 import type { DecideContext, Decision, Refusal, Typed } from "./decision.ts";
-import type { StandardSchema } from "./standard-schema.ts";
-import type { Upcaster } from "./upcaster.ts";
+import type { StandardSchema } from "./schema.ts";
 
-/** What of a definition does not depend on its types. */
+/** The members of a definition that do not depend on its types. */
 interface DefinitionSettings {
   readonly type: string;
   readonly commands: StandardSchema<unknown> | undefined;
@@ -14,7 +14,7 @@ interface DefinitionSettings {
   readonly persistenceId: (id: string) => string;
 }
 
-/** An entity as `defineEntity` checked it. */
+/** An entity definition, as `defineEntity` returns it. */
 export interface EntityDefinition<Command, Event, State, Reply> extends DefinitionSettings {
   readonly initial: (id: string) => State;
   readonly decide: (
@@ -26,7 +26,7 @@ export interface EntityDefinition<Command, Event, State, Reply> extends Definiti
   readonly tags: (event: Event) => readonly string[];
 }
 
-/** Any definition, whatever its types. */
+/** A definition of any types. */
 export interface AnyEntity extends DefinitionSettings {
   readonly initial: (id: string) => unknown;
   readonly decide: (command: never, state: never, context: DecideContext) => unknown;
@@ -34,12 +34,19 @@ export interface AnyEntity extends DefinitionSettings {
   readonly tags: (event: never) => readonly string[];
 }
 
-/** A definition as the host uses it: the types were checked where it was written. */
+/** A definition as the host uses it. Its types were checked where it was written. */
 export interface LooseEntity extends DefinitionSettings {
   readonly initial: (id: string) => unknown;
   readonly decide: (command: Typed, state: unknown, context: DecideContext) => unknown;
   readonly evolve: (state: unknown, event: Typed) => unknown;
   readonly tags: (event: Typed) => readonly string[];
+}
+
+/** Which entity, and its definition. */
+export interface EntityRef {
+  readonly definition: LooseEntity;
+  readonly address: EntityAddress;
+  readonly persistenceId: string;
 }
 
 /** The commands of a definition. */
@@ -54,3 +61,26 @@ export type StateOf<Definition extends AnyEntity> = ReturnType<Definition["initi
 /** The replies of a definition. */
 export type ReplyOf<Definition extends AnyEntity> =
   Definition extends EntityDefinition<never, infer _Event, infer _State, infer Reply> ? Reply : never;
+
+/** Converts older versions of an event to the current one. Step n reads version n. */
+export interface Upcaster<out Newest> {
+  readonly steps: readonly ((event: never) => unknown)[];
+  /** Adds the step from the newest version so far to the next. */
+  to<Next>(step: (event: Newest) => Next): Upcaster<Next>;
+}
+
+/**
+ * Creates an upcaster from the step that converts version 1 of an event to version 2; `to` adds further steps. An event
+ * with n steps is stored as version n + 1. The type of each step follows from the one before, and the last step must
+ * return an event of the definition.
+ *
+ * @example
+ * upcasters: { added: upcastFrom((v1: AddedV1): Added => ({ ...v1, quantity: 1 })) }
+ */
+export function upcastFrom<Oldest, Next>(step: (event: Oldest) => Next): Upcaster<Next> {
+  return upcaster([step]);
+}
+
+function upcaster<Newest>(steps: Upcaster<Newest>["steps"]): Upcaster<Newest> {
+  return { steps, to: (step) => upcaster([...steps, step]) };
+}

@@ -1,67 +1,97 @@
+import type { EntityCallOptions } from "../call-options.ts";
 import type { AnyEntity, CommandOf, ReplyOf, StateOf } from "../definition/entity-definition.ts";
 import type { RecoveryOptions } from "../recovery/recovery-options.ts";
 
-/** What an ask takes beside its command. */
+/** Options of {@link Entities.ask}. */
 export interface AskOptions {
   /**
-   * Makes the command safe to give again: if it was carried out before, its first reply is given, for as long as the
-   * ledger remembers it. Give each command of an entity its own. @default none
+   * Makes the command safe to repeat: a command that was already carried out gets its first reply, for as long as the
+   * ledger keeps it. Use a different id for each command of an entity. @default none
    */
   readonly commandId?: string | undefined;
-  /** Ends the ask early. A command that is being written may be carried out all the same. */
+  /** Aborts the call. A command whose write is in flight may still be carried out. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds, the time in the queue and all attempts included. @default the host's `deadlineMs` */
+  /** Deadline in milliseconds, including the time in the queue and all attempts. @default the host's `deadlineMs` */
   readonly deadlineMs?: number | undefined;
 }
 
-/** A state, and how far it goes. */
+/** A state and the sequence number of its last event. */
 export interface StateView<State> {
   readonly state: State;
-  /** The number of the last event in it; 0 before the first. */
+  /** Sequence number of the last event in the state; 0 before the first. */
   readonly sequenceNr: number;
 }
 
-/** A moment in the life of an entity: an event's number, or milliseconds since 1970. */
+/** A point in the history of an entity: a sequence number, or a time in milliseconds since 1970. */
 export type Moment =
   | { readonly sequenceNr: number; readonly timestamp?: undefined }
   | { readonly timestamp: number; readonly sequenceNr?: undefined };
 
-/** What to stop with. */
-export interface EntityCallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for each request. @default the host's `deadlineMs` */
-  readonly deadlineMs?: number | undefined;
-}
-
 /** The entities of one definition. */
 export interface Entities<Definition extends AnyEntity> {
   /**
-   * Gives an entity a command and waits for the reply, which comes once the events are stored. Commands of one entity
-   * are carried out one after the other, in the order in which they are given.
+   * Sends a command to an entity and returns the reply once the events are stored. Takes over as the entity's writer if
+   * the entity is not in memory. Commands of one entity are carried out one at a time, in the order of the calls.
+   *
+   * @example
+   * const total = await host.of(counter).ask("a", { type: "add", amount: 2 }, { commandId: "request-17" });
    */
   ask(id: string, command: CommandOf<Definition>, options?: AskOptions): Promise<ReplyOf<Definition>>;
-  /** The state as the tables have it, or as the options ask for. Disturbs nobody. */
-  recover(id: string, options?: RecoveryOptions): Promise<StateView<StateOf<Definition>>>;
-  /** The state after an event, or as it was at a time. */
+  /**
+   * Reads the state from the tables. Does not take over as the writer, and sees only stored events.
+   *
+   * @example
+   * const { state, sequenceNr } = await host.of(counter).readState("a");
+   */
+  readState(id: string, options?: RecoveryOptions): Promise<StateView<StateOf<Definition>>>;
+  /**
+   * Reads the state as it was after an event, or at a time.
+   *
+   * @example
+   * const yesterday = await host.of(counter).stateAt("a", { timestamp: Date.now() - 86_400_000 });
+   */
   stateAt(id: string, moment: Moment, options?: EntityCallOptions): Promise<StateView<StateOf<Definition>>>;
-  /** Deletes events up to and with a number, which a snapshot must contain. */
+  /**
+   * Deletes the events up to and including a sequence number, which a snapshot must contain.
+   *
+   * @example
+   * await host.of(counter).deleteEvents("a", 100);
+   */
   deleteEvents(id: string, toSequenceNr: number, options?: EntityCallOptions): Promise<void>;
   /**
-   * Removes an entity for good: its snapshots, its events and numbers, and the replies of its commands. Commands given to
-   * this host wait for it and meet a new entity. No other host may have the entity in memory. May be called again after a
-   * failure: it goes on.
+   * Removes an entity permanently: its snapshots, its events and sequence numbers, and the replies of its commands.
+   * Commands sent to this host meanwhile wait, and reach a new entity. No other host may have the entity in memory. Call
+   * it again after a failure to complete it.
+   *
+   * @example
+   * await host.of(counter).forget("a");
    */
   forget(id: string, options?: EntityCallOptions): Promise<void>;
 }
 
-/** Entities at work. */
+/** A running host of entities. */
 export interface EntityHost<Entity extends AnyEntity = AnyEntity> extends AsyncDisposable {
-  /** The entities of one of the definitions that this host was opened with. */
+  /**
+   * Returns the entities of a definition that this host was opened with.
+   *
+   * @example
+   * const carts = host.of(cart);
+   */
   of<Definition extends Entity>(definition: Definition): Entities<Definition>;
-  /** How many entities are in memory. */
+  /** Number of entities in memory. */
   readonly loaded: number;
-  /** Resolves once no command and no snapshot is under way. */
+  /**
+   * Resolves once no command and no snapshot is in flight.
+   *
+   * @example
+   * await host.idle();
+   */
   idle(): Promise<void>;
-  /** Takes no more commands, and resolves once those that came and the snapshots are done. */
+  /**
+   * Stops accepting commands, and resolves once the accepted commands and their snapshots are done.
+   *
+   * @example
+   * process.once("SIGTERM", () => host.close());
+   */
   close(): Promise<void>;
 }

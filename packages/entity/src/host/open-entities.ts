@@ -1,17 +1,17 @@
+import { optionInvalid } from "../call-options.ts";
+import type { HostContext } from "../cell/cell.ts";
+import { cellKeeper } from "../cell/cell-keeper.ts";
+import { slots } from "../cell/slots.ts";
+import { createSnapshotter } from "../cell/snapshotter.ts";
 import type { AnyEntity } from "../definition/entity-definition.ts";
+import { type EntitiesOptions, resolveOptions } from "../host-options.ts";
 import { commandLedger } from "../ledger/command-ledger.ts";
-import { optionInvalid } from "../options/check-options.ts";
-import { cellKeeper } from "./cell-keeper.ts";
 import { entitiesOf, type HostState } from "./entities-of.ts";
 import type { EntityHost } from "./entity-host.ts";
-import type { HostContext } from "./host-context.ts";
-import { type EntitiesOptions, resolveOptions } from "./host-options.ts";
-import { slots } from "./slots.ts";
-import { createSnapshotter } from "./snapshotter.ts";
 
 /**
- * Opens a host: entities that recover with their first command, carry out commands one after the other, save snapshots
- * and leave memory when they are idle. Journal, snapshots and port stay the caller's.
+ * Opens a host. It recovers an entity with its first command, carries out its commands one at a time, saves snapshots and
+ * removes idle entities from memory. Closing the host does not close the journal, the snapshots or the port.
  *
  * @example
  * const host = await openEntities({ journal, snapshots, entities: [cart] });
@@ -23,7 +23,7 @@ export async function openEntities<const Entities extends readonly AnyEntity[]>(
   const settings = resolveOptions(options);
   const types = options.entities.map(({ type }) => type);
   const twice = types.find((type, at) => types.indexOf(type) !== at);
-  if (twice !== undefined) throw optionInvalid("entities", `has two definitions of type ${twice}`);
+  if (twice !== undefined) throw optionInvalid("entities", `must not have two definitions of type ${twice}`);
   const context: HostContext = {
     ...settings,
     ledger: options.ledger && commandLedger(options.ledger, settings.clock),
@@ -43,7 +43,7 @@ export async function openEntities<const Entities extends readonly AnyEntity[]>(
   return {
     of(definition) {
       if (!options.entities.includes(definition))
-        throw optionInvalid("entities", `does not have this definition of ${definition.type}`);
+        throw optionInvalid("entities", `must contain this definition of ${definition.type}`);
       return entitiesOf(host, definition);
     },
     get loaded() {

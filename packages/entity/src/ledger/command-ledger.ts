@@ -1,32 +1,33 @@
+import { createHash } from "node:crypto";
 import { batchWrite, itemSize, maxItemBytes, queryPages, settlePut } from "@tablekeep/client";
 import type { CallOptions, Clock, Item, Outcome, TransactWriteItem } from "@tablekeep/core";
 import { isTablekeepError } from "@tablekeep/core";
 import { createCodecs } from "@tablekeep/journal";
-import { EntityError, type EntityPlace } from "../entity-error.ts";
+import { type EntityAddress, EntityError } from "../entity-error.ts";
 import { type LedgerOptions, resolveLedgerOptions } from "./ledger-options.ts";
 
-/** A command that has an id. */
+/** A command with an id. */
 export interface IdentifiedCommand {
-  readonly place: EntityPlace;
+  readonly address: EntityAddress;
   readonly persistenceId: string;
   readonly commandId: string;
-  /** What tells it from another command of the same id. */
+  /** Distinguishes it from another command with the same id. */
   readonly fingerprint: string;
 }
 
-/** Remembers the replies of commands. */
+/** Stores the replies of commands. */
 export interface CommandLedger {
-  /** The first reply of a command; undefined if it is not remembered. Throws `ENTITY_COMMAND_ID_REUSED`. */
+  /** Returns the first reply of a command, or undefined. Throws `ENTITY_COMMAND_ID_REUSED`. */
   find(command: IdentifiedCommand, call: CallOptions): Promise<{ readonly reply: unknown } | undefined>;
-  /** The action that remembers a reply in the transaction of the events, unless one is remembered already. */
+  /** Returns the action that stores a reply in the transaction of the events, unless one is already stored. */
   action(command: IdentifiedCommand, reply: unknown): TransactWriteItem;
-  /** Removes everything that is remembered of an id. May be called again after a failure. */
+  /** Removes all replies of an id. Call it again after a failure. */
   forget(persistenceId: string, call: CallOptions): Promise<void>;
-  /** Remembers the reply of a command without events. `conflict` if one is remembered already. */
+  /** Stores the reply of a command without events. The outcome is `conflict` if one is already stored. */
   remember(command: IdentifiedCommand, reply: unknown, call: CallOptions): Promise<Outcome<unknown>>;
 }
 
-/** Opens the ledger. Sends nothing. */
+/** Opens the ledger without sending a request. */
 export function commandLedger(options: LedgerOptions, clock: Clock): CommandLedger {
   const { port, table, keepMs } = resolveLedgerOptions(options);
   const codecs = createCodecs();
@@ -45,20 +46,20 @@ export function commandLedger(options: LedgerOptions, clock: Clock): CommandLedg
     };
     return {
       TableName: table,
-      Item: checked(command, Item),
-      // Expired items may stand around for days.
+      Item: checkSize(command, Item),
+      // DynamoDB may take days to delete expired items.
       ConditionExpression: "attribute_not_exists(pid) OR #ttl < :now",
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ExpressionAttributeValues: { ":now": { N: String(seconds()) } },
     };
   };
-  const replyAttributes = ({ place }: IdentifiedCommand, reply: unknown): Item => {
+  const replyAttributes = ({ address }: IdentifiedCommand, reply: unknown): Item => {
     if (reply === undefined) return {};
     try {
       const { serializerId, bytes } = codecs.encode(reply);
       return { reply: { B: bytes }, serializer: { N: String(serializerId) } };
     } catch (error) {
-      throw replyInvalid(place, isTablekeepError(error) ? error.message : "cannot be stored", error);
+      throw replyInvalid(address, isTablekeepError(error) ? error.message : "cannot be stored", error);
     }
   };
   return {
@@ -104,26 +105,46 @@ export function commandLedger(options: LedgerOptions, clock: Clock): CommandLedg
   };
 }
 
-function checked({ place }: IdentifiedCommand, item: Item): Item {
-  // Room for the write id.
+function checkSize({ address }: IdentifiedCommand, item: Item): Item {
+  // Adds space for the write id.
   const size = itemSize(item) + 64;
-  if (size > maxItemBytes) throw replyInvalid(place, `is too large for the ledger: ${size} bytes`);
+  if (size > maxItemBytes) throw replyInvalid(address, `is too large for the ledger: ${size} bytes`);
   return item;
 }
 
-function replyInvalid(place: EntityPlace, reason: string, cause?: unknown): EntityError {
+function replyInvalid(address: EntityAddress, reason: string, cause?: unknown): EntityError {
   return new EntityError(
     "ENTITY_REPLY_INVALID",
-    `${place.entity} ${place.id}: the reply ${reason}: give one that can be stored, or ask without a command id`,
-    { ...place, reason },
+    `${address.entity} ${address.id}: the reply ${reason} (return one that can be stored, or ask without a command id)`,
+    { ...address, reason },
     { cause },
   );
 }
 
-function idReused({ place, commandId }: IdentifiedCommand): EntityError {
+function idReused({ address, commandId }: IdentifiedCommand): EntityError {
   return new EntityError(
     "ENTITY_COMMAND_ID_REUSED",
-    `${place.entity} ${place.id}: command id ${commandId} was used for another command: give each its own`,
-    { ...place, commandId },
+    `${address.entity} ${address.id}: command id ${commandId} was already used for another command (use a new id for each command)`,
+    { ...address, commandId },
+  );
+}
+
+/** Returns a short string that distinguishes commands: 16 bytes of the SHA-256 of the canonical JSON. */
+export function fingerprint(command: unknown): string {
+  return createHash("sha256").update(canonical(command)).digest().subarray(0, 16).toString("base64url");
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner: unknown) => {
+      if (typeof inner === "bigint") return `${inner}n`;
+      // JSON cannot represent these, and values of a type would look the same.
+      if (typeof inner === "number" && !Number.isFinite(inner)) return { number: String(inner) };
+      if (inner instanceof Map) return { map: [...inner] };
+      if (inner instanceof Set) return { set: [...inner] };
+      if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+      return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    }) ?? "undefined"
   );
 }

@@ -1,14 +1,14 @@
 import type { TableSpec } from "@tablekeep/client";
 import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions } from "../call-options.ts";
 
-/** Where the replies of commands with an id are kept, so that a command that comes again gets its first reply. */
+/** Where the replies of commands with an id are stored, so that a repeated command gets its first reply. */
 export interface LedgerOptions {
-  /** The port of the journal: ledger and events are written in one transaction. */
+  /** The journal's port: ledger items and events are written in one transaction. */
   readonly port: DynamoPort;
-  /** The table of {@link ledgerTableSpec}. @default "tablekeep-commands" */
+  /** A table created from {@link ledgerTableSpec}. @default "tablekeep-commands" */
   readonly table?: string | undefined;
-  /** Milliseconds for which a command is remembered. @default 86,400,000 (1 day) */
+  /** How long a reply is kept, in milliseconds. @default 86,400,000 (1 day) */
   readonly keepMs?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ const checks: OptionChecks<LedgerOptions> = {
 
 const defaultLedgerTable = "tablekeep-commands";
 
-/** Fills in the defaults and checks what is given. */
+/** Checks the options and fills in the defaults. */
 export function resolveLedgerOptions(options: LedgerOptions): Required<NonNullableOptions> {
   checkOptions(options, checks);
   return {
@@ -32,7 +32,12 @@ export function resolveLedgerOptions(options: LedgerOptions): Required<NonNullab
 
 type NonNullableOptions = { readonly [Name in keyof LedgerOptions]-?: NonNullable<LedgerOptions[Name]> };
 
-/** The table of a ledger: for `ensureTable`, `checkTable` and the printers of templates. */
+/**
+ * Returns the table that a ledger needs, for `ensureTable`, `checkTable` and the template printers.
+ *
+ * @example
+ * await ensureTable(port, ledgerTableSpec("commands"));
+ */
 export function ledgerTableSpec(table: string = defaultLedgerTable): TableSpec {
   return {
     name: table,

@@ -2,22 +2,22 @@ import type { SnapshotCriteria, Snapshots } from "@tablekeep/journal";
 import type { LooseEntity } from "../definition/entity-definition.ts";
 import type { RecoveryOptions } from "./recovery-options.ts";
 
-/** What is kept beside the state of a snapshot. */
+/** The metadata of an entity's snapshot. */
 export interface SnapshotNotes {
   /** The `stateVersion` of the definition that saved it. */
   readonly stateVersion: number;
-  /** The latest timestamp of the events in it, in milliseconds. */
+  /** Latest timestamp of the events in it, in milliseconds. */
   readonly latest: number;
 }
 
-/** A state to begin with. */
+/** A state to apply events to. */
 export interface StartingState {
   readonly state: unknown;
   readonly sequenceNr: number;
   readonly latest: number;
 }
 
-/** The newest snapshot that the options and the definition's state version allow; undefined if none does. */
+/** Returns the newest snapshot that the options and the state version allow, or undefined. */
 export async function findSnapshot(
   snapshots: Snapshots,
   definition: LooseEntity,
@@ -51,7 +51,7 @@ export async function findSnapshot(
   return undefined;
 }
 
-/** A snapshot without notes was saved by somebody else, of a state that nobody here knows. */
+/** Returns undefined for a snapshot that no entity host saved: the shape of its state is unknown. */
 function notesOf(metadata: unknown): SnapshotNotes | undefined {
   const { stateVersion, latest } = (metadata ?? {}) as Partial<SnapshotNotes>;
   return typeof stateVersion === "number" && typeof latest === "number"

@@ -1,19 +1,20 @@
 import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { SnapshotCriteria } from "@tablekeep/journal";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions } from "../call-options.ts";
 
-/** Which state to rebuild, and from what. */
+/** Options of `readState`: which state to rebuild, and from which snapshots. */
 export interface RecoveryOptions {
-  /** The number of the last event to apply. @default the highest */
+  /** Sequence number of the last event to apply. @default the highest */
   readonly toSequenceNr?: number | undefined;
-  /** Stop before the first event that happened later, in milliseconds since 1970. @default no bound */
+  /** Stop before the first later event, in milliseconds since 1970. @default no limit */
   readonly toTimestamp?: number | undefined;
-  /** The most events to apply on top of the snapshot. @default all */
+  /** Maximum number of events to apply after the snapshot. @default all */
   readonly maxEvents?: number | undefined;
-  /** Which snapshots may be the start, or `none` to apply all events. @default the newest that fits */
+  /** Which snapshots to start from, or `none` to apply all events. @default the newest suitable one */
   readonly snapshot?: SnapshotCriteria | "none" | undefined;
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for each request. @default the host's `deadlineMs` */
+  /** Deadline of each request, in milliseconds. @default the host's `deadlineMs` */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -26,7 +27,7 @@ const criteriaChecks: OptionChecks<SnapshotCriteria> = {
 
 const criteria: OptionCheck = (value) => {
   if (value === "none") return undefined;
-  if (typeof value !== "object" || value === null) return 'must be criteria or "none"';
+  if (typeof value !== "object" || value === null) return 'must be an object of criteria or "none"';
   checkOptions<SnapshotCriteria>(value, criteriaChecks, "snapshot");
   return undefined;
 };
@@ -40,7 +41,7 @@ const checks: OptionChecks<RecoveryOptions> = {
   deadlineMs: optionCheck.milliseconds,
 };
 
-/** Refuses what does not exist or does not fit. */
+/** Throws `ENTITY_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkRecoveryOptions(options: RecoveryOptions): void {
   checkOptions(options, checks);
 }

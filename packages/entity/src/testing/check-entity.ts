@@ -1,21 +1,20 @@
 import { type OptionChecks, optionCheck, type Random } from "@tablekeep/core";
+import { checkOptions } from "../call-options.ts";
 import type { Typed } from "../definition/decision.ts";
 import type { EntityDefinition, LooseEntity } from "../definition/entity-definition.ts";
-import { checkOptions } from "../options/check-options.ts";
-import { randomOfSeed } from "./random-of-seed.ts";
-import { type Life, type LooseInvariant, liveOn, newLife } from "./run-commands.ts";
+import { carryOut, type History, type LooseInvariant, newHistory } from "./run-commands.ts";
 
-/** What {@link checkEntity} takes. */
+/** Options of {@link checkEntity}. */
 export interface CheckEntityOptions<Command, State> {
-  /** Draws a command; the state helps to draw one that is likely to be accepted. */
+  /** Returns a random command. Use the state to choose one that is likely to be accepted. */
   readonly command: (random: Random, state: State) => Command;
-  /** What must hold of every state: gives true or nothing if it does, otherwise false or a reason, or throws. */
+  /** Checks a state. Returns true or undefined if it is valid; otherwise returns false or a reason, or throws. */
   readonly invariant?: ((state: State) => unknown) | undefined;
-  /** How many lives to live. @default 100 */
+  /** Number of random histories. @default 100 */
   readonly runs?: number | undefined;
-  /** How many commands a life has. @default 20 */
+  /** Number of commands in each history. @default 20 */
   readonly commands?: number | undefined;
-  /** The seed of the first life; the others follow. @default 1 */
+  /** Seed of the first history; the others count up from it. @default 1 */
   readonly seed?: number | undefined;
 }
 
@@ -28,9 +27,15 @@ const checks: OptionChecks<CheckEntityOptions<unknown, unknown>> = {
 };
 
 /**
- * Lets an entity live through random commands. After every command the invariant must hold, and a crash must do no harm:
- * the state that is rebuilt from the stored events, from the start or from any snapshot, must be the same. Also finds
- * impure functions, and events and states that cannot be stored. Throws with the seed and the fewest commands it found.
+ * Runs random commands against an entity. After every command the invariant must hold, and the state rebuilt from the
+ * stored events, from the start or from any snapshot, must be the same. Also detects impure functions, and events and
+ * states that cannot be stored. Throws with the seed and a minimal list of commands.
+ *
+ * @example
+ * checkEntity(counter, {
+ *   command: (random) => ({ type: "add", amount: Math.floor(random() * 10) }),
+ *   invariant: (total) => total >= 0,
+ * });
  */
 export function checkEntity<
   Command extends Typed,
@@ -46,35 +51,35 @@ export function checkEntity<
   for (let run = seed; run < seed + runs; run++) {
     const random = randomOfSeed(run);
     const given: Typed[] = [];
-    const draw = (life: Life) => {
-      const command = options.command(random, life.state as State);
+    const draw = ({ state }: History) => {
+      const command = options.command(random, state as State);
       given.push(command);
       return command;
     };
-    const life = newLife(definition);
+    const history = newHistory(definition);
     for (let count = 0; count < commands; count++) {
-      if (liveOn(definition, life, draw(life), invariant) === undefined) continue;
-      throw failure(definition, fewest(definition, given, invariant), invariant, run);
+      if (carryOut(definition, history, draw(history), invariant) === undefined) continue;
+      throw failure(definition, minimize(definition, given, invariant), invariant, run);
     }
   }
 }
 
-/** What is wrong after these commands, if anything. */
+/** Returns what is wrong after these commands, if anything. */
 function problemOf(
   definition: LooseEntity,
   commands: readonly Typed[],
   invariant: LooseInvariant | undefined,
 ): string | undefined {
-  const life = newLife(definition);
+  const history = newHistory(definition);
   for (const command of commands) {
-    const problem = liveOn(definition, life, command, invariant);
+    const problem = carryOut(definition, history, command, invariant);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** Leaves out commands as long as something is still wrong. */
-function fewest(
+/** Removes commands as long as the check still fails. */
+function minimize(
   definition: LooseEntity,
   commands: readonly Typed[],
   invariant: LooseInvariant | undefined,
@@ -96,4 +101,15 @@ function failure(
   const problem = problemOf(definition, commands, invariant);
   const lines = commands.map((command) => `  ${JSON.stringify(command)}`);
   return new Error(`${definition.type}, seed ${seed}: ${problem}, after\n${lines.join("\n")}`);
+}
+
+/** Returns a repeatable generator of numbers from 0 to 1 (mulberry32). */
+function randomOfSeed(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -1,6 +1,4 @@
-/**
- * testing: tests of entities without any store, for any test runner.
- */
+/** testing: tests of entities without a store, for any test runner. */
 
 export { type CheckEntityOptions, checkEntity } from "./check-entity.ts";
 export {

@@ -1,57 +1,56 @@
 import { isDeepStrictEqual } from "node:util";
+import { decideCommand } from "../definition/decide-command.ts";
 import type { DecideContext, Typed } from "../definition/decision.ts";
 import type { LooseEntity } from "../definition/entity-definition.ts";
-import { decideCommand } from "../host/decide-command.ts";
-import { deepFreeze } from "./deep-freeze.ts";
-import { storedCopy, storedEvent } from "./stored-copy.ts";
+import { deepFreeze, storedCopy, storedEvent } from "./storage-copy.ts";
 
-/** What must hold of every state. Gives false or a reason, or throws, if it does not. */
+/** Checks a state. Returns false or a reason, or throws, if it is invalid. */
 export type LooseInvariant = (state: unknown) => unknown;
 
 const id = "id";
 
-/** An entity that lives through commands, with all that happened. */
-export interface Life {
+/** An entity in memory, with its events and a snapshot after each of them. */
+export interface History {
   state: unknown;
   readonly events: Typed[];
-  /** A state after each event, as a snapshot gives it back; the first is the initial one. */
+  /** The state after each event, as a snapshot returns it; the first is the initial state. */
   readonly snapshots: unknown[];
 }
 
-/** Before the first command. */
-export function newLife(definition: LooseEntity): Life {
+/** Returns an entity before its first command. */
+export function newHistory(definition: LooseEntity): History {
   const state = deepFreeze(definition.initial(id));
   return { state, events: [], snapshots: [storedCopy(state)] };
 }
 
-/** Carries out one command and checks what must hold after it; gives what is wrong, if anything. */
-export function liveOn(
+/** Carries out a command and checks the result. Returns what is wrong, if anything. */
+export function carryOut(
   definition: LooseEntity,
-  life: Life,
+  history: History,
   command: Typed,
   invariant: LooseInvariant | undefined,
 ): string | undefined {
   deepFreeze(command);
-  const decided = decideCommand(definition, command, life.state, contextAt(life.events.length));
-  const again = decideCommand(definition, command, life.state, contextAt(life.events.length));
-  if ("error" in decided) return expectable(decided.error.code) ? undefined : messageOf(decided.error);
+  const decided = decideCommand(definition, command, history.state, contextAt(history.events.length));
+  const again = decideCommand(definition, command, history.state, contextAt(history.events.length));
+  if ("error" in decided) return isExpected(decided.error.code) ? undefined : messageOf(decided.error);
   if ("error" in again || !isDeepStrictEqual(decided.events, again.events))
-    return `decide gives other events for ${command.type} the second time: it is not pure`;
+    return `decide returned other events for ${command.type} the second time: it must be pure`;
   for (const event of decided.events) {
     try {
-      const stored = storedEvent(definition, id, event, life.events.length + 1);
-      life.state = deepFreeze(definition.evolve(life.state, stored));
-      life.events.push(stored);
-      life.snapshots.push(storedCopy(life.state));
+      const stored = storedEvent(definition, id, event, history.events.length + 1);
+      history.state = deepFreeze(definition.evolve(history.state, stored));
+      history.events.push(stored);
+      history.snapshots.push(storedCopy(history.state));
     } catch (error) {
       return `event ${event.type} of ${command.type}: ${messageOf(error)}`;
     }
   }
-  return brokenInvariant(invariant, life.state) ?? wrongRecovery(definition, life);
+  return brokenInvariant(invariant, history.state) ?? wrongRecovery(definition, history);
 }
 
-/** Commands may be refused, or not be known; that is no fault of the entity. */
-function expectable(code: string): boolean {
+/** A refused or unknown command is not an error of the entity. */
+function isExpected(code: string): boolean {
   return code === "ENTITY_COMMAND_REFUSED" || code === "ENTITY_COMMAND_UNKNOWN";
 }
 
@@ -76,15 +75,15 @@ function brokenInvariant(invariant: LooseInvariant | undefined, state: unknown):
   }
 }
 
-/** A crash at this moment: from every snapshot, and from none, the same state must come back. */
-function wrongRecovery(definition: LooseEntity, { state, events, snapshots }: Life): string | undefined {
+/** Recovers from every snapshot, and from none: the state must be the same. */
+function wrongRecovery(definition: LooseEntity, { state, events, snapshots }: History): string | undefined {
   for (const [from, snapshot] of snapshots.entries()) {
     const start = from === 0 ? deepFreeze(definition.initial(id)) : snapshot;
     const recovered = events
       .slice(from)
       .reduce((before, event) => deepFreeze(definition.evolve(before, event)), start);
     if (!isDeepStrictEqual(storedCopy(recovered), storedCopy(state)))
-      return `recovered from ${from === 0 ? "no snapshot" : `a snapshot at ${from}`}, the state is another`;
+      return `recovered from ${from === 0 ? "no snapshot" : `a snapshot at ${from}`}, the state is different`;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { DecideContext, Typed } from "../definition/decision.ts";
+import { decideCommand } from "../definition/decide-command.ts";
+import { type DecideContext, isTyped, type Typed } from "../definition/decision.ts";
 import type {
   AnyEntity,
   CommandOf,
@@ -8,31 +9,28 @@ import type {
   ReplyOf,
   StateOf,
 } from "../definition/entity-definition.ts";
-import { isTyped } from "../definition/is-typed.ts";
-import { validate } from "../definition/validate.ts";
+import { validate } from "../definition/schema.ts";
 import type { EntityError, EntityErrorCode } from "../entity-error.ts";
-import { decideCommand } from "../host/decide-command.ts";
-import { deepFreeze } from "./deep-freeze.ts";
-import { storedEvent } from "./stored-copy.ts";
+import { deepFreeze, storedEvent } from "./storage-copy.ts";
 
-/** What a scenario expects instead of events: an error by its code, or a refusal by its reason. */
+/** An expected error, by its code, or an expected refusal, by its reason. */
 export type ExpectedError = { readonly error: EntityErrorCode } | { readonly refused: string };
 
-/** What a command led to. */
+/** The result of a command. */
 export interface ScenarioEnd<Definition extends AnyEntity> {
   readonly events: readonly EventOf<Definition>[];
   /** Undefined if the command failed. */
   readonly reply: ReplyOf<Definition> | undefined;
   readonly error: EntityError | undefined;
-  /** After the events. */
+  /** The state after the events. */
   readonly state: StateOf<Definition>;
-  /** Throws unless the command led to these events, or failed like this. Gives itself, to look further. */
+  /** Throws unless the command resulted in these events or this error. Returns itself, for further checks. */
   then(
     expected: EventOf<Definition> | readonly EventOf<Definition>[] | ExpectedError,
   ): ScenarioEnd<Definition>;
 }
 
-/** What a scenario tells `decide` beside the command. */
+/** The context that a scenario passes to `decide`. */
 export interface ScenarioContext {
   /** @default "id" */
   readonly id?: string | undefined;
@@ -43,15 +41,15 @@ export interface ScenarioContext {
   readonly newId?: (() => string) | undefined;
 }
 
-/** Events that happened, and what comes next. */
+/** A history of events, and the command that follows. */
 export interface Scenario<Definition extends AnyEntity> {
-  /** Gives the command. */
+  /** Carries out the command. */
   when(command: CommandOf<Definition>, context?: ScenarioContext): ScenarioEnd<Definition>;
 }
 
 /**
- * Tests of one entity, without any store, for any test runner. States and events are frozen, and events are encoded and
- * decoded as a journal does it, so that impure functions and events that cannot be stored are found.
+ * Returns a function for tests of one entity without a store, in any test runner. It freezes states and events, and
+ * encodes and decodes events like a journal, so that impure functions and events that cannot be stored fail the test.
  *
  * @example
  * const given = scenarioOf(cart);
@@ -96,7 +94,7 @@ function carryOut(
   reply: unknown;
   state: unknown;
 } {
-  assert(isTyped(given), "a command is an object with a type");
+  assert(isTyped(given), "a command must be an object with a type");
   const validated = definition.commands ? validate(definition.commands, given) : { value: given };
   assert(
     "value" in validated,
@@ -115,9 +113,9 @@ function endOf<Definition extends AnyEntity>(
 ): ScenarioEnd<Definition> {
   const self: ScenarioEnd<Definition> = {
     ...end,
-    // biome-ignore lint/suspicious/noThenProperty: the word of the trade; `await` is refused below
+    // biome-ignore lint/suspicious/noThenProperty: given-when-then is the established name; `await` is rejected below
     then(expected) {
-      if (typeof expected === "function") throw new TypeError("a scenario is not a promise: do not await it");
+      if (typeof expected === "function") throw new TypeError("a scenario is not a promise; do not await it");
       if (isExpectedError(expected)) assertError(end.error, expected);
       else {
         if (end.error !== undefined) throw end.error;

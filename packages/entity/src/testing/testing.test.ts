@@ -29,7 +29,7 @@ describe("given, when, then", () => {
     expect(() => given([]).when({ type: "add", amount: -1 }).then({ refused: "other" })).toThrow("negative");
   });
 
-  test("finds events that cannot be stored, and is no promise", async () => {
+  test("rejects events that cannot be stored, and cannot be awaited", async () => {
     expect(() => given([]).when({ type: "emit", payload: () => 1 })).toThrow("payload");
     const end: unknown = given([]).when({ type: "get" });
     await expect(Promise.resolve(end)).rejects.toThrow("not a promise");
@@ -86,7 +86,7 @@ describe("checkEntity", () => {
     const decide = (_each: { type: "move"; by: number }) => ({
       events: { type: "moved" as const, by: calls++ },
     });
-    expect(() => checkEntity(defineEntity({ ...spec, decide }), { command })).toThrow("not pure");
+    expect(() => checkEntity(defineEntity({ ...spec, decide }), { command })).toThrow("must be pure");
   });
 
   test("finds a state that a snapshot does not give back", () => {
@@ -107,6 +107,8 @@ describe("checkEntity", () => {
     const evolve = (state: { count: number }, _event: { type: "moved"; by: number }) => ({
       count: state.count + (ticks++ % 7),
     });
-    expect(() => checkEntity(defineEntity({ ...spec, evolve }), { command })).toThrow("the state is another");
+    expect(() => checkEntity(defineEntity({ ...spec, evolve }), { command })).toThrow(
+      "recovered from no snapshot",
+    );
   });
 });

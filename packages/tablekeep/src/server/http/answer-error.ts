@@ -13,6 +13,7 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   limit: 413,
   throttled: 429,
   corrupt: 500,
+  internal: 500,
   unavailable: 503,
   closed: 503,
   aborted: 503,

@@ -1,10 +1,10 @@
-/** A number of places, for which others wait in order. */
+/** Limits concurrent work. Work beyond the limit waits in order. */
 export interface Slots {
-  /** Runs `work` once a place is free. */
+  /** Runs `work` once a slot is free. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Makes `count` places. */
+/** Creates `count` slots. */
 export function slots(count: number): Slots {
   let free = count;
   const waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-import type { Outcome } from "@tablekeep/core";
+import { type Outcome, TablekeepError } from "@tablekeep/core";
 import { type Journal, JournalError, type JournalWriter, type WrittenRange } from "@tablekeep/journal";
 import { describe, expect, test } from "vitest";
 import { counter } from "./counter.ts";
@@ -227,16 +227,63 @@ describe("under strict fencing", () => {
   });
 });
 
-test("a store that takes nothing answers ENTITY_NOT_STORED, and the entity goes on afterwards", async () => {
+test("a rejected write is reported as ENTITY_NOT_STORED, and the entity continues", async () => {
   const error = new JournalError("JOURNAL_WRITER_BUSY", "busy", { persistenceId: "counter|a", waiting: 1 });
   const { counters } = await hostWith((each) =>
     withAppends(each, async (count, append) => (count === 1 ? [{ kind: "rejected", error }] : append())),
   );
-  await expect(counters.ask("a", add)).rejects.toMatchObject({ code: "ENTITY_NOT_STORED", cause: error });
+  await expect(counters.ask("a", add)).rejects.toMatchObject({
+    code: "ENTITY_NOT_STORED",
+    cause: error,
+    retryable: error.retryable,
+  });
   expect(await counters.ask("a", add)).toMatchObject({ total: 1 });
 });
 
-test("a journal that throws what is no error of ours leaves nobody without an answer, and the host goes on", async () => {
+test.each([
+  ["JOURNAL_DEADLINE_EXCEEDED", true],
+  ["JOURNAL_EVENT_CORRUPT", false],
+])("a recovery that fails with %s is retryable: %s", async (code, retryable) => {
+  const cause = new TablekeepError({ code, kind: "unavailable", message: "planted", details: {}, retryable });
+  const { counters } = await hostWith((each) => ({ ...each, recover: () => Promise.reject(cause) }));
+  const expected = { code: "ENTITY_RECOVERY_FAILED", retryable, cause };
+  await expect(counters.ask("a", add)).rejects.toMatchObject(expected);
+});
+
+test("a failed check of a read is reported as ENTITY_CHECK_FAILED, as retryable as its cause", async () => {
+  const port = await engineForEntities();
+  const { journal } = await storesOn(port);
+  const failWith: { cause?: TablekeepError } = {};
+  const failing: Journal = {
+    ...journal,
+    highestSequenceNr: async (...args) => {
+      if (failWith.cause !== undefined) throw failWith.cause;
+      return journal.highestSequenceNr(...args);
+    },
+  };
+  const { host } = await openWorld([counter], { port, journal: failing, verifyReads: true });
+  await host.of(counter).ask("a", add);
+  for (const retryable of [true, false]) {
+    const cause = new TablekeepError({
+      code: "PLANTED",
+      kind: "unavailable",
+      message: "planted",
+      details: {},
+      retryable,
+    });
+    failWith.cause = cause;
+    await expect(host.of(counter).ask("a", { type: "get" })).rejects.toMatchObject({
+      code: "ENTITY_CHECK_FAILED",
+      details: { entity: "counter", id: "a", checked: "state" },
+      retryable,
+      ambiguous: false,
+      cause,
+    });
+  }
+  await host.close();
+});
+
+test("every caller gets an answer when the journal throws a foreign error, and the host continues", async () => {
   const port = await engineForEntities();
   const { journal } = await storesOn(port);
   let isBroken = false;

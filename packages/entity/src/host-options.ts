@@ -10,53 +10,54 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import type { Journal, Snapshots } from "@tablekeep/journal";
-import type { AnyEntity } from "../definition/entity-definition.ts";
-import type { LedgerOptions } from "../ledger/ledger-options.ts";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { checkOptions, optionInvalid } from "./call-options.ts";
+import type { AnyEntity } from "./definition/entity-definition.ts";
+import type { LedgerOptions } from "./ledger/ledger-options.ts";
 
-/** What `openEntities` takes. */
+/** Options of `openEntities`. */
 export interface EntitiesOptions<Entities extends readonly AnyEntity[] = readonly AnyEntity[]> {
+  /** Stores the events. */
   readonly journal: Journal;
-  /** @default none: every recovery applies all events */
+  /** Stores the snapshots. @default none: every recovery applies all events */
   readonly snapshots?: Snapshots | undefined;
-  /** The definitions that this host serves; no two of the same type. */
+  /** The definitions that this host serves, each with its own type. */
   readonly entities: Entities;
-  /** Remembers the replies of commands that have an id. @default none: command ids are refused */
+  /** Stores the replies of commands with an id. @default none: command ids are rejected */
   readonly ledger?: LedgerOptions | undefined;
-  /** Milliseconds for one ask, and for each request of a recovery. @default 10,000 */
+  /** Deadline of an ask, and of each request of a recovery, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number | undefined;
-  /** How many entities may recover, read or write at the same time. @default 64 */
+  /** Entities that may recover, read or write at the same time. @default 64 */
   readonly maxConcurrent?: number | undefined;
-  /** How many commands may wait for one entity. @default 1,000 */
+  /** Commands that may wait for one entity. @default 1,000 */
   readonly maxQueue?: number | undefined;
-  /** How many commands may wait in the whole host. @default 10,000 */
+  /** Commands that may wait in the whole host. @default 10,000 */
   readonly maxPending?: number | undefined;
-  /** How many waiting commands of one entity may be written together, in one transaction; 1 for none. @default 50 */
+  /** Waiting commands of one entity that may share a transaction; 1 writes each alone. @default 50 */
   readonly maxGroup?: number | undefined;
-  /** How often a command is decided again because another writer was faster. @default 5 */
+  /** How many times a command is decided again after a conflict. @default 5 */
   readonly maxConflicts?: number | undefined;
   /** Events between two snapshots of an entity. @default 100 */
   readonly snapshotEvery?: number | undefined;
-  /** How many snapshots of an entity to keep. @default all */
+  /** Snapshots of an entity to keep. @default all */
   readonly keepSnapshots?: number | undefined;
-  /** Whether events that the oldest kept snapshot contains are deleted; needs `keepSnapshots`. @default false */
+  /** Delete events that the oldest kept snapshot contains. Requires `keepSnapshots`. @default false */
   readonly deleteCoveredEvents?: boolean | undefined;
-  /** Milliseconds after its last command in which an entity stays in memory. @default 120,000 */
+  /** How long an idle entity stays in memory, in milliseconds. @default 120,000 */
   readonly passivateAfterMs?: number | undefined;
-  /** How many entities stay in memory; beyond that the one that is idle the longest goes at once. @default 10,000 */
+  /** Entities that stay in memory. Beyond that, the least recently used idle one is removed. @default 10,000 */
   readonly maxLoaded?: number | undefined;
   /**
-   * Whether a reply without events is given only after a look at the table that nobody else has written meanwhile.
+   * Check a read-only reply against the table for writes by other hosts before returning it.
    * @default true for a journal with strict fencing, false otherwise
    */
   readonly verifyReads?: boolean | undefined;
-  /** Where ids of `context.newId` come from. @default `crypto.randomUUID` */
+  /** Generates the ids of `context.newId`. @default `crypto.randomUUID` */
   readonly newId?: (() => string) | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /**
-   * Told of snapshots and deletions that fail in the background; at error level, once for a definition, of states that cannot
-   * be stored. @default none
+   * Logger for failed snapshots and deletions in the background, and, at error level and once per definition, for states
+   * that cannot be stored. @default none
    */
   readonly logger?: Logger | undefined;
 }
@@ -71,7 +72,7 @@ const checks: OptionChecks<EntitiesOptions> = {
     "purge",
   ),
   snapshots: optionCheck.objectWith("save", "load", "keepNewest", "list", "deleteMany"),
-  entities: (value) => (Array.isArray(value) ? undefined : "must be a list of definitions"),
+  entities: (value) => (Array.isArray(value) ? undefined : "must be an array of definitions"),
   ledger: optionCheck.anything,
   deadlineMs: optionCheck.milliseconds,
   maxConcurrent: optionCheck.wholeNumber(1),
@@ -91,7 +92,7 @@ const checks: OptionChecks<EntitiesOptions> = {
   logger: optionCheck.logger,
 };
 
-/** The options with their defaults; `snapshots`, `ledger` and `keepSnapshots` may be missing. */
+/** The options with defaults filled in. `snapshots` and `keepSnapshots` may be undefined. */
 export type ResolvedOptions = {
   readonly [Name in Exclude<
     keyof EntitiesOptions,
@@ -99,7 +100,7 @@ export type ResolvedOptions = {
   >]-?: NonNullable<EntitiesOptions[Name]>;
 } & Pick<EntitiesOptions, "snapshots" | "keepSnapshots">;
 
-/** Fills in the defaults and checks what is given. */
+/** Checks the options and fills in the defaults. */
 export function resolveOptions(options: EntitiesOptions): ResolvedOptions {
   checkOptions(options, checks);
   for (const required of ["journal", "entities"] as const) {
@@ -109,10 +110,7 @@ export function resolveOptions(options: EntitiesOptions): ResolvedOptions {
     options.deleteCoveredEvents === true &&
     (options.keepSnapshots === undefined || options.snapshots === undefined)
   )
-    throw optionInvalid(
-      "deleteCoveredEvents",
-      "needs snapshots, and keepSnapshots to tell how many are kept",
-    );
+    throw optionInvalid("deleteCoveredEvents", "requires snapshots and keepSnapshots");
   if (options.deleteCoveredEvents === true) checkStatesReadable(options.entities);
   return {
     journal: options.journal,
@@ -137,8 +135,8 @@ export function resolveOptions(options: EntitiesOptions): ResolvedOptions {
 }
 
 /**
- * Once events are deleted, only snapshots hold the state. A raised `stateVersion` without `upcastState` ignores the older
- * ones, and every such entity would be unreadable.
+ * Once events are deleted, only snapshots hold the state. A raised `stateVersion` without `upcastState` ignores older
+ * snapshots, so such entities could not be read.
  */
 function checkStatesReadable(entities: readonly AnyEntity[]): void {
   const unreadable = entities.find(
@@ -147,6 +145,6 @@ function checkStatesReadable(entities: readonly AnyEntity[]): void {
   if (unreadable === undefined) return;
   throw optionInvalid(
     "deleteCoveredEvents",
-    `needs upcastState in the definition of ${unreadable.type}: its stateVersion is ${unreadable.stateVersion}, and entities with snapshots of an older version would be unreadable`,
+    `requires upcastState in the definition of ${unreadable.type}: its stateVersion is ${unreadable.stateVersion}, and entities with older snapshots could not be read`,
   );
 }

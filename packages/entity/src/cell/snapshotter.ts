@@ -1,18 +1,18 @@
 import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
 import type { Journal, Snapshots } from "@tablekeep/journal";
+import type { EntityRef } from "../definition/entity-definition.ts";
 import { EntityError } from "../entity-error.ts";
+import type { ResolvedOptions } from "../host-options.ts";
 import type { SnapshotNotes } from "../recovery/find-snapshot.ts";
-import type { EntityRef } from "./host-context.ts";
-import type { ResolvedOptions } from "./host-options.ts";
 import { slots } from "./slots.ts";
 
-/** Saves snapshots in the background, and deletes what they make superfluous. */
+/** Saves snapshots in the background, and deletes older snapshots and covered events. */
 export interface Snapshotter {
-  /** Saves a state, unless a save of this entity is under way. Tells whether it will. */
+  /** Starts to save a state, unless a save of this entity is in flight. Returns whether it started. */
   save(entity: EntityRef, state: StateToSave): boolean;
-  /** Resolves once nothing of an entity is under way. */
+  /** Resolves once no save of this entity is in flight. */
   ended(persistenceId: string): Promise<void>;
-  /** Resolves once nothing is under way. */
+  /** Resolves once no save is in flight. */
   idle(): Promise<void>;
 }
 
@@ -22,32 +22,37 @@ export interface StateToSave {
   readonly latest: number;
 }
 
-/** Saves at once. More wait: the state of an entity is small, and commands go first. */
+/** Concurrent saves. Others wait: snapshots are small, and commands have priority. */
 const maxSaves = 4;
 
 /**
- * Makes the one of a host. A save that fails is logged: the next one will do. It will not where the state itself cannot be
- * stored: that is an error of the definition, and reported once for each.
+ * Creates the snapshotter of a host. A failed save is logged, because the next save resaveSlots it. A state that cannot be
+ * stored is a bug of the definition, and is reported once per definition.
  */
 export function createSnapshotter(options: ResolvedOptions): Snapshotter {
   const { journal, snapshots, logger, keepSnapshots, deleteCoveredEvents } = options;
   const saving = new Map<string, Promise<void>>();
-  const places = slots(maxSaves);
+  const saveSlots = slots(maxSaves);
   const reported = new Set<string>();
   const reportFailure = (
-    { definition, place, persistenceId }: EntityRef,
+    { definition, address, persistenceId }: EntityRef,
     sequenceNr: number,
     error: unknown,
   ) => {
-    if (!isUnfit(error)) {
-      logger.warn("a snapshot could not be saved", { persistenceId, sequenceNr, error });
+    if (!isUnsuitable(error)) {
+      logger.warn("could not save a snapshot", { persistenceId, sequenceNr, error });
       return;
     }
     if (reported.has(definition.type)) return;
     reported.add(definition.type);
     const { message: reason } = error;
-    const message = `${place.entity} ${place.id}: its state cannot be stored, so that entities of this type get no snapshots: ${reason} (keep plain data in the state)`;
-    const invalid = new EntityError("ENTITY_STATE_INVALID", message, { ...place, reason }, { cause: error });
+    const message = `${address.entity} ${address.id}: the state cannot be stored, so entities of this type get no snapshots: ${reason} (keep plain data in the state)`;
+    const invalid = new EntityError(
+      "ENTITY_STATE_INVALID",
+      message,
+      { ...address, reason },
+      { cause: error },
+    );
     logger.error(message, { persistenceId, sequenceNr, error: invalid });
   };
   const work = async (
@@ -65,7 +70,7 @@ export function createSnapshotter(options: ResolvedOptions): Snapshotter {
     save(entity, state) {
       const { persistenceId } = entity;
       if (snapshots === undefined || saving.has(persistenceId)) return false;
-      const run = places
+      const run = saveSlots
         .run(() => work(entity, state))
         .catch((error: unknown) => reportFailure(entity, state.sequenceNr, error))
         .finally(() => saving.delete(persistenceId));
@@ -79,12 +84,12 @@ export function createSnapshotter(options: ResolvedOptions): Snapshotter {
   };
 }
 
-/** Whether the state is the reason: it has values that cannot be stored, or is too large. */
-function isUnfit(error: unknown): error is TablekeepError {
+/** Whether the state itself is the reason: it is too large or holds values that cannot be stored. */
+function isUnsuitable(error: unknown): error is TablekeepError {
   return isTablekeepError(error) && (error.kind === "invalid" || error.kind === "limit");
 }
 
-/** Deletes the events that even the oldest snapshot contains. */
+/** Deletes the events that the oldest snapshot contains. */
 async function deleteCovered(journal: Journal, snapshots: Snapshots, persistenceId: string): Promise<void> {
   for await (const { sequenceNr } of snapshots.list(persistenceId)) {
     await journal.deleteTo(persistenceId, sequenceNr);

