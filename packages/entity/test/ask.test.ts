@@ -3,8 +3,8 @@ import { isEntityError } from "../src/index.ts";
 import { counter } from "./counter.ts";
 import { eventsOf, openWorld } from "./entity-world.ts";
 
-describe("asking an entity", () => {
-  test("a reply comes after the events are stored, and the next command sees them", async () => {
+describe("ask", () => {
+  test("replies after the events are stored, and the next command sees them", async () => {
     const { host, stores } = await openWorld([counter]);
     const counters = host.of(counter);
     expect(await counters.ask("a", { type: "add", amount: 2 })).toMatchObject({ total: 2 });
@@ -18,7 +18,7 @@ describe("asking an entity", () => {
     await host.close();
   });
 
-  test("another host recovers what was stored", async () => {
+  test("recovers on another host", async () => {
     const { host, port } = await openWorld([counter]);
     await host.of(counter).ask("a", { type: "add", amount: 2 });
     await host.close();
@@ -26,7 +26,7 @@ describe("asking an entity", () => {
     expect(await second.host.of(counter).ask("a", { type: "get" })).toEqual({ total: 2, events: 1 });
   });
 
-  test("commands that are given at once are written together, and answered in order", async () => {
+  test("writes commands of the same tick together, and answers them in order", async () => {
     const { host, stores } = await openWorld([counter]);
     const order: number[] = [];
     const replies = await Promise.all(
@@ -46,7 +46,7 @@ describe("asking an entity", () => {
     );
   });
 
-  test("a refusal tells its reason, and writes nothing", async () => {
+  test("reports the reason of a refusal, and writes nothing", async () => {
     const { host, stores } = await openWorld([counter]);
     const error = await host
       .of(counter)

@@ -51,7 +51,7 @@ const amounts = async (journal: Journal) =>
   (await eventsOf(journal, "counter|a")).map(({ payload }) => (payload as { amount: number }).amount);
 
 describe("a conflict", () => {
-  test("is settled: the command is decided again, on the state that the other left", async () => {
+  test("makes the command be decided again, on the new state", async () => {
     const { counters, others, journal } = await hostWith((each) => each);
     await counters.ask("a", add);
     await others();
@@ -59,7 +59,7 @@ describe("a conflict", () => {
     expect(await amounts(journal)).toEqual([1, 100, 1]);
   });
 
-  test("is settled a bounded number of times", async () => {
+  test("is retried a limited number of times", async () => {
     const { counters, journal } = await hostWith(
       (each, others) =>
         withAppends(each, async (_count, append) => {
@@ -77,7 +77,7 @@ describe("a conflict", () => {
     expect(await amounts(journal)).toEqual([100, 100, 100]);
   });
 
-  test("of independent events tells what is stored", async () => {
+  test("between independent events reports how many are stored", async () => {
     const { counters, journal, host } = await hostWith((each, others) =>
       withAppends(each, async (count, append, writer) => {
         if (count > 1) return append();
@@ -105,7 +105,7 @@ describe("a conflict", () => {
 });
 
 describe("an unknown outcome", () => {
-  test("of an independent event is told although the one before it did not fit", async () => {
+  test("of an independent event is reported although the one before it was rejected", async () => {
     const { counters, journal } = await hostWith((each) =>
       withAppends(each, async (count, append, writer) => {
         if (count > 1) return append();
@@ -127,7 +127,7 @@ describe("an unknown outcome", () => {
     expect(await amounts(journal)).toEqual([2]);
   });
 
-  test("of a write that landed gets the reply it would have got", async () => {
+  test("of an applied write gets the original reply", async () => {
     const { counters, journal } = await hostWith((each) =>
       withAppends(each, async (count, append) => {
         const told = await append();
@@ -146,7 +146,7 @@ describe("an unknown outcome", () => {
     );
   });
 
-  test("of a write that did not land is decided again", async () => {
+  test("of a write that was not applied is decided again", async () => {
     const { counters, journal } = await hostWith((each) =>
       withAppends(each, async (count, append) => (count === 1 ? unknown : append())),
     );
@@ -154,7 +154,7 @@ describe("an unknown outcome", () => {
     expect(await amounts(journal)).toEqual([1]);
   });
 
-  test("of a write that lands late, in the way of the second try, is found out", async () => {
+  test("of a write that is applied late, before the second attempt, is detected", async () => {
     let late: (() => Promise<Told>) | undefined;
     const { counters, journal } = await hostWith((each) =>
       withAppends(each, async (count, append) => {
@@ -172,7 +172,7 @@ describe("an unknown outcome", () => {
     expect(await amounts(journal)).toEqual([1]);
   });
 
-  test("of a write whose number another took is decided again", async () => {
+  test("of a write whose sequence number another writer holds is decided again", async () => {
     const { counters, journal } = await hostWith((each, others) =>
       withAppends(each, async (count, append) => {
         if (count > 1) return append();
@@ -184,7 +184,7 @@ describe("an unknown outcome", () => {
     expect(await amounts(journal)).toEqual([100, 1]);
   });
 
-  test("that lasts is told as unknown, never as failed", async () => {
+  test("that cannot be resolved is reported as unknown, never as failed", async () => {
     const { counters, host } = await hostWith(
       (each) => withAppends(each, async (count, append) => (count <= 3 ? unknown : append())),
       { maxConflicts: 2 },
@@ -196,7 +196,7 @@ describe("an unknown outcome", () => {
     expect(await host.of(counter).ask("a", add)).toMatchObject({ total: 1 });
   });
 
-  test("and then a recovery that fails is unknown, too", async () => {
+  test("stays unknown when the next recovery fails", async () => {
     let recoveries = 0;
     const { counters } = await hostWith((each) => {
       const doubtful = withAppends(each, async () => unknown);
@@ -214,7 +214,7 @@ describe("an unknown outcome", () => {
 });
 
 describe("under strict fencing", () => {
-  test("a deposed host acknowledges nothing from its old state, not even a look", async () => {
+  test("a superseded host returns nothing from its stale state, not even a read", async () => {
     const port = await engineForEntities();
     const journalOptions = { fencing: "strict", table: tables.events } as const;
     const first = (await openWorld([counter], { port, journalOptions })).host.of(counter);

@@ -49,7 +49,7 @@ async function gated(options = {}) {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe("a host", () => {
-  test("lets different entities work at the same time, up to its bound", async () => {
+  test("runs different entities at the same time, up to its limit", async () => {
     const { host, door, counts } = await gated({ maxConcurrent: 3 });
     const asks = ["a", "b", "c", "d", "e"].map((id) => host.of(counter).ask(id, add));
     await settle();
@@ -59,7 +59,7 @@ describe("a host", () => {
     expect(counts.most).toBe(3);
   });
 
-  test("lets one entity do one thing at a time, and takes together what waits", async () => {
+  test("runs one turn of an entity at a time, and groups what waits", async () => {
     const { host, door, counts } = await gated();
     const first = host.of(counter).ask("a", add);
     await settle();
@@ -71,14 +71,14 @@ describe("a host", () => {
     expect(counts).toMatchObject({ most: 1, appends: 2 });
   });
 
-  test("writes nothing together when maxGroup is 1", async () => {
+  test("writes each command alone when maxGroup is 1", async () => {
     const { host, door, counts } = await gated({ maxGroup: 1 });
     door.open();
     await Promise.all(Array.from({ length: 10 }, () => host.of(counter).ask("a", add)));
     expect(counts.appends).toBe(10);
   });
 
-  test("has bounds for what waits", async () => {
+  test("limits waiting commands", async () => {
     const { host, door } = await gated({ maxQueue: 2, maxPending: 4 });
     const code = (ask: Promise<unknown>) =>
       ask.then(
@@ -101,7 +101,7 @@ describe("a host", () => {
     ]);
   });
 
-  test("answers more commands at once than a function takes arguments", async () => {
+  test("answers more commands at once than a function can have arguments", async () => {
     const count = 130_000;
     const port = await engineForEntities();
     const { journal } = await storesOn(port);
@@ -119,7 +119,7 @@ describe("a host", () => {
     expect(answers.every(({ status }) => status === "rejected")).toBe(true);
   });
 
-  test("ends an ask at its deadline or by its signal, and tells whether it may be carried out", async () => {
+  test("ends an ask at its deadline or signal, and reports whether it may be carried out", async () => {
     const { host, door } = await gated();
     const errorOf = async (ask: Promise<unknown>) =>
       ask.then(
@@ -147,7 +147,7 @@ describe("a host", () => {
     expect(await host.of(counter).ask("a", { type: "get" })).toEqual({ total: 1, events: 1 });
   });
 
-  test("drains on close: what came is carried out, what comes is refused", async () => {
+  test("carries out accepted commands on close, and rejects new ones", async () => {
     const { host, door } = await gated({ snapshotEvery: 1 });
     const asks = ["a", "a", "b"].map((id) => host.of(counter).ask(id, add));
     await settle();
@@ -163,7 +163,7 @@ describe("a host", () => {
     await host.close();
   });
 
-  test("lets go of idle entities after their time, and recovers them when they are asked again", async () => {
+  test("removes idle entities from memory, and recovers them on the next command", async () => {
     const clock = fakeClock();
     const { host } = await openWorld([counter], { clock, journalOptions: { clock }, passivateAfterMs: 1000 });
     for (const id of ["a", "b", "c"]) await host.of(counter).ask(id, add);
@@ -185,7 +185,7 @@ describe("a host", () => {
     expect(await host.of(counter).ask("e-0", add)).toMatchObject({ total: 2 });
   });
 
-  test("independent events are stored one by one, and all of them count", async () => {
+  test("stores independent events one by one, and applies all of them", async () => {
     const { host, stores } = await openWorld([counter]);
     const [before, several, after] = await Promise.all([
       host.of(counter).ask("a", add),
@@ -197,7 +197,7 @@ describe("a host", () => {
     expect(await stores.journal.highestSequenceNr("counter|a")).toBe(7);
   });
 
-  test("a decision of more events than a transaction takes is stored whole, and remembered", async () => {
+  test("stores a decision with more events than a transaction can have, and its reply", async () => {
     const { host, stores } = await openWorld([counter]);
     const many = { type: "addAll", amounts: Array.from({ length: 150 }, () => 1) } as const;
     expect(await host.of(counter).ask("a", many, { commandId: "many" })).toEqual({ total: 150 });

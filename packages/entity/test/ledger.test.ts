@@ -21,7 +21,7 @@ const door = defineEntity({
 });
 
 describe("a command with an id", () => {
-  test("lets no write of a neighbour happen whose caller went while the id was looked up", async () => {
+  test("does not write a command of the same group whose caller left during the ledger read", async () => {
     const engine = await engineForEntities();
     const caller = new AbortController();
     const port: DynamoPort = {
@@ -42,7 +42,7 @@ describe("a command with an id", () => {
     expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(1);
   });
 
-  test("that comes again gets its first reply, from any host, and writes nothing more", async () => {
+  test("gets its first reply when repeated, on any host, and writes nothing more", async () => {
     const { host, stores, port } = await openWorld([counter]);
     const first = await host.of(counter).ask("a", add, { commandId: "1" });
     await host.of(counter).ask("a", add, { commandId: "2" });
@@ -60,7 +60,7 @@ describe("a command with an id", () => {
     [{ deep: [new Map([[1, new Set(["x"])]])] }, { deep: [new Map([[1, new Set(["y"])]])] }],
     [Number.NaN, Number.POSITIVE_INFINITY],
     [Number.NaN, null],
-  ])("is told from another of the same id: %j %#", async (first, second) => {
+  ])("is distinguished from another with the same id: %j %#", async (first, second) => {
     const { host } = await openWorld([counter]);
     const ask = (detail: unknown) =>
       host.of(counter).ask("a", { type: "add", amount: 1, detail } as typeof add, { commandId: "1" });
@@ -78,7 +78,7 @@ describe("a command with an id", () => {
     expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(2);
   });
 
-  test("that comes several times at once is carried out once", async () => {
+  test("is carried out once when sent several times at once", async () => {
     const { host, stores, port } = await openWorld([counter]);
     const other = await openWorld([counter], { port });
     const replies = await Promise.all(
@@ -114,13 +114,13 @@ describe("a command with an id", () => {
     expect([opened, looked, again]).toEqual([1, false, false]);
   });
 
-  test("is its entity's own: the same id elsewhere is another command", async () => {
+  test("belongs to its entity: the same id on another entity is another command", async () => {
     const { host } = await openWorld([counter]);
     await host.of(counter).ask("a", add, { commandId: "1" });
     expect(await host.of(counter).ask("b", add, { commandId: "1" })).toMatchObject({ total: 1 });
   });
 
-  test("must not be given to another command", async () => {
+  test("cannot be reused for another command", async () => {
     const { host } = await openWorld([counter]);
     await host.of(counter).ask("a", add, { commandId: "1" });
     await expect(
@@ -131,7 +131,7 @@ describe("a command with an id", () => {
     });
   });
 
-  test("is forgotten after its time, also while the item still stands in the table", async () => {
+  test("expires, even while its item is still in the table", async () => {
     const clock = fakeClock();
     const port = await engineForEntities();
     const ledger = { port, table: tables.commands, keepMs: 60_000 };

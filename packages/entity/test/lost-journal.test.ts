@@ -44,7 +44,7 @@ const ahead = (highest: number) => ({
 });
 
 describe("a snapshot ahead of its journal", () => {
-  test("after a purge, a fresh host serves no purged state and acknowledges nothing", async () => {
+  test("after a purge, a fresh host returns no purged state and accepts no command", async () => {
     const { stores, port } = await grown();
     await stores.journal.purge(pid);
     const host = await freshHost(port);
@@ -81,7 +81,7 @@ describe("a snapshot ahead of its journal", () => {
     expect(await fresh.of(counter).ask("x", add(1))).toMatchObject({ total: 301, sequenceNr: 4 });
   });
 
-  test("a host that has the entity in memory meanwhile goes on, and a fresh one sees all it acknowledged", async () => {
+  test("a host with the entity in memory continues, and a fresh one sees all its events", async () => {
     const world = await openWorld([counter], settings);
     const { host, port } = world;
     for (let turn = 0; turn < 3; turn++) await host.of(counter).ask("x", add(100));
@@ -94,7 +94,7 @@ describe("a snapshot ahead of its journal", () => {
     expect(await (await freshHost(port)).of(counter).ask("x", get)).toEqual({ total: 401, events: 5 });
   });
 
-  test("is not taken for one while another host writes and saves snapshots", async () => {
+  test("is not reported while another host writes and saves snapshots", async () => {
     const port = await engineForEntities();
     const hosts = [await freshHost(port), await freshHost(port)];
     const asks = hosts.flatMap((host) =>
@@ -107,7 +107,7 @@ describe("a snapshot ahead of its journal", () => {
 });
 
 describe("forget", () => {
-  test("removes snapshots, events, numbers and replies of this entity, and nothing of others", async () => {
+  test("removes snapshots, events, sequence numbers and replies of this entity only", async () => {
     const { host, port, stores } = await grown();
     await host.of(counter).ask("y", add(7), { commandId: "c0" });
     await host.of(counter).forget("x");
@@ -119,13 +119,13 @@ describe("forget", () => {
     expect(await host.of(counter).ask("y", get)).toEqual({ total: 7, events: 1 });
   });
 
-  test("of an entity that does not exist does nothing", async () => {
+  test("does nothing for an entity that does not exist", async () => {
     const { host } = await openWorld([counter]);
     await host.of(counter).forget("nobody");
     expect(await host.of(counter).ask("nobody", get)).toEqual({ total: 0, events: 0 });
   });
 
-  test("commands given meanwhile wait for it and meet a new entity", async () => {
+  test("makes later commands wait and reach a new entity", async () => {
     const { host } = await grown();
     const asked = [
       host.of(counter).ask("x", add(1)),
@@ -139,7 +139,7 @@ describe("forget", () => {
   });
 
   test.each([{ deleteCoveredEvents: false }, { keepSnapshots: 1, deleteCoveredEvents: true }])(
-    "cut short at any request with %o, the entity is as it was, unreadable or new; again, it ends",
+    "interrupted at any request with %o, leaves the entity unchanged, unreadable or new; a second call completes",
     async (options) => {
       const seen = new Set<string>();
       await stopAfterNth({

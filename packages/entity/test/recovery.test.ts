@@ -29,7 +29,7 @@ async function counted(count: number, options = {}) {
 }
 
 describe("snapshots", () => {
-  test("are saved every N events, and recovery goes on from the newest", async () => {
+  test("are saved every N events, and recovery starts from the newest", async () => {
     const { stores, port } = await counted(10);
     expect(await snapshotNumbers(stores, "counter|a")).toEqual([4, 8]);
     let replayed = 0;
@@ -46,7 +46,7 @@ describe("snapshots", () => {
     expect(replayed).toBe(9);
   });
 
-  test("only the newest are kept, and the events that the oldest of them contains go", async () => {
+  test("are limited to the newest, and covered events are deleted", async () => {
     const { stores, host } = await counted(14, { keepSnapshots: 2, deleteCoveredEvents: true });
     expect(await snapshotNumbers(stores, "counter|a")).toEqual([8, 12]);
     expect((await eventsOf(stores.journal, "counter|a")).map((event) => event.sequenceNr)).toEqual([
@@ -62,7 +62,7 @@ describe("snapshots", () => {
     });
   });
 
-  test("a save that fails is logged, and in nobody's way", async () => {
+  test("are logged when saving fails, and commands continue", async () => {
     const lines: string[] = [];
     const logger = { debug() {}, info() {}, warn: (line: string) => lines.push(line), error() {} };
     const port = await engineForEntities();
@@ -76,7 +76,7 @@ describe("snapshots", () => {
     await host.close();
   });
 
-  test("of another state version are passed over, or upcast", async () => {
+  test("of another state version are ignored or upcast", async () => {
     const { stores } = await counted(5);
     const spec = {
       type: "counter",
@@ -109,7 +109,7 @@ describe("recovery options", () => {
     [{ maxEvents: 1 }, 9],
     [{ snapshot: { maxSequenceNr: 5 }, maxEvents: 2 }, 6],
     [{ snapshot: "none" as const }, 10],
-  ])("%j gives the state after event %i", async (options, sequenceNr) => {
+  ])("%j returns the state after event %i", async (options, sequenceNr) => {
     const { host } = await counted(10);
     expect(await host.of(counter).readState("a", options)).toEqual({
       state: { total: sequenceNr, events: sequenceNr },
@@ -117,7 +117,7 @@ describe("recovery options", () => {
     });
   });
 
-  test("stateAt tells every state that ever was, by number and by time", async () => {
+  test("stateAt returns every earlier state, by sequence number and by time", async () => {
     const { host, stores } = await counted(10);
     // Written together, and each still a state of its own.
     await Promise.all([1, 2, 3].map(() => host.of(counter).ask("a", { type: "add", amount: 1 })));
@@ -133,7 +133,7 @@ describe("recovery options", () => {
     }
   });
 
-  test("deleteEvents deletes what a snapshot stands for, and refuses the rest", async () => {
+  test("deleteEvents deletes what a snapshot contains, and refuses the rest", async () => {
     const { host, stores } = await counted(10);
     await expect(host.of(counter).deleteEvents("a", 9)).rejects.toMatchObject({
       code: "ENTITY_DELETE_REFUSED",
@@ -175,7 +175,7 @@ describe("event versions", () => {
     },
   });
 
-  test("older ones are upcast step by step, today's are stored with their version", async () => {
+  test("older ones are upcast step by step, current ones are stored with their version", async () => {
     const { host, stores, port } = await openWorld([first]);
     await host.of(first).ask("a", { type: "name", name: "Ann" });
     const later = await openWorld([third], { port });
@@ -188,7 +188,7 @@ describe("event versions", () => {
     expect(await later.host.of(third).readState("a")).toMatchObject({ state: ["Ann", "B", "C"] });
   });
 
-  test("an event may change its type, and one of a version to come fails the recovery", async () => {
+  test("an upcast may change the type, and an event of a newer version fails the recovery", async () => {
     const { host, stores } = await openWorld([third]);
     const writer = await stores.journal.recover("person|b");
     await writer.append([{ payload: { type: "old-name", alias: "Bee" }, manifest: "old-name" }]);

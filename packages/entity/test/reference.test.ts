@@ -12,7 +12,7 @@ const sectionOf = (page: string, heading: string) =>
 const firstCells = (section = "") =>
   [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].flatMap(([, cell = ""]) => cell.match(/\w+/g) ?? []);
 
-/** The options that a refusal of an unknown one names. */
+/** Returns the options that the error for an unknown option lists. */
 async function knownOptions(work: () => unknown): Promise<string[]> {
   const error = await (async () => work())().catch((thrown: unknown) => thrown);
   if (!isEntityError(error, "ENTITY_OPTION_INVALID")) throw error;

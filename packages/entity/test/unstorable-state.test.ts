@@ -66,7 +66,7 @@ test("a state that can be stored is saved and not reported", async () => {
   expect(lines).toEqual([]);
 });
 
-test("covered events are not deleted where a raised state version could not be read any more", async () => {
+test("rejects deleteCoveredEvents with a raised stateVersion and no upcastState", async () => {
   const keep = { keepSnapshots: 1, deleteCoveredEvents: true };
   const raised = entityWith(() => 0, { stateVersion: 2 });
   await expect(openWorld([raised], keep)).rejects.toMatchObject({

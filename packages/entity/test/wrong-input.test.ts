@@ -21,7 +21,7 @@ const badOption = fc.constantFrom<object>(
 );
 const command = { type: "get" } as const;
 
-test("every call refuses every wrong id, bound and option, and writes nothing", async () => {
+test("every call rejects invalid ids, limits and options, and writes nothing", async () => {
   const engine = await engineForEntities();
   const writes: string[] = [];
   const port = wrapPort(engine, (operation, input, options, next) => {

@@ -7,14 +7,14 @@ import { engineForEntities, eventsOf, openWorld, storesOn } from "./entity-world
 const circular: Record<string, unknown> = {};
 circular["self"] = circular;
 
-describe("wrong use is the answer to that one command, and the entity stays healthy", () => {
+describe("a failure is the answer to one command, and the entity continues", () => {
   const cases: [name: string, code: EntityErrorCode, command: unknown][] = [
     ["a command that decide does not know", "ENTITY_COMMAND_UNKNOWN", { type: "nobody-knows" }],
     ["a command without a type", "ENTITY_COMMAND_INVALID", { amount: 1 }],
-    ["a command that is none", "ENTITY_COMMAND_INVALID", null],
+    ["a command that is null", "ENTITY_COMMAND_INVALID", null],
     ["a decide that throws", "ENTITY_DECIDE_FAILED", { type: "throw" }],
     ["an event with a function", "ENTITY_EVENT_INVALID", { type: "emit", payload: () => 1 }],
-    ["an event with a circle", "ENTITY_EVENT_INVALID", { type: "emit", payload: circular }],
+    ["an event with a cycle", "ENTITY_EVENT_INVALID", { type: "emit", payload: circular }],
     ["an event with undefined", "ENTITY_EVENT_INVALID", { type: "emit", payload: { a: undefined } }],
     ["an event that is too large", "ENTITY_EVENT_TOO_LARGE", { type: "emit", payload: "x".repeat(400_000) }],
     ["an event that has NaN", "ENTITY_EVENT_INVALID", { type: "emit", payload: Number.NaN }],
@@ -38,10 +38,10 @@ describe("wrong use is the answer to that one command, and the entity stays heal
   });
 
   test.each([
-    ["no object", () => 7],
+    ["not an object", () => 7],
     ["a promise", () => Promise.reject(new Error("never seen"))],
     ["an event without a type", () => ({ events: { amount: 1 } })],
-    ["an event that is no object", () => ({ events: ["added"] })],
+    ["an event that is not an object", () => ({ events: ["added"] })],
   ])("a decision that is %s", async (_name, decision) => {
     const broken = defineEntity({
       type: "broken",
@@ -79,7 +79,7 @@ describe("wrong use is the answer to that one command, and the entity stays heal
     expect(await eventsOf(stores.journal, "broken|a")).toHaveLength(1);
   });
 
-  test("commands and events that their schemas refuse", async () => {
+  test("commands and events that their schemas reject", async () => {
     const strict = defineEntity({
       type: "strict",
       commands: z.object({ type: z.literal("set"), to: z.number(), by: z.string().default("nobody") }),
@@ -117,13 +117,13 @@ describe("wrong use is the answer to that one command, and the entity stays heal
   });
 });
 
-test("a command with an id that is no plain data", async () => {
+test("rejects a command with an id that is not plain data", async () => {
   const { host } = await openWorld([counter]);
   const ask = host.of(counter).ask("a", { type: "emit", payload: circular }, { commandId: "1" });
   await expect(ask).rejects.toMatchObject({ code: "ENTITY_COMMAND_INVALID" });
 });
 
-describe("wrong options are refused by name", () => {
+describe("invalid options are reported by name", () => {
   const refusedOption = async (work: () => unknown, option: string) => {
     const error = await (async () => work())().catch((thrown: unknown) => thrown);
     expect(isEntityError(error, "ENTITY_OPTION_INVALID") && error.details.option).toBe(option);

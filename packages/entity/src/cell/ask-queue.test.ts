@@ -6,7 +6,7 @@ const ask = (conflicts: number, answered = false) => ({ conflicts, answered }) a
 const numbers = (asks: Iterable<PendingAsk>) => Array.from(asks, ({ conflicts }) => conflicts);
 
 describe("a queue of commands", () => {
-  test("of 300,000 is taken one by one, in order, while more come", () => {
+  test("removes 300,000 commands one by one, in order, while more arrive", () => {
     const queue = askQueue();
     for (let n = 0; n < 200_000; n++) queue.add(ask(n));
     for (let n = 0; n < 300_000; n++) {
@@ -17,7 +17,7 @@ describe("a queue of commands", () => {
     expect([queue.size, queue.first]).toEqual([0, undefined]);
   });
 
-  test("takes commands back to its front, also more than were taken from it", () => {
+  test("accepts commands at its front, even more than were removed", () => {
     const queue = askQueue();
     for (let n = 3; n < 6; n++) queue.add(ask(n));
     queue.removeFirst();
@@ -30,7 +30,7 @@ describe("a queue of commands", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("lets go of those that were answered, of a long one once enough were taken", () => {
+  test("drops answered commands, in a long queue only once enough were removed", () => {
     const queue = askQueue();
     for (let n = 0; n < 2000; n++) queue.add(ask(n, n % 2 === 1));
     queue.dropAnswered();

@@ -82,7 +82,7 @@ test("types come from schemas of valibot", () => {
   >();
 });
 
-test("literals and arrays of a state are taken for what the state has", () => {
+test("literals and arrays of a state keep the types of the state", () => {
   interface Order {
     status: "new" | "paid";
     lines: string[];
@@ -104,7 +104,7 @@ test("literals and arrays of a state are taken for what the state has", () => {
   expectTypeOf<ReplyOf<typeof order>>().toEqualTypeOf<"new" | "paid">();
 });
 
-test("an event that is none of the entity's does not compile", () => {
+test("an unknown event does not compile", () => {
   defineEntity({
     type: "x",
     initial: () => 0,
@@ -114,7 +114,7 @@ test("an event that is none of the entity's does not compile", () => {
   });
 });
 
-test("upcasters are a chain whose end is an event of today", () => {
+test("a chain of upcasters must end at a current event", () => {
   type V1 = { type: "named"; name: string };
   type V2 = { type: "named"; first: string; last: string };
   type V3 = { type: "named"; names: readonly string[] };

@@ -51,7 +51,7 @@ describe("checkEntity", () => {
   const command = (random: () => number) => ({ type: "move" as const, by: Math.floor(random() * 11) - 5 });
   const invariant = ({ count }: { count: number }) => count >= 0;
 
-  test("lets a sound entity pass, and gives it commands that count", () => {
+  test("passes a correct entity, with commands that are accepted", () => {
     let highest = 0;
     checkEntity(defineEntity(spec), {
       command,
@@ -63,7 +63,7 @@ describe("checkEntity", () => {
     expect(highest).toBeGreaterThan(10);
   });
 
-  test("finds a broken invariant, with the fewest commands", () => {
+  test("reports a broken invariant with a minimal list of commands", () => {
     const broken = defineEntity({
       ...spec,
       decide: (each: { type: "move"; by: number }) => ({ events: { type: "moved", by: each.by } }),
@@ -89,7 +89,7 @@ describe("checkEntity", () => {
     expect(() => checkEntity(defineEntity({ ...spec, decide }), { command })).toThrow("must be pure");
   });
 
-  test("finds a state that a snapshot does not give back", () => {
+  test("finds a state that a snapshot does not preserve", () => {
     const lossy = defineEntity({
       ...spec,
       initial: () => ({ count: 0, seen: new Set<number>() }),
@@ -102,7 +102,7 @@ describe("checkEntity", () => {
     expect(() => checkEntity(lossy, { command })).toThrow("seen");
   });
 
-  test("finds an evolve that depends on what is not in the events", () => {
+  test("finds an evolve that depends on more than the events", () => {
     let ticks = 0;
     const evolve = (state: { count: number }, _event: { type: "moved"; by: number }) => ({
       count: state.count + (ticks++ % 7),
