@@ -1,10 +1,10 @@
 import { type ErrorKind, isTablekeepError } from "@tablekeep/core";
 
 /**
- * How a command can fail: the kinds of the error family, and two more. `unknown` is a write that may have been applied
- * although its answer was lost; it must not look like a failure. `internal` is an error outside the family: a fault of ours.
+ * How a command can fail: the error kinds, and `unknown` for a write that may have been applied although its response was
+ * lost. Errors of other classes count as `internal`.
  */
-export type FailureKind = ErrorKind | "unknown" | "internal";
+export type FailureKind = ErrorKind | "unknown";
 
 /** The exit code of each kind of failure. A command that succeeds exits with 0. `docs/reference/cli.md` lists the same. */
 export const exitCodes: Readonly<Record<FailureKind, number>> = {
