@@ -1,9 +1,12 @@
 import type { Database } from "./database/database.ts";
 import { optionInvalid } from "./engine-error.ts";
-import { faultError } from "./storage/disk-error.ts";
+import { toEngineError } from "./storage/disk-error.ts";
 import type { Storage } from "./storage/storage.ts";
 
-/** A state of an engine that it can go back to. It is forgotten once nobody holds it, and does not outlive the engine. */
+/**
+ * A state of an engine that it can return to. It is released once nobody refers to it, and does not outlive the
+ * engine.
+ */
 export interface Checkpoint {
   /** When it was taken, in milliseconds since 1970 by the engine's clock. */
   readonly takenAt: number;
@@ -32,12 +35,12 @@ export class Checkpoints {
     const state = this.#states.get(checkpoint);
     if (state === undefined) throw optionInvalid("checkpoint", "must be one that this engine took");
     const { writes, catalog, streams, background, service, path } = this.#database;
-    // A write that comes in while others are waited for has seen the state of before.
+    // A write that arrives while others are awaited has seen the former state.
     while (!writes.isIdle) await writes.drain();
     try {
       this.#storage.restore(state);
     } catch (fault) {
-      throw faultError(fault, path);
+      throw toEngineError(fault, path);
     }
     catalog.reload(this.#storage);
     streams.reload(this.#storage);

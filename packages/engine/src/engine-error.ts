@@ -7,21 +7,21 @@ import {
   TablekeepError,
 } from "@tablekeep/core";
 
-/** What goes wrong in the engine itself, by code. What DynamoDB would refuse is a `DynamoError`. */
+/** Errors of the engine itself, by code. What DynamoDB would reject is a `DynamoError`. */
 export interface EngineErrorDetails {
   ENGINE_OPTION_INVALID: { option: string; reason: string };
   ENGINE_CLOSED: Record<never, never>;
   ENGINE_ABORTED: Record<never, never>;
   ENGINE_DEADLINE_EXCEEDED: { deadlineMs: number };
-  /** The folder has another owner. */
+  /** Another process has the folder open. */
   ENGINE_FOLDER_LOCKED: { path: string; pid: number; host: string; endpoint?: string | undefined };
   /** The folder cannot be used: not a folder, not readable, not writable. */
   ENGINE_FOLDER_UNUSABLE: { path: string };
   /** The folder was written by a version with another format. */
   ENGINE_FORMAT_UNKNOWN: { path: string; found: string; supported: string };
-  /** No room: nothing was written. */
+  /** No space: nothing was written. */
   ENGINE_DISK_FULL: { path?: string | undefined };
-  /** The disk reported an error: what was written is not known. */
+  /** The disk reported an error: the write may or may not have been applied. */
   ENGINE_DISK_FAILED: { path?: string | undefined };
 }
 
@@ -42,13 +42,13 @@ export const engineErrorKinds: Readonly<Record<EngineErrorCode, ErrorKind>> = {
 
 const retryable: ReadonlySet<EngineErrorCode> = new Set(["ENGINE_DISK_FULL", "ENGINE_DISK_FAILED"]);
 
-/** What beside code, message and details an error of this room may say. */
+/** Optional members of an error of this package. */
 export interface EngineErrorExtra {
   readonly ambiguous?: boolean;
   readonly cause?: unknown;
 }
 
-/** An error of this room. */
+/** An error of this package. */
 export class EngineError<Code extends EngineErrorCode = EngineErrorCode> extends TablekeepError<
   Code,
   EngineErrorDetails[Code]
@@ -62,7 +62,7 @@ export class EngineError<Code extends EngineErrorCode = EngineErrorCode> extends
   }
 }
 
-/** Whether `error` is of this room and of this code. */
+/** Returns whether `error` is an error of this package with this code. */
 export function isEngineError<Code extends EngineErrorCode>(
   error: unknown,
   code: Code,
@@ -71,8 +71,8 @@ export function isEngineError<Code extends EngineErrorCode>(
 }
 
 /**
- * Refuses options that do not exist and values that do not fit, with an `ENGINE_OPTION_INVALID` that names the option.
- * `within` names the option that holds these.
+ * Rejects unknown options and invalid values with an `ENGINE_OPTION_INVALID` that names the option. `within` names
+ * the option that contains these.
  */
 export function checkOptions<Options extends object>(
   given: unknown,
@@ -82,7 +82,7 @@ export function checkOptions<Options extends object>(
   checkOptionsOf(given, checks, optionInvalid, within);
 }
 
-/** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
+/** The error for an invalid option. `reason` continues after the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): EngineError<"ENGINE_OPTION_INVALID"> {
   return new EngineError("ENGINE_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }

@@ -3,17 +3,17 @@ import { checkOptions, optionInvalid } from "./engine-error.ts";
 import { checkBehaviour, type EngineBehaviour } from "./simulation/behaviour-options.ts";
 import type { StorageChoice } from "./storage/open-storage.ts";
 
-/** What {@link openEngine} takes. */
+/** The options of {@link openEngine}. */
 export interface EngineOptions {
   /** Memory, or a folder. */
   readonly storage: StorageChoice;
-  /** The time by which items expire and tokens are forgotten. @default the machine's */
+  /** The clock for expiry and request tokens. @default the system's */
   readonly clock?: Clock | undefined;
   /** The region in the ARNs of new tables. ARNs of any region are accepted. @default "us-east-1" */
   readonly region?: string | undefined;
   /** The account in the ARNs of new tables, twelve digits. ARNs of any account are accepted. @default "000000000000" */
   readonly accountId?: string | undefined;
-  /** What DynamoDB does under load and over distance, for tests. @default none of it */
+  /** Simulates how DynamoDB behaves under load and over distance, for tests. @default none of it */
   readonly behaviour?: EngineBehaviour | undefined;
 }
 
@@ -45,7 +45,7 @@ const optionChecks: OptionChecks<EngineOptions> = {
 /** The names of all options. `docs/reference/engine.md` lists the same. */
 export const engineOptionNames: readonly string[] = Object.keys(optionChecks);
 
-/** Throws `ENGINE_OPTION_INVALID` for the first option that does not exist or does not fit. */
+/** Throws `ENGINE_OPTION_INVALID` for the first unknown or invalid option. */
 export function checkEngineOptions(options: EngineOptions): void {
   checkOptions(options, optionChecks);
   const { storage } = options as Partial<EngineOptions>;

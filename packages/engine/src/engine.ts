@@ -1,34 +1,44 @@
-import { buildPort, type Dispatch, type DynamoPort, type OutputOf } from "@tablekeep/core";
+import {
+  buildPort,
+  type Dispatch,
+  type DynamoPort,
+  mayWrite,
+  type OperationName,
+  type OutputOf,
+  operationTraits,
+} from "@tablekeep/core";
 import { type Answer, answerObject } from "./answer/answer.ts";
 import type { TableListener } from "./change/table-watchers.ts";
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
-import { closeDatabase, databaseOn } from "./open-database.ts";
-import { isLarge, mayChange } from "./operations/operation-traits.ts";
+import { closeDatabase, openDatabase } from "./open-database.ts";
 import { answerRequest } from "./request/answer-request.ts";
-import { CallsUnderWay, InTurn } from "./request/calls-in-flight.ts";
-import { takenInput } from "./request/copy-input.ts";
-import { isBounded, untilOver } from "./request/with-deadline.ts";
+import { CallsInFlight, SequentialRunner } from "./request/calls-in-flight.ts";
+import { copyInput } from "./request/copy-input.ts";
+import { isBounded, withinCall } from "./request/with-deadline.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { FolderAccess, Storage } from "./storage/storage.ts";
 
-/** An embedded DynamoDB: a port that answers by itself. */
+/** An embedded DynamoDB: a port without a network. */
 export interface Engine extends DynamoPort {
-  /** Carries out any operation by its name on the wire; the answer can still become JSON or objects. */
+  /** Carries out any operation by its name in DynamoDB's protocol. The answer can become JSON or objects. */
   execute(operation: string, input: unknown): Promise<Answer>;
   /**
-   * Tells other processes, through the folder, where this engine is served; undefined once it no longer is. `access` is a
-   * private endpoint for programs of the same user. Does nothing in memory.
+   * Publishes, through the folder, where this engine is served; undefined once it no longer is. `access` is a private
+   * endpoint for programs of the same user. Does nothing in memory.
    */
   announce(endpoint: string | undefined, access?: FolderAccess): void;
   /**
-   * Reports every change of a table from now on, whichever way it is made: all that one request changed, in the order of the
-   * commits, before the caller of the request hears of it. Returns the function that ends it.
+   * Reports every change of a table from now on, however it is made: all that one request changed, in commit order,
+   * before the request's caller is notified. Returns a function that stops it.
    */
   watch(table: string, listener: TableListener): () => void;
-  /** Remembers all tables and items as they are, without copying them. */
+  /** Remembers all tables and items in their current state, without copying them. */
   checkpoint(): Promise<Checkpoint>;
-  /** Goes back to a checkpoint of this engine, again and in any order. What is under way is waited for first. */
+  /**
+   * Returns to a checkpoint of this engine; checkpoints can be restored repeatedly and in any order. Waits for calls
+   * in flight first.
+   */
   restore(checkpoint: Checkpoint): Promise<void>;
 }
 
@@ -47,24 +57,24 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** An engine on a storage of the caller's making. For tests of what becomes of a failing one. */
+/** Opens an engine on a given storage, for tests of failing ones. */
 export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Engine {
-  const database = databaseOn(storage, options);
+  const database = openDatabase(storage, options);
   const checkpoints = new Checkpoints(database, storage);
-  const calls = new CallsUnderWay();
+  const calls = new CallsInFlight();
   let closing: Promise<void> | undefined;
   database.background.start();
 
-  const largeReads = new InTurn();
+  const largeReads = new SequentialRunner();
   const execute = (operation: string, input: unknown) =>
     calls.run(() => answerRequest(database, operation, input));
   const dispatch: Dispatch = (operation, input, callOptions) => {
-    const large = isLarge(operation, input);
-    const taken = large ? takenInput(input) : input;
+    const large = isLargeRead(operation, input);
+    const taken = large ? copyInput(input) : input;
     const work = async () => answerObject(await answerRequest(database, operation, taken));
     const run = () => calls.run(large ? () => largeReads.run(work) : work);
     const answer = isBounded(callOptions)
-      ? untilOver(database.clock, mayChange(operation, input), callOptions, run)
+      ? withinCall(database.clock, mayWrite(operation, input), callOptions, run)
       : run();
     return answer as Promise<OutputOf<typeof operation>>;
   };
@@ -83,4 +93,10 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     checkpoint: () => calls.run(() => checkpoints.take()),
     restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),
   };
+}
+
+/** Returns whether the response may be large. A PartiQL statement that writes is not: its commit is shared with others. */
+function isLargeRead(operation: OperationName, input: unknown): boolean {
+  if (operation === "ExecuteStatement") return !mayWrite(operation, input);
+  return operationTraits[operation].largeRead === true;
 }

@@ -1,9 +1,9 @@
 /**
  * engine: an embedded DynamoDB.
  *
- * Here: DynamoDB's operations on an ordered key-value store in one folder or in memory: items, expressions, numbers,
+ * Includes DynamoDB's operations on an ordered key-value store in one folder or in memory: items, expressions,
  * indexes, transactions, streams, expiry.
- * Not here: sockets, HTTP, signatures, the AWS SDK. The program `tablekeep` puts a wire in front of it.
+ * Excludes sockets, HTTP, signatures and the AWS SDK. The program `tablekeep` serves it over HTTP.
  */
 export { type Answer, answerBytes, answerJson } from "./answer/answer.ts";
 export type { ItemChange, TableListener } from "./change/table-watchers.ts";

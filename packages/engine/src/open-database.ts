@@ -8,13 +8,13 @@ import type { EngineOptions } from "./engine-options.ts";
 import { Background } from "./jobs/background.ts";
 import { operations } from "./operations/operations.ts";
 import { SimulatedService } from "./simulation/simulated-service.ts";
-import { faultError } from "./storage/disk-error.ts";
+import { toEngineError } from "./storage/disk-error.ts";
 import { MemoryStorage } from "./storage/memory-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 import { WriteQueue } from "./storage/write-queue.ts";
 
-/** The database that lies in a storage. Its background work has not begun. */
-export function databaseOn(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Database {
+/** Opens the database in a storage. Its background work is not started yet. */
+export function openDatabase(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Database {
   const clock = options.clock ?? systemClock;
   const simulated = options.behaviour && new SimulatedService(options.behaviour, clock);
   const service = simulated ?? idealService;
@@ -28,7 +28,7 @@ export function databaseOn(storage: Storage, options: Omit<EngineOptions, "stora
     catalog: Catalog.load(storage),
     streams: StreamCatalog.load(storage),
     writes: new WriteQueue(storage, {
-      translate: (fault) => afterFault(database, fault),
+      translate: (fault) => recoverFromFault(database, fault),
       immediate: storage instanceof MemoryStorage,
       checkUnlocked: (key) => service.checkUnlocked(key),
     }),
@@ -41,21 +41,24 @@ export function databaseOn(storage: Storage, options: Omit<EngineOptions, "stora
   return database;
 }
 
-/** After a commit of which nobody knows whether it is there, the tables and the work are those that the storage shows. */
-function afterFault({ catalog, streams, background, bareStorage, path }: Database, fault: unknown): Error {
-  const error = faultError(fault, path);
+/** After a commit with an unknown outcome, reads tables and jobs from the storage again. */
+function recoverFromFault(
+  { catalog, streams, background, bareStorage, path }: Database,
+  fault: unknown,
+): Error {
+  const error = toEngineError(fault, path);
   if (!error.ambiguous) return error;
   try {
     catalog.reload(bareStorage);
     streams.reload(bareStorage);
     background.start();
   } catch {
-    // A storage that cannot be read either will say so to whoever reads next.
+    // If the storage cannot be read either, the next read reports it.
   }
   return error;
 }
 
-/** Ends the background work, waits for the writes under way, and ends the storage. */
+/** Stops the background work, waits for writes in progress, and closes the storage. */
 export async function closeDatabase(database: Database): Promise<void> {
   try {
     await database.background.stop();

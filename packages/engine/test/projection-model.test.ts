@@ -1,9 +1,9 @@
+import { itemSize } from "@tablekeep/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { project } from "../src/expression/project.ts";
 import { requestExpressions } from "../src/expression/request-expressions.ts";
 import { checkItem } from "../src/values/check-item.ts";
-import { itemSize } from "../src/values/item-size.ts";
 import type { WireItem, WireValue } from "../src/values/wire-value.ts";
 import { ownEntries, path, wireItem } from "./models/arbitrary-value.ts";
 import { Placeholders } from "./models/placeholders.ts";

@@ -6,7 +6,7 @@ import { sweepExpired } from "../src/jobs/sweep-expired.ts";
 import { FolderStorage } from "../src/storage/folder-storage.ts";
 import type { Storage } from "../src/storage/storage.ts";
 import { expectConsistent } from "./table-invariants.ts";
-import { define, keySchema, LastingStorage, openDatabase, tableInput, withFolder } from "./tables.ts";
+import { define, keySchema, LastingStorage, openTestDatabase, tableInput, withFolder } from "./tables.ts";
 
 const TableName = "things";
 const text = fc.option(fc.constantFrom("a", "b", "", "long".repeat(30)), { nil: undefined });
@@ -96,14 +96,14 @@ function request(
 /** Carries out the steps, one by one or many at a time, and looks at what is left. */
 async function play(storage: Storage, steps: readonly Step[], together: boolean): Promise<void> {
   const clock = fakeClock();
-  let opening = openDatabase(storage, { clock });
+  let opening = openTestDatabase(storage, { clock });
   await opening.port.createTable(initial);
   let underWay: Promise<unknown>[] = [];
   for (const each of steps) {
     if (each.kind === "restart") {
       await Promise.all(underWay);
       await opening.database.background.stop();
-      opening = openDatabase(storage, { clock });
+      opening = openTestDatabase(storage, { clock });
     } else if (each.kind === "sweep") {
       clock.jump(1_000);
       underWay.push(sweepExpired(opening.database));

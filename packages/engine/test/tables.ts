@@ -13,7 +13,7 @@ import {
 import { answerObject } from "../src/answer/answer.ts";
 import type { Database } from "../src/database/database.ts";
 import type { EngineOptions } from "../src/engine-options.ts";
-import { closeDatabase, databaseOn } from "../src/open-database.ts";
+import { closeDatabase, openDatabase } from "../src/open-database.ts";
 import { answerRequest } from "../src/request/answer-request.ts";
 import { MemoryStorage } from "../src/storage/memory-storage.ts";
 import { type KeyRange, prefixEnd, type Storage, StorageFault } from "../src/storage/storage.ts";
@@ -48,8 +48,11 @@ export interface OpenedDatabase {
 }
 
 /** Opens the database that lies in a storage. */
-export function openDatabase(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): OpenedDatabase {
-  const database = databaseOn(storage, options);
+export function openTestDatabase(
+  storage: Storage,
+  options: Omit<EngineOptions, "storage"> = {},
+): OpenedDatabase {
+  const database = openDatabase(storage, options);
   const dispatch: Dispatch = async (operation, input) =>
     answerObject(await answerRequest(database, operation, input)) as never;
   database.background.start();

@@ -18,7 +18,7 @@ describe("the bytes of an answer", () => {
     fc.assert(
       fc.property(items, texts, (given, name) => {
         const list = given.map(({ text, times }) => stored(text.repeat(times)));
-        const key = ItemAnswer.built({ id: { S: name } });
+        const key = ItemAnswer.ofItem({ id: { S: name } });
         const answer = {
           Items: list,
           Responses: { [name]: list },

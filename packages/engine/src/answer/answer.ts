@@ -1,10 +1,10 @@
 import { setOwn } from "../values/wire-value.ts";
 import { ItemAnswer } from "./item-answer.ts";
 
-/** What an operation answers: plain data with {@link ItemAnswer}s and dates in it, in the shape of its output. */
+/** The result of an operation: plain data with {@link ItemAnswer}s and dates in it, in the shape of its output. */
 export type Answer = { readonly [member: string]: unknown };
 
-/** The answer as the wire has it: dates as seconds, absent members left out. */
+/** Returns the answer in DynamoDB's JSON: dates as seconds, without absent members. */
 export function answerJson(value: unknown): string {
   if (value instanceof ItemAnswer) return value.toJson();
   if (value instanceof Date) return String(value.getTime() / 1000);
@@ -21,18 +21,18 @@ export function answerJson(value: unknown): string {
 }
 
 const comma = 44;
-const bracket = 91;
-const endOfList = 93;
+const openBracket = 91;
+const closeBracket = 93;
 
-/** Below this many characters of items a text of the whole answer is made, and then its bytes. */
+/** An answer with fewer characters of items is first built as one string, and then encoded. */
 const longAnswer = 8192;
 
-/** The answer as the bytes of {@link answerJson}. Long ones are written item by item. */
+/** Returns the bytes of {@link answerJson}. Long answers are written item by item. */
 export function answerBytes(answer: Answer): Buffer {
   const lengths = { all: 0, longest: 0 };
   addLengths(answer, lengths);
   if (lengths.all < longAnswer) return Buffer.from(answerJson(answer));
-  // Room for what is around the items, and for the last of them in its worst case.
+  // Leaves space for what surrounds the items, and for the last item in its worst case.
   const writer = new ByteWriter(lengths.all + 2 * lengths.longest + longAnswer);
   writeJson(answer, writer);
   return writer.bytes;
@@ -52,12 +52,12 @@ function addLengths(value: unknown, lengths: { all: number; longest: number }): 
 
 function writeJson(value: unknown, writer: ByteWriter): void {
   if (Array.isArray(value)) {
-    writer.ascii(bracket);
+    writer.ascii(openBracket);
     for (let at = 0; at < value.length; at++) {
       if (at > 0) writer.ascii(comma);
       writeJson(value[at], writer);
     }
-    writer.ascii(endOfList);
+    writer.ascii(closeBracket);
   } else if (isPlainObject(value)) {
     let before = "{";
     for (const name of Object.keys(value)) {
@@ -74,7 +74,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The answer as an object that shares nothing with the engine. */
+/** Returns the answer as an object that shares nothing with the engine. */
 export function answerObject(value: unknown): unknown {
   if (value instanceof ItemAnswer) return value.toItem();
   if (value instanceof Date) return new Date(value);
@@ -89,31 +89,31 @@ export function answerObject(value: unknown): unknown {
   return copy;
 }
 
-/** UTF-8 takes at most this many bytes for a unit of a text's length. */
-const mostBytes = 3;
+/** The most bytes of UTF-8 for one unit of a string's length. */
+const maxBytesPerUnit = 3;
 
-/** Texts one after the other, as the bytes of UTF-8, without a long text of all of them in between. */
+/** Writes strings one after the other as UTF-8, without building one long string first. */
 export class ByteWriter {
   #bytes: Buffer;
   #at = 0;
 
-  /** @param room for how many bytes there is memory at first */
-  constructor(room: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(room);
+  /** @param capacity bytes to allocate at first */
+  constructor(capacity: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(capacity);
   }
 
-  /** What was written. */
+  /** The bytes written so far. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }
 
   text(text: string): void {
-    const needed = this.#at + text.length * mostBytes;
+    const needed = this.#at + text.length * maxBytesPerUnit;
     if (needed > this.#bytes.length) this.#grow(needed);
     this.#at += this.#bytes.write(text, this.#at);
   }
 
-  /** A character of ASCII by its code: a call into native code would cost more. */
+  /** Writes an ASCII character by its code: a call into native code would cost more. */
   ascii(code: number): void {
     if (this.#at === this.#bytes.length) this.#grow(this.#at + 1);
     this.#bytes[this.#at++] = code;

@@ -1,31 +1,30 @@
-import type { AttributeValue, Item } from "@tablekeep/core";
-import { bytesSize } from "../values/item-size.ts";
+import { type AttributeValue, base64Size, type Item } from "@tablekeep/core";
 import type { StoredItem } from "../values/stored-item.ts";
 import type { WireItem } from "../values/wire-value.ts";
 
 /**
- * An item in an answer. It can be had as JSON, for the wire, or as an object, for a caller in this process. A stored
- * item that nobody looked into goes to the wire as the text it was stored as.
+ * An item in an answer, available as JSON for the wire or as an object for a caller in this process. A stored item
+ * that was never parsed goes to the wire as the text it was stored as.
  */
 export class ItemAnswer {
   readonly #source: StoredItem | WireItem;
   readonly #stored: boolean;
 
-  private constructor(source: StoredItem | WireItem, stored: boolean) {
+  private constructor(source: StoredItem | WireItem, ofStored: boolean) {
     this.#source = source;
-    this.#stored = stored;
+    this.#stored = ofStored;
   }
 
   static stored(item: StoredItem): ItemAnswer {
     return new ItemAnswer(item, true);
   }
 
-  /** An item made for this answer: a projection, a key. */
-  static built(item: WireItem): ItemAnswer {
+  /** Wraps an item made for this answer, such as a projection or a key. */
+  static ofItem(item: WireItem): ItemAnswer {
     return new ItemAnswer(item, false);
   }
 
-  /** How many characters {@link toJson} has, or a few more; 0 where that is not known without making it. */
+  /** The length of {@link toJson}, or a little more; 0 if it is not known without building it. */
   get length(): number {
     return this.#stored ? (this.#source as StoredItem).text.length : 0;
   }
@@ -34,7 +33,7 @@ export class ItemAnswer {
     return this.#stored ? (this.#source as StoredItem).json : JSON.stringify(this.#source);
   }
 
-  /** A fresh object that shares nothing with the engine. */
+  /** Returns a new object that shares nothing with the engine. */
   toItem(): Item {
     if (!this.#stored) {
       const item = JSON.parse(this.toJson()) as Item;
@@ -42,28 +41,28 @@ export class ItemAnswer {
       return item;
     }
     const stored = this.#source as StoredItem;
-    const item = stored.fresh() as unknown as Item;
+    const item = stored.parse() as unknown as Item;
     if (stored.hasBytes) reviveBytes(item);
     return item;
   }
 }
 
-/** Turns base64 into bytes, in place. */
+/** Decodes base64 into bytes, in place. */
 function reviveBytes(item: Item): void {
-  // Only values are changed, never members set: a name of any kind stays what it is.
+  // Changes values only and sets no members, so that a name such as `__proto__` is safe.
   for (const name of Object.keys(item)) reviveValue(item[name] as AttributeValue);
 }
 
 function reviveValue(value: AttributeValue): void {
-  if (value.B !== undefined) value.B = bytesOf(value.B as unknown as string);
-  else if (value.BS !== undefined) value.BS = (value.BS as unknown as string[]).map(bytesOf);
+  if (value.B !== undefined) value.B = decodeBase64(value.B as unknown as string);
+  else if (value.BS !== undefined) value.BS = (value.BS as unknown as string[]).map(decodeBase64);
   else if (value.M !== undefined) reviveBytes(value.M);
   else if (value.L !== undefined) value.L.forEach(reviveValue);
 }
 
-/** Bytes of their own memory: a slice of Buffer's pool would let a caller reach its neighbours. */
-function bytesOf(base64: string): Uint8Array {
-  const bytes = new Uint8Array(bytesSize(base64));
+/** Decodes into separate memory: a slice of Buffer's pool would expose its neighbours to the caller. */
+function decodeBase64(base64: string): Uint8Array {
+  const bytes = new Uint8Array(base64Size(base64));
   Buffer.from(bytes.buffer).write(base64, "base64");
   return bytes;
 }

@@ -1,25 +1,25 @@
 import type { DynamoError } from "@tablekeep/core";
 import { prefixEnd, type Storage } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
-import { refusal } from "../values/dynamo-errors.ts";
+import { dynamoError } from "../values/dynamo-errors.ts";
 import { metaKey } from "./storage-keys.ts";
 import { type TableModel, type TableRecord, tableModel } from "./table-model.ts";
 
 const tablePrefix = metaKey("table/");
 const nextIdKey = metaKey("next-id");
 
-/** The tables, in memory, as the last commit left them. */
+/** The tables, in memory, as of the last commit. */
 export class Catalog {
   #tables = new Map<string, TableModel>();
 
-  /** Reads all tables that are stored. */
+  /** Reads all stored tables. */
   static load(storage: Storage): Catalog {
     const catalog = new Catalog();
     catalog.reload(storage);
     return catalog;
   }
 
-  /** Reads all tables anew, as after the storage went back to an earlier state. */
+  /** Reads all tables again, for example after the storage returned to an earlier state. */
   reload(storage: Storage): void {
     const tables = new Map<string, TableModel>();
     storage.scan({ start: tablePrefix, end: prefixEnd(tablePrefix) }, (_key, value) => {
@@ -27,7 +27,7 @@ export class Catalog {
       tables.set(model.name, model);
       return true;
     });
-    // Not before all is read: a storage that fails must not look like one without tables.
+    // Assigned only after reading everything: a failing storage must not look like one without tables.
     this.#tables = tables;
   }
 
@@ -35,14 +35,14 @@ export class Catalog {
     return this.#tables.get(name);
   }
 
-  /** The table, or DynamoDB's refusal. */
+  /** Returns the table, or throws DynamoDB's error. */
   get(name: string): TableModel {
     const table = this.#tables.get(name);
-    if (table === undefined) throw refusal("ResourceNotFoundException", "Requested resource not found");
+    if (table === undefined) throw dynamoError("ResourceNotFoundException", "Requested resource not found");
     return table;
   }
 
-  /** All tables, by name. */
+  /** Returns all tables, ordered by name. */
   all(): TableModel[] {
     return [...this.#tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -55,26 +55,26 @@ export class Catalog {
     return model;
   }
 
-  /** Removes a table's record. Its items are dead from then on. */
+  /** Removes a table's record. Its items are unreachable from then on. */
   delete(transaction: WriteTransaction, name: string): void {
     transaction.delete(tablePrefix + name);
     transaction.onCommitted(() => this.#tables.delete(name));
   }
 
-  /** A table as the writes before this one leave it: a stored record that is not committed yet counts. */
+  /** Returns a table as the earlier writes leave it, including records that are not committed yet. */
   latest(transaction: WriteTransaction, name: string): TableRecord | undefined {
     const text = transaction.get(tablePrefix + name);
     return text === undefined ? undefined : (JSON.parse(text) as TableRecord);
   }
 
-  /** Like {@link latest}, with the refusal of operations on tables where there is none. */
-  latestOrRefuse(transaction: WriteTransaction, name: string): TableRecord {
+  /** Like {@link latest}; throws the error of table operations if there is none. */
+  latestOrThrow(transaction: WriteTransaction, name: string): TableRecord {
     const record = this.latest(transaction, name);
     if (record === undefined) throw tableNotFound(name);
     return record;
   }
 
-  /** Four bytes that no table, index or stream has had before. */
+  /** Returns four bytes that no table, index or stream has had before. */
   newId(transaction: WriteTransaction): string {
     const next = Number(transaction.get(nextIdKey) ?? 1);
     transaction.put(nextIdKey, String(next + 1));
@@ -82,7 +82,7 @@ export class Catalog {
   }
 }
 
-/** What operations on tables say of one that is not there. Operations on items say less. */
+/** The error of table operations for a missing table. Item operations report less. */
 export function tableNotFound(name: string): DynamoError<"ResourceNotFoundException"> {
-  return refusal("ResourceNotFoundException", `Requested resource not found: Table: ${name} not found`);
+  return dynamoError("ResourceNotFoundException", `Requested resource not found: Table: ${name} not found`);
 }

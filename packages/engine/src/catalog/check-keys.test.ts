@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
@@ -10,7 +10,7 @@ const index = (IndexName: string, name: string) => ({
 });
 
 test("of several wrong index keys the empty one is told, wherever it stands", async () => {
-  const { port } = openDatabase(new MemoryStorage());
+  const { port } = openTestDatabase(new MemoryStorage());
   await port.createTable(
     tableInput({
       AttributeDefinitions: define("pk", "a", "z"),

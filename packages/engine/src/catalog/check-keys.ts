@@ -4,22 +4,22 @@ import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../valu
 import { aggregateSize, keySize, maxHashBytes, maxRangeBytes } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, TableModel } from "./table-model.ts";
 
-/** A primary key that came from outside: exactly the key attributes, of their types, neither empty nor too long. */
+/** Checks a primary key from outside: exactly the key attributes, of their types, neither empty nor too long. */
 export function checkKey(table: TableModel, key: unknown): WireItem {
-  return fittingKey(table, checkItem(key).item);
+  return checkKeySchema(table, checkItem(key).item);
 }
 
-/** The same for a key whose values have been checked. */
-export function fittingKey(table: TableModel, item: WireItem): WireItem {
+/** Checks a key whose values are valid already. */
+export function checkKeySchema(table: TableModel, item: WireItem): WireItem {
   const names = Object.keys(item);
-  if (names.length !== table.keyNames.length || !hasKeys(table, item)) throw unfittingKey();
+  if (names.length !== table.keyNames.length || !hasKeys(table, item)) throw keyMismatch();
   checkKeySizes(table, item);
   return item;
 }
 
-/** The keys of an item in a batch, of whose keys DynamoDB says less than of those of a PutItem. */
+/** Checks the keys of an item in a batch, for which DynamoDB reports less than for PutItem. */
 export function checkBatchedItemKeys(table: TableModel, item: WireItem): void {
-  if (!hasKeys(table, item)) throw unfittingKey();
+  if (!hasKeys(table, item)) throw keyMismatch();
   checkItemKeys(table, item);
 }
 
@@ -31,11 +31,11 @@ function hasKeys(table: TableModel, item: WireItem): boolean {
   return true;
 }
 
-function unfittingKey(): Error {
+function keyMismatch(): Error {
   return invalid("The provided key element does not match the schema");
 }
 
-/** The keys of a whole item: of the table, and of every index whose attributes it has. */
+/** Checks the keys of a whole item: of the table, and of every index whose attributes it has. */
 export function checkItemKeys(table: TableModel, item: WireItem): void {
   for (const { name, type } of table.keys) {
     const value = getOwn(item, name);
@@ -49,15 +49,16 @@ export function checkItemKeys(table: TableModel, item: WireItem): void {
 }
 
 /**
- * The index keys that an item has. One that it lacks only keeps it out of that index. Of several indexes with the same
- * key DynamoDB names the first by its name; an empty key is told before one of another type, and that before a long one.
+ * Checks the index keys that an item has; a missing one only keeps it out of that index. Of several indexes with the
+ * same key DynamoDB reports the first by name; it reports an empty key before one of another type, and that before a
+ * long one.
  */
 export function checkIndexKeys(table: TableModel, item: WireItem): void {
   if (table.indexes.length === 0) return;
   const indexes = byName(table.indexes);
   let mismatch: Error | undefined;
   for (const index of indexes) {
-    for (const attribute of index.keys) mismatch ??= wrongIndexKey(index, attribute, item);
+    for (const attribute of index.keys) mismatch ??= indexKeyError(index, attribute, item);
   }
   if (mismatch !== undefined) {
     checkIndexKeysNotEmpty(table, item);
@@ -73,38 +74,38 @@ function byName(indexes: readonly IndexModel[]): readonly IndexModel[] {
   return indexes.length < 2 ? indexes : indexes.toSorted((one, two) => (one.name < two.name ? -1 : 1));
 }
 
-/** What is wrong with an index key that an item has, but for its size. */
-function wrongIndexKey(index: IndexModel, { name, type }: KeyAttribute, item: WireItem): Error | undefined {
+/** Returns the error for an index key that an item has, except for its size. */
+function indexKeyError(index: IndexModel, { name, type }: KeyAttribute, item: WireItem): Error | undefined {
   const value = getOwn(item, name);
   if (value === undefined) return undefined;
   const actual = tagOf(value);
-  if (actual === type) return contentOf(value) === "" ? emptyIndexKey(index, { name, type }) : undefined;
+  if (actual === type) return contentOf(value) === "" ? emptyIndexKeyError(index, { name, type }) : undefined;
   return invalidParameter(
     `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
   );
 }
 
-/** Throws if an index key is there, of its type and empty. */
+/** Throws if an index key is present, of its type and empty. */
 export function checkIndexKeysNotEmpty(table: TableModel, item: WireItem): void {
   for (const index of byName(table.indexes)) {
     for (const attribute of index.keys) {
       const value = getOwn(item, attribute.name);
       if (value === undefined || tagOf(value) !== attribute.type) continue;
-      if (contentOf(value) === "") throw emptyIndexKey(index, attribute);
+      if (contentOf(value) === "") throw emptyIndexKeyError(index, attribute);
     }
   }
 }
 
-/** DynamoDB's words for an empty value of an index key. */
-export function emptyIndexKey(index: IndexModel, { name, type }: KeyAttribute): Error {
+/** DynamoDB's error for an empty value of an index key. */
+export function emptyIndexKeyError(index: IndexModel, { name, type }: KeyAttribute): Error {
   return invalidRequest(
     "One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
-      `${emptyValue(type)} IndexName: ${index.name}, IndexKey: ${name}`,
+      `${emptyValueMessage(type)} IndexName: ${index.name}, IndexKey: ${name}`,
   );
 }
 
-/** The part of such words that names the type. */
-export function emptyValue(type: KeyAttribute["type"]): string {
+/** The part of DynamoDB's message that names the type. */
+export function emptyValueMessage(type: KeyAttribute["type"]): string {
   const word = type === "S" ? "string" : "binary";
   return `The AttributeValue for a key attribute cannot contain an empty ${word} value.`;
 }
@@ -114,14 +115,14 @@ function checkIndexKeySize(index: IndexModel, kind: "HASH" | "RANGE", item: Wire
   const limit = kind === "HASH" ? maxHashBytes : maxRangeBytes;
   const bytes = aggregateSize(attributes, item);
   if (bytes <= limit) return;
-  if (attributes.length === 1) throw tooLong(kind === "HASH");
+  if (attributes.length === 1) throw keyTooLong(kind === "HASH");
   throw invalidParameter(
     `Aggregate size for ${kind} key attributes [${attributes.map(({ name }) => name).join(", ")}] of index ` +
       `${index.name} has exceeded limit ${limit} bytes, with actual size ${bytes} bytes`,
   );
 }
 
-/** Throws if a key attribute is there, of its type and empty. */
+/** Throws if a key attribute is present, of its type and empty. */
 export function checkKeysNotEmpty(table: TableModel, item: WireItem): void {
   for (const { name, type } of table.keys) {
     const value = getOwn(item, name);
@@ -138,18 +139,18 @@ function checkKeySizes(table: TableModel, item: WireItem): void {
   for (const { name } of table.keys) {
     const bytes = keySize(item[name] as WireValue);
     const isHash = name === table.hash[0].name;
-    if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
+    if (bytes > (isHash ? maxHashBytes : maxRangeBytes)) throw keyTooLong(isHash);
   }
 }
 
-/** Throws if one value can be no partition or sort key for its size. */
+/** Throws if a value is too long for a partition or sort key. */
 export function checkKeyValueSize(kind: "HASH" | "RANGE", value: WireValue): void {
   const isHash = kind === "HASH";
-  if (keySize(value) > (isHash ? maxHashBytes : maxRangeBytes)) throw tooLong(isHash);
+  if (keySize(value) > (isHash ? maxHashBytes : maxRangeBytes)) throw keyTooLong(isHash);
 }
 
-/** DynamoDB's words; the missing space is theirs. */
-function tooLong(isHash: boolean): Error {
+/** DynamoDB's messages; the missing space is theirs. */
+function keyTooLong(isHash: boolean): Error {
   return isHash
     ? invalidParameter(`Size of hashkey has exceeded the maximum size limit of${maxHashBytes} bytes`)
     : invalidParameter(

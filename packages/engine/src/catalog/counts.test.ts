@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { described, LastingStorage, openDatabase, tableInput } from "../../test/tables.ts";
+import { described, LastingStorage, openTestDatabase, tableInput } from "../../test/tables.ts";
 import { countsKey } from "./counts.ts";
 
 test("a write that changes neither number nor size leaves the record of counts alone", async () => {
   const storage = new LastingStorage();
-  const { port, database } = openDatabase(storage);
+  const { port, database } = openTestDatabase(storage);
   await port.createTable(tableInput());
   const put = (value: string) =>
     port.putItem({ TableName: "things", Item: { pk: { S: "1" }, v: { S: value } } });
@@ -19,7 +19,7 @@ test("a write that changes neither number nor size leaves the record of counts a
 
 test("many writes to one table in one turn share one record of counts", async () => {
   const storage = new LastingStorage();
-  const { port } = openDatabase(storage);
+  const { port } = openTestDatabase(storage);
   await port.createTable(tableInput());
   storage.commitSizes.length = 0;
   const puts = Array.from({ length: 50 }, (_, at) =>

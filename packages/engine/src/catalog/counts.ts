@@ -1,7 +1,7 @@
 import type { StoredItem } from "../values/stored-item.ts";
 import { metaKey } from "./storage-keys.ts";
 
-/** How many items a table has, or entries an index, and their bytes as DynamoDB counts them. */
+/** The number of items of a table, or of entries of an index, and their bytes as DynamoDB counts them. */
 export interface Count {
   items: number;
   bytes: number;
@@ -18,12 +18,12 @@ interface Writer extends Reader {
 /** By storage id, of a table and its indexes. */
 type Counts = Map<string, Count>;
 
-/** The key of the record that holds the counts of a table and its indexes. */
+/** The key of the record with the counts of a table and its indexes. */
 export function countsKey(tableId: string): string {
   return metaKey(`counts/${tableId}`);
 }
 
-/** What one write does to the counts of a table and its indexes: one small record, and none if nothing changes. */
+/** The effect of one write on the counts of a table and its indexes: one small record, and none if nothing changes. */
 export class CountChange {
   readonly #tableId: string;
   readonly #changes: Counts = new Map();
@@ -32,14 +32,14 @@ export class CountChange {
     this.#tableId = tableId;
   }
 
-  /** An entry of the table or index `id` takes the place of another; either may be none. */
+  /** Replaces an entry of the table or index `id`; either side may be undefined. */
   replace(id: string, before: StoredItem | undefined, after: StoredItem | undefined): void {
     const items = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
     const bytes = (after?.size ?? 0) - (before?.size ?? 0);
     if (items !== 0 || bytes !== 0) add(this.#changes, id, items, bytes);
   }
 
-  /** Stores what has become of the counts. */
+  /** Stores the changed counts. */
   store(transaction: Writer): void {
     if (this.#changes.size === 0) return;
     const key = countsKey(this.#tableId);
@@ -49,14 +49,14 @@ export class CountChange {
   }
 }
 
-/** The counts of a table and its indexes, by storage id. */
+/** Reads the counts of a table and its indexes, by storage id. */
 export function readCounts(reader: Reader, tableId: string): (id: string) => Readonly<Count> {
   const counts = parse(reader.get(countsKey(tableId)));
   return (id) => counts.get(id) ?? { items: 0, bytes: 0 };
 }
 
-/** Forgets the counts of an index that is no more. */
-export function forgetCount(transaction: Writer, tableId: string, indexId: string): void {
+/** Deletes the counts of a deleted index. */
+export function deleteCount(transaction: Writer, tableId: string, indexId: string): void {
   const counts = parse(transaction.get(countsKey(tableId)));
   counts.delete(indexId);
   transaction.put(countsKey(tableId), format(counts));
@@ -74,7 +74,7 @@ function add(counts: Counts, id: string, items: number, bytes: number): void {
 
 const idLength = 4;
 
-/** Storage id, items, comma, bytes, semicolon; and so on. Every write reads and writes it, so it is no JSON. */
+/** Storage id, items, comma, bytes, semicolon; and so on. Not JSON, because every write parses and formats it. */
 function format(counts: Counts): string {
   let text = "";
   for (const [id, { items, bytes }] of counts) text += `${id}${items},${bytes};`;

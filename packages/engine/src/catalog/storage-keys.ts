@@ -1,10 +1,10 @@
-import { delimited, keyBytes, partitionHash } from "../values/key-bytes.ts";
+import { delimit, keyBytes, partitionHash } from "../values/key-bytes.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { fitsIndex } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "./table-model.ts";
 
 /**
- * Where everything lies. One ordered key space, divided by the first byte:
+ * The layout of the storage: one ordered key space, divided by the first byte.
  *
  *     0 name                                        the engine's own records
  *     1 table  hash(partition key)  sort key        items
@@ -22,38 +22,38 @@ export const regions = {
   expiry: "\x05",
 } as const;
 
-/** The key of one of the engine's own records. */
+/** Returns the key of one of the engine's own records. */
 export function metaKey(name: string): string {
   return regions.meta + name;
 }
 
-/** An item's key within its table: what its entries in indexes end with. */
+/** Returns an item's key within its table, which is also the end of its index entries' keys. */
 export function itemSuffix(table: TableModel, item: WireItem): string {
   const range = table.range[0];
   return partitionOf(table, item) + (range === undefined ? "" : attributeBytes(range, item));
 }
 
-/** The storage key of an item. */
+/** Returns the storage key of an item. */
 export function itemKey(table: TableModel, item: WireItem): string {
   return regions.items + table.id + itemSuffix(table, item);
 }
 
-/** The first bytes of all items of a table, or of all entries of an index. */
+/** Returns the prefix of all items of a table, or of all entries of an index. */
 export function regionOf(source: TableModel | IndexModel): string {
   return ("keyNames" in source ? regions.items : regions.indexes) + source.id;
 }
 
-/** The bytes of a partition, after {@link regionOf}. */
+/** Returns the bytes of a partition, which follow {@link regionOf}. */
 export function partitionOf(keys: KeyModel, item: WireItem): string {
   const [first, ...others] = keys.hash;
   let bytes = attributeBytes(first, item);
-  for (const other of others) bytes = delimited(bytes) + attributeBytes(other, item);
+  for (const other of others) bytes = delimit(bytes) + attributeBytes(other, item);
   return partitionHash(bytes);
 }
 
 /**
- * The storage key of an item's entry in an index, or undefined if it has none: it lacks one of the index's keys, or has
- * it from a time before the index with a value that cannot be one.
+ * Returns the storage key of an item's entry in an index; undefined if it has none: it lacks one of the index's keys,
+ * or has, from before the index, a value that is not valid as one.
  */
 export function indexKey(table: TableModel, index: IndexModel, item: WireItem): string | undefined {
   for (const { name, type } of index.keys) {
@@ -64,14 +64,14 @@ export function indexKey(table: TableModel, index: IndexModel, item: WireItem): 
   return regionOf(index) + partitionOf(index, item) + indexSuffix(table, index, item);
 }
 
-/** What follows the partition in an index entry's key. */
+/** Returns what follows the partition in an index entry's key. */
 function indexSuffix(table: TableModel, index: IndexModel, item: WireItem): string {
   let sort = "";
-  for (const range of index.range) sort += delimited(attributeBytes(range, item));
+  for (const range of index.range) sort += delimit(attributeBytes(range, item));
   return sort + itemSuffix(table, item);
 }
 
-/** A key attribute's bytes. The item has been checked to have it, of its type. */
+/** Returns a key attribute's bytes. The item is known to have it, of its type. */
 function attributeBytes(attribute: KeyAttribute, item: WireItem): string {
   return keyBytes(attribute.type, contentOf(item[attribute.name] as WireValue) as string);
 }

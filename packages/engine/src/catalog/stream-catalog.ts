@@ -1,12 +1,12 @@
 import type { KeySchemaElement, StreamViewType } from "@tablekeep/core";
 import { prefixEnd, type Storage } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
-import { invalid, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalid } from "../values/dynamo-errors.ts";
 import { metaKey } from "./storage-keys.ts";
 
-/** What is stored of a stream. A table has at most one that is on; those that are off stay for a day. */
+/** The stored record of a stream. A table has at most one enabled stream; disabled ones are kept for a day. */
 export interface StreamRecord {
-  /** Four bytes that begin the storage keys of its change records. Never used again. */
+  /** Four bytes that begin the storage keys of its change records. Never reused. */
   readonly id: string;
   readonly arn: string;
   readonly label: string;
@@ -15,13 +15,13 @@ export interface StreamRecord {
   readonly keySchema: readonly KeySchemaElement[];
   /** In milliseconds. */
   readonly createdAt: number;
-  /** Since when it takes no more records, in milliseconds. */
+  /** When it stopped accepting records, in milliseconds. */
   readonly closedAt?: number | undefined;
-  /** The number of the last record that was trimmed. @default 0, none */
+  /** The number of the last trimmed record. @default 0, none */
   readonly trimmedTo?: number | undefined;
 }
 
-/** The one shard of a stream. */
+/** Returns the id of a stream's only shard. */
 export function shardId({ createdAt, id }: StreamRecord): string {
   const hex = Buffer.from(id, "latin1").toString("hex");
   return `shardId-${String(createdAt).padStart(20, "0")}-${hex}`;
@@ -31,18 +31,18 @@ const streamPrefix = metaKey("stream/");
 const streamArnPattern =
   /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:[0-9]{12}:(table\/[a-zA-Z0-9_.-]+\/stream\/[0-9T:.-]+)$/;
 
-/** The streams, in memory, as the last commit left them. */
+/** The streams, in memory, as of the last commit. */
 export class StreamCatalog {
   #streams = new Map<string, StreamRecord>();
 
-  /** Reads all streams that are stored. */
+  /** Reads all stored streams. */
   static load(storage: Storage): StreamCatalog {
     const catalog = new StreamCatalog();
     catalog.reload(storage);
     return catalog;
   }
 
-  /** Reads all streams anew, as after the storage went back to an earlier state. */
+  /** Reads all streams again, for example after the storage returned to an earlier state. */
   reload(storage: Storage): void {
     const streams = new Map<string, StreamRecord>();
     storage.scan({ start: streamPrefix, end: prefixEnd(streamPrefix) }, (_key, value) => {
@@ -57,18 +57,21 @@ export class StreamCatalog {
     return this.#streams.size;
   }
 
-  /** The stream of an ARN, whatever region and account it names, or DynamoDB's refusal. */
+  /** Returns the stream of an ARN, of any region and account, or throws DynamoDB's error. */
   get(arn: string): StreamRecord {
     const wanted = streamArnPattern.exec(arn)?.[1];
     if (wanted === undefined) throw invalid("Invalid StreamArn");
     const stream = this.#streams.get(arn) ?? this.all().find((each) => each.arn.endsWith(`:${wanted}`));
     if (stream === undefined) {
-      throw refusal("ResourceNotFoundException", `Requested resource not found: Stream: ${arn} not found`);
+      throw dynamoError(
+        "ResourceNotFoundException",
+        `Requested resource not found: Stream: ${arn} not found`,
+      );
     }
     return stream;
   }
 
-  /** All streams, by ARN. */
+  /** Returns all streams, ordered by ARN. */
   all(): StreamRecord[] {
     return [...this.#streams.values()].sort((a, b) => (a.arn < b.arn ? -1 : 1));
   }
@@ -85,7 +88,7 @@ export class StreamCatalog {
     transaction.onCommitted(() => this.#streams.delete(arn));
   }
 
-  /** A stream as the writes before this one leave it. */
+  /** Returns a stream as the earlier writes leave it. */
   latest(transaction: WriteTransaction, arn: string): StreamRecord | undefined {
     const text = transaction.get(streamPrefix + arn);
     return text === undefined ? undefined : (JSON.parse(text) as StreamRecord);

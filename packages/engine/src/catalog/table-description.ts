@@ -13,7 +13,7 @@ interface Reader {
   get(key: string): string | undefined;
 }
 
-/** A table as DescribeTable shows it, with the counts that `reader` finds. */
+/** Describes a table as DescribeTable does, with its counts read from `reader`. */
 export function describeTable(reader: Reader, record: TableRecord): TableDescription {
   const description = withDates<TableDescription>(record.description);
   const countOf = readCounts(reader, record.id);
@@ -31,26 +31,26 @@ export function describeTable(reader: Reader, record: TableRecord): TableDescrip
   };
 }
 
-/** A copy in which the dates are dates again. DynamoDB ends the names of all of them alike. */
+/** Returns a copy with dates in place of numbers. DynamoDB uses one suffix for the names of all dates. */
 export function withDates<Value>(stored: Stored<Value>): Value {
-  return revived(stored) as Value;
+  return reviveDates(stored) as Value;
 }
 
-function revived(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(revived);
+function reviveDates(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reviveDates);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      typeof member === "number" && name.endsWith("DateTime") ? new Date(member) : revived(member),
+      typeof member === "number" && name.endsWith("DateTime") ? new Date(member) : reviveDates(member),
     ]),
   );
 }
 
-/** A global index as it is stored. */
+/** The stored form of a global index. */
 export type StoredGlobalIndex = NonNullable<StoredTableDescription["GlobalSecondaryIndexes"]>[number];
 
-/** A global index that is new. */
+/** Describes a new global index. */
 export function newGlobalIndex(tableArn: string, index: GlobalSecondaryIndex): StoredGlobalIndex {
   return {
     IndexName: index.IndexName,
@@ -63,7 +63,7 @@ export function newGlobalIndex(tableArn: string, index: GlobalSecondaryIndex): S
   };
 }
 
-/** Throughput as a description has it; none is zero. */
+/** Describes throughput; without any, it is zero. */
 export function newThroughput(
   given: ProvisionedThroughput | undefined,
 ): NonNullable<StoredTableDescription["ProvisionedThroughput"]> {
@@ -74,14 +74,14 @@ export function newThroughput(
   };
 }
 
-/** How a table is paid for. One that was never paid per request does not say. */
+/** Returns the billing mode. A table that was never billed per request has no summary. */
 export function billingModeOf(description: StoredTableDescription): BillingMode {
   return description.BillingModeSummary?.BillingMode ?? "PROVISIONED";
 }
 
-/** What a table says of its encryption. It is said, so that programs can ask; files are as the disk has them. */
-export function encryptionOf(
-  { region, accountId }: Place,
+/** Describes a table's encryption, for programs that read it. The files themselves are not encrypted by the engine. */
+export function encryptionDescription(
+  { region, accountId }: AwsLocation,
   given: SSESpecification | undefined,
 ): StoredTableDescription["SSEDescription"] {
   const { Enabled, SSEType, KMSMasterKeyId } = given ?? {};
@@ -103,13 +103,13 @@ export function encryptionOf(
   };
 }
 
-/** Where an engine says that it is. */
-export interface Place {
+/** The region and account that an engine uses in ARNs. */
+export interface AwsLocation {
   readonly region: string;
   readonly accountId: string;
 }
 
-/** The ARN of a table here. */
-export function tableArn({ region, accountId }: Place, name: string): string {
+/** Returns the ARN of a table. */
+export function tableArn({ region, accountId }: AwsLocation, name: string): string {
   return `arn:aws:dynamodb:${region}:${accountId}:table/${name}`;
 }

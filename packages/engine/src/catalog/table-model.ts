@@ -7,11 +7,11 @@ export interface KeyAttribute {
   readonly type: KeyType;
 }
 
-/** What every read and write of a table or an index must know of its keys. */
+/** What every read and write of a table or index needs to know about its keys. */
 export interface KeyModel {
   /** One attribute; a global index may have up to four. */
   readonly hash: readonly [KeyAttribute, ...KeyAttribute[]];
-  /** None or one attribute; a global index may have up to four. */
+  /** At most one attribute; a global index may have up to four. */
   readonly range: readonly KeyAttribute[];
   /** Both, partition keys first. */
   readonly keys: readonly KeyAttribute[];
@@ -20,23 +20,26 @@ export interface KeyModel {
 export interface IndexModel extends KeyModel {
   readonly name: string;
   readonly kind: "local" | "global";
-  /** Four bytes that begin the storage keys of its entries. Never used again. */
+  /** Four bytes that begin the storage keys of its entries. Never reused. */
   readonly id: string;
-  /** `ALL`, or the names that an entry carries: index keys, table keys and what INCLUDE lists. */
+  /** `ALL`, or the names of attributes in an entry: index keys, table keys and those of INCLUDE. */
   readonly projected: "ALL" | ReadonlySet<string>;
-  /** Whether items that were there before the index are still being entered: it lacks some, and cannot be read. */
+  /** True while items from before the index are being added: the index is incomplete, and cannot be read. */
   readonly backfilling: boolean;
 }
 
 /** A table as operations see it. Made from {@link TableRecord}; replaced, never changed. */
 export interface TableModel extends KeyModel {
   readonly name: string;
-  /** Four bytes that begin the storage keys of its items. Never used again, so that a dropped table's items are dead. */
+  /**
+   * Four bytes that begin the storage keys of its items. Never reused, so that the items of a deleted table are
+   * unreachable.
+   */
   readonly id: string;
   /** Names of the key attributes, partition key first. */
   readonly keyNames: readonly string[];
   readonly indexes: readonly IndexModel[];
-  /** Where change records go, if anywhere. */
+  /** The stream for change records, if there is one. */
   readonly stream: StreamTarget | undefined;
   readonly record: TableRecord;
 }
@@ -48,14 +51,14 @@ export interface StreamTarget {
   readonly viewType: StreamViewType;
 }
 
-/** What is stored of a table. Times are milliseconds. */
+/** The stored record of a table. Times are milliseconds. */
 export interface TableRecord {
   readonly id: string;
-  /** As DescribeTable gives it, but for counts, which are kept apart, and times, which are numbers. */
+  /** As in DescribeTable, except that counts are stored elsewhere and times are numbers. */
   readonly description: StoredTableDescription;
   /** Storage ids of the indexes by name. */
   readonly indexIds: Readonly<Record<string, string>>;
-  /** The storage id of the stream that is on. */
+  /** The storage id of the enabled stream. */
   readonly streamId?: string | undefined;
   readonly timeToLive?: TimeToLiveRecord | undefined;
   readonly tags: NonNullable<TagResourceInput["Tags"]>;
@@ -64,13 +67,13 @@ export interface TableRecord {
 /** How items of a table expire. */
 export interface TimeToLiveRecord {
   readonly attribute: string;
-  /** Four bytes that begin the storage keys of the expiry entries. Anew each time that expiry is switched on. */
+  /** Four bytes that begin the storage keys of the expiry entries. New each time that expiry is enabled. */
   readonly id: string;
-  /** Whether all items that were there before have their entries. */
+  /** True once all items from before have their entries. */
   readonly filled: boolean;
 }
 
-/** {@link TableDescription} as JSON keeps it. */
+/** {@link TableDescription} in JSON. */
 export type StoredTableDescription = Stored<TableDescription> & {
   readonly TableName: string;
   readonly TableArn: string;
@@ -137,7 +140,7 @@ function streamTarget({ streamId: id, description }: TableRecord): StreamTarget 
   return id === undefined || viewType === undefined ? undefined : { id, viewType };
 }
 
-/** A type as JSON keeps it here: dates are milliseconds since 1970. */
+/** A type in JSON: dates are milliseconds since 1970. */
 export type Stored<Value> = Value extends Date
   ? number
   : Value extends (infer Element)[]

@@ -2,16 +2,21 @@ import type { StorageKey } from "../storage/storage.ts";
 import { equalItems } from "../values/compare-values.ts";
 import type { StoredItem } from "../values/stored-item.ts";
 
-/** One item of one table before and after a write; absent where there is no item. */
-export interface Change {
+/** One item before and after a write; undefined where there is no item. */
+export interface Images {
   readonly before: StoredItem | undefined;
   readonly after: StoredItem | undefined;
-  /** The item's storage key, where it is known already. */
+}
+
+/** One change of one table. */
+export interface Change extends Images {
+  /** The item's storage key, if it is known already. */
   readonly at?: StorageKey;
-  /** Who made it, where it was not a caller: an expired item's deletion is the service's own. */
+  /** Set if the item expired: such a deletion is reported as the service's own. */
   readonly byTimeToLive?: boolean;
 }
 
-export function isSame(before: StoredItem, after: StoredItem): boolean {
-  return before.text === after.text || equalItems(before.item, after.item);
+/** Returns whether two items are equal. The order of attributes, or of the elements of a set, makes no difference. */
+export function isSameItem(one: StoredItem, two: StoredItem): boolean {
+  return one.text === two.text || equalItems(one.item, two.item);
 }

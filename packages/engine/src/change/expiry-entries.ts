@@ -4,7 +4,7 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
 import type { StoredItem } from "../values/stored-item.ts";
 import { getOwn } from "../values/wire-value.ts";
 
-/** Keeps the list of items that will expire in line with a changed item. */
+/** Updates the expiry entry of a changed item. */
 export function updateExpiryEntry(
   transaction: WriteTransaction,
   table: TableModel,
@@ -19,7 +19,7 @@ export function updateExpiryEntry(
   if (newKey !== undefined) transaction.put(newKey, "");
 }
 
-/** Where an item stands in the order of expiry, or undefined if it never expires. */
+/** Returns an item's key in the order of expiry; undefined if it never expires. */
 export function expiryKey(table: TableModel, stored: StoredItem): string | undefined {
   const { timeToLive } = table.record;
   if (timeToLive === undefined) return undefined;
@@ -28,24 +28,24 @@ export function expiryKey(table: TableModel, stored: StoredItem): string | undef
   return expiryRegion(timeToLive) + secondsKey(seconds) + itemSuffix(table, stored.item);
 }
 
-/** The first bytes of all expiry entries of a table. */
+/** Returns the prefix of all expiry entries of a table. */
 export function expiryRegion({ id }: Pick<TimeToLiveRecord, "id">): string {
   return regions.expiry + id;
 }
 
-/** What an expiry entry's key says of its item: where the table has it. */
+/** Returns the storage key of the item to which an expiry entry belongs. */
 export function itemKeyOfEntry(table: TableModel, timeToLive: TimeToLiveRecord, key: string): string {
   return regionOf(table) + key.slice(expiryRegion(timeToLive).length + secondsLength);
 }
 
 const secondsLength = 12;
 
-/** Seconds as text of constant length, so that its order is theirs. */
+/** Formats seconds with a constant length, so that keys sort by time. */
 export function secondsKey(seconds: number): string {
   return seconds.toString(16).padStart(secondsLength, "0");
 }
 
-/** When an item expires, in seconds since 1970. AWS: TTL — only numbers count, as whole seconds. */
+/** Returns when an item expires, in seconds since 1970. AWS: TTL — only numbers count, as whole seconds. */
 function expiresAt({ attribute }: TimeToLiveRecord, stored: StoredItem): number | undefined {
   const value = getOwn(stored.item, attribute);
   if (value === undefined || !("N" in value)) return undefined;

@@ -1,15 +1,14 @@
-import type { Consumption } from "../capacity/consumption.ts";
-import { writeUnits } from "../capacity/units.ts";
+import { itemSize, writeUnits } from "@tablekeep/core";
+import type { Consumption } from "../catalog/consumption.ts";
 import type { CountChange } from "../catalog/counts.ts";
 import { indexKey } from "../catalog/storage-keys.ts";
 import type { IndexModel, TableModel } from "../catalog/table-model.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
-import { equalItems } from "../values/compare-values.ts";
-import { itemSize } from "../values/item-size.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import { setOwn, type WireValue } from "../values/wire-value.ts";
+import { isSameItem } from "./change.ts";
 
-/** Brings an index's entry in line with a changed item, and counts what that costs. */
+/** Updates the index entry of a changed item, and adds its cost. */
 export function updateIndexEntry(
   transaction: WriteTransaction,
   table: TableModel,
@@ -21,14 +20,14 @@ export function updateIndexEntry(
 ): void {
   const oldKey = before && indexKey(table, index, before.item);
   const newKey = after && indexKey(table, index, after.item);
-  // An item that the backfill has not come to yet has no entry.
+  // An item that the backfill has not reached yet has no entry.
   const absent = oldKey === undefined || (index.backfilling && transaction.get(oldKey) === undefined);
   const oldEntry = absent ? undefined : indexEntry(index, before as StoredItem);
   const newEntry = newKey === undefined ? undefined : indexEntry(index, after as StoredItem);
   counts.replace(index.id, oldEntry, newEntry);
   if (oldKey === newKey) {
     if (newKey === undefined || newEntry === undefined) return;
-    if (oldEntry !== undefined && holdTheSame(oldEntry, newEntry)) return;
+    if (oldEntry !== undefined && isSameItem(oldEntry, newEntry)) return;
     transaction.put(newKey, newEntry.text);
     consumption.addIndex(index, writeUnits(Math.max(oldEntry?.size ?? 0, newEntry.size)));
     return;
@@ -43,12 +42,7 @@ export function updateIndexEntry(
   }
 }
 
-/** Whether two entries are equal; the order of attributes, or of a set, is no difference. */
-function holdTheSame(one: StoredItem, two: StoredItem): boolean {
-  return one.text === two.text || equalItems(one.item, two.item);
-}
-
-/** What an index keeps of an item. */
+/** Returns what an index stores of an item. */
 export function indexEntry(index: IndexModel, stored: StoredItem): StoredItem {
   if (index.projected === "ALL") return stored;
   const entry: Record<string, WireValue> = {};

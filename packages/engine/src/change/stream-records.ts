@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
-import type { Clock, OperationType } from "@tablekeep/core";
+import { type Clock, itemSize, type OperationType } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import { metaKey, regions } from "../catalog/storage-keys.ts";
 import type { StreamRecord } from "../catalog/stream-catalog.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
-import { itemSize } from "../values/item-size.ts";
 import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import type { Change } from "./change.ts";
 
-/** Adds a change record to the table's stream, if it has one. Called only where something changed. */
+/** Adds a change record to the table's stream, if it has one. Call it only if something changed. */
 export function recordChange(
   clock: Clock,
   transaction: WriteTransaction,
@@ -22,7 +21,7 @@ export function recordChange(
   const countKey = streamCountKey(stream.id);
   const count = Number(transaction.get(countKey) ?? 0) + 1;
   transaction.put(countKey, String(count));
-  transaction.put(changeKey(stream.id, count), changeText(table, stream.viewType, change, clock.now()));
+  transaction.put(changeKey(stream.id, count), encodeChange(table, stream.viewType, change, clock.now()));
 }
 
 interface ChangeContent {
@@ -36,10 +35,10 @@ interface ChangeContent {
 }
 
 /**
- * A change as it lies in storage: its time in milliseconds, which trimming needs, and JSON with the images as they are
- * stored themselves.
+ * Encodes a change for storage: its time in milliseconds, which trimming needs, and JSON with the images as they are
+ * stored.
  */
-export function changeText(table: TableModel, viewType: string, change: Change, now: number): string {
+export function encodeChange(table: TableModel, viewType: string, change: Change, now: number): string {
   const { before, after } = change;
   const keys = keysOf(table, ((after ?? before) as NonNullable<typeof after>).item);
   const showsNew = viewType === "NEW_IMAGE" || viewType === "NEW_AND_OLD_IMAGES";
@@ -59,13 +58,13 @@ export function changeText(table: TableModel, viewType: string, change: Change, 
   return `${now}|{"event":"${event}","keys":${JSON.stringify(keys)},"size":${size}${images}${origin}}`;
 }
 
-/** When the change was made, in milliseconds. */
+/** Returns when the change was made, in milliseconds. */
 export function timeOfChange(text: string): number {
   return Number(text.slice(0, text.indexOf("|")));
 }
 
-/** A change as GetRecords gives it. */
-export function changeAnswer(stream: StreamRecord, region: string, count: number, text: string): Answer {
+/** Converts a stored change to a record of GetRecords. */
+export function changeToAnswer(stream: StreamRecord, region: string, count: number, text: string): Answer {
   const content = JSON.parse(text.slice(text.indexOf("|") + 1)) as ChangeContent;
   const sequence = sequenceNumber(stream, count);
   return {
@@ -77,9 +76,9 @@ export function changeAnswer(stream: StreamRecord, region: string, count: number
     dynamodb: {
       // AWS: API_streams_StreamRecord — in whole seconds.
       ApproximateCreationDateTime: new Date(Math.floor(timeOfChange(text) / 1000) * 1000),
-      Keys: ItemAnswer.built(content.keys),
-      NewImage: content.new && ItemAnswer.built(content.new),
-      OldImage: content.old && ItemAnswer.built(content.old),
+      Keys: ItemAnswer.ofItem(content.keys),
+      NewImage: content.new && ItemAnswer.ofItem(content.new),
+      OldImage: content.old && ItemAnswer.ofItem(content.old),
       SequenceNumber: sequence,
       SizeBytes: content.size,
       StreamViewType: stream.viewType,
@@ -94,36 +93,36 @@ function keysOf(table: TableModel, item: WireItem): WireItem {
   return keys;
 }
 
-/** The key of the record that says how many change records a stream was ever given. */
+/** Returns the key of the record with the number of change records that a stream ever had. */
 export function streamCountKey(streamId: string): string {
   return metaKey(`stream-count/${streamId}`);
 }
 
-/** The first bytes of all change records of a stream. */
+/** Returns the prefix of all change records of a stream. */
 export function streamRegion(streamId: string): string {
   return regions.streams + streamId;
 }
 
-/** The key of a change record. */
+/** Returns the key of a change record. */
 export function changeKey(streamId: string, count: number): string {
   return streamRegion(streamId) + count.toString(16).padStart(12, "0");
 }
 
-/** The number of the change record with this key. */
+/** Returns the number of the change record with this key. */
 export function countOfKey(streamId: string, key: string): number {
   return Number.parseInt(key.slice(streamRegion(streamId).length), 16);
 }
 
-/** 13 digits of the stream's own, then the number of the record in 12: always longer than DynamoDB's least of 21. */
+/** 13 digits of the stream, then 12 for the number of the record: always longer than DynamoDB's minimum of 21. */
 const ownDigits = 13;
 const countDigits = 12;
 
-/** A record's sequence number. The records of a stream count from 1. */
+/** Returns a record's sequence number. The records of a stream count from 1. */
 export function sequenceNumber({ createdAt }: Pick<StreamRecord, "createdAt">, count: number): string {
   return String(createdAt).padStart(ownDigits, "0") + String(count).padStart(countDigits, "0");
 }
 
-/** The number of the record with this sequence number, or undefined if it is none of this stream. */
+/** Returns the number of the record with this sequence number; undefined if it does not belong to this stream. */
 export function countOf(stream: Pick<StreamRecord, "createdAt">, text: string): number | undefined {
   const count = Number(text.slice(-countDigits));
   return sequenceNumber(stream, count) === text ? count : undefined;

@@ -1,6 +1,6 @@
 import type { Item, Key } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { fittingKey } from "../catalog/check-keys.ts";
+import { checkKeySchema } from "../catalog/check-keys.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -16,8 +16,8 @@ export interface ItemChange {
 }
 
 /**
- * Called with everything that one request changed in a table, once that is durable and before the caller of the request
- * hears of it. `read` returns another item of the table as it is now.
+ * Receives everything that one request changed in a table, once that is durable and before the request's caller is
+ * notified. `read` returns another item of the table in its current state.
  */
 export type TableListener = (changes: readonly ItemChange[], read: (key: Key) => Item | undefined) => void;
 
@@ -31,7 +31,7 @@ export class TableWatchers {
     this.#storage = storage;
   }
 
-  /** Reports every change of a table from now on. Returns the function that ends it. */
+  /** Reports every change of a table from now on. Returns a function that stops it. */
   add(table: string, listener: TableListener): () => void {
     const listeners = this.#listeners.get(table) ?? new Set();
     this.#listeners.set(table, listeners.add(listener));
@@ -41,7 +41,7 @@ export class TableWatchers {
     };
   }
 
-  /** Takes note of a change, for the listeners of its table. */
+  /** Collects a change for the listeners of its table. */
   note(transaction: WriteTransaction, table: TableModel, change: Change): void {
     if (!this.#listeners.has(table.name)) return;
     let byTable = this.#noted.get(transaction);
@@ -61,7 +61,7 @@ export class TableWatchers {
 
   #report(table: TableModel, changes: readonly Change[]): void {
     const read = (key: Key) => {
-      const text = this.#storage.get(itemKey(table, fittingKey(table, checkItem(key).item)));
+      const text = this.#storage.get(itemKey(table, checkKeySchema(table, checkItem(key).item)));
       return text === undefined ? undefined : itemOf(new StoredItem(text));
     };
     for (const listener of this.#listeners.get(table.name) ?? []) {
@@ -69,7 +69,7 @@ export class TableWatchers {
       try {
         listener(images, read);
       } catch (error) {
-        // The write is done: its callers must not be told otherwise.
+        // The write is durable: its callers must not see this error.
         setImmediate(() => {
           throw error;
         });

@@ -1,28 +1,28 @@
 import { metaKey } from "../catalog/storage-keys.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 
-/** Work on many entries, done in small pieces. It is stored, and goes on after a restart. */
+/** Work on many entries, done in small steps. It is stored, and continues after a restart. */
 export type Job = DropJob | FillIndexJob | FillExpiryJob;
 
-/** Entries that nobody can reach any more are removed. */
+/** Removes entries that are no longer reachable. */
 export interface DropJob {
   readonly kind: "drop";
-  /** What their keys begin with. */
+  /** The prefixes of their keys. */
   readonly prefixes: readonly string[];
-  /** Single records that go with the last of them. */
+  /** Single records to remove with the last of them. */
   readonly keys: readonly string[];
 }
 
-/** Items that were there before an index are entered into it. */
+/** Adds the items from before an index to it. */
 export interface FillIndexJob {
   readonly kind: "fill-index";
   readonly tableName: string;
   readonly indexId: string;
-  /** The key of the last item that was looked at; empty at the beginning. */
+  /** The key of the last visited item; empty at first. */
   readonly cursor: string;
 }
 
-/** Items that were there before expiry was switched on get their entries. */
+/** Adds the expiry entries of items from before expiry was enabled. */
 export interface FillExpiryJob {
   readonly kind: "fill-expiry";
   readonly tableName: string;
@@ -39,7 +39,7 @@ export interface BackgroundJobs {
   /** Stores a job; it starts once that is durable. */
   add(transaction: WriteTransaction, job: Job): void;
   /** Schedules the next sweep if there is anything to sweep. Call it whenever that may have changed. */
-  armSweep(): void;
+  scheduleSweep(): void;
   /** Starts to work if there is a job. Reads nothing and never throws: it runs after commits, and a disk may fail then. */
   wake(): void;
   /** Resolves once no job is left or running. */

@@ -1,15 +1,18 @@
-import { numberFaultOf } from "../values/check-item.ts";
-import { addNumbers, subtractNumbers } from "../values/decimal.ts";
+import { addNumbers, subtractNumbers } from "@tablekeep/core";
+import { numberError } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { copyOwn, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { valueAt } from "./evaluate.ts";
 import { type Path, type PathPart, type SetValue, type Update, updatePaths } from "./syntax-tree.ts";
 
-/** Applies an update to an item (its key alone where absent). All right-hand sides see the item as it was. */
+/**
+ * Applies an update to an item, or to its key if the item is absent. All right-hand sides see the item as it was
+ * before.
+ */
 export function applyUpdate(update: Update, before: WireItem): WireItem {
-  // Of several faults DynamoDB tells those of ADD first, then those of paths, then those of values.
+  // DynamoDB reports errors of ADD first, then those of paths, then those of values.
   const additions = update.add.map(
-    ({ path, value }) => [path, added(valueAt(before, path), value, update.legacy)] as const,
+    ({ path, value }) => [path, addTo(valueAt(before, path), value, update.legacy)] as const,
   );
   for (const path of updatePaths(update)) checkPlace(before, path);
   const assignments: (readonly [Path, WireValue | undefined])[] = [
@@ -30,19 +33,19 @@ export function applyUpdate(update: Update, before: WireItem): WireItem {
   );
 }
 
-/** Throws if there is nothing that could hold what the path names. */
+/** Throws if nothing in the item could contain the path. */
 function checkPlace(item: WireItem, path: Path): void {
   if (path.length === 1) return;
   const holder = valueAt(item, path.slice(0, -1) as unknown as Path);
   const fits = holder !== undefined && (typeof path[path.length - 1] === "number" ? "L" : "M") in holder;
-  if (!fits) throw wrongPath();
+  if (!fits) throw invalidPath();
 }
 
 function first<First>([one]: readonly [First, unknown]): First {
   return one;
 }
 
-/** Elements past the end of a list are appended in the order of their indexes. */
+/** Sorts by list index: elements past the end of a list are appended in this order. */
 function inOrderOfIndexes<Value>(
   assignments: readonly (readonly [Path, Value])[],
 ): (readonly [Path, Value])[] {
@@ -53,7 +56,10 @@ function inOrderOfIndexes<Value>(
   return [...assignments.filter((assignment) => !isElement(assignment)), ...elements];
 }
 
-/** Whether there is something to remove: an element that is appended meanwhile is none. Throws if there is no such place. */
+/**
+ * Returns whether there is something to remove. An element that this update appends does not count. Throws if the
+ * path leads nowhere.
+ */
 function isRemovable(before: WireItem, path: Path): boolean {
   if (valueAt(before, path) !== undefined) return true;
   removeAt(before, path);
@@ -61,8 +67,8 @@ function isRemovable(before: WireItem, path: Path): boolean {
 }
 
 /**
- * List elements go last, the innermost first and those of one list from the back: the others keep their indexes until
- * it is their turn.
+ * Removes list elements last, the innermost first and those of one list from the back, so that the others keep their
+ * indexes.
  */
 function removeAll(item: WireItem, paths: readonly Path[]): WireItem {
   const isElement = (path: Path) => typeof path[path.length - 1] === "number";
@@ -88,31 +94,31 @@ function setValue(value: SetValue, item: WireItem): WireValue {
     case "list_append": {
       const left = setValue(value.left, item);
       const right = setValue(value.right, item);
-      if (!("L" in left && "L" in right)) throw wrongOperand();
+      if (!("L" in left && "L" in right)) throw invalidOperandType();
       return { L: [...left.L, ...right.L] };
     }
     case "plus":
     case "minus": {
       const left = setValue(value.left, item);
       const right = setValue(value.right, item);
-      if (!("N" in left && "N" in right)) throw wrongOperand();
+      if (!("N" in left && "N" in right)) throw invalidOperandType();
       return arithmetic(value.kind === "plus" ? addNumbers : subtractNumbers, left.N, right.N);
     }
   }
 }
 
-function added(current: WireValue | undefined, value: WireValue, legacy: boolean | undefined): WireValue {
+function addTo(current: WireValue | undefined, value: WireValue, legacy: boolean | undefined): WireValue {
   if (current === undefined) return value;
   if ("N" in current && "N" in value) return arithmetic(addNumbers, current.N, value.N);
   if ("SS" in current && "SS" in value) return { SS: union(current.SS, value.SS) };
   if ("NS" in current && "NS" in value) return { NS: union(current.NS, value.NS) };
   if ("BS" in current && "BS" in value) return { BS: union(current.BS, value.BS) };
-  if (!legacy) throw wrongOperand();
+  if (!legacy) throw invalidOperandType();
   if ("L" in current && "L" in value) return { L: [...current.L, ...value.L] };
-  throw wrongLegacyType();
+  throw legacyTypeMismatch();
 }
 
-/** What is left of a set; a set without elements is no attribute. */
+/** Returns what is left of a set, or undefined: a set without elements is not stored. */
 function withoutElements(
   current: WireValue | undefined,
   value: WireValue,
@@ -120,7 +126,7 @@ function withoutElements(
 ): WireValue | undefined {
   if (current === undefined) return undefined;
   const tag = tagOf(current);
-  if (tag !== tagOf(value)) throw legacy ? wrongLegacyType() : wrongOperand();
+  if (tag !== tagOf(value)) throw legacy ? legacyTypeMismatch() : invalidOperandType();
   const taken = new Set((value as Record<string, readonly string[]>)[tag]);
   const left = ((current as Record<string, readonly string[]>)[tag] ?? []).filter((each) => !taken.has(each));
   return left.length === 0 ? undefined : ({ [tag]: left } as unknown as WireValue);
@@ -128,7 +134,7 @@ function withoutElements(
 
 function arithmetic(compute: typeof addNumbers, left: string, right: string): WireValue {
   const result = compute(left, right);
-  if ("fault" in result) throw numberFaultOf(result.fault, "");
+  if ("fault" in result) throw numberError(result.fault, "");
   return { N: result.text };
 }
 
@@ -147,7 +153,7 @@ function assignBelow(current: WireValue | undefined, rest: readonly PathPart[], 
   if (part === undefined) return value;
   if (typeof part === "string" && current !== undefined && "M" in current) {
     const map = copyOwn(current.M);
-    if (below.length > 0 && getOwn(map, part) === undefined) throw wrongPath();
+    if (below.length > 0 && getOwn(map, part) === undefined) throw invalidPath();
     setOwn(map, part, assignBelow(getOwn(map, part), below, value));
     return { M: map };
   }
@@ -155,17 +161,17 @@ function assignBelow(current: WireValue | undefined, rest: readonly PathPart[], 
     const list = [...current.L];
     // An index past the end appends.
     const at = Math.min(part, list.length);
-    if (below.length > 0 && at === list.length) throw wrongPath();
+    if (below.length > 0 && at === list.length) throw invalidPath();
     list[at] = assignBelow(list[at], below, value);
     return { L: list };
   }
-  throw wrongPath();
+  throw invalidPath();
 }
 
 function removeAt(item: WireItem, [name, ...rest]: Path): WireItem {
   const current = getOwn(item, name);
   if (current === undefined) {
-    if (rest.length > 0) throw wrongPath();
+    if (rest.length > 0) throw invalidPath();
     return item;
   }
   const copy = copyOwn(item);
@@ -178,7 +184,7 @@ function removeBelow(current: WireValue, rest: readonly PathPart[]): WireValue {
   const [part, ...below] = rest;
   if (typeof part === "string" && "M" in current) {
     const member = getOwn(current.M, part);
-    if (member === undefined && below.length > 0) throw wrongPath();
+    if (member === undefined && below.length > 0) throw invalidPath();
     const map = copyOwn(current.M);
     if (member === undefined || below.length === 0) delete map[part];
     else setOwn(map, part, removeBelow(member, below));
@@ -187,23 +193,23 @@ function removeBelow(current: WireValue, rest: readonly PathPart[]): WireValue {
   if (typeof part === "number" && "L" in current) {
     const element = current.L[part];
     if (element === undefined) {
-      if (below.length > 0) throw wrongPath();
+      if (below.length > 0) throw invalidPath();
       return current;
     }
     if (below.length === 0) return { L: current.L.filter((_each, at) => at !== part) };
     return { L: current.L.map((each, at) => (at === part ? removeBelow(element, below) : each)) };
   }
-  throw wrongPath();
+  throw invalidPath();
 }
 
-function wrongPath(): Error {
+function invalidPath(): Error {
   return invalid("The document path provided in the update expression is invalid for update");
 }
 
-function wrongOperand(): Error {
+function invalidOperandType(): Error {
   return invalid("An operand in the update expression has an incorrect data type");
 }
 
-function wrongLegacyType(): Error {
+function legacyTypeMismatch(): Error {
   return invalid("Type mismatch for attribute to update");
 }

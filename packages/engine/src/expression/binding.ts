@@ -1,8 +1,8 @@
 import { isDynamoError } from "@tablekeep/core";
-import { checkedNameBytes, checkValue } from "../values/check-item.ts";
+import { checkName, checkValue } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { getOwn, type WireValue } from "../values/wire-value.ts";
-import { ExpressionFault } from "./tokens.ts";
+import { ExpressionError } from "./tokens.ts";
 
 /** AWS: Limits — the length of a placeholder. */
 const maxPlaceholderBytes = 255;
@@ -16,20 +16,20 @@ export class Binding {
   readonly #values: Readonly<Record<string, WireValue>>;
   readonly #used = new Set<string>();
 
-  /** `bareValues`: a refusal of a value does not name its placeholder; see `RequestKind`. */
+  /** `bareValues`: errors about a value do not name its placeholder; see `RequestKind`. */
   constructor(names: unknown, values: unknown, bareValues: boolean) {
     const boundValue = (value: unknown, placeholder: string) =>
       bareValues
         ? checkValue(value)
-        : inMap("ExpressionAttributeValues", placeholder, () => checkValue(value));
-    this.#names = checkPlaceholders("ExpressionAttributeNames", names, validName, boundName);
+        : withMapContext("ExpressionAttributeValues", placeholder, () => checkValue(value));
+    this.#names = checkPlaceholders("ExpressionAttributeNames", names, validName, checkBoundName);
     this.#values = checkPlaceholders("ExpressionAttributeValues", values, validValue, boundValue);
   }
 
   name(placeholder: string): string {
     const name = getOwn(this.#names, placeholder);
     if (name === undefined) {
-      throw new ExpressionFault(
+      throw new ExpressionError(
         `An expression attribute name used in the document path is not defined; attribute name: ${placeholder}`,
       );
     }
@@ -40,7 +40,7 @@ export class Binding {
   value(placeholder: string): WireValue {
     const value = getOwn(this.#values, placeholder);
     if (value === undefined) {
-      throw new ExpressionFault(
+      throw new ExpressionError(
         `An expression attribute value used in expression is not defined; attribute value: ${placeholder}`,
       );
     }
@@ -48,7 +48,7 @@ export class Binding {
     return value;
   }
 
-  /** Throws if a placeholder is given that no expression uses. */
+  /** Throws if no expression uses one of the placeholders. */
   checkAllUsed(): void {
     this.#checkUsed("ExpressionAttributeNames", this.#names);
     this.#checkUsed("ExpressionAttributeValues", this.#values);
@@ -86,40 +86,40 @@ function checkPlaceholders<Value>(
   return result;
 }
 
-function boundName(given: unknown, placeholder: string): string {
+function checkBoundName(given: unknown, placeholder: string): string {
   const name = String(given);
-  return inMap("ExpressionAttributeNames", placeholder, () => {
-    checkedNameBytes(name);
+  return withMapContext("ExpressionAttributeNames", placeholder, () => {
+    checkName(name);
     return name;
   });
 }
 
-/** Runs the check of one value of a map; a refusal names the map and the key. */
-function inMap<Result>(parameter: string, placeholder: string, check: () => Result): Result {
+/** Checks one value of a map; an error names the map and the key. */
+function withMapContext<Result>(parameter: string, placeholder: string, check: () => Result): Result {
   try {
     return check();
   } catch (error) {
-    // What is no attribute value at all is not read as one, and stays a SerializationException.
+    // Something that is not an attribute value at all stays a SerializationException.
     if (!isDynamoError(error, "ValidationException")) throw error;
     const { serviceMessage } = error.details;
     throw invalid(`${parameter} contains invalid value: ${serviceMessage} for key ${placeholder}`);
   }
 }
 
-/** A parsed expression that still has its placeholders: given a binding, it becomes a tree. Parsed once, bound often. */
+/** A parsed expression with its placeholders; given a binding, it returns a tree. It is parsed once and bound often. */
 export type Template<Tree> = (binding: Binding) => Tree;
 
-/** How many parsed expressions are kept. Programs use few; a program that builds them from data must not fill memory. */
-const keptTemplates = 1000;
+/** The cache's size. Programs use few expressions; one that builds them from data must not fill the memory. */
+const maxTemplates = 1000;
 
-/** Remembers what `parse` makes of an expression. */
-export function cached<Parsed>(parse: (expression: string) => Parsed): (expression: string) => Parsed {
+/** Caches what `parse` returns for an expression. */
+export function memoize<Parsed>(parse: (expression: string) => Parsed): (expression: string) => Parsed {
   const known = new Map<string, Parsed>();
   return (expression) => {
     let parsed = known.get(expression);
     if (parsed === undefined) {
       parsed = parse(expression);
-      if (known.size >= keptTemplates) known.clear();
+      if (known.size >= maxTemplates) known.clear();
       known.set(expression, parsed);
     }
     return parsed;

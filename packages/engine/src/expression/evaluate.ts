@@ -1,17 +1,20 @@
+import { base64Size } from "@tablekeep/core";
 import { compareValues, equalValues } from "../values/compare-values.ts";
-import { bytesSize } from "../values/item-size.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import type { Comparator, Condition, Operand, Path } from "./syntax-tree.ts";
 
-/** Whether a condition holds for an item; an absent item is an empty one. What is missing or of another type fails quietly. */
-export function holds(condition: Condition, item: WireItem): boolean {
+/**
+ * Returns whether an item satisfies a condition; an absent item is an empty one. A missing value, or one of another
+ * type, fails without an error.
+ */
+export function evaluate(condition: Condition, item: WireItem): boolean {
   switch (condition.kind) {
     case "and":
-      return holds(condition.left, item) && holds(condition.right, item);
+      return evaluate(condition.left, item) && evaluate(condition.right, item);
     case "or":
-      return holds(condition.left, item) || holds(condition.right, item);
+      return evaluate(condition.left, item) || evaluate(condition.right, item);
     case "not":
-      return !holds(condition.condition, item);
+      return !evaluate(condition.condition, item);
     case "attribute_exists":
       return valueAt(item, condition.path) !== undefined;
     case "attribute_not_exists":
@@ -53,7 +56,7 @@ function compares(
   left: WireValue | undefined,
   right: WireValue | undefined,
 ): boolean {
-  // What is missing differs from everything, also from something else that is missing.
+  // A missing value differs from everything, even from another missing value.
   if (left === undefined || right === undefined) return comparator === "<>";
   if (comparator === "=") return equalValues(left, right);
   if (comparator === "<>") return !equalValues(left, right);
@@ -97,7 +100,7 @@ function bytesOf(base64: string): string {
   return Buffer.from(base64, "base64").toString("latin1");
 }
 
-/** What stands at a path, if anything does. */
+/** Returns the value at a path, if there is one. */
 export function valueAt(item: WireItem, path: Path): WireValue | undefined {
   let value = getOwn(item, path[0]);
   for (let at = 1; at < path.length && value !== undefined; at++) {
@@ -108,14 +111,14 @@ export function valueAt(item: WireItem, path: Path): WireValue | undefined {
   return value;
 }
 
-/** AWS: size — characters of text, bytes of binary, elements of the rest; scalars have no size. */
+/** AWS: size — characters of a string, bytes of a binary, elements of everything else; scalars have no size. */
 export function sizeOf(value: WireValue): WireValue | undefined {
   const content = contentOf(value);
   switch (tagOf(value)) {
     case "S":
       return { N: String((content as string).length) };
     case "B":
-      return { N: String(bytesSize(content as string)) };
+      return { N: String(base64Size(content as string)) };
     case "M":
       return { N: String(Object.keys(content as object).length) };
     case "SS":

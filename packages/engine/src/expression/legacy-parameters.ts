@@ -1,4 +1,4 @@
-import { checkedNameBytes, checkValue } from "../values/check-item.ts";
+import { checkName, checkValue } from "../values/check-item.ts";
 import { compareValues } from "../values/compare-values.ts";
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { tagOf, type WireValue } from "../values/wire-value.ts";
@@ -12,10 +12,10 @@ interface LegacyCondition {
   readonly AttributeValueList?: readonly unknown[];
 }
 
-/** Whether conditions come as Expected, of which DynamoDB says more, or as a filter or key condition. */
+/** Conditions come from Expected, whose errors are more detailed, or from a filter or key condition. */
 type LegacyKind = "expectation" | "filter";
 
-/** The older form of conditions, as the same tree that an expression gives. */
+/** Converts conditions of the older form to the tree that an expression parses to. */
 export function legacyConditions(
   conditions: unknown,
   operator: string | undefined,
@@ -23,7 +23,7 @@ export function legacyConditions(
 ): Condition | undefined {
   if (conditions === undefined) return undefined;
   const all = Object.entries(conditions as Record<string, LegacyCondition>).map(([name, condition]) => {
-    checkedNameBytes(name);
+    checkName(name);
     return conditionOn(name, condition, kind);
   });
   const joined = operator === "OR" ? "or" : "and";
@@ -33,7 +33,7 @@ export function legacyConditions(
 
 const indexable: ReadonlySet<string> = new Set(["EQ", "LE", "LT", "GE", "GT", "BEGINS_WITH", "BETWEEN"]);
 
-/** Throws for a key condition that no index can answer. */
+/** Throws for a key condition that no index supports. */
 export function checkIndexable(conditions: unknown): void {
   for (const { ComparisonOperator = "" } of Object.values(
     (conditions ?? {}) as Record<string, LegacyCondition>,
@@ -48,12 +48,12 @@ function conditionOn(name: string, condition: LegacyCondition, kind: LegacyKind)
   if (condition.Value !== undefined && condition.AttributeValueList !== undefined) {
     throw invalidParameter(`Value and AttributeValueList cannot be used together for Attribute: ${name}`);
   }
-  if (condition.ComparisonOperator !== undefined) return compared(name, condition, kind);
-  return expected(name, condition);
+  if (condition.ComparisonOperator !== undefined) return comparison(name, condition, kind);
+  return expectation(name, condition);
 }
 
-/** The oldest form: a value that must be there, or no value at all. */
-function expected(name: string, { Value, Exists, AttributeValueList }: LegacyCondition): Condition {
+/** The oldest form: a value that must be present, or no value at all. */
+function expectation(name: string, { Value, Exists, AttributeValueList }: LegacyCondition): Condition {
   if (AttributeValueList !== undefined) {
     throw invalidParameter(
       `AttributeValueList can only be used with a ComparisonOperator for Attribute: ${name}`,
@@ -84,7 +84,7 @@ const comparators: Readonly<Record<string, Comparator>> = {
   GT: ">",
 };
 
-function compared(name: string, condition: LegacyCondition, kind: LegacyKind): Condition {
+function comparison(name: string, condition: LegacyCondition, kind: LegacyKind): Condition {
   const { ComparisonOperator = "", Exists, Value } = condition;
   if (Exists !== undefined) {
     throw invalidParameter(`Exists and ComparisonOperator cannot be used together for Attribute: ${name}`);
@@ -130,7 +130,7 @@ function build(operator: string, path: Path, values: readonly WireValue[]): Cond
   }
 }
 
-/** NOT_CONTAINS, unlike the negation of contains, asks for the attribute to be there. */
+/** NOT_CONTAINS, unlike the negation of contains, requires the attribute to be present. */
 function notContains(path: Path, value: WireValue): Condition {
   const contains: Condition = {
     kind: "contains",
@@ -200,7 +200,7 @@ interface AttributeUpdate {
 
 const setTags: readonly string[] = ["SS", "NS", "BS"];
 
-/** The older form of an update, as the same tree that an expression gives. */
+/** Converts an update of the older form to the tree that an expression parses to. */
 export function attributeUpdates(updates: unknown): Update | undefined {
   if (updates === undefined) return undefined;
   const set: { path: Path; value: SetValue }[] = [];
@@ -210,7 +210,7 @@ export function attributeUpdates(updates: unknown): Update | undefined {
   for (const [name, { Action = "PUT", Value }] of Object.entries(
     updates as Record<string, AttributeUpdate>,
   )) {
-    checkedNameBytes(name);
+    checkName(name);
     const path: Path = [name];
     const value = Value === undefined ? undefined : checkValue(Value);
     if (Action === "DELETE" && value === undefined) remove.push(path);
@@ -223,21 +223,21 @@ export function attributeUpdates(updates: unknown): Update | undefined {
   return { set, remove, add, delete: take, legacy: true };
 }
 
-/** ADD also appends to a list, which it does not in an expression. */
+/** ADD also appends to a list, unlike ADD in an expression. */
 function checkAddend(value: WireValue): WireValue {
   const tag = tagOf(value);
   if (tag === "N" || tag === "L" || setTags.includes(tag)) return value;
-  throw invalidParameter(`ADD action is not supported for the type ${typeWord(tag)}`);
+  throw invalidParameter(`ADD action is not supported for the type ${typeName(tag)}`);
 }
 
 function checkSet(value: WireValue): WireValue {
   const tag = tagOf(value);
   if (!setTags.includes(tag))
-    throw invalidParameter(`DELETE action with value is not supported for the type ${typeWord(tag)}`);
+    throw invalidParameter(`DELETE action with value is not supported for the type ${typeName(tag)}`);
   return value;
 }
 
-const typeWords: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   S: "STRING",
   N: "NUMBER",
   B: "BINARY",
@@ -247,17 +247,17 @@ const typeWords: Readonly<Record<string, string>> = {
   L: "LIST",
 };
 
-function typeWord(tag: string): string {
-  return typeWords[tag] ?? tag;
+function typeName(tag: string): string {
+  return typeNames[tag] ?? tag;
 }
 
-/** The older form of a projection: names of attributes, never paths. */
+/** Converts a projection of the older form: names of attributes, never paths. */
 export function attributesToGet(names: unknown): Projection | undefined {
   if (names === undefined) return undefined;
   if (!Array.isArray(names)) throw invalid("AttributesToGet must be a list");
   const seen = new Set<string>();
   return names.map((name: string) => {
-    checkedNameBytes(name);
+    checkName(name);
     if (seen.has(name)) throw invalidParameter(`Duplicate value in attribute name: ${name}`);
     seen.add(name);
     return [name];

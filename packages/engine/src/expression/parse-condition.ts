@@ -1,49 +1,49 @@
-import { cached, type Template } from "./binding.ts";
+import { memoize, type Template } from "./binding.ts";
 import { checkOperandCount, checkOperands, checkSize, conditionFunctions } from "./check-operands.ts";
 import { parsePath, startsPath } from "./parse-path.ts";
 import type { Comparator, Condition, Operand } from "./syntax-tree.ts";
-import { ExpressionFault, redundantParentheses, TokenReader } from "./tokens.ts";
+import { ExpressionError, redundantParentheses, TokenReader } from "./tokens.ts";
 
 // AWS: Limits — expression parameters.
 const maxOperators = 300;
 const maxInOperands = 100;
 
 /** Parses a condition, filter or key condition. */
-export const parseCondition: (expression: string) => Template<Condition> = cached((expression) => {
+export const parseCondition: (expression: string) => Template<Condition> = memoize((expression) => {
   const reader = new TokenReader(expression);
   if (reader.deepestNesting > maxOperators + 1) throw tooDeep(reader);
   const template = asCondition(reader, parseOr(reader));
   reader.expectEnd();
-  reader.throwNoted();
+  reader.throwNotedError();
   if (reader.operators > maxOperators) throw tooManyOperators();
   return template;
 });
 
-/** DynamoDB counts no further. */
-function tooManyOperators(): ExpressionFault {
-  return new ExpressionFault(
+/** DynamoDB stops counting here. */
+function tooManyOperators(): ExpressionError {
+  return new ExpressionError(
     `The expression contains too many operators; operator count: ${maxOperators + 1}`,
   );
 }
 
 /**
- * The fault of an expression with more parentheses in each other than it may have operators, which is not parsed: the
- * parser would run out of stack. Each pair needs an operator of its own, so that one pair holds only another, or there are
- * too many operators, or parentheses are left open.
+ * The error for an expression with more nested parentheses than it may have operators. It is not parsed, because the
+ * parser would run out of stack. Each pair needs an operator of its own; so either a pair is redundant, or there are
+ * too many operators, or parentheses are not closed.
  */
-function tooDeep(reader: TokenReader): ExpressionFault {
+function tooDeep(reader: TokenReader): ExpressionError {
   if (reader.hasRedundantParentheses()) return redundantParentheses();
   return reader.isBalanced ? tooManyOperators() : reader.syntaxErrorAtEnd();
 }
 
-/** What parentheses may hold: until the token after them is read it can be a condition or an operand of one. */
+/** The content of parentheses: until the token after them is read, it can be a condition or an operand of one. */
 type Unit = (
   | { readonly kind: "condition"; readonly template: Template<Condition> }
   | { readonly kind: "operand"; readonly template: Template<Operand> }
 ) & {
-  /** Stands in parentheses of its own. */
+  /** It is in parentheses. */
   readonly wrapped: boolean;
-  /** The function that it is, and where that stands. */
+  /** The function called, and its position. */
   readonly call?: { readonly name: string; readonly start: number } | undefined;
 };
 
@@ -89,7 +89,7 @@ const comparators: ReadonlySet<string> = new Set<Comparator>(["=", "<>", "<", "<
 
 function parseComparison(reader: TokenReader): Unit {
   const unit = parseUnit(reader);
-  // `(a = b) = c`: a condition is compared with nothing, and what follows it is one token too many.
+  // `(a = b) = c`: a condition cannot be compared, so the token after it is a syntax error.
   if (unit.kind === "condition" && unit.call === undefined) return unit;
   const condition = (template: Template<Condition>): Unit => ({
     kind: "condition",
@@ -123,7 +123,7 @@ function parseIn(reader: TokenReader, operand: Template<Operand>): Template<Cond
   reader.operators++;
   const list = parseOperands(reader);
   if (list.length > maxInOperands) {
-    throw new ExpressionFault(
+    throw new ExpressionError(
       `The IN operator is provided with too many operands; number of operands: ${list.length}`,
     );
   }
@@ -141,7 +141,7 @@ function parseUnit(reader: TokenReader): Unit {
   return { kind: "operand", template: parsePlainOperand(reader), wrapped: false };
 }
 
-/** An operand where no condition can stand; it may have parentheses of its own. */
+/** Parses an operand where no condition is allowed; it may be in parentheses. */
 function parseOperand(reader: TokenReader): Template<Operand> {
   if (reader.skipSymbol("(")) {
     const wrapped = reader.isSymbol("(");
@@ -184,7 +184,7 @@ function parseCall(reader: TokenReader): Unit {
     return { ...unit, kind: "operand", template };
   }
   const build = Object.hasOwn(conditionFunctions, name) ? conditionFunctions[name] : undefined;
-  if (build === undefined) reader.note(start, unknownFunction(name));
+  if (build === undefined) reader.noteError(start, unknownFunction(name));
   const template: Template<Condition> = (binding) => {
     const bound = operands.map((operand) => operand(binding));
     checkOperandCount(name, bound.length, build?.operands ?? 0);
@@ -211,11 +211,11 @@ function asOperand(reader: TokenReader, unit: Unit): Template<Operand> {
   return noteMisuse(reader, unit.call);
 }
 
-/** Gives a template in place of the misused function's; it is never bound. */
+/** Returns a template in place of the misused function's. It is never bound. */
 function noteMisuse(reader: TokenReader, { name, start }: NonNullable<Unit["call"]>): Template<never> {
   const fault = `The function is not allowed to be used this way in an expression; function: ${name}`;
-  reader.note(start, fault);
+  reader.noteError(start, fault);
   return () => {
-    throw new ExpressionFault(fault);
+    throw new ExpressionError(fault);
   };
 }

@@ -1,13 +1,13 @@
-import { cached, type Template } from "./binding.ts";
-import { shownPath } from "./check-operands.ts";
+import { memoize, type Template } from "./binding.ts";
+import { formatPath } from "./check-operands.ts";
 import { isReservedWord } from "./reserved-words.ts";
 import type { Path, PathPart, Projection } from "./syntax-tree.ts";
-import { ExpressionFault, TokenReader } from "./tokens.ts";
+import { ExpressionError, TokenReader } from "./tokens.ts";
 
 /** AWS: Limits — the depth of a document path. */
 const maxPathDepth = 32;
 
-/** Reads a document path: `a.b[1].#c`. */
+/** Parses a document path: `a.b[1].#c`. */
 export function parsePath(reader: TokenReader): Template<Path> {
   const parts: Template<PathPart>[] = [parseName(reader)];
   for (;;) {
@@ -21,14 +21,14 @@ export function parsePath(reader: TokenReader): Template<Path> {
     }
   }
   if (parts.length > maxPathDepth) {
-    throw new ExpressionFault(
+    throw new ExpressionError(
       `The document path has too many nesting levels; nesting levels: ${parts.length}`,
     );
   }
   return (binding) => parts.map((part) => part(binding)) as unknown as Path;
 }
 
-/** Whether a path can begin here. */
+/** Returns whether a path can begin here. */
 export function startsPath(reader: TokenReader): boolean {
   return reader.isWord() || reader.next.kind === "name";
 }
@@ -42,7 +42,7 @@ function parseName(reader: TokenReader): Template<string> {
   if (!reader.isWord()) throw reader.syntaxError();
   const { start } = reader.take();
   if (isReservedWord(text)) {
-    reader.note(start, `Attribute name is a reserved keyword; reserved keyword: ${text}`);
+    reader.noteError(start, `Attribute name is a reserved keyword; reserved keyword: ${text}`);
   }
   return () => text;
 }
@@ -52,13 +52,13 @@ function parseIndex(reader: TokenReader): Template<number> {
   const { text } = reader.take();
   const index = Number(text);
   if (index > 2 ** 31 - 1) {
-    throw new ExpressionFault(`List index is not within the allowable range; index: [${text}]`);
+    throw new ExpressionError(`List index is not within the allowable range; index: [${text}]`);
   }
   return () => index;
 }
 
-/** Parses a projection: paths with commas between them. */
-export const parseProjection: (expression: string) => Template<Projection> = cached((expression) => {
+/** Parses a projection: paths separated by commas. */
+export const parseProjection: (expression: string) => Template<Projection> = memoize((expression) => {
   const reader = new TokenReader(expression);
   const paths: Template<Path>[] = [];
   do {
@@ -66,7 +66,7 @@ export const parseProjection: (expression: string) => Template<Projection> = cac
     paths.push(parsePath(reader));
   } while (reader.skipSymbol(","));
   reader.expectEnd();
-  reader.throwNoted();
+  reader.throwNotedError();
   return (binding) => {
     const projection = paths.map((path) => path(binding));
     checkDistinctPaths(projection);
@@ -74,7 +74,7 @@ export const parseProjection: (expression: string) => Template<Projection> = cac
   };
 });
 
-/** Throws if one path is, or lies within, another, or if two see the same place as map and as list. */
+/** Throws if one path equals or contains another, or if two use the same place as a map and as a list. */
 export function checkDistinctPaths(paths: readonly Path[]): void {
   const byName = new Map<string, Path[]>();
   for (const path of paths) {
@@ -85,7 +85,7 @@ export function checkDistinctPaths(paths: readonly Path[]): void {
   if (byName.size === paths.length) return;
   for (const path of paths) {
     const same = byName.get(path[0]) ?? [];
-    // Each path is compared with those after it that begin with the same name.
+    // Compares each path with those after it that begin with the same name.
     for (const other of same.slice(same.indexOf(path) + 1)) checkPair(path, other);
   }
 }
@@ -95,14 +95,14 @@ function checkPair(one: Path, two: Path): void {
   for (let at = 0; at < shared; at++) {
     if (one[at] === two[at]) continue;
     if (typeof one[at] === typeof two[at]) return;
-    throw new ExpressionFault(describe("conflict", one, two));
+    throw new ExpressionError(describe("conflict", one, two));
   }
-  throw new ExpressionFault(describe("overlap", one, two));
+  throw new ExpressionError(describe("overlap", one, two));
 }
 
 function describe(how: "overlap" | "conflict", one: Path, two: Path): string {
   return (
     `Two document paths ${how} with each other; must remove or rewrite one of these paths; ` +
-    `path one: ${shownPath(one)}, path two: ${shownPath(two)}`
+    `path one: ${formatPath(one)}, path two: ${formatPath(two)}`
   );
 }

@@ -1,9 +1,9 @@
 import { tagOf, type WireValue } from "../values/wire-value.ts";
-import { type Binding, cached, type Template } from "./binding.ts";
+import { type Binding, memoize, type Template } from "./binding.ts";
 import { checkDistinct, checkOperandCount } from "./check-operands.ts";
 import { checkDistinctPaths, parsePath, startsPath } from "./parse-path.ts";
 import type { Path, SetValue, Update } from "./syntax-tree.ts";
-import { ExpressionFault, TokenReader } from "./tokens.ts";
+import { ExpressionError, TokenReader } from "./tokens.ts";
 
 type Section = "SET" | "REMOVE" | "ADD" | "DELETE";
 
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /** Parses an update expression. */
-export const parseUpdate: (expression: string) => Template<Update> = cached((expression) => {
+export const parseUpdate: (expression: string) => Template<Update> = memoize((expression) => {
   const reader = new TokenReader(expression);
   const parts: Parts = { set: [], remove: [], add: [], delete: [] };
   const seen = new Set<Section>();
@@ -26,24 +26,24 @@ export const parseUpdate: (expression: string) => Template<Update> = cached((exp
     if (section === undefined) throw reader.syntaxError();
     const { start } = reader.take();
     if (seen.has(section)) {
-      reader.note(start, `The "${section}" section can only be used once in an update expression;`);
+      reader.noteError(start, `The "${section}" section can only be used once in an update expression;`);
     }
     seen.add(section);
     do parseAction(reader, section, parts);
     while (reader.skipSymbol(","));
   } while (reader.next.kind !== "end");
-  reader.throwNoted();
+  reader.throwNotedError();
   const names = reader.textsOf("name");
   const values = reader.textsOf("value");
   return (binding) => {
-    // Faults are told in this order: placeholders, paths, operands of ADD and DELETE, functions.
+    // DynamoDB reports errors in this order: placeholders, paths, operands of ADD and DELETE, functions.
     for (const name of names) binding.name(name);
     for (const value of values) binding.value(value);
-    return bound(parts, binding);
+    return bindUpdate(parts, binding);
   };
 });
 
-function bound(parts: Parts, binding: Binding): Update {
+function bindUpdate(parts: Parts, binding: Binding): Update {
   const pathOf = ({ path }: { readonly path: Template<Path> }) => path(binding);
   const paths = {
     set: parts.set.map(pathOf),
@@ -83,7 +83,7 @@ function parseAction(reader: TokenReader, section: Section, parts: Parts): void 
   }
 }
 
-/** DynamoDB spells types out in these two messages. */
+/** DynamoDB spells out the types in these two messages. */
 const typeWords: Readonly<Record<string, string>> = {
   S: "STRING",
   N: "NUMBER",
@@ -108,7 +108,7 @@ function parseLiteral(
     const value = binding.value(text);
     const tag = tagOf(value);
     if (!allowed.includes(tag)) {
-      throw new ExpressionFault(
+      throw new ExpressionError(
         `Incorrect operand type for operator or function; operator: ${operator}, operand type: ${typeWords[tag]}, typeSet: ALLOWED_FOR_${operator}_OPERAND`,
       );
     }
@@ -116,7 +116,7 @@ function parseLiteral(
   };
 }
 
-/** A value for SET: an operand, a sum of two, or either of these in parentheses. */
+/** Parses a value for SET: an operand, a sum of two, or either of these in parentheses. */
 function parseSetValue(reader: TokenReader): Template<SetValue> {
   return parseSum(reader).template;
 }
@@ -125,7 +125,7 @@ function parseSetValue(reader: TokenReader): Template<SetValue> {
 interface Part {
   readonly template: Template<SetValue>;
   readonly isSum: boolean;
-  /** Stands in parentheses of its own. */
+  /** It is in parentheses. */
   readonly wrapped: boolean;
 }
 
@@ -133,7 +133,7 @@ function parseSum(reader: TokenReader): Part {
   const left = reader.isSymbol("(")
     ? parseWrapped(reader)
     : plainPart(parseSetOperand(reader, "list_append"));
-  // A sum has two sides and no more.
+  // A sum has exactly two sides.
   if (left.isSum || !(reader.isSymbol("+") || reader.isSymbol("-"))) return left;
   const { text: operator } = reader.take();
   const kind = operator === "+" ? "plus" : "minus";
@@ -157,7 +157,7 @@ function parseWrapped(reader: TokenReader): Part {
   return { ...inner, wrapped: true };
 }
 
-/** `topLevel` names the function that may stand only where this operand is the whole value. */
+/** `topLevel` names the function that is allowed only if this operand is the whole value. */
 function parseSetOperand(reader: TokenReader, topLevel?: string): Template<SetValue> {
   if (reader.skipSymbol("(")) {
     const wrapped = reader.isSymbol("(");
@@ -191,11 +191,14 @@ function parseSetFunction(reader: TokenReader, topLevel: string | undefined): Te
   while (reader.skipSymbol(",")) operands.push(parseSetOperand(reader));
   reader.expectSymbol(")");
   if (conditionFunctions.has(name)) {
-    reader.note(start, `The function is not allowed in an update expression; function: ${name}`);
+    reader.noteError(start, `The function is not allowed in an update expression; function: ${name}`);
   } else if (name !== "if_not_exists" && name !== "list_append") {
-    reader.note(start, `Invalid function name; function: ${name}`);
+    reader.noteError(start, `Invalid function name; function: ${name}`);
   } else if (name === "list_append" && (topLevel !== name || reader.isSymbol("+") || reader.isSymbol("-"))) {
-    reader.note(start, `The function is not allowed to be used this way in an expression; function: ${name}`);
+    reader.noteError(
+      start,
+      `The function is not allowed to be used this way in an expression; function: ${name}`,
+    );
   }
   return (binding) => {
     const values = operands.map((operand) => operand(binding));
@@ -213,13 +216,13 @@ function setFunction(name: string, [first, second]: readonly [SetValue, SetValue
     checkDistinct(name, first, second);
     return { kind: "if_not_exists", path: first.path, otherwise: second };
   }
-  throw new ExpressionFault(`Operator or function requires a document path; operator or function: ${name}`);
+  throw new ExpressionError(`Operator or function requires a document path; operator or function: ${name}`);
 }
 
-/** Refuses a literal that can never fit; what a path leads to is only known with the item. */
+/** Rejects a literal whose type cannot match; the type at a path is only known with the item. */
 export function requireType(operand: SetValue, wanted: "N" | "L", operator: string): void {
   if (operand.kind !== "value" || tagOf(operand.value) === wanted) return;
-  throw new ExpressionFault(
+  throw new ExpressionError(
     `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${tagOf(operand.value)}`,
   );
 }

@@ -4,7 +4,7 @@ import type { Path, PathPart, Projection } from "./syntax-tree.ts";
 /** What a projection keeps below one place: everything, or some of its members. */
 type Wanted = "all" | Map<PathPart, Wanted>;
 
-/** The parts of an item that a projection keeps, in the item's own shape; list elements move together. */
+/** Returns the parts of an item that a projection keeps, in the item's own shape; list elements move together. */
 export function project(projection: Projection, item: WireItem): WireItem {
   return keepMembers(wantedOf(projection), item);
 }

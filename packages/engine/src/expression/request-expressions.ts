@@ -5,9 +5,9 @@ import { parseCondition } from "./parse-condition.ts";
 import { parseProjection } from "./parse-path.ts";
 import { parseUpdate } from "./parse-update.ts";
 import type { Condition, Projection, Update } from "./syntax-tree.ts";
-import { ExpressionFault } from "./tokens.ts";
+import { ExpressionError } from "./tokens.ts";
 
-/** The members of a request that hold expressions, their placeholders, or their older counterparts. */
+/** The members of a request that contain expressions, their placeholders, or their older counterparts. */
 export interface ExpressionParameters {
   readonly ConditionExpression?: string | undefined;
   readonly FilterExpression?: string | undefined;
@@ -25,7 +25,7 @@ export interface ExpressionParameters {
   readonly AttributesToGet?: unknown;
 }
 
-/** The same, understood. */
+/** The parsed expressions of a request. */
 export interface RequestExpressions {
   readonly condition?: Condition | undefined;
   readonly filter?: Condition | undefined;
@@ -49,13 +49,16 @@ type LegacyName =
   | "Expected"
   | "ConditionalOperator";
 
-/** Which of the parameters a request has; others of these names are not looked at. In the order of DynamoDB's messages. */
+/**
+ * The parameters that a kind of request has, in the order of DynamoDB's messages. Others of these names are ignored.
+ */
 interface RequestKind {
   readonly expressions: readonly ExpressionName[];
   readonly legacy: readonly LegacyName[];
   /**
-   * AWS checks values in one of two layers. The older names the placeholder of a wrong value, and the expressions that are
-   * missing beside one; the newer names neither. Source: the Parity Suite of 2026-10-09, `valueLayers`.
+   * AWS checks values in one of two layers. The older one names the placeholder of an invalid value, and the
+   * expressions that are missing beside one; the newer one names neither. Source: the Parity Suite of 2026-10-09,
+   * `valueLayers`.
    */
   readonly layer: "newer" | "older";
 }
@@ -106,7 +109,7 @@ const maxExpressionBytes = 4096;
 
 const noExpressions: RequestExpressions = {};
 
-/** Which of its parameters a request gives. */
+/** The parameters that are present in a request. */
 interface Given {
   readonly expressions: readonly ExpressionName[];
   readonly legacy: readonly LegacyName[];
@@ -114,7 +117,7 @@ interface Given {
   readonly values: unknown;
 }
 
-/** Throws for parameters that cannot stand together. */
+/** Throws for parameters that exclude each other. */
 export function checkParameters(parameters: ExpressionParameters, kindName: keyof typeof kinds): Given {
   const kind: RequestKind = kinds[kindName];
   const expressions = kind.expressions.filter((name) => parameters[name] !== undefined);
@@ -123,7 +126,7 @@ export function checkParameters(parameters: ExpressionParameters, kindName: keyo
   const { ExpressionAttributeNames: names } = parameters;
   const values = withValues.length === 0 ? undefined : parameters.ExpressionAttributeValues;
   if (expressions.length > 0) {
-    // KeyConditions may stand beside a filter expression: an old mapper of the Java SDK queries so.
+    // KeyConditions may accompany a filter expression: an old mapper of the Java SDK sends such queries.
     const mixed = legacy.filter(
       (name) => name !== "KeyConditions" || expressions.includes("KeyConditionExpression"),
     );
@@ -137,7 +140,7 @@ export function checkParameters(parameters: ExpressionParameters, kindName: keyo
   return { expressions, legacy, names, values };
 }
 
-/** Reads all expressions of a request, of either kind. Throws DynamoDB's refusal for anything wrong in them. */
+/** Parses all expressions of a request, of either kind. Throws DynamoDB's error for the first problem in them. */
 export function requestExpressions(
   parameters: ExpressionParameters,
   kindName: keyof typeof kinds,
@@ -192,16 +195,16 @@ function readOne<Tree>(
   binding: Binding,
 ): Tree {
   try {
-    if (expression === "") throw new ExpressionFault("The expression can not be empty;");
+    if (expression === "") throw new ExpressionError("The expression can not be empty;");
     const bytes = Buffer.byteLength(expression);
     if (bytes > maxExpressionBytes) {
-      throw new ExpressionFault(
+      throw new ExpressionError(
         `Expression size has exceeded the maximum allowed size; expression size: ${bytes}`,
       );
     }
     return parse(expression)(binding);
   } catch (error) {
-    if (error instanceof ExpressionFault) throw invalid(`Invalid ${name}: ${error.message}`);
+    if (error instanceof ExpressionError) throw invalid(`Invalid ${name}: ${error.message}`);
     throw error;
   }
 }
@@ -236,7 +239,7 @@ function mixedKinds(legacy: readonly string[], given: readonly string[]): Error 
   );
 }
 
-/** PutItem, UpdateItem and DeleteItem do not say which expression is missing; other operations do. */
+/** PutItem, UpdateItem and DeleteItem do not report which expression is missing; other operations do. */
 function isWrite(kindName: RequestKindName): boolean {
   return kindName === "write" || kindName === "update";
 }

@@ -1,4 +1,4 @@
-/** AWS: Reserved words in DynamoDB — names that an expression may only use through a placeholder. */
+/** AWS: Reserved words in DynamoDB — names that an expression may use only through a placeholder. */
 const reservedWords: ReadonlySet<string> = new Set(
   `
   ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS
@@ -46,7 +46,7 @@ const reservedWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Whether a name needs a placeholder; case does not matter. */
+/** Returns whether a name needs a placeholder; case does not matter. */
 export function isReservedWord(name: string): boolean {
   return reservedWords.has(name.toUpperCase());
 }

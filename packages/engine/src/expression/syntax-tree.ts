@@ -12,7 +12,7 @@ export type Operand =
 
 export type Comparator = "=" | "<>" | "<" | "<=" | ">" | ">=";
 
-/** A condition with all placeholders resolved. Legacy parameters are turned into the same tree. */
+/** A condition with all placeholders resolved. Legacy parameters become the same tree. */
 export type Condition =
   | {
       readonly kind: "compare";
@@ -39,7 +39,7 @@ export type SetValue =
 
 /** An update with all placeholders resolved. */
 export interface Update {
-  /** It came as AttributeUpdates, of which DynamoDB speaks in other words. */
+  /** It came as AttributeUpdates, for which DynamoDB has other messages. */
   readonly legacy?: boolean;
   readonly set: readonly { readonly path: Path; readonly value: SetValue }[];
   readonly remove: readonly Path[];
@@ -50,13 +50,13 @@ export interface Update {
 /** The paths that a projection keeps. */
 export type Projection = readonly Path[];
 
-/** Every path that an update names. */
+/** Returns every path that an update names. */
 export function updatePaths(update: Update): Path[] {
   const assigned = [...update.set, ...update.add, ...update.delete].map(({ path }) => path);
   return [...assigned, ...update.remove];
 }
 
-/** Every path that a condition looks at. */
+/** Returns every path that a condition reads. */
 export function conditionPaths(condition: Condition): Path[] {
   switch (condition.kind) {
     case "and":

@@ -1,6 +1,6 @@
-/** One piece of an expression. */
+/** One token of an expression. */
 export interface Token {
-  /** `word`: a name, keyword or function. `name`: `#x`. `value`: `:x`. `index`: a whole number. `end`: after the last. */
+  /** `word`: a name, keyword or function. `name`: `#x`. `value`: `:x`. `index`: an integer. `end`: after the last. */
   readonly kind: "word" | "name" | "value" | "index" | "symbol" | "end";
   readonly text: string;
   readonly start: number;
@@ -17,7 +17,7 @@ const pieces: readonly (readonly [Token["kind"], RegExp])[] = [
 
 const space = /[ \t\r\n]*/y;
 
-/** An expression cut into its pieces. A character that begins none becomes a symbol of its own, for the parser to refuse. */
+/** Splits an expression into tokens. A character that begins none becomes a symbol, which the parser rejects. */
 export function tokenize(expression: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -43,15 +43,15 @@ function tokenAt(expression: string, start: number): Token {
   return { kind: "symbol", text: expression.charAt(start), start, end: start + 1 };
 }
 
-/** A fault in an expression; the caller puts DynamoDB's `Invalid …Expression: ` before it. */
-export class ExpressionFault extends Error {}
+/** An error in an expression; the caller puts DynamoDB's `Invalid …Expression: ` before it. */
+export class ExpressionError extends Error {}
 
-/** DynamoDB's refusal of a pair of parentheses around another. */
-export function redundantParentheses(): ExpressionFault {
-  return new ExpressionFault("The expression has redundant parentheses;");
+/** DynamoDB's error for a pair of parentheses around another. */
+export function redundantParentheses(): ExpressionError {
+  return new ExpressionError("The expression has redundant parentheses;");
 }
 
-/** Words of the grammar: no name without a placeholder, wherever they stand. */
+/** Words of the grammar: as names they need a placeholder, in every position. */
 const keywords: ReadonlySet<string> = new Set([
   "AND",
   "OR",
@@ -69,8 +69,8 @@ export class TokenReader {
   readonly #expression: string;
   readonly #tokens: readonly Token[];
   #at = 0;
-  #noted: { readonly at: number; readonly fault: ExpressionFault } | undefined;
-  /** Operators and functions met so far. */
+  #noted: { readonly at: number; readonly fault: ExpressionError } | undefined;
+  /** The number of operators and functions so far. */
   operators = 0;
 
   constructor(expression: string) {
@@ -102,14 +102,14 @@ export class TokenReader {
     return this.next.kind === "word" && this.next.text.toUpperCase() === text;
   }
 
-  /** Takes the next token if it is this symbol. */
+  /** Skips the next token if it is this symbol. */
   skipSymbol(text: string): boolean {
     const found = this.isSymbol(text);
     if (found) this.#at++;
     return found;
   }
 
-  /** Takes the next token if it is this keyword. */
+  /** Skips the next token if it is this keyword. */
   skipKeyword(text: string): boolean {
     const found = this.isKeyword(text);
     if (found) this.#at++;
@@ -128,42 +128,45 @@ export class TokenReader {
     if (this.next.kind !== "end") throw this.syntaxError();
   }
 
-  /** All tokens of a kind, in their order. */
+  /** Returns all tokens of a kind, in order. */
   textsOf(kind: Token["kind"]): string[] {
     return this.#tokens.filter((token) => token.kind === kind).map(({ text }) => text);
   }
 
-  /** Whether the next token is a name or a function: a word that is no keyword. */
+  /** Returns whether the next token is a name or a function: a word that is not a keyword. */
   isWord(): boolean {
     return this.next.kind === "word" && !keywords.has(this.next.text.toUpperCase());
   }
 
-  /** Whether a function is called here. */
+  /** Returns whether the next tokens call a function. */
   isCall(): boolean {
     return this.isWord() && this.afterNext?.kind === "symbol" && this.afterNext.text === "(";
   }
 
   /**
-   * Remembers a fault of an expression whose grammar may still prove wrong, which is told first. Of several the first
-   * in the text counts.
+   * Remembers an error that is reported only if the rest of the expression is grammatical. The first in the text
+   * wins.
    */
-  note(at: number, fault: string): void {
+  noteError(at: number, fault: string): void {
     if (this.#noted === undefined || at < this.#noted.at) {
-      this.#noted = { at, fault: new ExpressionFault(fault) };
+      this.#noted = { at, fault: new ExpressionError(fault) };
     }
   }
 
-  throwNoted(): void {
+  throwNotedError(): void {
     if (this.#noted !== undefined) throw this.#noted.fault;
   }
 
-  /** Takes the parenthesis that ends a part; `inner` is whether the part has parentheses of its own, which is one too many. */
+  /**
+   * Reads the parenthesis that closes a part. `inner`: the part itself is in parentheses, so that this pair is
+   * redundant.
+   */
   closeParenthesis(inner: boolean): void {
     this.expectSymbol(")");
     if (inner) throw redundantParentheses();
   }
 
-  /** How many parentheses stand in each other. */
+  /** The depth of nested parentheses. */
   get deepestNesting(): number {
     let deepest = 0;
     let depth = 0;
@@ -175,13 +178,13 @@ export class TokenReader {
     return deepest;
   }
 
-  /** Whether as many parentheses are closed as are opened. */
+  /** True if as many parentheses are closed as are opened. */
   get isBalanced(): boolean {
     const count = (symbol: string) => this.textsOf("symbol").filter((text) => text === symbol).length;
     return count("(") === count(")");
   }
 
-  /** Whether a pair of parentheses holds nothing but another pair. */
+  /** Returns whether a pair of parentheses contains nothing but another pair. */
   hasRedundantParentheses(): boolean {
     const open: number[] = [];
     let closed = { from: -1, to: -1 };
@@ -197,17 +200,17 @@ export class TokenReader {
     return false;
   }
 
-  /** The expression ends too early. */
-  syntaxErrorAtEnd(): ExpressionFault {
+  /** The error for an expression that ends too early. */
+  syntaxErrorAtEnd(): ExpressionError {
     this.#at = this.#tokens.length - 1;
     return this.syntaxError();
   }
 
-  /** The next token is not what should stand there. */
-  syntaxError(): ExpressionFault {
+  /** The error for a next token that is not allowed there. */
+  syntaxError(): ExpressionError {
     const start = this.#tokens[this.#at - 1]?.start ?? 0;
     const after = this.#tokens[this.#at + 1] ?? this.next;
     const near = this.#expression.slice(start, after.end);
-    return new ExpressionFault(`Syntax error; token: "${this.next.text}", near: "${near}"`);
+    return new ExpressionError(`Syntax error; token: "${this.next.text}", near: "${near}"`);
   }
 }

@@ -7,7 +7,7 @@ import {
   described,
   keySchema,
   LastingStorage,
-  openDatabase,
+  openTestDatabase,
   putAll,
   scanAll,
   tableInput,
@@ -55,7 +55,7 @@ async function expectIndexRight(port: Parameters<typeof scanAll>[0]): Promise<vo
 describe("a new index", () => {
   test("is filled in small commits, while items come, change and go", async () => {
     const storage = new LastingStorage();
-    const { port, database } = openDatabase(storage);
+    const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
     await putAll(port, items(1500));
     storage.commitSizes.length = 0;
@@ -79,7 +79,7 @@ describe("a new index", () => {
 
   test("is finished by the next process when one dies in the middle", async () => {
     const storage = new LastingStorage();
-    const first = openDatabase(storage);
+    const first = openTestDatabase(storage);
     await first.port.createTable(tableInput());
     await putAll(first.port, items(1000));
     storage.commitsLeft = 3; // the request, and two pieces
@@ -93,7 +93,7 @@ describe("a new index", () => {
     storage.commitsLeft = Number.POSITIVE_INFINITY;
     storage.commitSizes.length = 0;
 
-    const second = openDatabase(storage);
+    const second = openTestDatabase(storage);
     expect((await described(second.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("CREATING");
     await second.database.background.idle();
     await expectIndexRight(second.port);
@@ -104,7 +104,7 @@ describe("a new index", () => {
   test("waits while the disk is full, and goes on when there is room", async () => {
     const storage = new LastingStorage();
     const clock = fakeClock();
-    const { port, database } = openDatabase(storage, { clock });
+    const { port, database } = openTestDatabase(storage, { clock });
     await port.createTable(tableInput());
     await putAll(port, items(500));
     storage.commitsLeft = 2;
@@ -118,7 +118,7 @@ describe("a new index", () => {
 
   test("has the items of writes that are committed with it", async () => {
     const storage = new LastingStorage();
-    const { port, database } = openDatabase(storage);
+    const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
     const update = port.updateTable(addIndex);
     // The index is not in the catalog before its commit: this write, of the same turn, does not know of it.
@@ -131,7 +131,7 @@ describe("a new index", () => {
 
   test("that is removed while it is filled leaves nothing behind", async () => {
     const storage = new LastingStorage();
-    const { port, database } = openDatabase(storage);
+    const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
     await putAll(port, items(600));
     await port.updateTable(addIndex);
@@ -149,7 +149,7 @@ describe("a new index", () => {
   });
 
   test("does not take items whose value cannot be its key, and their removal does not upset its counts", async () => {
-    const { port, database } = openDatabase(new MemoryStorage());
+    const { port, database } = openTestDatabase(new MemoryStorage());
     await port.createTable(tableInput());
     const odd: Item[] = [
       { pk: { S: "empty" }, g: { S: "" } },
@@ -174,7 +174,7 @@ describe("a new index", () => {
 describe("a deleted table", () => {
   test("is swept in small commits, and a process that dies in between leaves the rest to the next", async () => {
     const storage = new LastingStorage();
-    const first = openDatabase(storage);
+    const first = openTestDatabase(storage);
     await first.port.createTable(tableInput());
     await first.port.updateTable(addIndex);
     await first.port.updateTimeToLive(ttlOn);
@@ -190,7 +190,7 @@ describe("a deleted table", () => {
     expect(left).toBeLessThan(700);
     storage.commitsLeft = Number.POSITIVE_INFINITY;
 
-    const second = openDatabase(storage);
+    const second = openTestDatabase(storage);
     // Its name is free at once, and what is swept is not the new table's.
     await second.port.createTable(tableInput());
     await second.port.putItem({ TableName: "things", Item: { pk: { S: "new" } } });
@@ -246,7 +246,7 @@ describe("closing", () => {
     const listen = (reason: unknown) => unheard.push(reason);
     process.on("unhandledRejection", listen);
     const storage = new LastingStorage();
-    const { port, database } = openDatabase(storage, { clock: fakeClock() });
+    const { port, database } = openTestDatabase(storage, { clock: fakeClock() });
     await port.createTable(tableInput());
     await putAll(port, items(600));
     await port.updateTable(addIndex);
@@ -255,7 +255,7 @@ describe("closing", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(storage.commitSizes.length).toBe(commits);
     database.background.wake();
-    database.background.armSweep();
+    database.background.scheduleSweep();
     await database.background.idle();
     expect(storage.commitSizes.length).toBe(commits);
     process.off("unhandledRejection", listen);

@@ -8,15 +8,15 @@ import { sweepExpired } from "./sweep-expired.ts";
 import { trimStreams } from "./trim-streams.ts";
 import { nextTurn } from "./work-budget.ts";
 
-/** How often expired items and old change records are looked for. */
+/** How often to look for expired items and old change records. */
 export const sweepEveryMs = 10_000;
-/** How long work that failed, as on a full disk, waits before it is tried again. */
+/** How long failed work waits before the next attempt, for example on a full disk. */
 const retryAfterMs = 5_000;
 
 /**
- * What the engine does while nobody asks: it fills new indexes, removes what is dead, deletes expired items and old
- * change records. All of it in small pieces between the calls of others; it never keeps the process alive and never
- * throws. What a fault or the end of the process interrupts goes on later.
+ * The engine's background work: it fills new indexes and deletes unreachable entries, expired items and old change
+ * records. It works in small steps between calls, never keeps the process alive and never throws. Work that is
+ * interrupted by a fault or by the end of the process continues later.
  */
 export class Background implements BackgroundJobs {
   readonly #databaseOf: () => Database;
@@ -25,7 +25,7 @@ export class Background implements BackgroundJobs {
   #sweeping: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
 
-  /** The database is asked for when it is needed first: it has this as one of its parts. */
+  /** Takes a function, because the database has this object as one of its parts. */
   constructor(databaseOf: () => Database) {
     this.#databaseOf = databaseOf;
   }
@@ -34,21 +34,21 @@ export class Background implements BackgroundJobs {
     return this.#databaseOf();
   }
 
-  /** Goes on with what an earlier process left. */
+  /** Continues what an earlier process left unfinished. */
   start(): void {
     this.wake();
-    this.armSweep();
+    this.scheduleSweep();
   }
 
-  /** Stores a job; it begins once that is durable. */
+  /** Stores a job; it starts once that is durable. */
   add(transaction: WriteTransaction, job: Job): void {
     const id = this.#database.catalog.newId(transaction);
     transaction.put(jobPrefix + Buffer.from(id, "latin1").toString("hex"), JSON.stringify(job));
     transaction.onCommitted(() => this.wake());
   }
 
-  /** Sees to it that sweeps take place if there is anything to sweep. To be called when that begins. */
-  armSweep(): void {
+  /** Schedules the next sweep if there is anything to sweep. Call it whenever that may have changed. */
+  scheduleSweep(): void {
     const { catalog, streams, clock } = this.#database;
     if (this.#stop.signal.aborted || this.#cancelTimer !== undefined || this.#sweeping !== undefined) return;
     if (streams.size === 0 && !catalog.all().some(({ record }) => record.timeToLive !== undefined)) return;
@@ -59,18 +59,21 @@ export class Background implements BackgroundJobs {
     this.#cancelTimer = clock.after(sweepEveryMs, sweep, { background: true });
   }
 
-  /** Begins to work if there is work. Reads nothing and never throws: it runs after commits, and a disk may fail then. */
+  /**
+   * Starts to work if there is a job. Reads nothing and never throws: it runs after commits, and a disk may fail
+   * then.
+   */
   wake(): void {
     if (this.#stop.signal.aborted || this.#working !== undefined) return;
     this.#working = this.#work();
   }
 
-  /** Resolves once no job is left or under way. */
+  /** Resolves once no job is left or running. */
   async idle(): Promise<void> {
     while (this.#working !== undefined) await this.#working;
   }
 
-  /** Ends all work after the piece that is under way. */
+  /** Ends all work after the step in progress. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#cancelTimer?.();
@@ -88,7 +91,7 @@ export class Background implements BackgroundJobs {
         isLeft = key !== undefined;
         if (key !== undefined) await this.#doSome(key);
       } catch {
-        // The job is stored: a disk that is full or fails only puts it off.
+        // The job is stored: a full or failing disk only delays it.
         const { clock } = this.#database;
         await sleep(clock, retryAfterMs, signal, { background: true }).catch(() => undefined);
       }
@@ -102,15 +105,15 @@ export class Background implements BackgroundJobs {
       await sweepExpired(this.#database, signal);
       await trimStreams(this.#database, signal);
     } catch {
-      // What could not be removed now is found again by the next sweep.
+      // The next sweep finds again what could not be removed now.
     }
     this.#sweeping = undefined;
-    this.armSweep();
+    this.scheduleSweep();
   }
 
-  /** Does a piece of a job and stores how far it is, in one transaction. */
+  /** Does one step of a job and stores its progress, in one transaction. */
   async #doSome(key: string): Promise<void> {
-    // Writes from before the job knew nothing of it: only once they are committed does a scan see all of them.
+    // Earlier writes did not know the job: a scan sees all of them only once they are committed.
     await this.#database.writes.submit(() => undefined);
     await this.#database.writes.submit((transaction) => {
       const text = transaction.get(key);
@@ -121,7 +124,7 @@ export class Background implements BackgroundJobs {
     });
   }
 
-  /** The key of the oldest job. */
+  /** Returns the key of the oldest job. */
   #next(): string | undefined {
     let first: string | undefined;
     this.#database.bareStorage.scan({ start: jobPrefix, end: prefixEnd(jobPrefix) }, (key) => {

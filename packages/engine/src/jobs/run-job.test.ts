@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { LastingStorage, openDatabase, putAll, tableInput } from "../../test/tables.ts";
+import { LastingStorage, openTestDatabase, putAll, tableInput } from "../../test/tables.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import { StoredItem } from "../values/stored-item.ts";
-import { eachItem } from "./run-job.ts";
+import { visitItems } from "./run-job.ts";
 
 async function opened(count: number) {
-  const { port, database } = openDatabase(new LastingStorage());
+  const { port, database } = openTestDatabase(new LastingStorage());
   await port.createTable(tableInput());
   await putAll(
     port,
@@ -21,7 +21,7 @@ test("shows items as the writes before leave them, not as they were committed", 
     transaction.delete(itemKey(table, { pk: { S: "0" } }));
     transaction.put(itemKey(table, changed.item), changed.text);
     const texts: string[] = [];
-    eachItem(database, transaction, table, "", (text) => texts.push(new StoredItem(text).json));
+    visitItems(database, transaction, table, "", (text) => texts.push(new StoredItem(text).json));
     return texts.sort();
   });
   expect(seen).toEqual(['{"pk":{"S":"1"},"a":{"S":"x"}}', '{"pk":{"S":"2"}}']);
@@ -34,7 +34,7 @@ test("comes to every item once, portion by portion", async () => {
     let cursor: string | undefined = "";
     let count = 0;
     while (cursor !== undefined) {
-      cursor = eachItem(database, transaction, table, cursor, (text) => seen.push(text));
+      cursor = visitItems(database, transaction, table, cursor, (text) => seen.push(text));
       count++;
     }
     return count;

@@ -8,7 +8,7 @@ import type { DropJob, FillExpiryJob, FillIndexJob, Job } from "../database/job.
 import { keyAfter, prefixEnd } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { StoredItem } from "../values/stored-item.ts";
-import { Portion } from "./work-budget.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 export function runJob(database: Database, transaction: WriteTransaction, job: Job): Job | undefined {
   switch (job.kind) {
@@ -21,25 +21,25 @@ export function runJob(database: Database, transaction: WriteTransaction, job: J
   }
 }
 
-/** Removes some dead entries. Undefined once there are none left. */
+/** Removes some unreachable entries. Returns undefined once none is left. */
 export function dropEntries(
   database: Database,
   transaction: WriteTransaction,
   job: DropJob,
 ): DropJob | undefined {
-  const portion = new Portion();
+  const portion = new WorkBudget();
   for (const [at, prefix] of job.prefixes.entries()) {
     database.bareStorage.scan({ start: prefix, end: prefixEnd(prefix) }, (key, text) => {
       transaction.delete(key);
-      return portion.take(text);
+      return portion.spend(text);
     });
-    if (portion.isFull) return { ...job, prefixes: job.prefixes.slice(at) };
+    if (portion.isSpent) return { ...job, prefixes: job.prefixes.slice(at) };
   }
   for (const key of job.keys) transaction.delete(key);
   return undefined;
 }
 
-/** Enters some items into a new index. Undefined once all are in it, or once it is gone. */
+/** Adds some items to a new index. Returns undefined once all are in it, or once it was deleted. */
 export function fillIndex(
   database: Database,
   transaction: WriteTransaction,
@@ -50,8 +50,8 @@ export function fillIndex(
   const index = table?.indexes.find(({ id }) => id === job.indexId);
   if (record === undefined || table === undefined || index === undefined) return undefined;
   const counts = new CountChange(table.id);
-  const cursor = eachItem(database, transaction, table, job.cursor, (text) => {
-    enter(transaction, table, index, new StoredItem(text), counts);
+  const cursor = visitItems(database, transaction, table, job.cursor, (text) => {
+    addEntry(transaction, table, index, new StoredItem(text), counts);
   });
   counts.store(transaction);
   if (cursor !== undefined) return { ...job, cursor };
@@ -59,16 +59,16 @@ export function fillIndex(
   return undefined;
 }
 
-function enter(
+function addEntry(
   transaction: WriteTransaction,
   table: TableModel,
   index: IndexModel,
   stored: StoredItem,
   counts: CountChange,
 ): void {
-  // Items whose key cannot be one of the index stay out of it.
+  // Items whose key is not valid for the index stay out of it.
   const key = indexKey(table, index, stored.item);
-  // A write since the index was made has entered its item already.
+  // A write since the index was created has added its item already.
   if (key === undefined || transaction.get(key) !== undefined) return;
   const entry = indexEntry(index, stored);
   transaction.put(key, entry.text);
@@ -84,7 +84,7 @@ function withActiveIndex(record: TableRecord, name: string): TableRecord {
   return { ...record, description: { ...record.description, GlobalSecondaryIndexes: indexes } };
 }
 
-/** Gives some items their expiry entries. Undefined once all have them, or once expiry is off again. */
+/** Adds the expiry entries of some items. Returns undefined once all have them, or once expiry was disabled. */
 export function fillExpiry(
   database: Database,
   transaction: WriteTransaction,
@@ -93,7 +93,7 @@ export function fillExpiry(
   const record = database.catalog.latest(transaction, job.tableName);
   if (record?.timeToLive?.id !== job.expiryId) return undefined;
   const table = tableModel(record);
-  const cursor = eachItem(database, transaction, table, job.cursor, (text) => {
+  const cursor = visitItems(database, transaction, table, job.cursor, (text) => {
     const key = expiryKey(table, new StoredItem(text));
     if (key !== undefined) transaction.put(key, "");
   });
@@ -103,10 +103,10 @@ export function fillExpiry(
 }
 
 /**
- * Visits a portion of a table's items after `cursor`, each as the writes before this one leave it. Gives the cursor of
- * the next portion, or undefined if this was the last.
+ * Visits some of a table's items after `cursor`, each as the earlier writes leave it. Returns the cursor of the next
+ * step, or undefined if this was the last.
  */
-export function eachItem(
+export function visitItems(
   database: Database,
   transaction: WriteTransaction,
   table: TableModel,
@@ -114,13 +114,13 @@ export function eachItem(
   visit: (text: string) => void,
 ): string | undefined {
   const region = regionOf(table);
-  const portion = new Portion();
+  const portion = new WorkBudget();
   let last: string | undefined;
   const range = { start: cursor === "" ? region : keyAfter(cursor), end: prefixEnd(region) };
   database.bareStorage.scan(range, (key, committed) => {
     const text = transaction.get(key);
     if (text !== undefined) visit(text);
-    if (portion.take(committed)) return true;
+    if (portion.spend(committed)) return true;
     last = key;
     return false;
   });

@@ -7,7 +7,7 @@ import {
   described,
   keySchema,
   LastingStorage,
-  openDatabase,
+  openTestDatabase,
   putAll,
   refusalOf,
   scanAll,
@@ -27,7 +27,7 @@ const n = (value: number): AttributeValue => ({ N: String(value) });
 
 async function opened(storage = new LastingStorage()) {
   const clock = fakeClock();
-  const opening = openDatabase(storage, { clock });
+  const opening = openTestDatabase(storage, { clock });
   await opening.port.createTable(
     tableInput({
       AttributeDefinitions: define("pk", "g"),
@@ -130,7 +130,7 @@ describe("sweepExpired", () => {
     });
     await database.background.stop();
     storage.commitsLeft = Number.POSITIVE_INFINITY;
-    const second = openDatabase(storage, { clock });
+    const second = openTestDatabase(storage, { clock });
     await second.database.background.idle();
     expect(
       (await second.port.describeTimeToLive({ TableName })).TimeToLiveDescription?.TimeToLiveStatus,
@@ -181,7 +181,7 @@ describe("expiry by the clock", () => {
 
 describe("UpdateTimeToLive", () => {
   test("refuses in DynamoDB's words", async () => {
-    const { port } = openDatabase(new MemoryStorage());
+    const { port } = openTestDatabase(new MemoryStorage());
     await port.createTable(tableInput());
     const change = (enabled: boolean, attribute?: string) =>
       refusalOf(port.updateTimeToLive({ TableName, ...spec(enabled, attribute) }));

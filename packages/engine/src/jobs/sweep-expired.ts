@@ -1,18 +1,18 @@
-import { Consumption } from "../capacity/consumption.ts";
+import { Consumption } from "../catalog/consumption.ts";
 import type { TableModel, TimeToLiveRecord } from "../catalog/table-model.ts";
 import { expiryKey, expiryRegion, itemKeyOfEntry, secondsKey } from "../change/expiry-entries.ts";
 import type { Database } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import { applyChange } from "../write/apply-change.ts";
-import { entriesAtOnce, nextTurn, Portion } from "./work-budget.ts";
+import { maxEntries, nextTurn, WorkBudget } from "./work-budget.ts";
 
-/** AWS: TTL — an item that expired longer ago is left alone. */
-const longestAgoSeconds = 5 * 365 * 24 * 60 * 60;
+/** AWS: TTL — an item that expired longer ago is not deleted. */
+const maxAgeSeconds = 5 * 365 * 24 * 60 * 60;
 
 const never = new AbortController().signal;
 
-/** Deletes all items that have expired by the engine's clock, a few at a time. Gives how many. */
+/** Deletes all items that have expired by the engine's clock, a few at a time. Returns their number. */
 export async function sweepExpired(database: Database, signal: AbortSignal = never): Promise<number> {
   let deleted = 0;
   for (const { name } of database.catalog.all()) {
@@ -27,26 +27,26 @@ export async function sweepExpired(database: Database, signal: AbortSignal = nev
   return deleted;
 }
 
-interface Swept {
+interface SweepResult {
   readonly deleted: number;
   readonly more: boolean;
 }
 
-function sweepSome(database: Database, tableName: string): Promise<Swept> | Swept {
+function sweepSome(database: Database, tableName: string): Promise<SweepResult> | SweepResult {
   const table = database.catalog.find(tableName);
   const timeToLive = table?.record.timeToLive;
   if (table === undefined || timeToLive === undefined) return { deleted: 0, more: false };
   const keys = expiredEntries(database, timeToLive);
   if (keys.length === 0) return { deleted: 0, more: false };
   return database.writes.submit((transaction) => {
-    const portion = new Portion();
+    const portion = new WorkBudget();
     let deleted = 0;
     for (const key of keys) {
       const before = sweepOne(database, transaction, table, timeToLive, key);
       if (before !== undefined) deleted++;
-      if (!portion.take(before?.text ?? "")) return { deleted, more: true };
+      if (!portion.spend(before?.text ?? "")) return { deleted, more: true };
     }
-    return { deleted, more: keys.length === entriesAtOnce };
+    return { deleted, more: keys.length === maxEntries };
   });
 }
 
@@ -54,15 +54,15 @@ function expiredEntries(database: Database, timeToLive: TimeToLiveRecord): strin
   const region = expiryRegion(timeToLive);
   const now = Math.floor(database.clock.now() / 1000);
   const keys: string[] = [];
-  const start = region + secondsKey(Math.max(0, now - longestAgoSeconds));
+  const start = region + secondsKey(Math.max(0, now - maxAgeSeconds));
   database.bareStorage.scan({ start, end: region + secondsKey(Math.max(0, now)) }, (key) => {
     keys.push(key);
-    return keys.length < entriesAtOnce;
+    return keys.length < maxEntries;
   });
   return keys;
 }
 
-/** Deletes one item, if what it is now has expired too. Gives what was deleted. */
+/** Deletes one item, if its current version has expired, too. Returns the deleted item. */
 function sweepOne(
   database: Database,
   transaction: WriteTransaction,

@@ -2,33 +2,33 @@ import type { StreamRecord } from "../catalog/stream-catalog.ts";
 import { countOfKey, streamCountKey, streamRegion, timeOfChange } from "../change/stream-records.ts";
 import type { Database } from "../database/database.ts";
 import { prefixEnd } from "../storage/storage.ts";
-import { nextTurn, Portion } from "./work-budget.ts";
+import { nextTurn, WorkBudget } from "./work-budget.ts";
 
 /** AWS: Streams — a record can be read for a day. */
 const retentionMs = 24 * 60 * 60 * 1000;
 
-/** Removes the change records that are older than a day, and streams that have been off for as long. */
+/** Removes change records older than a day, and streams that have been disabled for as long. */
 export async function trimStreams(database: Database, signal: AbortSignal): Promise<void> {
   for (const stream of database.streams.all()) {
     while (!signal.aborted && (await trimSome(database, stream))) await nextTurn(signal);
   }
 }
 
-/** Removes a few of a stream's oldest records. True if there may be more. */
+/** Removes a few of a stream's oldest records. Returns true if there may be more. */
 function trimSome(database: Database, { id, arn }: StreamRecord): Promise<boolean> {
   const horizon = database.clock.now() - retentionMs;
   return database.writes.submit((transaction) => {
     const stream = database.streams.latest(transaction, arn);
     if (stream === undefined) return false;
     const old: string[] = [];
-    const portion = new Portion();
+    const portion = new WorkBudget();
     let left = false;
     const region = streamRegion(id);
     database.bareStorage.scan({ start: region, end: prefixEnd(region) }, (key, text) => {
       left = timeOfChange(text) > horizon;
       if (left) return false;
       old.push(key);
-      return portion.take(text);
+      return portion.spend(text);
     });
     for (const key of old) transaction.delete(key);
     const last = old[old.length - 1];

@@ -1,30 +1,31 @@
 import { systemClock } from "@tablekeep/core";
 
-/** Entries in one piece of background work. */
-export const entriesAtOnce = 100;
-const charactersAtOnce = 1024 * 1024;
+/** The entries of one step of background work. */
+export const maxEntries = 100;
+const maxCharacters = 1024 * 1024;
 
-/** How much is done in one piece: little enough that callers do not notice. */
-export class Portion {
+/** Limits one step of background work, so that callers do not notice it. */
+export class WorkBudget {
   #entries = 0;
   #characters = 0;
 
-  /** Counts one entry. False if it was the last of this piece. */
-  take(text: string): boolean {
+  /** Counts one entry. Returns false if it was the last of this step. */
+  spend(text: string): boolean {
     this.#entries++;
     this.#characters += text.length;
-    return !this.isFull;
+    return !this.isSpent;
   }
 
-  get isFull(): boolean {
-    return this.#entries >= entriesAtOnce || this.#characters >= charactersAtOnce;
+  get isSpent(): boolean {
+    return this.#entries >= maxEntries || this.#characters >= maxCharacters;
   }
 }
 
 /**
- * Resolves in a later turn of the event loop, so that others run between two pieces of work; at once when `signal` is
- * aborted. Does not keep the process alive. It is no wait, so it goes by the machine's clock and not by the engine's;
- * and no immediate, because one that does not keep the process alive only runs when something else wakes it.
+ * Resolves in a later turn of the event loop, so that other work runs between two steps; at once if `signal` is
+ * aborted. Does not keep the process alive. It is not a wait, so it uses the system's clock instead of the engine's.
+ * It is not an immediate either, because one that does not keep the process alive only runs when something else wakes
+ * the event loop.
  */
 export function nextTurn(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,32 +1,31 @@
-import type { BatchGetItemInput, KeysAndAttributes } from "@tablekeep/core";
+import { type BatchGetItemInput, type KeysAndAttributes, readUnits } from "@tablekeep/core";
 import type { ItemAnswer } from "../answer/item-answer.ts";
-import { Consumption, reports } from "../capacity/consumption.ts";
-import { readUnits } from "../capacity/units.ts";
 import { checkKey } from "../catalog/check-keys.ts";
+import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import type { Projection } from "../expression/syntax-tree.ts";
-import { shown, storedItem } from "../read/read-item.ts";
-import { valuesFirst } from "../values/check-item.ts";
+import { itemAnswer, readItem } from "../read/read-item.ts";
+import { reportValuesFirst } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { setOwn, type WireItem } from "../values/wire-value.ts";
 
 /** AWS: API_BatchGetItem — over all tables. */
 const maxKeys = 100;
-/** AWS: API_BatchGetItem — an answer holds at most this many bytes; what does not fit comes back unprocessed. */
+/** AWS: API_BatchGetItem — the most bytes of a response; keys beyond that are returned as unprocessed. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   const byTable = Object.entries(input.RequestItems ?? {});
   checkOneKind(byTable.map(([, request]) => request));
-  const reads = valuesFirst(
+  const reads = reportValuesFirst(
     () => byTable.flatMap(([, { Keys }]) => Keys ?? []),
     () => {
-      // What is wrong with any expression is told before any table is looked at.
+      // DynamoDB reports errors in expressions before it looks up any table.
       const projections = byTable.map(([, request]) => requestExpressions(request, "read").projection);
-      return byTable.map((entry, at) => understand(database, entry, projections[at]));
+      return byTable.map((entry, at) => planTableRead(database, entry, projections[at]));
     },
   );
   if (reads.length === 0) throw invalid("The requestItems parameter is required for BatchGetItem");
@@ -41,14 +40,14 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
     const left: NonNullable<KeysAndAttributes["Keys"]> = [];
     const consumption = new Consumption(table);
     for (const [at, key] of keys.entries()) {
-      const stored = bytes > maxAnswerBytes ? undefined : storedItem(database, table, key);
+      const stored = bytes > maxAnswerBytes ? undefined : readItem(database, table, key);
       bytes += stored?.size ?? 0;
       if (bytes > maxAnswerBytes) {
         left.push((request.Keys ?? [])[at] ?? {});
         continue;
       }
       consumption.addTable(readUnits(stored?.size ?? 0, request.ConsistentRead ? "strong" : "eventual"));
-      if (stored !== undefined) found.push(shown(stored, projection));
+      if (stored !== undefined) found.push(itemAnswer(stored, projection));
     }
     setOwn(responses, table.name, found);
     if (left.length > 0) setOwn(unprocessed, table.name, { ...request, Keys: left });
@@ -57,11 +56,11 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   return {
     Responses: responses,
     UnprocessedKeys: unprocessed,
-    ConsumedCapacity: reports(used, input.ReturnConsumedCapacity),
+    ConsumedCapacity: capacityReports(used, input.ReturnConsumedCapacity),
   };
 };
 
-/** The older and the newer way to say what is wanted exclude each other, in all tables together. */
+/** AttributesToGet and ProjectionExpression exclude each other, in all tables together. */
 function checkOneKind(requests: readonly KeysAndAttributes[]): void {
   const [older, newer] = ["AttributesToGet", "ProjectionExpression"] as const;
   const has = (name: typeof older | typeof newer) => requests.some((request) => request[name] !== undefined);
@@ -79,7 +78,7 @@ interface TableRead {
   readonly request: KeysAndAttributes;
 }
 
-function understand(
+function planTableRead(
   database: Database,
   [name, request]: [string, KeysAndAttributes],
   projection: Projection | undefined,

@@ -1,16 +1,16 @@
 import type { WriteRequest } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { Consumption, reports } from "../capacity/consumption.ts";
 import { checkBatchedItemKeys } from "../catalog/check-keys.ts";
+import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import { CountChange } from "../catalog/counts.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import type { StorageKey } from "../storage/storage.ts";
-import { valuesFirst } from "../values/check-item.ts";
+import { reportValuesFirst } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { getOwn, setOwn } from "../values/wire-value.ts";
-import { applyOneOfMany, latestItemAt } from "../write/apply-change.ts";
+import { applyOneChange, latestItemAt } from "../write/apply-change.ts";
 import { deleteWrite, type ItemWrite, putWrite } from "../write/item-write.ts";
 import { collectionMetrics } from "../write/write-one.ts";
 
@@ -20,7 +20,7 @@ const maxRequests = 25;
 export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => {
   const byTable = Object.entries(input.RequestItems ?? {});
   for (const [, requests] of byTable) for (const request of requests) checkKind(request);
-  const writes = valuesFirst(
+  const writes = reportValuesFirst(
     () => byTable.flatMap(([, requests]) => requests.map(itemOf)),
     () =>
       byTable.flatMap(([TableName, requests]) =>
@@ -43,17 +43,17 @@ export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => 
       const at = keys[index] as StorageKey;
       const before = latestItemAt(transaction, at);
       const change = { before, after: write.next(before), at };
-      applyOneOfMany(database, transaction, table, change, own.consumption, own.counts);
+      applyOneChange(database, transaction, table, change, own.consumption, own.counts);
       const metric = collectionMetrics(write, input.ReturnItemCollectionMetrics);
       const { name } = table;
-      // A table may be called `__proto__`.
+      // A table may be named `__proto__`.
       if (metric !== undefined) setOwn(metrics, name, [...(getOwn(metrics, name) ?? []), metric]);
     }
     for (const { counts } of used.values()) counts.store(transaction);
     return {
       UnprocessedItems: {},
       ItemCollectionMetrics: Object.keys(metrics).length > 0 ? metrics : undefined,
-      ConsumedCapacity: reports(
+      ConsumedCapacity: capacityReports(
         Array.from(used.values(), ({ consumption }) => consumption),
         input.ReturnConsumedCapacity,
       ),
@@ -73,7 +73,7 @@ function batchedWrite(database: Database, TableName: string, request: WriteReque
   return deleteWrite(database, { TableName, Key: DeleteRequest?.Key });
 }
 
-/** DynamoDB has the same words for a request of two kinds and of none. */
+/** DynamoDB has the same message for a request of two kinds and of none. */
 function checkKind({ PutRequest, DeleteRequest }: WriteRequest): void {
   if ((PutRequest === undefined) !== (DeleteRequest === undefined)) return;
   throw invalid(
@@ -81,7 +81,7 @@ function checkKind({ PutRequest, DeleteRequest }: WriteRequest): void {
   );
 }
 
-/** The storage keys of the items; throws if two are the same. */
+/** Returns the storage keys of the items; throws if two are equal. */
 function distinctKeys(writes: readonly ItemWrite[]): StorageKey[] {
   const keys = writes.map(({ table, key }) => itemKey(table, key));
   if (new Set(keys).size < keys.length) throw invalid("Provided list of item keys contains duplicates");

@@ -7,19 +7,19 @@ import {
   checkProjectedTotal,
   checkProjection,
   checkUnits,
-  listed,
+  formatList,
   namesOf,
 } from "./check-schema.ts";
 import { checkTags } from "./tags.ts";
-import { checkLeftOut } from "./unsupported.ts";
+import { checkSupported } from "./unsupported.ts";
 
 // AWS: Limits — indexes of one table.
 const maxLocalIndexes = 5;
 export const maxGlobalIndexes = 20;
 
-/** What the shapes cannot say of a new table, in the order in which DynamoDB looks at it. */
+/** Checks what shapes cannot express about a new table, in DynamoDB's order. */
 export function checkCreateTable(input: CreateTableInput): void {
-  checkLeftOut(input);
+  checkSupported(input);
   checkBilling(input);
   checkKeys(input);
   checkLocalIndexes(input);
@@ -141,7 +141,7 @@ function checkDefinitionsUsed(input: CreateTableInput): void {
   const defined = namesOf(input.AttributeDefinitions ?? []);
   if (defined.every((name) => used.has(name))) return;
   throw invalidParameter(
-    `Some AttributeDefinitions are not used. AttributeDefinitions: ${listed(defined)}, keys used: ${listed(used)}`,
+    `Some AttributeDefinitions are not used. AttributeDefinitions: ${formatList(defined)}, keys used: ${formatList(used)}`,
   );
 }
 

@@ -14,7 +14,7 @@ const maxKeyAttributes = 4;
 type Schema = readonly KeySchemaElement[];
 type Definitions = readonly AttributeDefinition[];
 
-/** The key schema of a table or a local index: a partition key, and perhaps a sort key after it. */
+/** Checks the key schema of a table or local index: a partition key, and optionally a sort key after it. */
 export function checkPlainSchema(schema: Schema, definitions: Definitions): void {
   checkDefined(schema, definitions);
   checkDistinct(schema);
@@ -24,7 +24,7 @@ export function checkPlainSchema(schema: Schema, definitions: Definitions): void
   }
 }
 
-/** The key schema of a global index: up to four attributes of each kind. */
+/** Checks the key schema of a global index: up to four attributes of each kind. */
 export function checkGlobalSchema(schema: Schema, definitions: Definitions): void {
   checkDefined(schema, definitions);
   checkDistinct(schema);
@@ -45,8 +45,8 @@ function checkDefined(schema: Schema, definitions: Definitions): void {
   const keys = namesOf(schema);
   if (keys.every((name) => defined.includes(name))) return;
   throw invalidParameter(
-    `Some index key attributes are not defined in AttributeDefinitions. Keys: ${listed(keys)}, ` +
-      `AttributeDefinitions: ${listed(defined)}`,
+    `Some index key attributes are not defined in AttributeDefinitions. Keys: ${formatList(keys)}, ` +
+      `AttributeDefinitions: ${formatList(defined)}`,
   );
 }
 
@@ -65,20 +65,20 @@ function checkFirstIsHash([first]: Schema): void {
   }
 }
 
-/** The attribute names of key elements or definitions. */
+/** Returns the attribute names of key elements or definitions. */
 export function namesOf(elements: readonly { AttributeName: string | undefined }[]): string[] {
   return elements.map(({ AttributeName = "" }) => AttributeName);
 }
 
-/** Names as DynamoDB lists them. */
-export function listed(names: Iterable<string>): string {
+/** Formats names as DynamoDB lists them. */
+export function formatList(names: Iterable<string>): string {
   return `[${[...names].join(", ")}]`;
 }
 
-/** AWS: Limits — attributes that the indexes of a table list in their projections, all together. */
+/** AWS: Limits — attributes listed in the projections of all indexes of a table together. */
 const maxProjectedAttributes = 100;
 
-/** What an index is to carry. */
+/** Checks the projection of an index. */
 export function checkProjection(projection: Projection | undefined): void {
   const { ProjectionType: type, NonKeyAttributes: names } = projection ?? {};
   if (type === undefined) throw invalidParameter("Unknown ProjectionType: null");
@@ -92,7 +92,7 @@ export function checkProjection(projection: Projection | undefined): void {
   if (repeated !== undefined) throw invalidParameter(`Duplicate element in NonKeyAttributes: ${repeated}`);
 }
 
-/** What all indexes of a table carry together. One attribute in two indexes counts twice. */
+/** Checks the projections of all indexes of a table together. An attribute in two indexes counts twice. */
 export function checkProjectedTotal(
   indexes: readonly { readonly Projection?: Projection | undefined }[],
 ): void {
@@ -106,7 +106,7 @@ export function checkProjectedTotal(
 
 const maxUnits = 1_000_000_000_000;
 
-/** DynamoDB's bounds of provisioned throughput. */
+/** Checks the limits of provisioned throughput. */
 export function checkUnits(throughput: ProvisionedThroughput | undefined): void {
   for (const name of ["ReadCapacityUnits", "WriteCapacityUnits"] as const) {
     const units = throughput?.[name] ?? 0;
@@ -114,7 +114,7 @@ export function checkUnits(throughput: ProvisionedThroughput | undefined): void 
   }
 }
 
-/** The bounds of a table or index that is paid per request, which only such a one has; -1 takes one away. */
+/** Checks the limits of on-demand throughput, which only on-demand tables and indexes have; -1 removes one. */
 export function checkOnDemand(
   mode: BillingMode,
   throughput: OnDemandThroughput | undefined,

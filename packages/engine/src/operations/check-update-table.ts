@@ -1,10 +1,10 @@
 import type { GlobalSecondaryIndexUpdate, UpdateTableInput } from "@tablekeep/core";
-import { invalid, invalidParameter, refusal } from "../values/dynamo-errors.ts";
-import { checkLeftOut } from "./unsupported.ts";
+import { dynamoError, invalid, invalidParameter } from "../values/dynamo-errors.ts";
+import { checkSupported } from "./unsupported.ts";
 
-/** What the shapes cannot say of a change to a table. DynamoDB makes one kind of change a request. */
+/** Checks what shapes cannot express about a change to a table. DynamoDB allows one kind of change per request. */
 export function checkUpdateTable(input: UpdateTableInput): void {
-  checkLeftOut(input);
+  checkSupported(input);
   const asked = askedChanges(input);
   if (asked.size === 0) {
     throw invalid(
@@ -45,7 +45,7 @@ function askedChanges(input: UpdateTableInput): Set<Change> {
   return new Set((Object.keys(members) as Change[]).filter((change) => members[change] !== undefined));
 }
 
-/** Changes that stand alone, in the order in which DynamoDB complains of them. */
+/** Changes that exclude all others, in the order in which DynamoDB reports them. */
 const alone: readonly (readonly [Change, string])[] = [
   ["encryption", "Server-Side Encryption modification must be the only operation in the request"],
   ["class", "TableClass modification must be the only operation in the request"],
@@ -90,9 +90,9 @@ function checkIndexUpdates(updates: readonly GlobalSecondaryIndexUpdate[]): void
   if (updates.filter(isOnline).length > 1) throw onlyOneIndex();
 }
 
-/** DynamoDB's words where an index is made or removed while another is. */
+/** DynamoDB's error for creating or deleting an index while another one is. */
 export function onlyOneIndex(): Error {
-  return refusal(
+  return dynamoError(
     "LimitExceededException",
     "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table",
   );

@@ -1,7 +1,7 @@
 import type { CreateTableInput } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { define, described, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, described, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
@@ -199,7 +199,7 @@ function multiIndex(...KeySchema: NonNullable<CreateTableInput["KeySchema"]>): P
   };
 }
 
-const open = () => openDatabase(new MemoryStorage()).port;
+const open = () => openTestDatabase(new MemoryStorage()).port;
 
 describe("CreateTable", () => {
   test.each(Object.entries(parameterRefusals))("refuses %s", async (_, [over, words]) => {
@@ -238,7 +238,7 @@ describe("CreateTable", () => {
   test("tells all of a provisioned table, before and after it is stored", async () => {
     const storage = new MemoryStorage();
     const clock = fakeClock();
-    const { port } = openDatabase(storage, { clock, region: "eu-west-1", accountId: "123456789012" });
+    const { port } = openTestDatabase(storage, { clock, region: "eu-west-1", accountId: "123456789012" });
     const { TableDescription } = await port.createTable({
       TableName: "things",
       AttributeDefinitions: define("pk", "sk", "l", "g"),
@@ -300,13 +300,13 @@ describe("CreateTable", () => {
       ItemCount: 0,
       TableSizeBytes: 0,
     });
-    const again = openDatabase(storage, { clock });
+    const again = openTestDatabase(storage, { clock });
     expect(await described(again.port)).toEqual(TableDescription);
   });
 
   test("tells since when a table is paid per request", async () => {
     const clock = fakeClock();
-    const { port } = openDatabase(new MemoryStorage(), { clock });
+    const { port } = openTestDatabase(new MemoryStorage(), { clock });
     await port.createTable(tableInput());
     expect((await described(port)).BillingModeSummary).toEqual({
       BillingMode: "PAY_PER_REQUEST",
@@ -315,7 +315,7 @@ describe("CreateTable", () => {
   });
 
   test("two calls at once for one name make one table", async () => {
-    const { port } = openDatabase(new MemoryStorage());
+    const { port } = openTestDatabase(new MemoryStorage());
     const told = await Promise.all([1, 2].map(() => refusalOf(port.createTable(tableInput()))));
     expect(told).toEqual(["accepted", "ResourceInUseException: Table already exists: things"]);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CreateTableInput } from "@tablekeep/core";
 import {
   describeTable,
-  encryptionOf,
+  encryptionDescription,
   newGlobalIndex,
   newThroughput,
   tableArn,
@@ -10,7 +10,7 @@ import {
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
-import { refusal } from "../values/dynamo-errors.ts";
+import { dynamoError } from "../values/dynamo-errors.ts";
 import { checkCreateTable } from "./check-create-table.ts";
 import { withStream } from "./switch-stream.ts";
 
@@ -19,13 +19,13 @@ export const createTable: Operation<"CreateTable"> = (database, input) => {
   return database.writes.submit((transaction) => {
     const name = input.TableName ?? "";
     if (database.catalog.latest(transaction, name) !== undefined) {
-      throw refusal("ResourceInUseException", `Table already exists: ${name}`);
+      throw dynamoError("ResourceInUseException", `Table already exists: ${name}`);
     }
     const plain = newRecord(database, transaction, name, input);
     const viewType = input.StreamSpecification?.StreamViewType;
     const record = viewType === undefined ? plain : withStream(database, transaction, plain, viewType);
     database.catalog.put(transaction, record);
-    transaction.onCommitted(() => database.background.armSweep());
+    transaction.onCommitted(() => database.background.scheduleSweep());
     return { TableDescription: describeTable(transaction, record) };
   });
 };
@@ -70,7 +70,7 @@ function newDescription(database: Database, name: string, input: CreateTableInpu
     })),
     GlobalSecondaryIndexes: input.GlobalSecondaryIndexes?.map((index) => newGlobalIndex(arn, index)),
     OnDemandThroughput: input.OnDemandThroughput,
-    SSEDescription: encryptionOf(database, input.SSESpecification),
+    SSEDescription: encryptionDescription(database, input.SSESpecification),
     TableClassSummary: input.TableClass && { TableClass: input.TableClass },
     DeletionProtectionEnabled: input.DeletionProtectionEnabled ?? false,
   };

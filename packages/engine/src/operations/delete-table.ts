@@ -4,12 +4,12 @@ import { describeTable } from "../catalog/table-description.ts";
 import { type TableRecord, tableModel } from "../catalog/table-model.ts";
 import { expiryRegion } from "../change/expiry-entries.ts";
 import type { Operation } from "../database/database.ts";
-import { invalid, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalid } from "../values/dynamo-errors.ts";
 import { withoutStream } from "./switch-stream.ts";
 
 export const deleteTable: Operation<"DeleteTable"> = (database, { TableName = "" }) =>
   database.writes.submit((transaction) => {
-    const record = database.catalog.latestOrRefuse(transaction, TableName);
+    const record = database.catalog.latestOrThrow(transaction, TableName);
     checkDeletable(record);
     const answer = { TableDescription: { ...describeTable(transaction, record), TableStatus: "DELETING" } };
     database.catalog.delete(transaction, TableName);
@@ -29,7 +29,7 @@ function checkDeletable({ description }: TableRecord): void {
     );
   }
   if (description.GlobalSecondaryIndexes?.some(({ IndexStatus }) => IndexStatus !== "ACTIVE")) {
-    throw refusal(
+    throw dynamoError(
       "ResourceInUseException",
       "Attempt to change a resource which is still in use: Cannot delete table while indexes are being created, " +
         "updated, or deleted.",
@@ -37,7 +37,10 @@ function checkDeletable({ description }: TableRecord): void {
   }
 }
 
-/** Where everything of a table lies: items, index entries, expiry entries. Its change records stay for a day. */
+/**
+ * Returns the prefixes of everything that belongs to a table: items, index entries, expiry entries. Its change
+ * records are kept for a day.
+ */
 function regionsOf(record: TableRecord): string[] {
   const table = tableModel(record);
   const regions = [regionOf(table), ...table.indexes.map(regionOf)];

@@ -33,7 +33,7 @@ export const describeLimits: Operation<"DescribeLimits"> = () => ({
   TableMaxWriteCapacityUnits: 40_000,
 });
 
-/** An engine has no address of its own. A server in front of it tells its own instead. */
+/** An engine has no address. A server in front of it reports its own instead. */
 export const describeEndpoints: Operation<"DescribeEndpoints"> = () => ({
   Endpoints: [{ Address: "localhost", CachePeriodInMinutes: 1440 }],
 });

@@ -3,26 +3,26 @@ import {
   type BatchStatementErrorCodeEnum,
   type BatchStatementRequest,
   isDynamoError,
+  readUnits,
 } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import type { ItemAnswer } from "../answer/item-answer.ts";
-import { Consumption, reports } from "../capacity/consumption.ts";
-import { readUnits } from "../capacity/units.ts";
+import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
-import { type BoundStatement, boundStatement } from "../partiql/bind-statement.ts";
+import { type BoundStatement, bindStatement } from "../partiql/bind-statement.ts";
 import { runSelect } from "../partiql/run-select.ts";
 import { returnedItem, runWrite, statementWrite } from "../partiql/run-write.ts";
-import { pinnedRead } from "../partiql/select-item.ts";
-import { shown, storedItem } from "../read/read-item.ts";
+import { planItemSelect } from "../partiql/select-item.ts";
+import { itemAnswer, readItem } from "../read/read-item.ts";
 import type { StorageKey } from "../storage/storage.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { applyChange, latestItem } from "../write/apply-change.ts";
 import { checkCondition } from "../write/item-write.ts";
 
 export const executeStatement: Operation<"ExecuteStatement"> = (database, input) => {
-  const { statement, parameters } = boundStatement(input);
+  const { statement, parameters } = bindStatement(input);
   if (statement.kind === "select") return runSelect(database, { statement, parameters }, input);
   if (statement.kind === "exists") {
     throw invalid("EXISTS can only be used in ExecuteTransaction write requests.");
@@ -30,26 +30,26 @@ export const executeStatement: Operation<"ExecuteStatement"> = (database, input)
   return runWrite(database, { statement, parameters }, input);
 };
 
-/** Each statement is carried out on its own, and answered at its place. */
+/** Carries out each statement separately, and answers in the order of the request. */
 export const batchExecuteStatement: Operation<"BatchExecuteStatement"> = async (database, input) => {
   const requests = input.Statements ?? [];
-  const bound = requests.map((request) => attempt(() => ({ request, ...boundStatement(request) })));
+  const bound = requests.map((request) => attempt(() => ({ request, ...bindStatement(request) })));
   const reads = bound.filter((each) => "statement" in each && each.statement.kind === "select").length;
   const writes = bound.filter((each) => "statement" in each && each.statement.kind !== "select").length;
   if (reads > 0 && writes > 0) {
     throw invalid("Read and write requests together in the same batch is not supported.");
   }
   const batched = bound.map((each) =>
-    "Error" in each ? each : attempt(() => batchedStatement(database, each, each.request)),
+    "Error" in each ? each : attempt(() => planStatement(database, each, each.request)),
   );
   checkDistinct(batched);
   const used = new Map<TableModel, Consumption>();
   const responses = await Promise.all(
-    batched.map(async (each) => ("Error" in each ? each : answered(each, used))),
+    batched.map(async (each) => ("Error" in each ? each : runStatement(each, used))),
   );
   return {
     Responses: responses,
-    ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity),
+    ConsumedCapacity: capacityReports([...used.values()], input.ReturnConsumedCapacity),
   };
 };
 
@@ -69,8 +69,8 @@ function failed(error: unknown): Failed {
   return { Error: told };
 }
 
-async function answered(
-  { table, run }: BatchedStatement,
+async function runStatement(
+  { table, run }: PlannedStatement,
   used: Map<TableModel, Consumption>,
 ): Promise<Answer> {
   const consumption = used.get(table) ?? new Consumption(table);
@@ -82,30 +82,30 @@ async function answered(
   }
 }
 
-function checkDistinct(batched: readonly (BatchedStatement | Failed)[]): void {
+function checkDistinct(batched: readonly (PlannedStatement | Failed)[]): void {
   const places = batched.flatMap((each) => ("Error" in each ? [] : [each.at]));
   if (new Set(places).size < places.length) throw invalid("Provided list of item keys contains duplicates");
 }
 
-/** A statement of a batch, understood but not yet carried out. */
-export interface BatchedStatement {
+/** A statement of a batch, checked but not yet carried out. */
+export interface PlannedStatement {
   readonly table: TableModel;
-  /** Where its item lies. */
+  /** The storage key of its item. */
   readonly at: StorageKey;
-  /** Carries it out; gives the item that it answers with. */
+  /** Carries it out; resolves with the item to return. */
   readonly run: (consumption: Consumption) => Promise<ItemAnswer | undefined>;
 }
 
-/** Understands a statement of a batch. */
-export function batchedStatement(
+/** Checks a statement of a batch. */
+export function planStatement(
   database: Database,
   { statement, parameters }: BoundStatement,
   request: BatchStatementRequest,
-): BatchedStatement {
+): PlannedStatement {
   if (statement.kind === "exists") {
     throw invalid("EXISTS can only be used in ExecuteTransaction write requests.");
   }
-  if (statement.kind === "select") return batchedRead(database, { statement, parameters }, request);
+  if (statement.kind === "select") return planRead(database, { statement, parameters }, request);
   const bound = { statement, parameters };
   const { write, update } = statementWrite(database, bound, request.ReturnValuesOnConditionCheckFailure);
   const { table, key } = write;
@@ -123,19 +123,19 @@ export function batchedStatement(
   };
 }
 
-function batchedRead(
+function planRead(
   database: Database,
-  bound: Parameters<typeof pinnedRead>[1],
+  bound: Parameters<typeof planItemSelect>[1],
   { ConsistentRead }: BatchStatementRequest,
-): BatchedStatement {
-  const { table, key, at, projection } = pinnedRead(database, bound, "BatchExecuteStatement");
+): PlannedStatement {
+  const { table, key, at, projection } = planItemSelect(database, bound, "BatchExecuteStatement");
   return {
     table,
     at,
     async run(consumption) {
-      const stored = storedItem(database, table, key);
+      const stored = readItem(database, table, key);
       consumption.addTable(readUnits(stored?.size ?? 0, ConsistentRead ? "strong" : "eventual"));
-      return stored && shown(stored, projection);
+      return stored && itemAnswer(stored, projection);
     },
   };
 }
@@ -153,7 +153,7 @@ const codes: Readonly<Record<string, BatchStatementErrorCodeEnum>> = {
   ValidationException: "ValidationError",
 };
 
-/** What is said of a statement that failed; undefined if it is the whole request that failed. */
+/** Returns the error of a failed statement; undefined if the whole request failed. */
 export function statementError(error: unknown): BatchStatementError | undefined {
   if (!isDynamoError(error)) return undefined;
   const { exception, serviceMessage, item } = error.details;

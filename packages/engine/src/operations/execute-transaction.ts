@@ -1,14 +1,13 @@
-import { isDynamoError } from "@tablekeep/core";
+import { isDynamoError, readUnits } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { Consumption, reports } from "../capacity/consumption.ts";
-import { readUnits } from "../capacity/units.ts";
+import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
-import { type BoundStatement, boundStatement } from "../partiql/bind-statement.ts";
+import { type BoundStatement, bindStatement } from "../partiql/bind-statement.ts";
 import { statementWrite, type WriteStatement } from "../partiql/run-write.ts";
-import { pinnedRead } from "../partiql/select-item.ts";
+import { planItemSelect } from "../partiql/select-item.ts";
 import type { SelectStatement } from "../partiql/statement.ts";
-import { shown, storedItem } from "../read/read-item.ts";
+import { itemAnswer, readItem } from "../read/read-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { Cancellation } from "../write/cancellation.ts";
 import { checkReadBytes, transactWrites } from "../write/transaction.ts";
@@ -17,7 +16,7 @@ type Input = Parameters<Operation<"ExecuteTransaction">>[1];
 
 /** All statements read, or all write or check; all are carried out, or none is. */
 export const executeTransaction: Operation<"ExecuteTransaction"> = (database, input) => {
-  const bound = (input.TransactStatements ?? []).map((request) => boundStatement(request));
+  const bound = (input.TransactStatements ?? []).map((request) => bindStatement(request));
   const reads: BoundStatement<SelectStatement>[] = [];
   const writes: BoundStatement<WriteStatement>[] = [];
   for (const { statement, parameters } of bound) {
@@ -32,14 +31,14 @@ export const executeTransaction: Operation<"ExecuteTransaction"> = (database, in
   return reads.length > 0 ? readAll(database, reads, input) : writeAll(database, writes, input);
 };
 
-/** All items are read in one go, with no write in between. */
+/** Reads all items at once, with no write in between. */
 function readAll(
   database: Database,
   bound: readonly BoundStatement<SelectStatement>[],
   input: Input,
 ): Answer {
   const reads = bound.map((each, at) =>
-    inStatement(at, () => pinnedRead(database, each, "ExecuteTransaction")),
+    inStatement(at, () => planItemSelect(database, each, "ExecuteTransaction")),
   );
   if (new Set(reads.map(({ at }) => at)).size < reads.length) {
     throw invalid("Transaction request cannot include multiple operations on one item");
@@ -49,18 +48,18 @@ function readAll(
     cancellation.attempt(at, () => database.service.checkUnlocked(read.at));
   }
   cancellation.throwIfAny();
-  const found = reads.map((read) => ({ ...read, stored: storedItem(database, read.table, read.key) }));
+  const found = reads.map((read) => ({ ...read, stored: readItem(database, read.table, read.key) }));
   checkReadBytes(found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0));
   const used = new Map<TableModel, Consumption>();
   const responses = found.map(({ table, stored, projection }) => {
     const consumption = used.get(table) ?? new Consumption(table);
     used.set(table, consumption);
     consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
-    return { Item: stored && shown(stored, projection) };
+    return { Item: stored && itemAnswer(stored, projection) };
   });
   return {
     Responses: responses,
-    ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity, "read"),
+    ConsumedCapacity: capacityReports([...used.values()], input.ReturnConsumedCapacity, "read"),
   };
 }
 
@@ -76,7 +75,7 @@ async function writeAll(
   const writes = bound.map((each, at) => {
     const understand = () =>
       statementWrite(database, each, requests[at]?.ReturnValuesOnConditionCheckFailure).write;
-    // A check that is none is wrong with the whole request; what is wrong with a write cancels the transaction.
+    // An invalid check rejects the whole request; an invalid write cancels the transaction.
     return each.statement.kind === "exists"
       ? inStatement(at, understand)
       : cancellation.attempt(at, understand);
@@ -94,7 +93,7 @@ function checkAllowed(statement: WriteStatement): void {
   }
 }
 
-/** Runs what belongs to one statement; a refusal says which it was. */
+/** Runs a part of one statement; an error names the statement. */
 function inStatement<Result>(at: number, run: () => Result): Result {
   try {
     return run();

@@ -15,7 +15,7 @@ import { describeTimeToLive, updateTimeToLive } from "./time-to-live.ts";
 import { transactGetItems, transactWriteItems } from "./transact-items.ts";
 import { updateTable } from "./update-table.ts";
 
-/** Every operation by its name on the wire. */
+/** All operations by their names in DynamoDB's protocol. */
 export const operations: OperationTable = {
   BatchExecuteStatement: batchExecuteStatement,
   BatchGetItem: batchGetItem,

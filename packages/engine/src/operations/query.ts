@@ -1,7 +1,7 @@
 import type { Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import { checkFilter, checkSelect } from "../read/check-read.ts";
-import { type KeyCondition, keyConditionFor, keyConditionParts } from "../read/key-condition.ts";
+import { type KeyCondition, keyConditionParts, resolveKeyCondition } from "../read/key-condition.ts";
 import { checkStartKey, queryRange, rangeAfter } from "../read/key-range.ts";
 import { pageAnswer } from "../read/read-page.ts";
 import { type Source, sourceOf } from "../read/source.ts";
@@ -18,7 +18,7 @@ export const query: Operation<"Query"> = (database, input) => {
   }
   const parts = keyConditionParts(keyCondition);
   const source = sourceOf(database, input);
-  const condition = keyConditionFor(source.table, source.index, parts);
+  const condition = resolveKeyCondition(source.table, source.index, parts);
   if (filter !== undefined)
     checkFilter(source, filter, input.QueryFilter === undefined ? "Filter Expression" : "QueryFilter");
   checkSelect(input, projection, "Querying");
@@ -35,7 +35,7 @@ export const query: Operation<"Query"> = (database, input) => {
   return pageAnswer(database, source, range, { filter, projection }, parameters);
 };
 
-/** A partition of a table without a sort key has one item: there is no next page, and no key to begin one with. */
+/** A partition of a table without a sort key has one item: there is no next page, and no key to start it with. */
 function readsOneItem({ table, index }: Source): boolean {
   return index === undefined && table.range.length === 0;
 }

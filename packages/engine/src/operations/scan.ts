@@ -7,7 +7,7 @@ import { sourceOf } from "../read/source.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 
 export const scan: Operation<"Scan"> = (database, input) => {
-  // DynamoDB looks at the segment after older filters and before expressions.
+  // DynamoDB checks the segment after legacy filters and before expressions.
   if (checkParameters(input, "scan").expressions.length > 0) checkSegment(input.Segment, input.TotalSegments);
   const { filter, projection } = requestExpressions(input, "scan");
   checkSegment(input.Segment, input.TotalSegments);

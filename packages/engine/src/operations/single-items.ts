@@ -1,24 +1,23 @@
-import type { ConsumedCapacity } from "@tablekeep/core";
+import { type ConsumedCapacity, readUnits } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { Consumption } from "../capacity/consumption.ts";
-import { readUnits } from "../capacity/units.ts";
-import { checkItemKeys, fittingKey } from "../catalog/check-keys.ts";
+import { checkItemKeys, checkKeySchema } from "../catalog/check-keys.ts";
+import { Consumption } from "../catalog/consumption.ts";
 import type { Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
-import { shown, storedItem } from "../read/read-item.ts";
+import { itemAnswer, readItem } from "../read/read-item.ts";
 import { checkItem } from "../values/check-item.ts";
-import { asValidationError } from "../values/dynamo-errors.ts";
+import { withValidationPrefix } from "../values/dynamo-errors.ts";
 import { deleteWrite, putWrite } from "../write/item-write.ts";
-import { returned, updateWrite } from "../write/update-write.ts";
+import { returnedAttributes, updateWrite } from "../write/update-write.ts";
 import { writeOne } from "../write/write-one.ts";
 
 export const getItem: Operation<"GetItem"> = (database, input) => {
   const { item: key } = checkItem(input.Key);
   const { projection } = requestExpressions(input, "read");
   const table = database.catalog.get(input.TableName ?? "");
-  const stored = storedItem(database, table, fittingKey(table, key));
+  const stored = readItem(database, table, checkKeySchema(table, key));
   return {
-    Item: stored && shown(stored, projection),
+    Item: stored && itemAnswer(stored, projection),
     ConsumedCapacity: consumed(),
   };
 
@@ -31,7 +30,7 @@ export const getItem: Operation<"GetItem"> = (database, input) => {
 };
 
 export const putItem: Operation<"PutItem"> = (database, input) => {
-  const write = putWrite(database, input, checkItemKeys, asValidationError);
+  const write = putWrite(database, input, checkItemKeys, withValidationPrefix);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
   }));
@@ -40,12 +39,12 @@ export const putItem: Operation<"PutItem"> = (database, input) => {
 export const updateItem: Operation<"UpdateItem"> = (database, input) => {
   const { write, update } = updateWrite(database, input);
   return writeOne(database, write, input, (written) => ({
-    Attributes: returned(input.ReturnValues, update, written),
+    Attributes: returnedAttributes(input.ReturnValues, update, written),
   }));
 };
 
 export const deleteItem: Operation<"DeleteItem"> = (database, input) => {
-  const write = deleteWrite(database, input, asValidationError);
+  const write = deleteWrite(database, input, withValidationPrefix);
   return writeOne(database, write, input, ({ before }) => ({
     Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
   }));

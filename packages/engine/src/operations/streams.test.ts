@@ -7,7 +7,7 @@ import {
   described,
   keySchema,
   LastingStorage,
-  openDatabase,
+  openTestDatabase,
   refusalOf,
   tableInput,
 } from "../../test/tables.ts";
@@ -22,7 +22,7 @@ const never = new AbortController().signal;
 async function opened(view: StreamViewType = "NEW_AND_OLD_IMAGES") {
   const storage = new LastingStorage();
   const clock = fakeClock();
-  const opening = openDatabase(storage, { clock });
+  const opening = openTestDatabase(storage, { clock });
   await opening.port.createTable(
     tableInput({ StreamSpecification: { StreamEnabled: true, StreamViewType: view } }),
   );
@@ -90,7 +90,7 @@ describe("change records", () => {
     storage.commitsLeft = 0;
     await expect(put(port, "lost")).rejects.toMatchObject({ code: "ENGINE_DISK_FULL" });
     storage.commitsLeft = Number.POSITIVE_INFINITY;
-    const again = openDatabase(storage);
+    const again = openTestDatabase(storage);
     await put(again.port, "later");
     const { Records = [] } = await again.port.getRecords({
       ShardIterator: await iterator(again.port, StreamArn, "TRIM_HORIZON"),
@@ -111,7 +111,7 @@ describe("change records", () => {
 
 test("sequence numbers have digits only, also by a clock that counts fractions of milliseconds", async () => {
   const clock = fakeClock({ startAt: 1_700_000_000_000.25 });
-  const { port } = openDatabase(new LastingStorage(), { clock });
+  const { port } = openTestDatabase(new LastingStorage(), { clock });
   await port.createTable(
     tableInput({ StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } }),
   );
@@ -142,7 +142,7 @@ describe("iterators", () => {
     const { port, storage, clock, StreamArn } = await opened();
     const latest = await iterator(port, StreamArn, "LATEST");
     await put(port, "a");
-    const again = openDatabase(storage, { clock });
+    const again = openTestDatabase(storage, { clock });
     const { Records } = await again.port.getRecords({ ShardIterator: latest });
     expect(Records?.length).toBe(1);
   });
@@ -293,7 +293,7 @@ describe("records older than a day", () => {
 });
 
 test("ListStreams and DescribeStream show keys of two attributes, and no shard after the last", async () => {
-  const { port } = openDatabase(new LastingStorage());
+  const { port } = openTestDatabase(new LastingStorage());
   await port.createTable(
     tableInput({
       AttributeDefinitions: define("pk", "sk"),

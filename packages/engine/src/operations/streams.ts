@@ -2,8 +2,8 @@ import type { DynamoError, GetShardIteratorInput } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { type StreamRecord, shardId } from "../catalog/stream-catalog.ts";
 import {
-  changeAnswer,
   changeKey,
+  changeToAnswer,
   countOf,
   countOfKey,
   sequenceNumber,
@@ -12,7 +12,7 @@ import {
 } from "../change/stream-records.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { prefixEnd } from "../storage/storage.ts";
-import { invalid, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalid } from "../values/dynamo-errors.ts";
 
 /** AWS: API_streams_ListStreams — the most streams on a page. */
 const maxStreams = 100;
@@ -47,7 +47,7 @@ export const describeStream: Operation<"DescribeStream"> = (database, input) => 
       CreationRequestDateTime: new Date(stream.createdAt),
       TableName: stream.tableName,
       KeySchema: stream.keySchema,
-      // A shard has no children here: there is one, and it stays open until the stream is switched off.
+      // A shard never has children here: each stream has one, which stays open until the stream is disabled.
       Shards:
         childrenOnly || (from !== undefined && from >= shardId(stream)) ? [] : [shardOf(database, stream)],
     },
@@ -55,7 +55,7 @@ export const describeStream: Operation<"DescribeStream"> = (database, input) => 
 };
 
 function shardOf({ storage }: Database, stream: StreamRecord): object {
-  // A write of the moment in which the stream was closed may have come after that.
+  // A write at the moment of closing may have come after it.
   const last =
     stream.closedAt === undefined ? undefined : Number(storage.get(streamCountKey(stream.id)) ?? 0);
   return {
@@ -70,7 +70,7 @@ function shardOf({ storage }: Database, stream: StreamRecord): object {
 export const getShardIterator: Operation<"GetShardIterator"> = (database, input) => {
   const stream = database.streams.get(input.StreamArn ?? "");
   if (input.ShardId !== shardId(stream)) {
-    throw refusal(
+    throw dynamoError(
       "ResourceNotFoundException",
       `Requested resource not found: Shard: ${input.ShardId} in Stream: ${stream.arn} not found`,
     );
@@ -90,11 +90,11 @@ function nextRecord(database: Database, stream: StreamRecord, input: GetShardIte
   if (count === undefined || count < 1 || count > Math.max(1, last)) {
     throw invalid("Invalid SequenceNumber for the shard");
   }
-  if (count <= (stream.trimmedTo ?? 0)) throw trimmed();
+  if (count <= (stream.trimmedTo ?? 0)) throw trimmedDataError();
   return type === "AT_SEQUENCE_NUMBER" ? count : count + 1;
 }
 
-// AWS: API_streams_GetRecords — records and bytes of one answer.
+// AWS: API_streams_GetRecords — records and bytes of one response.
 const maxRecords = 1000;
 const maxBytes = 1024 * 1024;
 
@@ -102,7 +102,7 @@ export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = 
   const now = database.clock.now();
   const position = positionOfIterator(ShardIterator, now);
   const stream = database.streams.get(position.streamArn);
-  if (position.next > 0 && position.next <= (stream.trimmedTo ?? 0)) throw trimmed();
+  if (position.next > 0 && position.next <= (stream.trimmedTo ?? 0)) throw trimmedDataError();
   const Records: Answer[] = [];
   let { next } = position;
   let bytes = 0;
@@ -113,7 +113,7 @@ export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = 
     more = Records.length >= Limit || (bytes > maxBytes && Records.length > 0);
     if (more) return false;
     const count = countOfKey(stream.id, key);
-    Records.push(changeAnswer(stream, database.region, count, text));
+    Records.push(changeToAnswer(stream, database.region, count, text));
     next = count + 1;
     return true;
   });
@@ -124,10 +124,10 @@ export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = 
   };
 };
 
-/** A place in a stream: where the next read begins. */
+/** A position in a stream, where the next read begins. */
 export interface ShardPosition {
   readonly streamArn: string;
-  /** The number of the next record; 0 for the oldest that is there. */
+  /** The number of the next record; 0 for the oldest one left. */
   readonly next: number;
   /** In milliseconds. */
   readonly issuedAt: number;
@@ -136,23 +136,23 @@ export interface ShardPosition {
 /** AWS: API_streams_GetShardIterator — in milliseconds. */
 const lifetimeMs = 15 * 60 * 1000;
 
-/** An iterator says all by itself where it stands: nothing has to be remembered for it, and it survives a restart. */
+/** Encodes a position. The iterator contains all of it, so that nothing has to be stored, and it survives a restart. */
 export function shardIterator({ streamArn, next, issuedAt }: ShardPosition): string {
   const place = Buffer.from(JSON.stringify([next, issuedAt])).toString("base64url");
   return `${streamArn}|1|${place}`;
 }
 
-/** Understands an iterator, and refuses one that was made up or is too old. */
+/** Decodes an iterator. Throws if it is invalid or expired. */
 export function positionOfIterator(iterator: string, now: number): ShardPosition {
-  const position = parse(iterator);
+  const position = parseIterator(iterator);
   if (position === undefined) throw invalid("Invalid ShardIterator");
   if (now - position.issuedAt > lifetimeMs) {
-    throw refusal("ExpiredIteratorException", "The shard iterator has expired");
+    throw dynamoError("ExpiredIteratorException", "The shard iterator has expired");
   }
   return position;
 }
 
-function parse(iterator: string): ShardPosition | undefined {
+function parseIterator(iterator: string): ShardPosition | undefined {
   const [streamArn, version, place, ...more] = iterator.split("|");
   if (streamArn === undefined || version !== "1" || place === undefined || more.length > 0) return undefined;
   try {
@@ -168,9 +168,9 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** The refusal of a place in a stream whose records are older than a day and gone. */
-export function trimmed(): DynamoError<"TrimmedDataAccessException"> {
-  return refusal(
+/** The error for a position whose records were trimmed after a day. */
+export function trimmedDataError(): DynamoError<"TrimmedDataAccessException"> {
+  return dynamoError(
     "TrimmedDataAccessException",
     "The operation attempted to read past the oldest stream record in a shard",
   );

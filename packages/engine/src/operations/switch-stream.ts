@@ -3,7 +3,7 @@ import type { TableRecord } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 
-/** A table with a stream that is new and on. */
+/** Returns a table with a new, enabled stream. */
 export function withStream(
   database: Database,
   transaction: WriteTransaction,
@@ -12,9 +12,9 @@ export function withStream(
 ): TableRecord {
   const { TableArn, TableName, KeySchema = [] } = table.description;
   const arnAt = (time: number) => `${TableArn}/stream/${labelOf(time)}`;
-  // A clock may count fractions; sequence numbers have none.
+  // A clock may return fractions; sequence numbers have none.
   let createdAt = Math.floor(database.clock.now());
-  // A stream is named after the moment of its creation: two in one moment need two names.
+  // A stream is named after the time of its creation: two at the same time need different names.
   while (database.streams.latest(transaction, arnAt(createdAt)) !== undefined) createdAt++;
   const arn = arnAt(createdAt);
   const label = labelOf(createdAt);
@@ -40,7 +40,7 @@ export function withStream(
   };
 }
 
-/** A table whose stream is off. It can be read for another day. */
+/** Returns a table without an enabled stream. The former one can be read for another day. */
 export function withoutStream(
   database: Database,
   transaction: WriteTransaction,

@@ -1,6 +1,6 @@
 import type { Tag } from "@tablekeep/core";
 import { expect, test } from "vitest";
-import { LastingStorage, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { LastingStorage, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 
 const ResourceArn = "arn:aws:dynamodb:us-east-1:000000000000:table/things";
 const numbered = (count: number): Tag[] =>
@@ -8,7 +8,7 @@ const numbered = (count: number): Tag[] =>
 
 async function opened() {
   const storage = new LastingStorage();
-  const { port } = openDatabase(storage);
+  const { port } = openTestDatabase(storage);
   await port.createTable(tableInput());
   return { port, storage };
 }
@@ -16,7 +16,7 @@ async function opened() {
 test("tags are listed all at once, and are there after a restart", async () => {
   const { port, storage } = await opened();
   await port.tagResource({ ResourceArn, Tags: numbered(25) });
-  const again = openDatabase(storage).port;
+  const again = openTestDatabase(storage).port;
   expect(await again.listTagsOfResource({ ResourceArn })).toEqual({ Tags: numbered(25) });
 });
 

@@ -1,7 +1,7 @@
 import type { DynamoError, Tag } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import type { Database, Operation } from "../database/database.ts";
-import { invalid, invalidParameter, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalid, invalidParameter } from "../values/dynamo-errors.ts";
 
 export const tagResource: Operation<"TagResource"> = (database, { ResourceArn = "", Tags = [] }) => {
   if (Tags.length === 0) throw invalid("Atleast one Tag needs to be provided as Input.");
@@ -24,29 +24,29 @@ export const listTagsOfResource: Operation<"ListTagsOfResource"> = (
   database,
   { ResourceArn = "", NextToken },
 ) => {
-  const table = database.catalog.find(taggedTable(ResourceArn));
-  if (table === undefined) throw resourceNotFound(ResourceArn);
+  const table = database.catalog.find(tableOfArn(ResourceArn));
+  if (table === undefined) throw resourceNotFoundError(ResourceArn);
   if (NextToken !== undefined) throw invalid("Invalid NextToken");
   return { Tags: [...table.record.tags].sort((a, b) => ((a.Key ?? "") < (b.Key ?? "") ? -1 : 1)) };
 };
 
-/** Replaces the tags of the table that an ARN means. */
+/** Replaces the tags of the table with this ARN. */
 export function changeTags(
   database: Database,
   arn: string,
   change: (tags: readonly Tag[]) => Tag[],
 ): Promise<Answer> {
-  const name = taggedTable(arn);
+  const name = tableOfArn(arn);
   return database.writes.submit((transaction) => {
     const record = database.catalog.latest(transaction, name);
-    if (record === undefined) throw resourceNotFound(arn);
+    if (record === undefined) throw resourceNotFoundError(arn);
     database.catalog.put(transaction, { ...record, tags: change(record.tags) });
     return {};
   });
 }
 
-/** The name of the table that an ARN of a request on tags means, whatever region and account it names. */
-export function taggedTable(arn: string): string {
+/** Returns the table of an ARN in a tag request, for any region and account. */
+export function tableOfArn(arn: string): string {
   if (!arn.startsWith("arn:")) throw invalidParameter(`ARNs must start with 'arn:': ${arn}`);
   const [, , service, , , ...resource] = arn.split(":");
   if (service !== "dynamodb") {
@@ -61,15 +61,18 @@ export function taggedTable(arn: string): string {
   return name;
 }
 
-/** DynamoDB's words; the missing letter is theirs. */
-export function resourceNotFound(arn: string): DynamoError<"ResourceNotFoundException"> {
-  return refusal("ResourceNotFoundException", `Requested resource not found: ResourcArn: ${arn} not found`);
+/** DynamoDB's message; the missing letter is theirs. */
+export function resourceNotFoundError(arn: string): DynamoError<"ResourceNotFoundException"> {
+  return dynamoError(
+    "ResourceNotFoundException",
+    `Requested resource not found: ResourcArn: ${arn} not found`,
+  );
 }
 
 /** AWS: Limits — tags of one table. */
 const maxTags = 50;
 
-/** Tags of one request. */
+/** Checks the tags of one request. */
 export function checkTags(tags: readonly Tag[]): void {
   const seen = new Set<string>();
   for (const { Key = "" } of tags) {
@@ -82,7 +85,7 @@ export function checkTags(tags: readonly Tag[]): void {
   checkTagCount(tags);
 }
 
-/** All tags that a table is to have. */
+/** Checks all tags that a table would have. */
 export function checkTagCount(tags: readonly Tag[]): void {
   if (tags.length > maxTags) {
     throw invalid("Number of Tags exceed the current limit for the provided ResourceArn");

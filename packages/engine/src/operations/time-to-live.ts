@@ -7,14 +7,14 @@ import { invalid } from "../values/dynamo-errors.ts";
 
 export const updateTimeToLive: Operation<"UpdateTimeToLive"> = (database, input) =>
   database.writes.submit((transaction) => {
-    const record = database.catalog.latestOrRefuse(transaction, input.TableName ?? "");
+    const record = database.catalog.latestOrThrow(transaction, input.TableName ?? "");
     const { Enabled = false, AttributeName = "" } = input.TimeToLiveSpecification ?? {};
     checkChange(record, Enabled, AttributeName);
     const changed = Enabled
       ? withExpiry(database, transaction, record, AttributeName)
       : withoutExpiry(database, transaction, record);
     database.catalog.put(transaction, changed);
-    transaction.onCommitted(() => database.background.armSweep());
+    transaction.onCommitted(() => database.background.scheduleSweep());
     return { TimeToLiveSpecification: { Enabled, AttributeName } };
   });
 

@@ -1,12 +1,12 @@
 import { isDynamoError, type TransactWriteItem } from "@tablekeep/core";
 import { expect, test } from "vitest";
-import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
 
 async function opened() {
-  const { port } = openDatabase(new MemoryStorage());
+  const { port } = openTestDatabase(new MemoryStorage());
   await port.createTable(
     tableInput({
       AttributeDefinitions: define("pk", "tag"),

@@ -1,20 +1,19 @@
-import type { TransactWriteItem } from "@tablekeep/core";
-import { Consumption, reports } from "../capacity/consumption.ts";
-import { readUnits } from "../capacity/units.ts";
+import { readUnits, type TransactWriteItem } from "@tablekeep/core";
 import { checkIndexKeysNotEmpty, checkKey, checkKeysNotEmpty } from "../catalog/check-keys.ts";
+import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
-import { shown, storedItem } from "../read/read-item.ts";
-import { checkItem, valuesFirst } from "../values/check-item.ts";
+import { itemAnswer, readItem } from "../read/read-item.ts";
+import { checkItem, reportValuesFirst } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { Cancellation } from "../write/cancellation.ts";
 import { deleteWrite, type ItemWrite, putWrite } from "../write/item-write.ts";
 import { checkReadBytes, transactWrites } from "../write/transaction.ts";
 import { updateWrite } from "../write/update-write.ts";
 
-/** All items are read in one go, with no write in between. */
+/** Reads all items at once, with no write in between. */
 export const transactGetItems: Operation<"TransactGetItems"> = (database, input) => {
   const gets = (input.TransactItems ?? []).map(({ Get }) => {
     if (Get === undefined) throw invalid("TransactItems can only contain Get");
@@ -30,7 +29,7 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
       const key = checkKey(table, Get.Key);
       const at = itemKey(table, key);
       database.service.checkUnlocked(at);
-      return { table, projection, at, stored: storedItem(database, table, key) };
+      return { table, projection, at, stored: readItem(database, table, key) };
     }),
   );
   const known = reads.filter((read) => read !== undefined);
@@ -46,18 +45,18 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
     const consumption = used.get(table) ?? new Consumption(table);
     used.set(table, consumption);
     consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
-    return [{ Item: stored && shown(stored, projection) }];
+    return [{ Item: stored && itemAnswer(stored, projection) }];
   });
   return {
     Responses: responses,
-    ConsumedCapacity: reports([...used.values()], input.ReturnConsumedCapacity, "read"),
+    ConsumedCapacity: capacityReports([...used.values()], input.ReturnConsumedCapacity, "read"),
   };
 };
 
 export const transactWriteItems: Operation<"TransactWriteItems"> = (database, input) => {
   const actions = (input.TransactItems ?? []).map(actionOf);
-  // What is wrong in an expression, or with a table's name, is wrong with the whole request.
-  valuesFirst(
+  // An invalid expression or table name rejects the whole request.
+  reportValuesFirst(
     () => actions.map(itemOf),
     () => {
       for (const { kind, parameters } of actions)
@@ -71,7 +70,7 @@ export const transactWriteItems: Operation<"TransactWriteItems"> = (database, in
     checkIndexKeysNotEmpty(table, item);
   }
   const cancellation = new Cancellation(actions.length);
-  const writes = actions.map((action, at) => cancellation.attempt(at, () => understand(database, action)));
+  const writes = actions.map((action, at) => cancellation.attempt(at, () => planAction(database, action)));
   return transactWrites(database, writes, cancellation, input, input.TransactItems);
 };
 
@@ -94,7 +93,7 @@ function actionOf(item: TransactWriteItem): Action {
   return { kind, parameters: item[kind] } as Action;
 }
 
-function understand(database: Database, action: Action): ItemWrite {
+function planAction(database: Database, action: Action): ItemWrite {
   switch (action.kind) {
     case "Put":
       return putWrite(database, action.parameters);

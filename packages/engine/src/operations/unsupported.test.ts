@@ -2,13 +2,13 @@ import * as dynamodb from "@aws-sdk/client-dynamodb";
 import * as streams from "@aws-sdk/client-dynamodb-streams";
 import { operationNames, type UpdateTableInput } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { answerRequest } from "../request/answer-request.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { operations } from "./operations.ts";
-import { leftOut } from "./unsupported.ts";
+import { unsupportedFeatures } from "./unsupported.ts";
 
-const leftOutNames = leftOut.flatMap((part) => part.operations);
+const leftOutNames = unsupportedFeatures.flatMap((part) => part.operations);
 
 /** Every operation that the SDKs know. */
 const sdkOperations = [dynamodb, streams]
@@ -21,12 +21,12 @@ test("every operation of DynamoDB is carried out, or left out by name", () => {
 });
 
 describe("what is left out", () => {
-  const { database, port } = openDatabase(new MemoryStorage());
+  const { database, port } = openTestDatabase(new MemoryStorage());
   const refused = (operation: string) =>
     refusalOf(answerRequest(database, operation, { TableName: "things" }));
 
   test("is refused as an unknown operation, with what to do instead", async () => {
-    for (const { feature, operations: names, instead } of leftOut) {
+    for (const { feature, operations: names, instead } of unsupportedFeatures) {
       for (const name of names) {
         expect(await refused(name)).toBe(
           `UnknownOperationException: ${name} is not supported: the embedded engine has no ${feature}; ${instead}`,

@@ -1,16 +1,16 @@
 import type { CreateTableInput, UpdateTableInput } from "@tablekeep/core";
-import { invalidParameter, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalidParameter } from "../values/dynamo-errors.ts";
 
-/** A part of DynamoDB that an embedded engine leaves out. `docs/reference/engine.md` lists the same. */
-interface LeftOut {
+/** A part of DynamoDB that the embedded engine does not support. `docs/reference/engine.md` lists the same. */
+interface UnsupportedFeature {
   readonly feature: string;
   readonly operations: readonly string[];
-  /** Members of CreateTable and UpdateTable that ask for it. To pass over them would pretend that it is there. */
+  /** Members of CreateTable and UpdateTable that request it. Ignoring them would pretend that it is supported. */
   readonly members?: readonly (keyof CreateTableInput | keyof UpdateTableInput)[];
   readonly instead: string;
 }
 
-export const leftOut: readonly LeftOut[] = [
+export const unsupportedFeatures: readonly UnsupportedFeature[] = [
   {
     feature: "backups",
     operations: [
@@ -92,21 +92,21 @@ export const leftOut: readonly LeftOut[] = [
   },
 ];
 
-/** DynamoDB's refusal of an operation that is not there; for one that is left out on purpose it says what to do. */
+/** DynamoDB's error for an unknown operation; for an unsupported one the message says what to do instead. */
 export function unknownOperation(operation: string): Error {
-  const part = leftOut.find(({ operations }) => operations.includes(operation));
-  const message = part === undefined ? `unknown operation ${operation}` : notSupported(operation, part);
-  return refusal("UnknownOperationException", message);
+  const part = unsupportedFeatures.find(({ operations }) => operations.includes(operation));
+  const message = part === undefined ? `unknown operation ${operation}` : unsupportedMessage(operation, part);
+  return dynamoError("UnknownOperationException", message);
 }
 
-/** Refuses a request for a table with, or a change to, something that is left out. */
-export function checkLeftOut(input: CreateTableInput | UpdateTableInput): void {
-  for (const part of leftOut) {
+/** Rejects requests for tables with unsupported features. */
+export function checkSupported(input: CreateTableInput | UpdateTableInput): void {
+  for (const part of unsupportedFeatures) {
     const asked = part.members?.find((name) => input[name as keyof typeof input] !== undefined);
-    if (asked !== undefined) throw invalidParameter(notSupported(asked, part));
+    if (asked !== undefined) throw invalidParameter(unsupportedMessage(asked, part));
   }
 }
 
-function notSupported(what: string, { feature, instead }: LeftOut): string {
+function unsupportedMessage(what: string, { feature, instead }: UnsupportedFeature): string {
   return `${what} is not supported: the embedded engine has no ${feature}; ${instead}`;
 }

@@ -3,13 +3,13 @@ import type {
   CreateGlobalSecondaryIndexAction,
   UpdateTableInput,
 } from "@tablekeep/core";
-import { forgetCount } from "../catalog/counts.ts";
+import { deleteCount } from "../catalog/counts.ts";
 import { regions } from "../catalog/storage-keys.ts";
 import { billingModeOf, newGlobalIndex, type StoredGlobalIndex } from "../catalog/table-description.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
-import { invalid, invalidParameter, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { maxGlobalIndexes } from "./check-create-table.ts";
 import {
   checkGlobalSchema,
@@ -21,7 +21,7 @@ import {
 } from "./check-schema.ts";
 import { onlyOneIndex } from "./check-update-table.ts";
 
-/** A table with a further global index, which is filled in the background. */
+/** Returns a table with another global index, which is filled in the background. */
 export function withIndex(
   database: Database,
   transaction: WriteTransaction,
@@ -33,7 +33,7 @@ export function withIndex(
   if (input.AttributeDefinitions === undefined) {
     throw invalidParameter(`AttributeDefinitions is not specified for index: ${index.IndexName}`);
   }
-  const definitions = mergedDefinitions(description, input.AttributeDefinitions);
+  const definitions = mergeDefinitions(description, input.AttributeDefinitions);
   const { GlobalSecondaryIndexes: others = [] } = description;
   checkIndex(description, index, definitions);
   const indexId = database.catalog.newId(transaction);
@@ -60,7 +60,7 @@ export function withIndex(
   };
 }
 
-/** A table without a global index that it had. Its entries are removed in the background. */
+/** Returns a table without one of its global indexes, whose entries are removed in the background. */
 export function withoutIndex(
   database: Database,
   transaction: WriteTransaction,
@@ -73,8 +73,8 @@ export function withoutIndex(
   }
   const indexId = Object.hasOwn(record.indexIds, name) ? record.indexIds[name] : undefined;
   const { [name]: _former, ...indexIds } = record.indexIds;
-  if (indexId === undefined) throw refusal("ResourceNotFoundException", "Requested resource not found");
-  forgetCount(transaction, record.id, indexId);
+  if (indexId === undefined) throw dynamoError("ResourceNotFoundException", "Requested resource not found");
+  deleteCount(transaction, record.id, indexId);
   database.background.add(transaction, { kind: "drop", prefixes: [regions.indexes + indexId], keys: [] });
   const left = description.GlobalSecondaryIndexes?.filter(({ IndexName }) => IndexName !== name) ?? [];
   return {
@@ -99,7 +99,7 @@ function checkIndex(
   }
   if (globals.some(({ IndexStatus }) => IndexStatus !== "ACTIVE")) throw onlyOneIndex();
   if (globals.length >= maxGlobalIndexes) {
-    throw refusal(
+    throw dynamoError(
       "LimitExceededException",
       `Subscriber limit exceeded: GlobalSecondaryIndex count exceeds the per-table limit of ${maxGlobalIndexes}`,
     );
@@ -122,10 +122,10 @@ function checkIndex(
 }
 
 /**
- * The table's definitions, and new ones. Sources disagree on a known attribute with another type: DynamoDB Local refuses
- * it, with these words, and older accounts of AWS let the known type stand. To refuse is the safer of the two.
+ * Adds new definitions to those of the table. Sources disagree on a known attribute with another type: DynamoDB Local
+ * rejects it with this message, and older reports say that AWS keeps the known type. Rejecting is safer.
  */
-function mergedDefinitions(
+function mergeDefinitions(
   { AttributeDefinitions: known = [] }: StoredTableDescription,
   given: readonly AttributeDefinition[],
 ): NonNullable<StoredTableDescription["AttributeDefinitions"]> {
@@ -137,7 +137,7 @@ function mergedDefinitions(
   return [...known, ...given.filter(({ AttributeName = "" }) => !names.includes(AttributeName))];
 }
 
-/** Without definitions that no key uses. */
+/** Removes definitions that no key uses. */
 function withUsedDefinitions(description: StoredTableDescription): StoredTableDescription {
   const indexes = [
     ...(description.LocalSecondaryIndexes ?? []),

@@ -1,7 +1,7 @@
 import type { CreateTableInput, UpdateTableInput } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { define, described, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, described, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
@@ -133,7 +133,7 @@ const refusals: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInput
 };
 
 async function opened(over: Partial<CreateTableInput> = {}, clock = fakeClock()) {
-  const opening = openDatabase(new MemoryStorage(), { clock });
+  const opening = openTestDatabase(new MemoryStorage(), { clock });
   await opening.port.createTable(tableInput(over));
   return { ...opening, clock };
 }

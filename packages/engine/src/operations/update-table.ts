@@ -1,5 +1,5 @@
 import type { TableDescription, UpdateTableInput } from "@tablekeep/core";
-import { describeTable, encryptionOf } from "../catalog/table-description.ts";
+import { describeTable, encryptionDescription } from "../catalog/table-description.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
@@ -12,15 +12,15 @@ import { withIndexThroughput, withThroughput } from "./update-throughput.ts";
 export const updateTable: Operation<"UpdateTable"> = (database, input) => {
   checkUpdateTable(input);
   return database.writes.submit((transaction) => {
-    const before = database.catalog.latestOrRefuse(transaction, input.TableName ?? "");
+    const before = database.catalog.latestOrThrow(transaction, input.TableName ?? "");
     const now = database.clock.now();
     const settled = withSettings(database, before.description, input, now);
     const description = withThroughput(settled, input, now);
-    const streamed = withStreamAsAsked(database, transaction, { ...before, description }, input);
-    const after = withIndexesAsAsked(database, transaction, streamed, input, now);
+    const streamed = applyStreamChange(database, transaction, { ...before, description }, input);
+    const after = applyIndexChanges(database, transaction, streamed, input, now);
     database.catalog.put(transaction, after);
-    transaction.onCommitted(() => database.background.armSweep());
-    return { TableDescription: answered(transaction, before, after) };
+    transaction.onCommitted(() => database.background.scheduleSweep());
+    return { TableDescription: describeChange(transaction, before, after) };
   });
 };
 
@@ -35,11 +35,13 @@ function withSettings(
     ...description,
     ...(DeletionProtectionEnabled !== undefined && { DeletionProtectionEnabled }),
     ...(TableClass !== undefined && { TableClassSummary: { TableClass, LastUpdateDateTime: now } }),
-    ...(SSESpecification !== undefined && { SSEDescription: encryptionOf(database, SSESpecification) }),
+    ...(SSESpecification !== undefined && {
+      SSEDescription: encryptionDescription(database, SSESpecification),
+    }),
   };
 }
 
-function withStreamAsAsked(
+function applyStreamChange(
   database: Database,
   transaction: WriteTransaction,
   record: TableRecord,
@@ -55,7 +57,7 @@ function withStreamAsAsked(
   return withoutStream(database, transaction, record);
 }
 
-function withIndexesAsAsked(
+function applyIndexChanges(
   database: Database,
   transaction: WriteTransaction,
   record: TableRecord,
@@ -73,8 +75,12 @@ function withIndexesAsAsked(
   return changed;
 }
 
-/** The table as it is now; an index that is made or removed is told as under way. */
-function answered(transaction: WriteTransaction, before: TableRecord, after: TableRecord): TableDescription {
+/** Describes the changed table; an index that is being created or deleted is reported as in progress. */
+function describeChange(
+  transaction: WriteTransaction,
+  before: TableRecord,
+  after: TableRecord,
+): TableDescription {
   const description = describeTable(transaction, after);
   const indexes = description.GlobalSecondaryIndexes ?? [];
   const removed = describeTable(transaction, before)

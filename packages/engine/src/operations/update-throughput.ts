@@ -5,12 +5,12 @@ import type {
 } from "@tablekeep/core";
 import { billingModeOf, newThroughput, type StoredGlobalIndex } from "../catalog/table-description.ts";
 import type { StoredTableDescription } from "../catalog/table-model.ts";
-import { invalid, invalidParameter, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { checkOnDemand, checkUnits } from "./check-schema.ts";
 
 type StoredThroughput = NonNullable<StoredTableDescription["ProvisionedThroughput"]>;
 
-/** A table with another way of paying or another throughput. The indexes' own updates come after this. */
+/** Returns a table with another billing mode or throughput. Updates of its indexes follow. */
 export function withThroughput(
   description: StoredTableDescription,
   input: UpdateTableInput,
@@ -28,7 +28,7 @@ export function withThroughput(
         "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
       );
     }
-    return before === mode ? bounded : paidPerRequest(bounded, now);
+    return before === mode ? bounded : withOnDemandBilling(bounded, now);
   }
   if (given === undefined) {
     if (input.BillingMode === undefined) return bounded;
@@ -36,7 +36,7 @@ export function withThroughput(
   }
   if (before === mode) {
     const { ProvisionedThroughput: current = newThroughput(undefined) } = description;
-    return { ...bounded, ProvisionedThroughput: changedThroughput(current, given, now, "table") };
+    return { ...bounded, ProvisionedThroughput: changeThroughput(current, given, now, "table") };
   }
   checkEveryIndexProvisioned(description, input);
   return {
@@ -47,8 +47,8 @@ export function withThroughput(
   };
 }
 
-/** Throughput after a change, with the times of changes. Refuses one that changes nothing. */
-export function changedThroughput(
+/** Returns throughput after a change, with the times of changes. Throws if nothing changes. */
+export function changeThroughput(
   current: StoredThroughput,
   given: ProvisionedThroughput,
   now: number,
@@ -75,7 +75,7 @@ export function changedThroughput(
   };
 }
 
-function paidPerRequest(description: StoredTableDescription, now: number): StoredTableDescription {
+function withOnDemandBilling(description: StoredTableDescription, now: number): StoredTableDescription {
   return {
     ...description,
     ProvisionedThroughput: newThroughput(undefined),
@@ -103,7 +103,7 @@ function decreasesToday({ LastDecreaseDateTime, NumberOfDecreasesToday = 0 }: St
   return sameDay ? NumberOfDecreasesToday : 0;
 }
 
-/** A table one of whose global indexes has another throughput. */
+/** Returns a table with another throughput of one of its global indexes. */
 export function withIndexThroughput(
   description: StoredTableDescription,
   update: UpdateGlobalSecondaryIndexAction,
@@ -115,7 +115,7 @@ export function withIndexThroughput(
   }
   const indexes = description.GlobalSecondaryIndexes ?? [];
   if (!indexes.some((index) => index.IndexName === IndexName)) {
-    throw refusal("ResourceNotFoundException", "Requested resource not found");
+    throw dynamoError("ResourceNotFoundException", "Requested resource not found");
   }
   const mode = billingModeOf(description);
   checkUnits(given);
@@ -135,7 +135,7 @@ export function withIndexThroughput(
     ...index,
     ...(bounds !== undefined && { OnDemandThroughput: bounds }),
     ...(given !== undefined && {
-      ProvisionedThroughput: changedThroughput(
+      ProvisionedThroughput: changeThroughput(
         index.ProvisionedThroughput ?? newThroughput(undefined),
         given,
         now,

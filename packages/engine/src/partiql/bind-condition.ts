@@ -7,17 +7,17 @@ import {
 } from "../expression/check-operands.ts";
 import type { Condition, Operand } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
-import { bindValue, OperatorCount, type Parameters, withPlainFaults } from "./bind-value.ts";
+import { asStatementErrors, bindValue, OperatorCount, type Parameters } from "./bind-value.ts";
 import type { Expression } from "./statement.ts";
-import { shownPosition } from "./tokens.ts";
+import { formatPosition } from "./tokens.ts";
 
 /** AWS: Limits — values of one IN. */
 const maxInOperands = 100;
 
-/** Turns a WHERE clause into a condition on items. */
+/** Converts a WHERE clause to a condition on items. */
 export function bindCondition(where: Expression, parameters: Parameters): Condition {
   const binder = new ConditionBinder(parameters);
-  return withPlainFaults(() =>
+  return asStatementErrors(() =>
     binder.condition(where, "WHERE clause must contain an expression that resolves to a boolean"),
   );
 }
@@ -30,7 +30,7 @@ class ConditionBinder {
     this.#parameters = parameters;
   }
 
-  /** `otherwise` is said of an expression that is no condition. */
+  /** `otherwise` is the message for an expression that is not a condition. */
   condition(expression: Expression, otherwise: string): Condition {
     this.#operators.add();
     switch (expression.kind) {
@@ -76,12 +76,12 @@ class ConditionBinder {
     if (expression.kind === "arithmetic") throw unsupported(expression.operator);
     const value = bindValue(expression, this.#parameters);
     if (value !== undefined) return { kind: "value", value };
-    throw invalid(`Unsupported operand in Condition Expression ${shownPosition(expression.position)}`);
+    throw invalid(`Unsupported operand in Condition Expression ${formatPosition(expression.position)}`);
   }
 
   #size(name: string, operands: readonly Expression[]): Operand {
     if (name !== "size") {
-      throw Object.hasOwn(conditionFunctions, name) ? misused(name) : unknownFunction(name);
+      throw Object.hasOwn(conditionFunctions, name) ? misusedFunction(name) : unknownFunction(name);
     }
     checkOperandCount(name, operands.length, 1);
     return checkSize(this.#operand(operands[0] as Expression));
@@ -123,7 +123,7 @@ class ConditionBinder {
 
   #call(name: string, expressions: readonly Expression[]): Condition {
     const build = Object.hasOwn(conditionFunctions, name) ? conditionFunctions[name] : undefined;
-    if (build === undefined) throw name === "size" ? misused(name) : unknownFunction(name);
+    if (build === undefined) throw name === "size" ? misusedFunction(name) : unknownFunction(name);
     checkOperandCount(name, expressions.length, build.operands);
     return checkOperands(build.condition(this.#operands(...expressions)));
   }
@@ -145,7 +145,7 @@ function unsupported(operator: string): Error {
   return invalid(`Unsupported operator in Condition Expression. Operator: ${operator}`);
 }
 
-function misused(name: string): Error {
+function misusedFunction(name: string): Error {
   return invalid(`The function is not allowed to be used this way in an expression; function: ${name}`);
 }
 

@@ -4,30 +4,27 @@ import type { Parameters } from "./bind-value.ts";
 import { parseStatement } from "./parse-statement.ts";
 import type { Statement } from "./statement.ts";
 
-/** A statement and its parameters as they come in a request. */
+/** A statement and its parameters as in a request. */
 export interface StatementRequest {
   readonly Statement: string | undefined;
   readonly Parameters?: readonly unknown[] | undefined;
 }
 
-/** A statement with its parameters at hand. */
+/** A statement with its parameters. */
 export interface BoundStatement<Kind extends Statement = Statement> {
   readonly statement: Kind;
   readonly parameters: Parameters;
 }
 
 const tableNamePattern = /^[a-zA-Z0-9_.-]{3,255}$/;
-const badTableName =
+const tableNameMessage =
   "Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'.";
 
-/** Parses a statement and checks its parameters. There may be more of them than it uses. */
-export function boundStatement({
-  Statement: text,
-  Parameters: given = [],
-}: StatementRequest): BoundStatement {
+/** Parses a statement and checks its parameters. More of them than it uses are allowed. */
+export function bindStatement({ Statement: text, Parameters: given = [] }: StatementRequest): BoundStatement {
   const { statement, parameters: wanted } = parseStatement(text ?? "");
-  // AWS: DynamoDB API operations supported by resource-based policies — statements take no ARNs.
-  if (!tableNamePattern.test(statement.table)) throw invalid(badTableName);
+  // AWS: DynamoDB API operations supported by resource-based policies — statements do not accept ARNs.
+  if (!tableNamePattern.test(statement.table)) throw invalid(tableNameMessage);
   if (given.length < wanted) throw invalid("Number of parameters in request and statement don't match.");
   return { statement, parameters: given.map(checkValue) };
 }

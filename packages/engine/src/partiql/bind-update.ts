@@ -4,14 +4,14 @@ import { requireType } from "../expression/parse-update.ts";
 import { type Path, type SetValue, type Update, updatePaths } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { WireValue } from "../values/wire-value.ts";
-import { bindValue, isSet, OperatorCount, type Parameters, withPlainFaults } from "./bind-value.ts";
+import { asStatementErrors, bindValue, isSet, OperatorCount, type Parameters } from "./bind-value.ts";
 import type { Assignment, Expression, UpdateStatement } from "./statement.ts";
-import { shownPosition } from "./tokens.ts";
+import { formatPosition } from "./tokens.ts";
 
-/** Turns SET and REMOVE into an update. `set_add` and `set_delete` are its ADD and DELETE. */
+/** Converts SET and REMOVE to an update. `set_add` and `set_delete` become ADD and DELETE. */
 export function bindUpdate({ set, remove }: UpdateStatement, parameters: Parameters): Update {
   const binder = new UpdateBinder(parameters);
-  return withPlainFaults(() => {
+  return asStatementErrors(() => {
     for (const assignment of set) binder.assign(assignment);
     const update = { set: binder.set, remove, add: binder.add, delete: binder.delete };
     checkDistinctPaths(updatePaths(update));
@@ -40,7 +40,7 @@ class UpdateBinder {
     }
   }
 
-  /** The elements that `SET a = set_add(a, …)` adds. */
+  /** Returns the elements that `SET a = set_add(a, …)` adds. */
   #elements(path: Path, name: string, operands: readonly Expression[]): WireValue {
     this.#operators.add();
     checkOperandCount(name, operands.length, 2);
@@ -66,7 +66,7 @@ class UpdateBinder {
       default: {
         const value = bindValue(expression, this.#parameters);
         if (value !== undefined) return { kind: "value", value };
-        throw invalid(`Unsupported expression in Update Expression ${shownPosition(expression.position)}`);
+        throw invalid(`Unsupported expression in Update Expression ${formatPosition(expression.position)}`);
       }
     }
   }

@@ -1,14 +1,14 @@
-import { ExpressionFault } from "../expression/tokens.ts";
+import { ExpressionError } from "../expression/tokens.ts";
 import { checkValue } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { setOwn, tagOf, type WireValue } from "../values/wire-value.ts";
 import type { Expression } from "./statement.ts";
-import { shownPosition } from "./tokens.ts";
+import { formatPosition } from "./tokens.ts";
 
 /** The parameters of a statement, checked. */
 export type Parameters = readonly WireValue[];
 
-/** The value that an expression stands for, or undefined if it is something that only an item can give. */
+/** Returns the value of an expression; undefined if it depends on an item. */
 export function bindValue(expression: Expression, parameters: Parameters): WireValue | undefined {
   if (expression.kind === "parameter") return parameters[expression.index] as WireValue;
   if (expression.kind === "missing") throw invalid("MISSING must be compared using IS operator");
@@ -16,20 +16,22 @@ export function bindValue(expression: Expression, parameters: Parameters): WireV
   return literal === undefined ? undefined : checkValue(literal);
 }
 
-/** The item of an INSERT: a struct, in which parameters may stand for whole attributes. */
+/** Returns the item of an INSERT: a struct, in which parameters may be whole attributes. */
 export function bindItem(expression: Expression, parameters: Parameters): Record<string, WireValue> {
   if (expression.kind !== "struct") {
     throw invalid(
       "Unsupported format in item expression. Please use struct format {...} to express item values for insert " +
-        `statement. ${shownPosition(expression.position)}`,
+        `statement. ${formatPosition(expression.position)}`,
     );
   }
   return namedMembers(expression.members, (member) =>
-    member.kind === "parameter" ? (parameters[member.index] as WireValue) : (within(member) as WireValue),
+    member.kind === "parameter"
+      ? (parameters[member.index] as WireValue)
+      : (nestedLiteral(member) as WireValue),
   );
 }
 
-/** A literal in the form in which values come from outside: numbers as written, not yet checked. */
+/** Returns a literal in the form of values from outside: numbers as written, not yet checked. */
 function literalOf(expression: Expression): unknown {
   switch (expression.kind) {
     case "text":
@@ -41,27 +43,27 @@ function literalOf(expression: Expression): unknown {
     case "null":
       return { NULL: true };
     case "list":
-      return { L: expression.elements.map(within) };
+      return { L: expression.elements.map(nestedLiteral) };
     case "struct":
-      return { M: namedMembers(expression.members, within) };
+      return { M: namedMembers(expression.members, nestedLiteral) };
     case "bag":
       return bagOf(expression.elements);
     case "ion":
-      throw invalid(`Ion Literals are not supported ${shownPosition(expression.position)}`);
+      throw invalid(`Ion Literals are not supported ${formatPosition(expression.position)}`);
     default:
       return undefined;
   }
 }
 
-/** A literal inside a literal. */
-function within(expression: Expression): unknown {
+/** Returns a literal inside another. */
+function nestedLiteral(expression: Expression): unknown {
   const literal = literalOf(expression);
   if (literal !== undefined) return literal;
-  const type = expression.kind === "missing" ? "MISSING" : shownKind(expression);
-  throw invalid(`Unsupported data type: ${type} ${shownPosition(expression.position)}`);
+  const type = expression.kind === "missing" ? "MISSING" : formatKind(expression);
+  throw invalid(`Unsupported data type: ${type} ${formatPosition(expression.position)}`);
 }
 
-function shownKind(expression: Expression): string {
+function formatKind(expression: Expression): string {
   if (expression.kind === "parameter") return "Parameter";
   return expression.kind === "path" ? "VariableReference" : expression.kind;
 }
@@ -74,12 +76,12 @@ function namedMembers<Value>(
   for (const [name, member] of members) {
     if (name.kind !== "text") {
       throw invalid(
-        `Tuple keys must be of type String. Actual type: ${shownKind(name)} ${shownPosition(name.position)}`,
+        `Tuple keys must be of type String. Actual type: ${formatKind(name)} ${formatPosition(name.position)}`,
       );
     }
     if (name.text === "") throw invalid("Path component cannot be an empty string");
     if (Object.hasOwn(named, name.text)) {
-      throw invalid(`Duplicate keys in tuple. Key: ${name.text} ${shownPosition(name.position)}`);
+      throw invalid(`Duplicate keys in tuple. Key: ${name.text} ${formatPosition(name.position)}`);
     }
     setOwn(named, name.text, read(member));
   }
@@ -97,24 +99,24 @@ function bagOf(elements: readonly Expression[]): unknown {
   return kind === "text" ? { SS: texts } : { NS: texts };
 }
 
-/** Whether a value is a set. */
+/** Returns whether a value is a set. */
 export function isSet(value: WireValue): boolean {
   return ["SS", "NS", "BS"].includes(tagOf(value));
 }
 
-/** Runs what checks expressions. In statements DynamoDB tells of their faults without naming a parameter. */
-export function withPlainFaults<Result>(run: () => Result): Result {
+/** Runs a check of expressions. In statements DynamoDB reports their errors without naming a parameter. */
+export function asStatementErrors<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    throw error instanceof ExpressionFault ? invalid(error.message) : error;
+    throw error instanceof ExpressionError ? invalid(error.message) : error;
   }
 }
 
 /** AWS: Limits — operators and functions in one expression. */
 const maxOperators = 300;
 
-/** Counts operators on the way down, so that what has too many of them is not descended into. */
+/** Counts operators while descending, so that an expression with too many of them is not visited further. */
 export class OperatorCount {
   #count = 0;
 

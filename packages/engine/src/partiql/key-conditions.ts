@@ -6,7 +6,7 @@ import { equalValues } from "../values/compare-values.ts";
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { contentOf, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 
-/** The conditions that must all hold for a condition to hold. */
+/** Returns the conditions that make up a condition, joined by AND. */
 export function conjunctsOf(condition: Condition | undefined): Condition[] {
   const found: Condition[] = [];
   const open: Condition[] = condition === undefined ? [] : [condition];
@@ -17,20 +17,20 @@ export function conjunctsOf(condition: Condition | undefined): Condition[] {
   return found;
 }
 
-/** One condition that holds when all of these do; undefined for none. */
-export function allOf(conditions: readonly Condition[]): Condition | undefined {
+/** Joins conditions by AND; undefined for none. */
+export function conjunctionOf(conditions: readonly Condition[]): Condition | undefined {
   const [first, ...others] = conditions;
   return first && others.reduce((left, right) => ({ kind: "and", left, right }), first);
 }
 
-/** A comparison of an attribute with a value, written either way round. */
+/** A comparison of an attribute with a value, in either order. */
 export interface AttributeComparison {
   readonly name: string;
   readonly comparator: Comparator;
   readonly value: WireValue;
 }
 
-const mirrored: Readonly<Record<Comparator, Comparator>> = {
+const mirroredComparators: Readonly<Record<Comparator, Comparator>> = {
   "=": "=",
   "<>": "<>",
   "<": ">",
@@ -39,7 +39,7 @@ const mirrored: Readonly<Record<Comparator, Comparator>> = {
   ">=": "<=",
 };
 
-/** Reads a condition as the comparison of one whole attribute with a value, if it is that. */
+/** Returns a condition as the comparison of a top-level attribute with a value, if it is one. */
 export function comparisonOf(condition: Condition): AttributeComparison | undefined {
   if (condition.kind !== "compare") return undefined;
   const { left, right, comparator } = condition;
@@ -47,19 +47,19 @@ export function comparisonOf(condition: Condition): AttributeComparison | undefi
     return { name: left.path[0], comparator, value: right.value };
   }
   if (right.kind === "path" && right.path.length === 1 && left.kind === "value") {
-    return { name: right.path[0], comparator: mirrored[comparator], value: left.value };
+    return { name: right.path[0], comparator: mirroredComparators[comparator], value: left.value };
   }
   return undefined;
 }
 
-/** The one item that a WHERE clause names by its whole key, and what else it says of it. */
-export interface PinnedItem {
+/** The one item that a WHERE clause identifies by its whole key, and the rest of the clause. */
+export interface SingleItem {
   readonly key: WireItem;
   readonly rest: Condition | undefined;
 }
 
-/** Finds the item that a condition names; undefined if it does not name one. */
-export function pinnedItem(table: TableModel, where: Condition | undefined): PinnedItem | undefined {
+/** Returns the item that a condition identifies; undefined if it does not. */
+export function findSingleItem(table: TableModel, where: Condition | undefined): SingleItem | undefined {
   const key: Record<string, WireValue> = {};
   const rest: Condition[] = [];
   for (const condition of conjunctsOf(where)) {
@@ -81,14 +81,14 @@ export function pinnedItem(table: TableModel, where: Condition | undefined): Pin
   for (const attribute of [...table.hash, ...table.range]) {
     checkKeyType(attribute, key[attribute.name] as WireValue);
   }
-  return { key: checkKey(table, key), rest: allOf(rest) };
+  return { key: checkKey(table, key), rest: conjunctionOf(rest) };
 }
 
 /**
- * The values to which a condition pins an attribute: by `=`, by IN, or by an OR of these. Undefined if it leaves the
- * attribute open. Each value once.
+ * Returns the values to which a condition restricts an attribute: by `=`, by IN, or by an OR of these. Undefined if
+ * it does not restrict it. Each value is listed once.
  */
-export function pinnedValues(attribute: KeyAttribute, condition: Condition): WireValue[] | undefined {
+export function equalityValues(attribute: KeyAttribute, condition: Condition): WireValue[] | undefined {
   const values = valuesOf(attribute.name, condition);
   if (values === undefined) return undefined;
   for (const value of values) checkKeyValue(attribute, value, "HASH");
@@ -117,7 +117,7 @@ export function checkKeyType({ name, type }: KeyAttribute, value: WireValue): vo
   throw invalid(`Key attribute's data type should match its data type in table's schema: Key ${name}`);
 }
 
-/** Throws if a value can be no key: of another type, empty or too long. */
+/** Throws if a value is not valid as a key: of another type, empty or too long. */
 export function checkKeyValue(attribute: KeyAttribute, value: WireValue, kind: "HASH" | "RANGE"): void {
   checkKeyType(attribute, value);
   if (contentOf(value) === "") {

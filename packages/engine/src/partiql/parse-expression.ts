@@ -1,9 +1,9 @@
 import type { Comparator, Path, PathPart } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { Expression } from "./statement.ts";
-import { type StatementReader, shownPosition } from "./tokens.ts";
+import { formatPosition, type StatementReader } from "./tokens.ts";
 
-/** Reads an expression. From the loosest to the tightest: OR, AND, NOT, comparisons, `||`, `+ -`, `* / %`. */
+/** Parses an expression. From the loosest to the tightest: OR, AND, NOT, comparisons, `||`, `+ -`, `* / %`. */
 export function parseExpression(reader: StatementReader): Expression {
   return reader.descend(() => parseLogical(reader, "or"));
 }
@@ -71,7 +71,7 @@ function parseWordComparison(reader: StatementReader, operand: Expression): Expr
   return operand;
 }
 
-/** What follows IN. There `(a)` is a list too. */
+/** Parses what follows IN, where `(a)` is a list, too. */
 function parseSequence(reader: StatementReader): Expression {
   const { position } = reader.next;
   if (!reader.skipSymbol("(")) return parseArithmetic(reader, 0);
@@ -107,10 +107,10 @@ function parseSigned(reader: StatementReader): Expression {
   return { ...operand, text: operand.text.startsWith("-") ? operand.text.slice(1) : `-${operand.text}` };
 }
 
-/** Reads any expression: what stands inside a term. Passed in, because that reader needs this one. */
+/** Parses any expression inside a term. Passed in, because the two parsers need each other. */
 type Inner = (reader: StatementReader) => Expression;
 
-/** Reads a literal, a parameter, a path, a function call, or anything in brackets. */
+/** Parses a literal, a parameter, a path, a function call, or anything in brackets. */
 export function parseTerm(reader: StatementReader, inner: Inner): Expression {
   const { next } = reader;
   const { position } = next;
@@ -178,7 +178,7 @@ function parseBracket(reader: StatementReader, inner: Inner): Expression {
   return others.length === 0 ? first : { kind: "list", elements: [first, ...others], position };
 }
 
-/** Reads expressions with commas between them, and the bracket that ends them. */
+/** Parses expressions separated by commas, up to the closing bracket. */
 export function parseElements(reader: StatementReader, inner: Inner, end: string): Expression[] {
   const elements: Expression[] = [];
   if (reader.skipSymbol(end)) return elements;
@@ -203,7 +203,7 @@ function parseMembers(reader: StatementReader, inner: Inner): [Expression, Expre
 /** AWS: Limits — the depth of a document path. */
 const maxPathDepth = 32;
 
-/** Reads a document path: `a."b c"[1]['d']`. */
+/** Parses a document path: `a."b c"[1]['d']`. */
 export function parsePath(reader: StatementReader): Path {
   const path: [string, ...PathPart[]] = [parseName(reader)];
   for (;;) {
@@ -223,7 +223,7 @@ export function parsePath(reader: StatementReader): Path {
   return path;
 }
 
-/** Reads a name, plain or in double quotes. */
+/** Parses a name, plain or in double quotes. */
 export function parseName(reader: StatementReader): string {
   const { kind, text } = reader.next;
   if (kind !== "word" && kind !== "quoted") throw reader.unexpected();
@@ -238,7 +238,7 @@ function parseStep(reader: StatementReader): PathPart {
     return checkNotEmpty(text);
   }
   if (kind !== "number" || !/^[0-9]+$/.test(text)) {
-    throw invalid(`Unexpected path component ${shownPosition(reader.next.position)}`);
+    throw invalid(`Unexpected path component ${formatPosition(reader.next.position)}`);
   }
   reader.take();
   const index = Number(text);

@@ -1,8 +1,8 @@
-import { cached } from "../expression/binding.ts";
+import { memoize } from "../expression/binding.ts";
 import { checkDistinctPaths } from "../expression/parse-path.ts";
 import type { Path } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
-import { withPlainFaults } from "./bind-value.ts";
+import { asStatementErrors } from "./bind-value.ts";
 import { parseExpression, parseName, parsePath } from "./parse-expression.ts";
 import type {
   Assignment,
@@ -16,17 +16,17 @@ import type {
   Statement,
   UpdateStatement,
 } from "./statement.ts";
-import { malformed, StatementReader, shownPosition } from "./tokens.ts";
+import { formatPosition, malformedStatement, StatementReader } from "./tokens.ts";
 
-/** Longer statements are parsed each time: they are rare, and what is made of them is large. */
+/** Longer statements are not cached: they are rare, and their trees are large. */
 const maxCachedLength = 1000;
 
-/** Parses a statement. What is wrong in it is told in DynamoDB's words. */
+/** Parses a statement. Throws DynamoDB's error if it is invalid. */
 export function parseStatement(text: string): ParsedStatement {
   return text.length > maxCachedLength ? parse(text) : parseCached(text);
 }
 
-const parseCached: typeof parse = cached(parse);
+const parseCached: typeof parse = memoize(parse);
 
 function parse(text: string): ParsedStatement {
   const reader = new StatementReader(text);
@@ -40,7 +40,7 @@ function parseAny(reader: StatementReader): Statement {
   if (reader.skipKeyword("INSERT")) return parseInsert(reader);
   if (reader.skipKeyword("UPDATE")) return parseUpdate(reader);
   if (reader.skipKeyword("DELETE")) return parseDelete(reader);
-  if (!reader.skipKeyword("EXISTS")) throw malformed("Expected data manipulation");
+  if (!reader.skipKeyword("EXISTS")) throw malformedStatement("Expected data manipulation");
   reader.expectSymbol("(");
   reader.expectKeyword("SELECT");
   const select = parseSelect(reader);
@@ -48,7 +48,7 @@ function parseAny(reader: StatementReader): Statement {
   return { kind: "exists", table: select.table, select };
 }
 
-/** Reads what follows SELECT. */
+/** Parses what follows SELECT. */
 export function parseSelect(reader: StatementReader): SelectStatement {
   if (reader.isKeyword("DISTINCT") || reader.isKeyword("ALL")) {
     throw invalid(`Unsupported token in expression: ${reader.next.text}`);
@@ -77,7 +77,7 @@ function parsePaths(reader: StatementReader): Path[] {
   do {
     const selected = parseExpression(reader);
     if (selected.kind !== "path") {
-      throw invalid(`Unexpected path component ${shownPosition(selected.position)}`);
+      throw invalid(`Unexpected path component ${formatPosition(selected.position)}`);
     }
     if (reader.isKeyword("AS") || reader.next.kind === "word" || reader.next.kind === "quoted") {
       throw invalid("Aliasing is not supported");
@@ -104,7 +104,7 @@ function parseOrder(reader: StatementReader): Order[] {
   return order;
 }
 
-/** Names what is selected: by the last part of its path, list indexes included: `m.x[0]` is `x[0]`. */
+/** Names the selected paths: by their last part, including list indexes: `m.x[0]` is `x[0]`. */
 export function selectionOf(paths: readonly Path[]): Selection {
   const selection = paths.map((path) => ({ path, name: lastName(path) }));
   const names = new Set<string>();
@@ -112,7 +112,7 @@ export function selectionOf(paths: readonly Path[]): Selection {
     if (names.has(name)) throw invalid(`Duplicate identifiers in select clause: ${name}`);
     names.add(name);
   }
-  withPlainFaults(() => checkDistinctPaths(paths));
+  asStatementErrors(() => checkDistinctPaths(paths));
   return selection;
 }
 
@@ -128,7 +128,7 @@ function lastName(path: Path): string {
   );
 }
 
-/** Reads what follows INSERT. */
+/** Parses what follows INSERT. */
 export function parseInsert(reader: StatementReader): InsertStatement {
   reader.expectKeyword("INTO");
   const { table, index } = parseSource(reader);
@@ -142,7 +142,7 @@ export function parseInsert(reader: StatementReader): InsertStatement {
   return { kind: "insert", table, item };
 }
 
-/** Reads what follows UPDATE. */
+/** Parses what follows UPDATE. */
 export function parseUpdate(reader: StatementReader): UpdateStatement {
   const table = parseTable(reader);
   const set: Assignment[] = [];
@@ -159,7 +159,7 @@ export function parseUpdate(reader: StatementReader): UpdateStatement {
   return { kind: "update", table, set, remove, ...parseWhere(reader) };
 }
 
-/** Reads what follows DELETE. */
+/** Parses what follows DELETE. */
 export function parseDelete(reader: StatementReader): DeleteStatement {
   reader.expectKeyword("FROM");
   const table = parseTable(reader);
@@ -204,7 +204,7 @@ function parseReturning(reader: StatementReader): Returning {
   return `${extent} ${time}`;
 }
 
-/** Reads the table of a statement, and the index if it names one: `"table"."index"`. */
+/** Parses the table of a statement, and the index if it names one: `"table"."index"`. */
 export function parseSource(reader: StatementReader): { table: string; index: string | undefined } {
   const { kind } = reader.next;
   if (kind === "text" || kind === "parameter" || reader.isSymbol("("))

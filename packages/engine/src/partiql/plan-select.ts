@@ -9,29 +9,29 @@ import { compareValues } from "../values/compare-values.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import {
-  allOf,
   checkKeyType,
   checkKeyValue,
   comparisonOf,
+  conjunctionOf,
   conjunctsOf,
-  pinnedValues,
+  equalityValues,
 } from "./key-conditions.ts";
 import type { Order } from "./statement.ts";
 
-/** AWS: PartiQL operators — IN takes at most this many values of a partition key. */
+/** AWS: PartiQL operators — the most values of a partition key in IN. */
 const maxPartitions = 50;
 
-/** How a SELECT is read: which stretches of a table or index, in which order, and what is left to check of each item. */
+/** How to read a SELECT: which ranges of a table or index, in which order, and what is left to check for each item. */
 export interface SelectPlan {
   readonly ranges: readonly KeyRange[];
   readonly filter: Condition | undefined;
-  /** Whether the condition pins partitions: a query, not a scan. */
+  /** True if the condition names partitions: a query, not a scan. */
   readonly keyed: boolean;
-  /** A read of several partitions, which DynamoDB answers in small pages. */
+  /** True for a read of several partitions, which DynamoDB answers in small pages. */
   readonly multiple: boolean;
 }
 
-/** Plans a SELECT: by partitions where the condition pins them, else a scan. */
+/** Plans a SELECT: by partitions if the condition names them, otherwise a scan. */
 export function planSelect(
   source: Source,
   where: Condition | undefined,
@@ -51,20 +51,20 @@ export function planSelect(
   }
   const multiple = partitions.length > 1;
   const rangeOf = sortRange(source, left);
-  const ranges = sorted(keys, partitions, order).map((partition) => ({
+  const ranges = sortPartitions(keys, partitions, order).map((partition) => ({
     ...rangeOf(partition),
     reverse: isReverse(keys, order, multiple),
   }));
-  return { ranges, filter: allOf(left), keyed: true, multiple };
+  return { ranges, filter: conjunctionOf(left), keyed: true, multiple };
 }
 
-/** Takes the conditions that pin all partition key attributes out of `left`; undefined if they are not all pinned. */
+/** Removes the conditions on partition key attributes from `left`; returns undefined if they do not fix all of them. */
 function takePartitions(keys: KeyModel, left: Condition[]): WireItem[] | undefined {
   let partitions: Record<string, WireValue>[] = [{}];
   const used: number[] = [];
   for (const attribute of keys.hash) {
-    const at = left.findIndex((condition) => pinnedValues(attribute, condition) !== undefined);
-    const values = at === -1 ? undefined : pinnedValues(attribute, left[at] as Condition);
+    const at = left.findIndex((condition) => equalityValues(attribute, condition) !== undefined);
+    const values = at === -1 ? undefined : equalityValues(attribute, left[at] as Condition);
     if (values === undefined) return undefined;
     used.push(at);
     partitions = partitions.flatMap((partition) =>
@@ -101,8 +101,8 @@ function checkOrder(keys: KeyModel, order: readonly Order[], where: Condition | 
   }
 }
 
-/** The partitions in the order of ORDER BY; as they are written where it does not speak of them. */
-function sorted(
+/** Sorts the partitions by ORDER BY; otherwise they stay in the order of the statement. */
+function sortPartitions(
   keys: KeyModel,
   partitions: readonly WireItem[],
   order: readonly Order[],
@@ -117,7 +117,7 @@ function sorted(
   });
 }
 
-/** Whether each partition is read backwards. */
+/** Returns whether to read each partition backwards. */
 function isReverse(keys: KeyModel, order: readonly Order[], multiple: boolean): boolean {
   const [first] = order;
   if (multiple && first !== undefined && !keys.hash.some(({ name }) => name === first.name)) {
@@ -131,8 +131,8 @@ function isReverse(keys: KeyModel, order: readonly Order[], multiple: boolean): 
 }
 
 /**
- * Takes the conditions on sort keys that narrow what is read of a partition out of `left`. Several on one attribute
- * narrow it together. Gives the range of each partition.
+ * Removes the conditions on sort keys that narrow the range of a partition from `left`. Several on one attribute
+ * narrow it together. Returns a function from partition to range.
  */
 export function sortRange(source: Source, left: Condition[]): (partition: WireItem) => KeyRange {
   const equalRange: { attribute: KeyAttribute; value: WireValue }[] = [];
@@ -194,7 +194,7 @@ function boundOf(attribute: KeyAttribute, condition: Condition): RangeCondition 
     if (!isAttribute(attribute, operand) || prefix.kind !== "value" || attribute.type === "N")
       return undefined;
     checkKeyType(attribute, prefix.value);
-    // Longer than any key, it holds for nothing, which is for the filter to find.
+    // A prefix longer than any key matches nothing, which the filter finds out.
     if (keySize(prefix.value) > maxRangeBytes) return undefined;
     return { kind: "begins_with", attribute, value: prefix.value };
   }
@@ -208,7 +208,7 @@ function isAttribute({ name }: KeyAttribute, operand: { kind: string; path?: rea
 function intersection(one: KeyRange, two: KeyRange): KeyRange {
   const [, start = ""] = [one.start, two.start].sort(byBytes);
   const [end = ""] = [one.end, two.end].sort(byBytes);
-  // Where nothing is in both, an empty range.
+  // An empty range if they do not overlap.
   return { start, end: byBytes(end, start) < 0 ? start : end };
 }
 

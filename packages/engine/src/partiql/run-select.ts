@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { type ExecuteStatementInput, isDynamoError } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { Consumption } from "../capacity/consumption.ts";
+import { Consumption } from "../catalog/consumption.ts";
 import type { Database } from "../database/database.ts";
 import { valueAt } from "../expression/evaluate.ts";
 import { checkFilterProjected } from "../read/check-read.ts";
 import { checkStartKey, rangeAfter } from "../read/key-range.ts";
-import { fetcherFor } from "../read/read-item.ts";
-import { addPage, maxPageBytes, type Page, type PageRead, pageKey, readPage } from "../read/read-page.ts";
+import { itemFetcher } from "../read/read-item.ts";
+import { addPageCost, maxPageBytes, type Page, type PageRead, pageKey, readPage } from "../read/read-page.ts";
 import { type Source, sourceOf } from "../read/source.ts";
 import type { KeyRange, Storage } from "../storage/storage.ts";
 import { invalid } from "../values/dynamo-errors.ts";
@@ -19,29 +19,29 @@ import type { BoundStatement } from "./bind-statement.ts";
 import { planSelect, type SelectPlan } from "./plan-select.ts";
 import type { Selection, SelectStatement } from "./statement.ts";
 
-/** AWS: PartiQL operators — a read of several partitions gives at most this many items at a time. */
-const maxItemsOfPartitions = 10;
+/** AWS: PartiQL operators — the most items per page of a read of several partitions. */
+const maxItemsAcrossPartitions = 10;
 
-/** Carries out a SELECT: one page of it. */
+/** Carries out one page of a SELECT. */
 export function runSelect(
   database: Database,
   { statement, parameters }: BoundStatement<SelectStatement>,
   input: ExecuteStatementInput,
 ): Answer {
   const { where, order, selection } = statement;
-  // What is wrong with the statement itself is told before its table is looked up.
+  // Errors in the statement itself are reported before its table is looked up.
   const condition = where && bindCondition(where, parameters);
   const source = selectSource(database, statement, input.ConsistentRead);
   const plan = planSelect(source, condition, order);
-  // A scan of an index just finds nothing by what the index does not hold.
+  // A scan of an index simply finds nothing by attributes that the index does not contain.
   if (plan.keyed && plan.filter !== undefined) checkFilterProjected(source, plan.filter);
   const owner = () => tokenOwner(input.Statement ?? "", parameters);
   const start = input.NextToken === undefined ? { range: 0 } : readToken(owner(), input.NextToken);
   const asked = plan.multiple
-    ? Math.min(input.Limit ?? maxItemsOfPartitions, maxItemsOfPartitions)
+    ? Math.min(input.Limit ?? maxItemsAcrossPartitions, maxItemsAcrossPartitions)
     : input.Limit;
   const limit = database.service.pageLimit(asked);
-  const fetch = fetcherFor(
+  const fetch = itemFetcher(
     database,
     source,
     undefined,
@@ -49,23 +49,23 @@ export function runSelect(
   );
   const read = readRanges(database.storage, source, plan, start, { limit, fetch });
   const consumption = new Consumption(source.table);
-  for (const page of read.pages) addPage(consumption, source, page, input.ConsistentRead);
+  for (const page of read.pages) addPageCost(consumption, source, page, input.ConsistentRead);
   return {
-    Items: read.pages.flatMap(({ items }) => items.map((item) => selectedItem(item, selection))),
+    Items: read.pages.flatMap(({ items }) => items.map((item) => selectionAnswer(item, selection))),
     NextToken: read.next && writeToken(owner(), read.next),
-    LastEvaluatedKey: read.stoppedAt && ItemAnswer.built(pageKey(source, read.stoppedAt)),
+    LastEvaluatedKey: read.stoppedAt && ItemAnswer.ofItem(pageKey(source, read.stoppedAt)),
     ConsumedCapacity: consumption.report(input.ReturnConsumedCapacity),
   };
 }
 
-/** A stored item, or what a selection takes of it. */
-function selectedItem(stored: StoredItem, selection: Selection | undefined): ItemAnswer {
+/** Returns the answer for a stored item, or for what a selection keeps of it. */
+function selectionAnswer(stored: StoredItem, selection: Selection | undefined): ItemAnswer {
   return selection === undefined
     ? ItemAnswer.stored(stored)
-    : ItemAnswer.built(select(selection, stored.item));
+    : ItemAnswer.ofItem(select(selection, stored.item));
 }
 
-/** What a selection takes from an item. */
+/** Returns what a selection keeps of an item. */
 export function select(selection: Selection, item: WireItem): WireItem {
   const selected: Record<string, WireValue> = {};
   for (const { path, name } of selection) {
@@ -75,7 +75,7 @@ export function select(selection: Selection, item: WireItem): WireItem {
   return selected;
 }
 
-/** The table and the index that a SELECT names. DynamoDB has other words for what is wrong with them than in a query. */
+/** Returns the table and index of a SELECT. DynamoDB's errors for them differ from those of a query. */
 export function selectSource(
   database: Database,
   { table: TableName, index: IndexName }: SelectStatement,
@@ -94,20 +94,20 @@ export function selectSource(
 
 /** What was read of the ranges of a plan. */
 export interface RangesRead {
-  /** One for each range that was read. */
+  /** One page for each range that was read. */
   readonly pages: readonly Page[];
-  /** The last entry that was read, if there may be more after it. */
+  /** The last entry read, if there may be more after it. */
   readonly stoppedAt: StoredItem | undefined;
-  /** Where to go on; absent when all is read. */
-  readonly next: PagePlace | undefined;
+  /** Where to continue; undefined when everything was read. */
+  readonly next: PagePosition | undefined;
 }
 
-/** Reads ranges one after the other, until `limit` entries, a page's worth of bytes, or the end of the last. */
+/** Reads ranges one after the other, until `limit` entries, a page's bytes, or the end of the last range. */
 export function readRanges(
   storage: Storage,
   source: Source,
   { ranges, filter }: SelectPlan,
-  start: PagePlace,
+  start: PagePosition,
   { limit, fetch }: Pick<PageRead, "limit" | "fetch">,
 ): RangesRead {
   const pages: Page[] = [];
@@ -128,8 +128,8 @@ export function readRanges(
   return { pages, stoppedAt: undefined, next: undefined };
 }
 
-/** What is left of the range at which a page begins. */
-function firstRange(source: Source, ranges: readonly KeyRange[], start: PagePlace): KeyRange {
+/** Returns the rest of the range at which a page begins. */
+function firstRange(source: Source, ranges: readonly KeyRange[], start: PagePosition): KeyRange {
   const range = ranges[start.range];
   if (range === undefined) throw invalidToken();
   if (start.after === undefined) return range;
@@ -147,14 +147,14 @@ function startKey(source: Source, after: unknown): ReturnType<typeof checkStartK
 }
 
 /** Where the next page of a SELECT begins. */
-export interface PagePlace {
-  /** Which of the ranges of its plan. */
+export interface PagePosition {
+  /** The index of the range in its plan. */
   readonly range: number;
-  /** The keys of the last entry that was read of it; absent if none was. */
+  /** The keys of the last entry read of the range; undefined if there was none. */
   readonly after?: WireItem | undefined;
 }
 
-/** What a token belongs to: the same statement with the same parameters, word for word. */
+/** Returns what a token belongs to: one statement with its parameters. */
 export function tokenOwner(statement: string, parameters: readonly unknown[]): string {
   return createHash("sha256")
     .update(JSON.stringify([statement, parameters]))
@@ -162,24 +162,24 @@ export function tokenOwner(statement: string, parameters: readonly unknown[]): s
     .slice(0, 22);
 }
 
-/** A page's end as a token for the next. */
-export function writeToken(owner: string, place: PagePlace): string {
+/** Encodes the position of the next page as a token. */
+export function writeToken(owner: string, place: PagePosition): string {
   return Buffer.from(JSON.stringify({ owner, ...place })).toString("base64");
 }
 
-/** Reads a token that came from outside. What it names is not checked further. */
-export function readToken(owner: string, token: string): PagePlace {
-  const place = parsed(token);
+/** Decodes a token from outside. Its position is not checked further. */
+export function readToken(owner: string, token: string): PagePosition {
+  const place = parseToken(token);
   if (place?.["owner"] !== owner || !Number.isSafeInteger(place["range"])) throw invalidToken();
   return { range: place["range"] as number, after: place["after"] as WireItem | undefined };
 }
 
-/** DynamoDB's refusal of a token that it did not give, or not for this statement. */
+/** DynamoDB's error for a token that it did not issue, or not for this statement. */
 export function invalidToken(): Error {
   return invalid("Invalid NextToken");
 }
 
-function parsed(token: string): Record<string, unknown> | undefined {
+function parseToken(token: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(token, "base64").toString("utf8"));
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -3,19 +3,20 @@ import type { Answer } from "../answer/answer.ts";
 import type { ItemAnswer } from "../answer/item-answer.ts";
 import { checkItemKeys } from "../catalog/check-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
+import type { Images } from "../change/change.ts";
 import type { Database } from "../database/database.ts";
 import type { Condition, Update } from "../expression/syntax-tree.ts";
 import { checkItem } from "../values/check-item.ts";
-import { invalid, refusal } from "../values/dynamo-errors.ts";
+import { dynamoError, invalid } from "../values/dynamo-errors.ts";
 import { getOwn } from "../values/wire-value.ts";
 import { type ItemWrite, packNewItem } from "../write/item-write.ts";
-import { returned, writeOfUpdate } from "../write/update-write.ts";
-import { type Written, writeOne } from "../write/write-one.ts";
+import { returnedAttributes, unconditionalUpdate } from "../write/update-write.ts";
+import { writeOne } from "../write/write-one.ts";
 import { bindCondition } from "./bind-condition.ts";
 import type { BoundStatement } from "./bind-statement.ts";
 import { bindUpdate } from "./bind-update.ts";
 import { bindItem, type Parameters } from "./bind-value.ts";
-import { checkKeyType, type PinnedItem, pinnedItem } from "./key-conditions.ts";
+import { checkKeyType, findSingleItem, type SingleItem } from "./key-conditions.ts";
 import type {
   DeleteStatement,
   ExistsStatement,
@@ -48,27 +49,27 @@ export function runWrite(
 
 const noUpdate: Update = { set: [], remove: [], add: [], delete: [] };
 
-/** The item that RETURNING asks for. */
+/** Returns the item that RETURNING requests. */
 export function returnedItem(
   statement: WriteStatement,
   update: Update | undefined,
-  written: Written,
+  written: Images,
 ): ItemAnswer | undefined {
   if (!("returning" in statement) || statement.returning === undefined) return undefined;
-  return returned(returnValues[statement.returning], update ?? noUpdate, written);
+  return returnedAttributes(returnValues[statement.returning], update ?? noUpdate, written);
 }
 
 /** The statements that write, and the one that only checks. */
 export type WriteStatement = Exclude<Statement, { kind: "select" }>;
 
-/** The write that a statement comes down to. */
+/** The write of a statement. */
 export interface StatementWrite {
   readonly write: ItemWrite;
   /** What an UPDATE changes, for RETURNING. */
   readonly update?: Update | undefined;
 }
 
-/** Understands a statement that writes. */
+/** Prepares the write of a statement. */
 export function statementWrite(
   database: Database,
   { statement, parameters }: BoundStatement<WriteStatement>,
@@ -105,25 +106,25 @@ function insertWrite(table: TableModel, { item }: InsertStatement, parameters: P
     key: checked.item,
     next(before) {
       if (before === undefined) return stored;
-      throw refusal("DuplicateItemException", "Duplicate primary key exists in table");
+      throw dynamoError("DuplicateItemException", "Duplicate primary key exists in table");
     },
   };
 }
 
-/** AWS: PartiQL UPDATE — it changes an item that is there, and creates none. */
+/** AWS: PartiQL UPDATE — it changes an existing item, and never creates one. */
 function updateWrite(
   table: TableModel,
   { where }: UpdateStatement,
   update: Update,
   parameters: Parameters,
 ): ItemWrite {
-  const { key, rest } = onlyItem(table, where && bindCondition(where, parameters));
-  return { ...writeOfUpdate(table, key, update), condition: ifThere(table, rest) };
+  const { key, rest } = requireSingleItem(table, where && bindCondition(where, parameters));
+  return { ...unconditionalUpdate(table, key, update), condition: ifExists(table, rest) };
 }
 
-/** AWS: PartiQL DELETE — an item that is not there is no failure, whatever else the statement asks. */
+/** AWS: PartiQL DELETE — a missing item is not a failure, whatever else the statement requires. */
 function deleteWrite(table: TableModel, { where }: DeleteStatement, parameters: Parameters): ItemWrite {
-  const { key, rest } = onlyItem(table, where && bindCondition(where, parameters));
+  const { key, rest } = requireSingleItem(table, where && bindCondition(where, parameters));
   const condition: Condition | undefined = rest && {
     kind: "or",
     left: { kind: "attribute_not_exists", path: [table.hash[0].name] },
@@ -133,20 +134,20 @@ function deleteWrite(table: TableModel, { where }: DeleteStatement, parameters: 
 }
 
 function existsCheck(table: TableModel, { select }: ExistsStatement, parameters: Parameters): ItemWrite {
-  const pinned = pinnedItem(table, select.where && bindCondition(select.where, parameters));
+  const pinned = findSingleItem(table, select.where && bindCondition(select.where, parameters));
   if (pinned?.rest === undefined) {
     throw invalid("EXISTS() must contain a single item read with additional condition");
   }
-  return { table, key: pinned.key, condition: ifThere(table, pinned.rest), next: (before) => before };
+  return { table, key: pinned.key, condition: ifExists(table, pinned.rest), next: (before) => before };
 }
 
-function onlyItem(table: TableModel, where: Condition | undefined): PinnedItem {
-  const pinned = pinnedItem(table, where);
+function requireSingleItem(table: TableModel, where: Condition | undefined): SingleItem {
+  const pinned = findSingleItem(table, where);
   if (pinned !== undefined) return pinned;
   throw invalid("Where clause does not contain a mandatory equality on all key attributes");
 }
 
-function ifThere(table: TableModel, condition: Condition | undefined): Condition {
+function ifExists(table: TableModel, condition: Condition | undefined): Condition {
   const there: Condition = { kind: "attribute_exists", path: [table.hash[0].name] };
   return condition === undefined ? there : { kind: "and", left: there, right: condition };
 }

@@ -7,31 +7,34 @@ import { invalid } from "../values/dynamo-errors.ts";
 import type { WireItem } from "../values/wire-value.ts";
 import { bindCondition } from "./bind-condition.ts";
 import type { BoundStatement } from "./bind-statement.ts";
-import { pinnedItem } from "./key-conditions.ts";
+import { findSingleItem } from "./key-conditions.ts";
 import type { SelectStatement } from "./statement.ts";
 
-/** A SELECT of one item by its whole key: all that batches and transactions read. */
-export interface PinnedRead {
+/** A SELECT of one item by its whole key: all that batches and transactions can read. */
+export interface ItemSelect {
   readonly table: TableModel;
   readonly key: WireItem;
-  /** Where it lies. */
+  /** The item's storage key. */
   readonly at: StorageKey;
-  /** What is asked for. Unlike a SELECT by itself, it comes back in the shape of the item, as from GetItem. */
+  /**
+   * The requested attributes. Unlike those of a separate SELECT, they are returned in the shape of the item, as by
+   * GetItem.
+   */
   readonly projection: Projection | undefined;
 }
 
-/** Understands a SELECT of a batch or a transaction. `operation` is named in the refusal of any other. */
-export function pinnedRead(
+/** Checks a SELECT of a batch or transaction. `operation` is named in the error. */
+export function planItemSelect(
   database: Database,
   { statement, parameters }: BoundStatement<SelectStatement>,
   operation: string,
-): PinnedRead {
+): ItemSelect {
   const table = database.catalog.get(statement.table);
   const ofIndex = statement.index !== undefined;
   if (ofIndex && operation === "ExecuteTransaction") {
     throw invalid("Reads on indices are not supported within transactions.");
   }
-  const pinned = pinnedItem(table, statement.where && bindCondition(statement.where, parameters));
+  const pinned = findSingleItem(table, statement.where && bindCondition(statement.where, parameters));
   if (ofIndex || pinned === undefined || pinned.rest !== undefined) {
     throw invalid(`Select statements within ${operation} must specify the primary key in the where clause.`);
   }

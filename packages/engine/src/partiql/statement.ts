@@ -1,7 +1,7 @@
 import type { Comparator, Path } from "../expression/syntax-tree.ts";
 import type { Position } from "./tokens.ts";
 
-/** A statement as it is written, with its parameters still open. */
+/** A parsed statement, not yet bound to its parameters. */
 export type Statement =
   | SelectStatement
   | InsertStatement
@@ -13,7 +13,7 @@ export interface SelectStatement {
   readonly kind: "select";
   readonly table: string;
   readonly index: string | undefined;
-  /** What is asked for; absent for everything. */
+  /** The selected paths; undefined for all attributes. */
   readonly selection: Selection | undefined;
   readonly where: Expression | undefined;
   readonly order: readonly Order[];
@@ -51,28 +51,28 @@ export interface DeleteStatement {
   readonly returning: Returning | undefined;
 }
 
-/** A condition check: only in transactions, beside writes. */
+/** A condition check, allowed only in transactions, beside writes. */
 export interface ExistsStatement {
   readonly kind: "exists";
   readonly table: string;
   readonly select: SelectStatement;
 }
 
-/** What RETURNING asks for. */
+/** What RETURNING requests. */
 export type Returning = `${"ALL" | "MODIFIED"} ${"OLD" | "NEW"}`;
 
-/** A statement and how many parameters it takes. */
+/** A statement and the number of its parameters. */
 export interface ParsedStatement {
   readonly statement: Statement;
   readonly parameters: number;
 }
 
-/** What a SELECT asks for: each path comes back under a name of its own. */
+/** The selected paths of a SELECT, each with the name under which it is returned. */
 export type Selection = readonly { readonly path: Path; readonly name: string }[];
 
 /**
- * An expression as it is written, with its parameters still open. What it can mean depends on where it stands: as a
- * condition, as a value, as a path. That is decided when the statement is bound to its parameters.
+ * A parsed expression, not yet bound to its parameters. Its meaning depends on its place: a condition, a value or a
+ * path. Binding the statement decides that.
  */
 export type Expression = { readonly position: Position } & (
   | { readonly kind: "text"; readonly text: string }
@@ -104,7 +104,7 @@ export type Expression = { readonly position: Position } & (
       readonly kind: "arithmetic";
       readonly operator: string;
       readonly left: Expression;
-      /** Absent after a sign that stands before one operand. */
+      /** Absent after a sign in front of one operand. */
       readonly right?: Expression;
     }
 );

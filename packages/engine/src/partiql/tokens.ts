@@ -1,30 +1,34 @@
 import type { DynamoError } from "@tablekeep/core";
+import { skipSpace } from "@tablekeep/core";
 import { invalid } from "../values/dynamo-errors.ts";
 
-/** One piece of a statement. */
+/** One token of a statement. */
 export interface Token {
-  /** `word`: a plain name or function. `quoted`: a name in double quotes. `text`: a string. `ion`: a literal in backquotes. */
+  /**
+   * `word`: a plain name or function. `quoted`: a name in double quotes. `text`: a string. `ion`: a literal in
+   * backquotes.
+   */
   readonly kind: "keyword" | "word" | "quoted" | "text" | "number" | "parameter" | "symbol" | "ion" | "end";
-  /** What it says: keywords in capitals, names and strings without their quotes. */
+  /** The content: keywords in capitals, names and strings without their quotes. */
   readonly text: string;
   readonly position: Position;
 }
 
 type Piece = readonly [kind: Token["kind"], pattern: RegExp, read?: (found: string) => string];
 
-const unquoted = (quote: string) => (found: string) => found.slice(1, -1).replaceAll(quote + quote, quote);
+const unquote = (quote: string) => (found: string) => found.slice(1, -1).replaceAll(quote + quote, quote);
 
 const pieces: readonly Piece[] = [
   ["word", /[A-Za-z_$][A-Za-z0-9_$]*/y],
-  ["text", /'(?:[^']|'')*'/y, unquoted("'")],
-  ["quoted", /"(?:[^"]|"")*"/y, unquoted('"')],
+  ["text", /'(?:[^']|'')*'/y, unquote("'")],
+  ["quoted", /"(?:[^"]|"")*"/y, unquote('"')],
   ["number", /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y],
   ["parameter", /\?/y],
   ["ion", /`[^`]*`/y],
   ["symbol", /<<|>>|<>|<=|>=|!=|\|\||[()[\]{},.:=<>+\-*/%;]/y],
 ];
 
-/** A statement cut into its pieces. A character that begins none becomes a symbol of its own, for the parser to refuse. */
+/** Splits a statement into tokens. A character that begins none becomes a symbol, which the parser rejects. */
 export function tokenize(statement: string): Token[] {
   const tokens: Token[] = [];
   const lastCommentEnd = statement.lastIndexOf("*/");
@@ -40,7 +44,7 @@ export function tokenize(statement: string): Token[] {
   };
   let at = 0;
   for (;;) {
-    const start = afterSpace(statement, at, lastCommentEnd);
+    const start = skipSpace(statement, at, lastCommentEnd);
     passLines(start);
     const position = { line, column: start - lineStart + 1 };
     if (start >= statement.length) {
@@ -50,35 +54,6 @@ export function tokenize(statement: string): Token[] {
     const { kind, found, text } = pieceAt(statement, start);
     tokens.push({ kind, text, position: { ...position, length: found.length } });
     at = start + found.length;
-  }
-}
-
-/** The word that a statement begins with, after spaces and comments, in capitals; empty if it begins with none. */
-export function firstWord(statement: string): string {
-  const { kind, found } = pieceAt(statement, afterSpace(statement, 0, statement.lastIndexOf("*/")));
-  return kind === "keyword" || kind === "word" ? found.toUpperCase() : "";
-}
-
-const space = /[ \t\r\n\f\v]*/y;
-
-/** Where the next piece begins, after spaces, line breaks and comments. A comment without an end is none. */
-function afterSpace(statement: string, from: number, lastCommentEnd: number): number {
-  let at = from;
-  for (;;) {
-    space.lastIndex = at;
-    space.exec(statement);
-    at = space.lastIndex;
-    const opening = statement.slice(at, at + 2);
-    if (opening !== "--" && opening !== "/*") return at;
-    if (opening === "/*") {
-      // Not searched for where there is none: many openings would each search to the end.
-      if (at + 2 > lastCommentEnd) return at;
-      at = statement.indexOf("*/", at + 2) + 2;
-    } else {
-      const lineEnd = statement.indexOf("\n", at);
-      if (lineEnd === -1) return statement.length;
-      at = lineEnd + 1;
-    }
   }
 }
 
@@ -94,7 +69,7 @@ function pieceAt(statement: string, start: number): { kind: Token["kind"]; found
   return { kind: "symbol", found, text: found };
 }
 
-/** How deep a statement may nest. The parser descends with it. */
+/** The deepest nesting of a statement. The parser is recursive. */
 const maxDepth = 100;
 
 /** Reads the tokens of a statement one after the other. */
@@ -102,7 +77,7 @@ export class StatementReader {
   readonly #tokens: readonly Token[];
   #at = 0;
   #depth = 0;
-  /** Parameters met so far. */
+  /** The number of parameters so far. */
   parameters = 0;
 
   constructor(statement: string) {
@@ -132,14 +107,14 @@ export class StatementReader {
     return this.next.kind === "keyword" && this.next.text === text;
   }
 
-  /** Takes the next token if it is this symbol. */
+  /** Skips the next token if it is this symbol. */
   skipSymbol(text: string): boolean {
     const found = this.isSymbol(text);
     if (found) this.#at++;
     return found;
   }
 
-  /** Takes the next token if it is this keyword. */
+  /** Skips the next token if it is this keyword. */
   skipKeyword(text: string): boolean {
     const found = this.isKeyword(text);
     if (found) this.#at++;
@@ -154,51 +129,51 @@ export class StatementReader {
     if (!this.skipKeyword(text)) throw this.unexpected();
   }
 
-  /** The end, after a semicolon or without one. */
+  /** Expects the end, with or without a semicolon. */
   expectEnd(): void {
     this.skipSymbol(";");
     if (this.next.kind !== "end") throw this.unexpected();
   }
 
-  /** Runs what reads one level of nesting. */
+  /** Runs the parser of one level of nesting. */
   descend<Result>(read: () => Result): Result {
-    if (this.#depth >= maxDepth) throw malformed("Statement is nested too deeply");
+    if (this.#depth >= maxDepth) throw malformedStatement("Statement is nested too deeply");
     this.#depth++;
     const result = read();
     this.#depth--;
     return result;
   }
 
-  /** The next token is not what should stand there. */
+  /** The error for a next token that is not allowed there. */
   unexpected(): DynamoError {
     const { kind, text, position } = this.next;
-    if (kind === "end") return malformed("Unexpected end of statement");
+    if (kind === "end") return malformedStatement("Unexpected end of statement");
     const what = kind === "keyword" ? "Unexpected keyword" : `Unexpected token "${text}"`;
-    return malformed(`${what} ${shownPosition(position)}`);
+    return malformedStatement(`${what} ${formatPosition(position)}`);
   }
 }
 
-/** DynamoDB's refusal of a statement that it cannot read. */
-export function malformed(detail: string): DynamoError<"ValidationException"> {
+/** DynamoDB's error for a statement that cannot be parsed. */
+export function malformedStatement(detail: string): DynamoError<"ValidationException"> {
   return invalid(`Statement wasn't well formed, can't be processed: ${detail}`);
 }
 
-/** Where something stands in a statement. */
+/** A position in a statement. */
 export interface Position {
-  /** From 1, as are columns. */
+  /** Lines and columns count from 1. */
   readonly line: number;
   readonly column: number;
   readonly length: number;
 }
 
-/** A position in DynamoDB's own notation. */
-export function shownPosition({ line, column, length }: Position): string {
+/** Formats a position in DynamoDB's notation. */
+export function formatPosition({ line, column, length }: Position): string {
   return `at ${line}:${column}:${length}`;
 }
 
 /**
- * The words that mean something to PartiQL, or to SQL-92 before it: as the name of a table or attribute they must stand
- * in double quotes. This list is not the one of expressions, which is longer.
+ * The keywords of PartiQL and SQL-92: as the name of a table or attribute they must be in double quotes. The list for
+ * expressions is a different, longer one.
  */
 const words = `
   absolute action add all allocate alter and any are as asc assertion at authorization avg bag begin between
@@ -222,7 +197,7 @@ const words = `
 
 const keywords: ReadonlySet<string> = new Set(words.split(/\s+/).filter((word) => word !== ""));
 
-/** Whether a word must be quoted to be a name. */
+/** Returns whether a word must be quoted to be a name. */
 export function isKeyword(word: string): boolean {
   return keywords.has(word.toLowerCase());
 }

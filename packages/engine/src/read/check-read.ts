@@ -3,7 +3,7 @@ import { type Condition, conditionPaths, type Projection } from "../expression/s
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import type { Source } from "./source.ts";
 
-/** AWS: Query — a filter is for what the key condition cannot say. */
+/** AWS: Query — a filter must not repeat what belongs into the key condition. */
 export function checkFilter({ table, index }: Source, filter: Condition, parameter: string): void {
   const keys = index ?? table;
   const names = new Set([...keys.hash, ...keys.range].map(({ name }) => name));
@@ -17,7 +17,7 @@ export function checkFilter({ table, index }: Source, filter: Condition, paramet
   checkFilterProjected({ table, index }, filter);
 }
 
-/** A filter sees only what the index holds. */
+/** A filter can only use what the index contains. */
 export function checkFilterProjected({ index }: Source, filter: Condition): void {
   if (index === undefined || index.projected === "ALL") return;
   const { projected } = index;
@@ -39,7 +39,7 @@ interface SelectParameters {
   readonly AttributesToGet?: unknown;
 }
 
-/** AWS: Select — what may stand beside what. */
+/** AWS: Select — checks which parameters may be combined. */
 export function checkSelect(
   { Select: select, IndexName, AttributesToGet }: SelectParameters,
   projection: Projection | undefined,

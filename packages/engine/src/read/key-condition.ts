@@ -1,15 +1,15 @@
-import { checkKeyValueSize, emptyIndexKey, emptyValue } from "../catalog/check-keys.ts";
+import { checkKeyValueSize, emptyIndexKeyError, emptyValueMessage } from "../catalog/check-keys.ts";
 import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "../catalog/table-model.ts";
 import type { Comparator, Condition, Operand } from "../expression/syntax-tree.ts";
 import { compareValues } from "../values/compare-values.ts";
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { contentOf, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 
-/** Which part of a partition is read. */
+/** The part of a partition to read. */
 export interface KeyCondition {
   /** The values of the partition key attributes. */
   readonly partition: WireItem;
-  /** Sort key attributes that must be equal; several only in an index with several. */
+  /** Sort key attributes that must be equal; more than one only in an index with several. */
   readonly equalRange: readonly { readonly attribute: KeyAttribute; readonly value: WireValue }[];
   /** A condition on the sort key attribute after those. */
   readonly range: RangeCondition | undefined;
@@ -36,10 +36,10 @@ interface Part {
   readonly high?: WireValue;
 }
 
-/** The conditions on single attributes that a key condition is made of, by their names. */
+/** The conditions that make up a key condition, by attribute name. */
 export type KeyConditionParts = Map<string, Part>;
 
-/** Takes a key condition apart. Throws for anything in it that no table could answer. */
+/** Splits a key condition into its parts. Throws for anything that no table supports. */
 export function keyConditionParts(condition: Condition): KeyConditionParts {
   const parts: KeyConditionParts = new Map();
   for (const part of conjuncts(condition).map(partOf)) {
@@ -50,8 +50,8 @@ export function keyConditionParts(condition: Condition): KeyConditionParts {
   return parts;
 }
 
-/** Understands a key condition for the keys of a table or index. */
-export function keyConditionFor(
+/** Resolves a key condition against the keys of a table or index. */
+export function resolveKeyCondition(
   table: TableModel,
   index: IndexModel | undefined,
   given: KeyConditionParts,
@@ -75,7 +75,7 @@ export function keyConditionFor(
   return { partition, equalRange, range };
 }
 
-/** AWS: Multi-attribute keys — equality on the whole partition key, and on every sort key before the last that is named. */
+/** AWS: Multi-attribute keys — equality on the whole partition key, and on every sort key before the last one named. */
 function checkManyKeys(keys: KeyModel, parts: ReadonlyMap<string, Part>): void {
   const unequal = (attributes: readonly KeyAttribute[]) =>
     attributes.map(({ name }) => name).filter((name) => parts.get(name)?.kind !== "=");
@@ -94,7 +94,7 @@ function checkManyKeys(keys: KeyModel, parts: ReadonlyMap<string, Part>): void {
   );
 }
 
-/** Takes the conditions on sort key attributes, in their order, out of `parts`. */
+/** Removes the conditions on sort key attributes, in order, from `parts`. */
 function sortConditions(
   keys: KeyModel,
   index: IndexModel | undefined,
@@ -140,7 +140,7 @@ function conjuncts(condition: Condition): Condition[] {
     : [condition];
 }
 
-const mirrored: Partial<Record<Comparator, Comparator>> = {
+const mirroredComparators: Partial<Record<Comparator, Comparator>> = {
   "=": "=",
   "<": ">",
   "<=": ">=",
@@ -174,11 +174,11 @@ function comparisonPart(comparator: Comparator, left: Operand, right: Operand): 
   if (comparator === "<>") throw invalid("Invalid operator used in KeyConditionExpression: <>");
   const name = nameIn(left, right);
   const straight = left.kind === "path";
-  const kind = straight ? comparator : (mirrored[comparator] as Exclude<Comparator, "<>">);
+  const kind = straight ? comparator : (mirroredComparators[comparator] as Exclude<Comparator, "<>">);
   return { kind, name, value: literal(straight ? right : left) };
 }
 
-/** The one attribute that a condition is on; it must be its first operand. */
+/** Returns the attribute of a condition, which must be its first operand. */
 function firstName(operator: string, first: Operand, ...others: readonly Operand[]): string {
   if (first.kind === "value") {
     throw invalid(
@@ -222,25 +222,25 @@ function checkType(attribute: KeyAttribute, value: WireValue): void {
 
 function checkNotEmpty(index: IndexModel | undefined, attribute: KeyAttribute, value: WireValue): void {
   if (contentOf(value) !== "") return;
-  if (index !== undefined) throw emptyIndexKey(index, attribute);
+  if (index !== undefined) throw emptyIndexKeyError(index, attribute);
   const { name, type } = attribute;
-  throw invalid(`One or more parameter values are not valid. ${emptyValue(type)} Key: ${name}`);
+  throw invalid(`One or more parameter values are not valid. ${emptyValueMessage(type)} Key: ${name}`);
 }
 
 function invertedBounds(low: WireValue, high: WireValue): Error {
   return invalid(
     "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower " +
-      `bound; lower bound operand: AttributeValue: ${shownValue(low)}, upper bound operand: AttributeValue: ${shownValue(high)}`,
+      `bound; lower bound operand: AttributeValue: ${formatValue(low)}, upper bound operand: AttributeValue: ${formatValue(high)}`,
   );
 }
 
-/** A scalar in DynamoDB's own notation. */
-function shownValue(value: WireValue): string {
+/** Formats a scalar in DynamoDB's notation. */
+function formatValue(value: WireValue): string {
   const tag = tagOf(value);
   return `{${tag}:${String((value as Record<string, unknown>)[tag])}}`;
 }
 
-/** The keys that a page of this index, or of the table without one, can begin after. */
+/** Returns the names of the keys after which a page of this index, or of the table, can begin. */
 export function pageKeyNames(keyNames: readonly string[], index: IndexModel | undefined): string[] {
   const own = index === undefined ? [] : [...index.hash, ...index.range].map(({ name }) => name);
   return [...new Set([...keyNames, ...own])];

@@ -4,26 +4,26 @@ import type { IndexModel, KeyAttribute } from "../catalog/table-model.ts";
 import { type KeyRange, keyAfter, prefixEnd } from "../storage/storage.ts";
 import { checkItem } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
-import { delimited, keyBytes } from "../values/key-bytes.ts";
+import { delimit, keyBytes } from "../values/key-bytes.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import type { KeyCondition, RangeCondition } from "./key-condition.ts";
 import type { Source } from "./source.ts";
 
-/** The storage keys that a key condition selects. */
+/** Returns the storage keys that a key condition selects. */
 export function queryRange({ table, index }: Source, condition: KeyCondition): KeyRange {
   const keys = index ?? table;
   let base = regionOf(keys) + partitionOf(keys, condition.partition);
   // In an index each sort key is delimited, because the item's own key follows; in a table it ends the key.
   const bytesOf = (attribute: KeyAttribute, value: WireValue): string => {
     const bytes = keyBytes(attribute.type, contentOf(value) as string);
-    return index === undefined ? bytes : delimited(bytes);
+    return index === undefined ? bytes : delimit(bytes);
   };
   for (const { attribute, value } of condition.equalRange) base += bytesOf(attribute, value);
   if (condition.range === undefined) return { start: base, end: endOf(base, condition, index) };
   return rangeBounds(base, condition.range, index !== undefined, bytesOf);
 }
 
-/** An equality on a table's whole key selects one key; on anything else, all that begin so. */
+/** Equality on a table's whole key selects one key; otherwise all keys with the prefix. */
 function endOf(base: string, condition: KeyCondition, index: IndexModel | undefined): string {
   const whole = index === undefined && condition.equalRange.length > 0;
   return whole ? keyAfter(base) : prefixEnd(base);
@@ -57,7 +57,7 @@ function rangeBounds(
   }
 }
 
-/** All keys of a table or index, or of one of `total` equal parts of it. */
+/** Returns all keys of a table or index, or of one of `total` equal parts of it. */
 export function scanRange({ table, index }: Source, segment = 0, total = 1): KeyRange {
   const region = regionOf(index ?? table);
   const cut = (part: number) => region + hashBound(Math.floor((part * 2 ** 32) / total));
@@ -71,12 +71,12 @@ function hashBound(value: number): string {
   return String.fromCharCode((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
 }
 
-/** The storage key of the entry that a page ended with. */
+/** Returns the storage key of the entry at which a page ended. */
 export function positionOf({ table, index }: Source, keys: WireItem): string | undefined {
   return index === undefined ? itemKey(table, keys) : indexKey(table, index, keys);
 }
 
-/** A page's starting key that came from outside: exactly the keys of table and index, of their types. */
+/** Checks a starting key from outside: exactly the keys of table and index, of their types. */
 export function checkStartKey(source: Source, startKey: unknown): WireItem {
   const { item } = checkItem(startKey);
   const { table, index } = source;
@@ -100,7 +100,10 @@ export function checkStartKey(source: Source, startKey: unknown): WireItem {
   return item;
 }
 
-/** What is left of a range after the entry that the page before ended with; undefined if that lies outside it. */
+/**
+ * Returns the rest of a range after the entry at which the previous page ended; undefined if that is outside the
+ * range.
+ */
 export function rangeAfter(source: Source, range: KeyRange, startKey: WireItem): KeyRange | undefined {
   const position = positionOf(source, startKey);
   if (position === undefined || position < range.start || position >= range.end) return undefined;

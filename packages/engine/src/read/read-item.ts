@@ -10,31 +10,31 @@ import { StoredItem } from "../values/stored-item.ts";
 import type { WireItem } from "../values/wire-value.ts";
 import type { Source } from "./source.ts";
 
-/** The committed item of a key. */
-export function storedItem(database: Database, table: TableModel, key: WireItem): StoredItem | undefined {
+/** Returns the committed item of a key. */
+export function readItem(database: Database, table: TableModel, key: WireItem): StoredItem | undefined {
   const text = database.storage.get(itemKey(table, key));
   return text === undefined ? undefined : new StoredItem(text);
 }
 
-/** A stored item, or what a projection keeps of it. */
-export function shown(stored: StoredItem, projection: Projection | undefined): ItemAnswer {
+/** Returns the answer for a stored item, or for what a projection keeps of it. */
+export function itemAnswer(stored: StoredItem, projection: Projection | undefined): ItemAnswer {
   return projection === undefined
     ? ItemAnswer.stored(stored)
-    : ItemAnswer.built(project(projection, stored.item));
+    : ItemAnswer.ofItem(project(projection, stored.item));
 }
 
-/** Returns the whole item of an index entry, where the index lacks something that is asked for; else undefined. */
-export function fetcherFor(
+/** Returns a function that fetches the whole item of an index entry, if the index lacks something requested. */
+export function itemFetcher(
   database: Database,
   source: Source,
   select: Select | undefined,
   projection: Projection | undefined,
 ): ((entry: StoredItem) => StoredItem) | undefined {
   if (!needsWholeItems(source, select, projection)) return undefined;
-  return (entry) => storedItem(database, source.table, entry.item) ?? entry;
+  return (entry) => readItem(database, source.table, entry.item) ?? entry;
 }
 
-/** Whether the index lacks something that is asked for. Only a local index can fetch it from the table. */
+/** Returns whether the index lacks something requested. Only a local index can fetch it from the table. */
 function needsWholeItems(
   { index }: Source,
   select: Select | undefined,

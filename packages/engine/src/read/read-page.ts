@@ -1,28 +1,27 @@
-import type { ReturnConsumedCapacity, Select } from "@tablekeep/core";
+import { type ReturnConsumedCapacity, readUnits, type Select } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { Consumption } from "../capacity/consumption.ts";
-import { readUnits } from "../capacity/units.ts";
+import { Consumption } from "../catalog/consumption.ts";
 import type { Database } from "../database/database.ts";
-import { holds } from "../expression/evaluate.ts";
+import { evaluate } from "../expression/evaluate.ts";
 import type { Condition, Projection } from "../expression/syntax-tree.ts";
 import type { KeyRange, Storage } from "../storage/storage.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import { getOwn, setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { pageKeyNames } from "./key-condition.ts";
-import { fetcherFor, shown } from "./read-item.ts";
+import { itemAnswer, itemFetcher } from "./read-item.ts";
 import type { Source } from "./source.ts";
 
-/** What a query or scan says of the answer it wants. */
+/** The parameters of a query or scan that shape its answer. */
 export interface PageParameters {
-  /** `none`: the page ends with the range, whatever the caller's limit or the engine's behaviour. */
+  /** `none`: the page ends with the range, without any other limit. */
   readonly Limit?: number | "none" | undefined;
   readonly Select?: Select | undefined;
   readonly ConsistentRead?: boolean | undefined;
   readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
 }
 
-/** Reads one page of a query or scan, and turns it into the answer. */
+/** Reads one page of a query or scan, and returns the answer. */
 export function pageAnswer(
   database: Database,
   source: Source,
@@ -32,21 +31,21 @@ export function pageAnswer(
 ): Answer {
   const { Limit, ConsistentRead, Select: select } = parameters;
   const limit = Limit === "none" ? undefined : database.service.pageLimit(Limit);
-  const fetch = fetcherFor(database, source, select, projection);
+  const fetch = itemFetcher(database, source, select, projection);
   const page = readPage(database.storage, range, { filter, limit, fetch });
   const consumption = new Consumption(source.table);
-  addPage(consumption, source, page, ConsistentRead);
+  addPageCost(consumption, source, page, ConsistentRead);
   return {
-    Items: select === "COUNT" ? undefined : page.items.map((item) => shown(item, projection)),
+    Items: select === "COUNT" ? undefined : page.items.map((item) => itemAnswer(item, projection)),
     Count: page.items.length,
     ScannedCount: page.scanned,
-    LastEvaluatedKey: page.stoppedAt && ItemAnswer.built(pageKey(source, page.stoppedAt)),
+    LastEvaluatedKey: page.stoppedAt && ItemAnswer.ofItem(pageKey(source, page.stoppedAt)),
     ConsumedCapacity: consumption.report(parameters.ReturnConsumedCapacity),
   };
 }
 
-/** Adds what a page cost. */
-export function addPage(
+/** Adds the cost of a page. */
+export function addPageCost(
   consumption: Consumption,
   { index }: Source,
   page: Page,
@@ -56,24 +55,24 @@ export function addPage(
   const units = readUnits(page.bytes, mode);
   if (index === undefined) consumption.addTable(units);
   else consumption.addIndex(index, units);
-  // AWS: LSI — each item fetched from the table costs a read of its own.
+  // AWS: LSI — each item fetched from the table costs a separate read.
   for (const size of page.fetched) consumption.addTable(readUnits(size, mode));
 }
 
-/** AWS: Query — a page ends when it has read this many bytes, before filter and projection. */
+/** AWS: Query — a page ends after reading this many bytes, before filter and projection. */
 export const maxPageBytes: number = 1024 * 1024;
 
-/** A page as it was read. */
+/** What was read for a page. */
 export interface Page {
-  /** The items that passed the filter: entries of the table or index, or the whole items that they belong to. */
+  /** The items that passed the filter: entries of the table or index, or the whole items to which they belong. */
   readonly items: readonly StoredItem[];
-  /** How many entries were read. */
+  /** The number of entries read. */
   readonly scanned: number;
-  /** The size of all entries that were read. */
+  /** The size of all entries read. */
   readonly bytes: number;
-  /** The size of each item that was fetched from the table. */
+  /** The size of each item fetched from the table. */
   readonly fetched: readonly number[];
-  /** The last entry that was read, if the page ended there; undefined if the range ended first. */
+  /** The last entry read, if the page ended there; undefined if the range ended first. */
   readonly stoppedAt: StoredItem | undefined;
 }
 
@@ -82,9 +81,9 @@ export interface PageRead {
   readonly filter?: Condition | undefined;
   /** Stops after this many entries. */
   readonly limit?: number | undefined;
-  /** Returns the whole item of an entry, for an index that does not hold everything that is asked for. */
+  /** Returns the whole item of an entry, for an index that lacks something requested. */
   readonly fetch?: ((entry: StoredItem) => StoredItem) | undefined;
-  /** Fetch items before filtering, as PartiQL does. A query fetches only what passes the filter. */
+  /** Fetch items before filtering, as PartiQL does. A query fetches only items that pass the filter. */
   readonly fetchFirst?: boolean | undefined;
   /** Stops after this many bytes. @default 1 MB */
   readonly maxBytes?: number | undefined;
@@ -103,7 +102,7 @@ export function readPage(storage: Storage, range: KeyRange, read: PageRead): Pag
     const entry = new StoredItem(text);
     scanned++;
     bytes += entry.size;
-    const passes = filter === undefined || holds(filter, entry.item);
+    const passes = filter === undefined || evaluate(filter, entry.item);
     let item = entry;
     if (fetch !== undefined && (passes || fetchFirst)) {
       item = fetch(entry);
@@ -111,14 +110,14 @@ export function readPage(storage: Storage, range: KeyRange, read: PageRead): Pag
       fetchedBytes += item.size;
     }
     if (passes) items.push(item);
-    // An item that is fetched has been read twice: its entry, and itself.
+    // A fetched item has been read twice: its entry, and itself.
     if (scanned === limit || bytes + fetchedBytes >= maxBytes) stoppedAt = entry;
     return stoppedAt === undefined;
   });
   return { items, scanned, bytes, fetched, stoppedAt };
 }
 
-/** The keys by which the next page begins after this entry. */
+/** Returns the keys after which the next page begins. */
 export function pageKey({ table, index }: Source, { item }: StoredItem): WireItem {
   const key: Record<string, WireValue> = {};
   for (const name of pageKeyNames(table.keyNames, index)) {

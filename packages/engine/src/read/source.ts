@@ -8,14 +8,14 @@ export interface Source {
   readonly index: IndexModel | undefined;
 }
 
-/** Where a query or scan reads from, as its request says. */
+/** The parameters that name the source of a query or scan. */
 export interface SourceParameters {
   readonly TableName?: string | undefined;
   readonly IndexName?: string | undefined;
   readonly ConsistentRead?: boolean | undefined;
 }
 
-/** Finds the table and the index that are named. */
+/** Returns the table and the index that are named. */
 export function sourceOf(database: Database, parameters: SourceParameters): Source {
   const table = database.catalog.get(parameters.TableName ?? "");
   const { IndexName } = parameters;

@@ -1,7 +1,7 @@
 import { EngineError } from "../engine-error.ts";
 
-/** Counts calls, so that closing can wait for them and refuse those that come later. */
-export class CallsUnderWay {
+/** Counts calls, so that closing can wait for them and reject later ones. */
+export class CallsInFlight {
   #count = 0;
   #closed = false;
   #whenNone: (() => void) | undefined;
@@ -18,7 +18,7 @@ export class CallsUnderWay {
     }
   }
 
-  /** Lets no more calls in. Resolves once the last has ended. */
+  /** Rejects further calls. Resolves once the last one has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#count === 0) return;
@@ -29,10 +29,11 @@ export class CallsUnderWay {
 }
 
 /**
- * Runs works one after the other. For reads with large answers: each caller has used up its answer before the next one
- * is made. Made all at once they would be alive together, and the collector would spend more time on them than we do.
+ * Runs one job at a time. For reads with large answers: each caller has used its answer before the next one is made.
+ * If all were made at once they would be in memory together, and the garbage collector would take more time than the
+ * engine.
  */
-export class InTurn {
+export class SequentialRunner {
   #last: Promise<unknown> = Promise.resolve();
 
   run<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { answerRequest } from "./answer-request.ts";
 
-const { database } = openDatabase(new MemoryStorage());
+const { database } = openTestDatabase(new MemoryStorage());
 const refused = (operation: string, input: object) => refusalOf(answerRequest(database, operation, input));
 const constraint = "failed to satisfy constraint: Member must";
 

@@ -1,34 +1,34 @@
-import { unexpected } from "../values/check-item.ts";
+import { typeMismatch } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { Members, Shape } from "./shape.ts";
 
-/** What is wrong with a request, a sentence each. */
+/** The problems of a request, one sentence each. */
 interface Faults extends Array<string> {
-  /** Whether something is there that does not count, which is no fault: see {@link tidied}. */
-  untidy?: true;
-  /** The one fault that is told, whatever else is wrong. */
+  /** Set if there is something to ignore, which is not a problem: see {@link stripUnknown}. */
+  hasExtras?: true;
+  /** The only problem to report, whatever else is wrong. */
   alone?: string;
 }
 
 /**
- * Checks a request against its table and gives it back, without what does not count. JSON of the wrong type is
- * refused at once, as DynamoDB does; all other faults are gathered and told together.
+ * Checks a request against its shape and returns it, without members to ignore. JSON of the wrong type is rejected at
+ * once, as by DynamoDB; all other problems are collected and reported together.
  */
 export function checkShape(members: Members, input: unknown): unknown {
   const faults: Faults = [];
   checkMembers(members, input, "", faults);
   if (faults.alone !== undefined) throw invalid(faults.alone);
-  if (faults.length === 0) return faults.untidy ? tidied(members, input as object) : input;
-  throw invalid(told(faults));
+  if (faults.length === 0) return faults.hasExtras ? stripUnknown(members, input as object) : input;
+  throw invalid(formatFaults(faults));
 }
 
-function told(faults: readonly string[]): string {
+function formatFaults(faults: readonly string[]): string {
   const count = faults.length === 1 ? "1 validation error" : `${faults.length} validation errors`;
   return `${count} detected: ${faults.join("; ")}`;
 }
 
 function checkMembers(members: Members, input: unknown, path: string, faults: Faults): void {
-  if (!isObject(input)) throw unexpected(input, "Structure");
+  if (!isObject(input)) throw typeMismatch(input, "Structure");
   let known = 0;
   for (const name in members) {
     const { shape, required, alone } = members[name] as Members[string];
@@ -36,7 +36,7 @@ function checkMembers(members: Members, input: unknown, path: string, faults: Fa
     if (isThere) known++;
     const member = isThere ? input[name] : undefined;
     if (member === undefined || member === null) {
-      if (member === null) faults.untidy = true;
+      if (member === null) faults.hasExtras = true;
       if (alone === "absent")
         faults.alone ??= `The parameter '${name}' is required but was not present in the request`;
       if (required) faults.push(fault("null", path + camelCase(name), "not be null"));
@@ -44,32 +44,32 @@ function checkMembers(members: Members, input: unknown, path: string, faults: Fa
       const before = faults.length;
       check(shape, member, path + camelCase(name), faults);
       if (alone !== undefined && faults.length > before)
-        faults.alone ??= told(faults.slice(before, before + 1));
+        faults.alone ??= formatFaults(faults.slice(before, before + 1));
     }
   }
-  if (known < Object.keys(input).length) faults.untidy = true;
+  if (known < Object.keys(input).length) faults.hasExtras = true;
 }
 
 function check(shape: Shape, found: unknown, path: string, faults: Faults): void {
   switch (shape.kind) {
     case "text":
-      if (typeof found !== "string") throw unexpected(found, "String");
+      if (typeof found !== "string") throw typeMismatch(found, "String");
       checkText(shape, found, path, faults);
       break;
     case "number":
-      if (typeof found !== "number") throw unexpected(found, "Integer");
-      // DynamoDB leaves a fraction out.
-      if (!Number.isInteger(found)) faults.untidy = true;
+      if (typeof found !== "number") throw typeMismatch(found, "Integer");
+      // DynamoDB truncates fractions.
+      if (!Number.isInteger(found)) faults.hasExtras = true;
       checkNumber(shape, Math.floor(found), path, faults);
       break;
     case "boolean":
-      if (typeof found !== "boolean") throw unexpected(found, "Boolean");
+      if (typeof found !== "boolean") throw typeMismatch(found, "Boolean");
       break;
     case "list":
-      if (!Array.isArray(found)) throw unexpected(found, "List");
+      if (!Array.isArray(found)) throw typeMismatch(found, "List");
       checkLength(shape, found.length, found, path, faults, shape);
       for (const [at, element] of found.entries()) {
-        if (element === undefined) throw unexpected(element, "Structure");
+        if (element === undefined) throw typeMismatch(element, "Structure");
         check(shape.of, element, `${path}.${at + 1}.member`, faults);
       }
       break;
@@ -80,8 +80,8 @@ function check(shape: Shape, found: unknown, path: string, faults: Faults): void
       checkMembers(shape.members, found, `${path}.`, faults);
       break;
     case "value":
-      // What it holds is looked into elsewhere.
-      if (!isObject(found)) throw unexpected(found, "AttributeValue");
+      // Its content is checked elsewhere.
+      if (!isObject(found)) throw typeMismatch(found, "AttributeValue");
       break;
     case "anything":
       break;
@@ -125,15 +125,15 @@ function checkMap(
   path: string,
   faults: Faults,
 ): void {
-  if (!isObject(found)) throw unexpected(found, "Map");
-  // Attribute values are by far the most common maps, and are looked into elsewhere.
+  if (!isObject(found)) throw typeMismatch(found, "Map");
+  // Attribute values are by far the most common maps, and are checked elsewhere.
   if (shape.of.kind === "value") return;
   const names = Object.keys(found);
   checkLength(shape, names.length, found, path, faults);
   for (const name of names) {
-    if (found[name] === undefined) faults.untidy = true;
+    if (found[name] === undefined) faults.hasExtras = true;
     else if (shape.of.kind === "list" && hasWrongLength(shape.of, found[name])) {
-      faults.push(wrongLists(shape.of, found, path));
+      faults.push(listLengthFault(shape.of, found, path));
       return;
     } else check(shape.of, found[name], `${path}.${name}.member`, faults);
   }
@@ -145,8 +145,8 @@ function hasWrongLength({ min = 0, max = Number.POSITIVE_INFINITY }: Limits, fou
   return Array.isArray(found) && (found.length < min || found.length > max);
 }
 
-/** Of lists in a map DynamoDB tells the whole map, and both limits. */
-function wrongLists({ min, max }: Limits, found: Record<string, unknown>, path: string): string {
+/** For lists in a map DynamoDB reports the whole map, and both limits. */
+function listLengthFault({ min, max }: Limits, found: Record<string, unknown>, path: string): string {
   const lists = Object.keys(found).map((name) => `${name}=${json(found[name])}`);
   const limits = `[Member must have length less than or equal to ${max}, Member must have length greater than or equal to ${min}]`;
   return `Value '{${lists.join(", ")}}' at '${path}' failed to satisfy constraint: Map value must satisfy constraint: ${limits}`;
@@ -163,25 +163,25 @@ function checkLength(
   list?: ListShape,
 ): void {
   if (limits.max !== undefined && length > limits.max) {
-    faults.push(fault(shown(found, list), path, `have length less than or equal to ${limits.max}`));
+    faults.push(fault(formatValue(found, list), path, `have length less than or equal to ${limits.max}`));
   }
   if (limits.min !== undefined && length < limits.min) {
-    faults.push(fault(shown(found, list), path, `have length greater than or equal to ${limits.min}`));
+    faults.push(fault(formatValue(found, list), path, `have length greater than or equal to ${limits.min}`));
   }
 }
 
-/** A value in a message; only made when there is one, because it may be a whole batch. */
-function shown(found: unknown, shape?: ListShape): string | undefined {
+/** Formats a value for a message; only when there is one, because it may be a whole batch. */
+function formatValue(found: unknown, shape?: ListShape): string | undefined {
   if (typeof found === "string") return `'${found}'`;
   if (shape?.unshown) return undefined;
   const name = shape?.of.kind === "structure" ? shape.of.shownAs : undefined;
   if (name !== undefined && Array.isArray(found)) {
-    return `'[${found.map((each) => shownStructure(each, name)).join(", ")}]'`;
+    return `'[${found.map((each) => formatStructure(each, name)).join(", ")}]'`;
   }
   return `'${json(found)}'`;
 }
 
-/** A caller can pass what no JSON holds, or what is nested too deep to be printed. */
+/** A caller can pass what JSON cannot represent, or what is nested too deeply to print. */
 function json(found: unknown): string {
   try {
     return JSON.stringify(found, (_name, each: unknown) => (typeof each === "bigint" ? String(each) : each));
@@ -190,13 +190,13 @@ function json(found: unknown): string {
   }
 }
 
-/** `KeySchemaElement(attributeName=pk, keyType=HASH)`. What is no text is refused for that, right after. */
-function shownStructure(found: unknown, name: string): string {
+/** `KeySchemaElement(attributeName=pk, keyType=HASH)`. Members that are not strings are rejected right afterwards. */
+function formatStructure(found: unknown, name: string): string {
   const texts = Object.entries(found ?? {}).filter(([, member]) => typeof member === "string");
   return `${name}(${texts.map(([member, text]) => `${camelCase(member)}=${text}`).join(", ")})`;
 }
 
-/** What is wrong with a member. Where the value is not shown, the names are not changed, either. */
+/** Describes a problem with a member. If the value is hidden, the names keep their capitals. */
 function fault(shown: string | undefined, path: string, must: string): string {
   const which = shown === undefined ? `at '${asWritten(path)}'` : `${shown} at '${path}'`;
   return `Value ${which} failed to satisfy constraint: Member must ${must}`;
@@ -207,7 +207,7 @@ function asWritten(path: string): string {
   return path.replace(/^[a-z]|(?<=\.)[a-z](?=[^.]*$)/g, (letter) => letter.toUpperCase());
 }
 
-/** `TableName` → `tableName`, as DynamoDB's messages have it. */
+/** `TableName` → `tableName`, as in DynamoDB's messages. */
 function camelCase(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
@@ -217,27 +217,27 @@ function isObject(found: unknown): found is Record<string, unknown> {
 }
 
 /**
- * A copy of a request without what does not count in DynamoDB's JSON: members that no table names, members that are
- * null, in maps those that are undefined, and fractions of whole numbers. What an operation does not know it must not come to read or to store.
+ * Returns a copy of a request without what DynamoDB's JSON ignores: unknown members, null members, undefined members
+ * of maps, and fractions of integers. An operation must not read or store what it does not know.
  */
-export function tidied(members: Members, input: object): object {
+export function stripUnknown(members: Members, input: object): object {
   const kept = Object.entries(input).filter(
     ([name, member]) => member !== null && member !== undefined && Object.hasOwn(members, name),
   );
   return Object.fromEntries(
-    kept.map(([name, member]) => [name, tidiedWithin((members[name] as Members[string]).shape, member)]),
+    kept.map(([name, member]) => [name, stripWithin((members[name] as Members[string]).shape, member)]),
   );
 }
 
-function tidiedWithin(shape: Shape, found: unknown): unknown {
+function stripWithin(shape: Shape, found: unknown): unknown {
   switch (shape.kind) {
     case "structure":
-      return tidied(shape.members, found as object);
+      return stripUnknown(shape.members, found as object);
     case "list":
-      return (found as unknown[]).map((element) => tidiedWithin(shape.of, element));
+      return (found as unknown[]).map((element) => stripWithin(shape.of, element));
     case "map": {
       const entries = Object.entries(found as object).filter(([, member]) => member !== undefined);
-      return Object.fromEntries(entries.map(([name, member]) => [name, tidiedWithin(shape.of, member)]));
+      return Object.fromEntries(entries.map(([name, member]) => [name, stripWithin(shape.of, member)]));
     }
     case "number":
       return Math.floor(found as number);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { takenInput } from "./copy-input.ts";
+import { copyInput } from "./copy-input.ts";
 
 test("shares nothing with the request, and says the same", () => {
   const request = JSON.parse('{"a":[{"__proto__":{"S":"x"}},null],"b":{"c":1}}') as Record<string, unknown>;
   request["bytes"] = Uint8Array.of(1, 2);
-  const taken = takenInput(request) as typeof request;
+  const taken = copyInput(request) as typeof request;
   expect(taken).toEqual(request);
   expect(Object.keys((taken["a"] as object[])[0] as object)).toEqual(["__proto__"]);
   (request["a"] as unknown[]).length = 0;
@@ -16,5 +16,5 @@ test("shares nothing with the request, and says the same", () => {
 test("leaves a request that goes on for ever as it is", () => {
   const endless: Record<string, unknown> = {};
   Object.assign(endless, { left: endless, right: endless });
-  expect(takenInput(endless)).toBe(endless);
+  expect(copyInput(endless)).toBe(endless);
 });

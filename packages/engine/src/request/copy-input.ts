@@ -1,15 +1,15 @@
 import { setOwn } from "../values/wire-value.ts";
 
-/** Deeper than any request that is accepted. */
+/** Deeper than any valid request. */
 const maxDepth = 50;
 
 /**
- * A copy of a request that waits for its turn: what its caller does to the objects meanwhile does not count. One that
- * goes on too deep, or for ever, is left as it is: it will be refused.
+ * Copies a request that waits in a queue, so that later changes by its caller have no effect. A cyclic or too deep
+ * input is returned unchanged, and rejected later.
  */
-export function takenInput(input: unknown): unknown {
+export function copyInput(input: unknown): unknown {
   try {
-    return copyOf(input, 0);
+    return copyValue(input, 0);
   } catch (error) {
     if (error instanceof TooDeep) return input;
     throw error;
@@ -18,14 +18,14 @@ export function takenInput(input: unknown): unknown {
 
 class TooDeep extends Error {}
 
-function copyOf(value: unknown, depth: number): unknown {
+function copyValue(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) throw new TooDeep();
   if (value instanceof Uint8Array) return Uint8Array.from(value);
-  if (Array.isArray(value)) return value.map((element) => copyOf(element, depth + 1));
+  if (Array.isArray(value)) return value.map((element) => copyValue(element, depth + 1));
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    setOwn(copy, name, copyOf((value as Record<string, unknown>)[name], depth + 1));
+    setOwn(copy, name, copyValue((value as Record<string, unknown>)[name], depth + 1));
   }
   return copy;
 }

@@ -1,6 +1,7 @@
-/** The shapes of requests on items. Enum values stand in the order of DynamoDB's messages. */
+/** The shapes of requests on items. Enum values are in the order of DynamoDB's messages. */
 import {
   boolean,
+  hideValue,
   item,
   list,
   type Members,
@@ -8,17 +9,16 @@ import {
   number,
   oneOf,
   optional,
+  reportedAlone,
   required,
   type Shape,
   structure,
   text,
-  toldAlone,
-  unshown,
   value,
 } from "./shape.ts";
 
-// AWS: Limits — names of tables and indexes. A request on a table that exists takes shorter names too, and its ARN,
-// which is made a name before the request comes here.
+// AWS: Limits — names of tables and indexes. Requests on existing tables also accept shorter names, and ARNs, which
+// are replaced by names before this check.
 const namePattern = /^[a-zA-Z0-9_.-]+$/;
 export const tableName: Shape = text({ min: 3, max: 255, pattern: namePattern });
 export const existingTableName: Shape = text({ min: 1, max: 255, pattern: namePattern });
@@ -73,7 +73,7 @@ const conditional: Members = {
   ExpressionAttributeValues: values,
 };
 const write: Members = {
-  TableName: toldAlone(required(existingTableName)),
+  TableName: reportedAlone(required(existingTableName)),
   ReturnValues: returnValues,
   ReturnConsumedCapacity: returnConsumedCapacity,
   ReturnItemCollectionMetrics: returnItemCollectionMetrics,
@@ -83,7 +83,7 @@ const write: Members = {
   ...conditional,
 };
 const read: Members = {
-  TableName: toldAlone(required(existingTableName)),
+  TableName: reportedAlone(required(existingTableName)),
   ReturnConsumedCapacity: returnConsumedCapacity,
   AttributesToGet: attributesToGet,
   ProjectionExpression: optional(text()),
@@ -110,7 +110,7 @@ const batchWrites = list(
   25,
 );
 const batchKeys = structure({
-  Keys: required(unshown(list(item, 1, 100))),
+  Keys: required(hideValue(list(item, 1, 100))),
   AttributesToGet: attributesToGet,
   ConsistentRead: optional(boolean),
   ProjectionExpression: optional(text()),
@@ -127,7 +127,7 @@ export const itemShapes: { readonly [operation: string]: Members } = {
   DeleteItem: { ...write, Key: required(item) },
   UpdateItem: {
     ...write,
-    ReturnValues: toldAlone(returnValues),
+    ReturnValues: reportedAlone(returnValues),
     Key: required(item),
     UpdateExpression: optional(text()),
     AttributeUpdates: optional(
@@ -141,7 +141,7 @@ export const itemShapes: { readonly [operation: string]: Members } = {
     KeyConditions: conditions,
     QueryFilter: conditions,
     ScanIndexForward: optional(boolean),
-    Limit: optional(unshown(number(1))),
+    Limit: optional(hideValue(number(1))),
   },
   Scan: {
     ...page,

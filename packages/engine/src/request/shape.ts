@@ -1,4 +1,4 @@
-/** What a member of a request must look like. The tables in this room are made of these. */
+/** What a member of a request must look like. The tables of shapes are made of these. */
 export type Shape =
   | {
       readonly kind: "text";
@@ -20,10 +20,10 @@ export type Shape =
   | {
       readonly kind: "structure";
       readonly members: Members;
-      /** By what name messages show one, where they do. */
+      /** The name in messages that show such a structure. */
       readonly shownAs?: string;
     }
-  /** Attribute values: looked into where they are used, not here. */
+  /** Attribute values: checked where they are used, not here. */
   | { readonly kind: "value" }
   | { readonly kind: "anything" };
 
@@ -32,7 +32,10 @@ export type Members = { readonly [name: string]: Member };
 export interface Member {
   readonly shape: Shape;
   readonly required: boolean;
-  /** Of what is wrong with it nothing but the first fault is told, nor anything of others; of its absence, in words of its own. */
+  /**
+   * If invalid, only this member's first problem is reported, and none of others. `absent`: so is its absence, with a
+   * separate message.
+   */
   readonly alone?: "wrong" | "absent";
 }
 
@@ -40,13 +43,13 @@ export function required(shape: Shape): Member {
   return { shape, required: true };
 }
 
-/** A member without which, or with a wrong one, DynamoDB tells nothing else. */
+/** A member whose absence or first problem is the only one that DynamoDB reports. */
 export function requiredFirst(shape: Shape): Member {
   return { shape, required: true, alone: "absent" };
 }
 
-/** A member of which DynamoDB tells nothing else if it is wrong. Its absence is told among other faults. */
-export function toldAlone(member: Member): Member {
+/** A member whose first problem is the only one that DynamoDB reports. Its absence is reported among others. */
+export function reportedAlone(member: Member): Member {
   return { ...member, alone: "wrong" };
 }
 
@@ -58,7 +61,7 @@ export function text(limits: Omit<Extract<Shape, { kind: "text" }>, "kind"> = {}
   return { kind: "text", ...limits };
 }
 
-/** A text that must be one of these, in the order in which DynamoDB lists them. */
+/** A string that must be one of these, in the order in which DynamoDB lists them. */
 export function oneOf(...values: readonly string[]): Shape {
   return { kind: "text", oneOf: values };
 }
@@ -81,10 +84,10 @@ export function structure(members: Members, shownAs?: string): Shape {
 
 export const boolean: Shape = { kind: "boolean" };
 export const value: Shape = { kind: "value" };
-/** What the engine leaves out, whatever stands there. */
+/** Any value of an unsupported member. */
 export const anything: Shape = { kind: "anything" };
-/** A number or a list of which messages do not show the value, and whose names they write as they are. */
-export function unshown(shape: Extract<Shape, { kind: "number" | "list" }>): Shape {
+/** A number or list whose value messages do not show; its name keeps its capitals. */
+export function hideValue(shape: Extract<Shape, { kind: "number" | "list" }>): Shape {
   return { ...shape, unshown: true };
 }
 

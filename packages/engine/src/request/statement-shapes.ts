@@ -1,4 +1,4 @@
-/** The shapes of requests that carry PartiQL statements. Enum values stand in the order of DynamoDB's messages. */
+/** The shapes of requests with PartiQL statements. Enum values are in the order of DynamoDB's messages. */
 import {
   boolean,
   list,

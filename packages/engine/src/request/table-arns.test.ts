@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { define, keySchema, openDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
-import { nameTables } from "./table-arns.ts";
+import { replaceArns } from "./table-arns.ts";
 
 const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/things";
 const Key = { pk: { S: "1" } };
 
 test("a table may be given by its ARN wherever a table is given", async () => {
-  const { port } = openDatabase(new MemoryStorage());
+  const { port } = openTestDatabase(new MemoryStorage());
   await port.createTable(tableInput({ TableName: arn }));
   await port.putItem({ TableName: arn, Item: Key });
   expect((await port.getItem({ TableName: "things", Key })).Item).toEqual(Key);
@@ -23,7 +23,7 @@ test("a table may be given by its ARN wherever a table is given", async () => {
 });
 
 test("a table that was given by its ARN is named by it in the answer", async () => {
-  const { port } = openDatabase(new MemoryStorage());
+  const { port } = openTestDatabase(new MemoryStorage());
   await port.createTable(
     tableInput({
       AttributeDefinitions: define("pk", "sk", "l"),
@@ -58,7 +58,7 @@ test("a table that was given by its ARN is named by it in the answer", async () 
 });
 
 test("a table by its name and by its ARN in one batch is refused", async () => {
-  const { port } = openDatabase(new MemoryStorage());
+  const { port } = openTestDatabase(new MemoryStorage());
   await port.createTable(tableInput());
   const RequestItems = {
     things: [{ PutRequest: { Item: Key } }],
@@ -70,7 +70,7 @@ test("a table by its name and by its ARN in one batch is refused", async () => {
 });
 
 test("a table may be called as no member may", async () => {
-  const { port } = openDatabase(new MemoryStorage());
+  const { port } = openTestDatabase(new MemoryStorage());
   const local = {
     AttributeDefinitions: define("pk", "sk", "l"),
     KeySchema: keySchema("pk", "sk"),
@@ -90,7 +90,7 @@ test("a table may be called as no member may", async () => {
 });
 
 test("a statement takes no ARN, nor anything else that is no name of a table", async () => {
-  const { port } = openDatabase(new MemoryStorage());
+  const { port } = openTestDatabase(new MemoryStorage());
   for (const name of [arn, "a b", "ab", "ü".repeat(9)]) {
     expect(await refusalOf(port.executeStatement({ Statement: `SELECT * FROM "${name}"` }))).toBe(
       "ValidationException: Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'.",
@@ -99,7 +99,7 @@ test("a statement takes no ARN, nor anything else that is no name of a table", a
 });
 
 test("an ARN of any region and account names the table here, for items, tags and streams", async () => {
-  const { port } = openDatabase(new MemoryStorage(), { region: "eu-west-1", accountId: "111122223333" });
+  const { port } = openTestDatabase(new MemoryStorage(), { region: "eu-west-1", accountId: "111122223333" });
   const viewed = { StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } } as const;
   const { TableDescription } = await port.createTable(tableInput(viewed));
   expect(TableDescription?.TableArn).toBe("arn:aws:dynamodb:eu-west-1:111122223333:table/things");
@@ -119,9 +119,9 @@ test("an ARN of any region and account names the table here, for items, tags and
 
 test("a request of any other shape is let pass as it is, for the checks that follow", () => {
   const odd = [null, undefined, 1, "x", [], { TableName: 1 }, { TransactItems: [null, 1, {}, { Put: 1 }] }];
-  for (const input of odd) expect(nameTables("TransactWriteItems", input)).toEqual(input);
+  for (const input of odd) expect(replaceArns("TransactWriteItems", input)).toEqual(input);
   const proto = JSON.parse(`{"RequestItems": {"__proto__": [], "${arn}": []}}`) as object;
-  const named = nameTables("BatchWriteItem", proto) as { RequestItems: object };
+  const named = replaceArns("BatchWriteItem", proto) as { RequestItems: object };
   expect(Object.keys(named.RequestItems)).toEqual(["__proto__", "things"]);
   expect(Object.getPrototypeOf(named.RequestItems)).toBe(Object.prototype);
 });

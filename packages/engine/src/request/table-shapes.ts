@@ -1,4 +1,4 @@
-/** The shapes of requests on tables, tags, expiry and streams. Enum values stand in the order of DynamoDB's messages. */
+/** The shapes of requests on tables, tags, expiry and streams. Enum values are in the order of DynamoDB's messages. */
 
 import { existingTableName, indexName, tableName } from "./item-shapes.ts";
 import {
@@ -77,7 +77,7 @@ const tableSettings: Members = {
   TableClass: optional(oneOf("STANDARD", "STANDARD_INFREQUENT_ACCESS")),
   DeletionProtectionEnabled: optional(boolean),
   WarmThroughput: optional(warmThroughput),
-  // Left out of the engine: here only to be refused.
+  // Unsupported: listed here only to be rejected.
   GlobalTableSettingsReplicationMode: optional(anything),
 };
 const arn = text({ min: 1, max: 1283 });

@@ -2,7 +2,7 @@ import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
 import { tableInput } from "../../test/tables.ts";
 import { openEngine } from "../engine.ts";
-import { untilOver } from "./with-deadline.ts";
+import { withinCall } from "./with-deadline.ts";
 
 const endless = () => new Promise<never>(() => {});
 
@@ -10,7 +10,7 @@ test.each([true, false])(
   "what is over too early is in doubt if it may change something: %s",
   async (mayChange) => {
     const clock = fakeClock();
-    const over = expect(untilOver(clock, mayChange, { deadlineMs: 10 }, endless)).rejects.toMatchObject({
+    const over = expect(withinCall(clock, mayChange, { deadlineMs: 10 }, endless)).rejects.toMatchObject({
       code: "ENGINE_DEADLINE_EXCEEDED",
       ambiguous: mayChange,
     });

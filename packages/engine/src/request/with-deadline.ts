@@ -1,44 +1,33 @@
-import type { CallOptions, Clock } from "@tablekeep/core";
+import { type CallOptions, type Clock, withDeadline } from "@tablekeep/core";
 import { EngineError } from "../engine-error.ts";
 
-/** Whether anything but its own end can end a call. */
+/** Returns true if the call has a deadline or a signal. */
 export function isBounded({ signal, deadlineMs }: CallOptions): boolean {
   return signal !== undefined || deadlineMs !== undefined;
 }
 
 /**
- * The result of a call, or the error that its caller's signal or deadline ends it with. The call itself goes on: a
- * write that was under way may be applied, which is why the error says of one that `mayChange` that this is unknown.
+ * Runs a call until its caller's deadline or signal ends it. The work itself continues: a write in progress may still be
+ * applied, so the error of a call that may write is ambiguous.
  */
-export async function untilOver<Result>(
+export function withinCall<Result>(
   clock: Clock,
-  mayChange: boolean,
+  mayWrite: boolean,
   { signal, deadlineMs }: CallOptions,
   call: () => Promise<Result>,
 ): Promise<Result> {
-  if (signal?.aborted) throw aborted(signal, false);
-  const cleanups: (() => void)[] = [];
-  const ended = new Promise<never>((_resolve, reject) => {
-    if (deadlineMs !== undefined) {
-      cleanups.push(clock.after(deadlineMs, () => reject(tooLate(deadlineMs, mayChange))));
-    }
-    const onAbort = () => reject(aborted(signal, mayChange));
-    signal?.addEventListener("abort", onAbort, { once: true });
-    cleanups.push(() => signal?.removeEventListener("abort", onAbort));
+  return withDeadline(call, {
+    clock,
+    ms: deadlineMs,
+    signal,
+    timedOut: () => {
+      const message = `deadline of ${deadlineMs} ms exceeded: allow more time`;
+      const details = { deadlineMs: deadlineMs as number };
+      return new EngineError("ENGINE_DEADLINE_EXCEEDED", message, details, { ambiguous: mayWrite });
+    },
+    aborted: ({ reason: cause }, started) => {
+      const ambiguous = started && mayWrite;
+      return new EngineError("ENGINE_ABORTED", "the caller aborted the call", {}, { cause, ambiguous });
+    },
   });
-  try {
-    return await Promise.race([call(), ended]);
-  } finally {
-    for (const cleanup of cleanups) cleanup();
-  }
-}
-
-function aborted(signal: AbortSignal | undefined, ambiguous: boolean): EngineError {
-  const message = "the caller aborted the call";
-  return new EngineError("ENGINE_ABORTED", message, {}, { cause: signal?.reason, ambiguous });
-}
-
-function tooLate(deadlineMs: number, ambiguous: boolean): EngineError {
-  const message = `the call took longer than its deadline of ${deadlineMs} ms: allow it more time`;
-  return new EngineError("ENGINE_DEADLINE_EXCEEDED", message, { deadlineMs }, { ambiguous });
 }

@@ -7,34 +7,34 @@ import {
 } from "@tablekeep/core";
 import { checkOptions } from "../engine-error.ts";
 
-/** One value, or any from the first to the last, both included, chosen by the seed. */
+/** One value, or any value of a range, both ends included, chosen by the seed. */
 export type ValueOrRange = number | readonly [least: number, most: number];
 
 /**
- * How DynamoDB behaves under load and over distance, for tests of what is built on it. All of it is off by default, and
- * costs nothing then. Times pass by the engine's clock.
+ * Simulates how DynamoDB behaves under load and over distance, for tests of applications. Everything is off by
+ * default, and then costs nothing. Times are those of the engine's clock.
  */
 export interface EngineBehaviour {
-  /** Decides everything below that is left to chance: the same requests get the same answers again. @default 1 */
+  /** Determines everything random below: the same requests get the same answers again. @default 1 */
   readonly seed?: number | undefined;
-  /** Requests that are refused for lack of throughput; the first rule that applies counts. @default none */
+  /** Requests to throttle; the first matching rule applies. @default none */
   readonly throttling?: readonly ThrottlingRule[] | undefined;
   /**
-   * How long a transaction's write takes, in milliseconds. Its items become visible one by one during that time, to a
-   * query too; another transaction or write of one that is not visible yet is a TransactionConflict. @default 0
+   * How long a write transaction takes, in milliseconds. Its items become visible one by one during that time, also
+   * to queries; writing one that is not visible yet is a TransactionConflict. @default 0
    */
   readonly transactionMs?: number | undefined;
-  /** In which order they become visible: that of the request, or any, chosen by the seed. @default "as-sent" */
+  /** The order in which they become visible: that of the request, or any, chosen by the seed. @default "as-sent" */
   readonly transactionOrder?: "as-sent" | "any" | undefined;
-  /** After how many items a page of a query or scan ends. @default when it is full */
+  /** The number of items after which a page of a query or scan ends. @default when it is full */
   readonly pageItems?: ValueOrRange | undefined;
-  /** How long after a write global indexes show it, in milliseconds. @default 0 */
+  /** The delay until global indexes show a write, in milliseconds. @default 0 */
   readonly indexLagMs?: ValueOrRange | undefined;
   /** How long a table is CREATING, UPDATING or DELETING, in milliseconds. @default 0 */
   readonly tableChangeMs?: number | undefined;
 }
 
-/** Which requests are throttled, and how. Without any of these, every request on a table is. */
+/** Which requests to throttle, and how. Without any members, every request on items. */
 export interface ThrottlingRule {
   /** Only requests on this table. @default all */
   readonly table?: string | undefined;
@@ -42,11 +42,11 @@ export interface ThrottlingRule {
   readonly operations?: readonly OperationName[] | undefined;
   /** With this probability, 0 to 1. @default 1 */
   readonly probability?: number | undefined;
-  /** Only the requests of these numbers, counting from 1 those that table and operations allow. @default all */
+  /** Only the requests with these numbers, counting from 1 those that match table and operations. @default all */
   readonly requests?: ValueOrRange | undefined;
-  /** The exception that a request other than a transaction ends with. @default "ProvisionedThroughputExceededException" */
+  /** The exception for requests other than transactions. @default "ProvisionedThroughputExceededException" */
   readonly exception?: ThrottlingException | undefined;
-  /** The limit that was exceeded. @default the provisioned throughput of the table, for reads or for writes */
+  /** The exceeded limit. @default the provisioned throughput of the table, for reads or for writes */
   readonly reason?: ThrottlingReasonName | undefined;
 }
 
@@ -107,12 +107,12 @@ const behaviourChecks: OptionChecks<EngineBehaviour> = {
 export const behaviourNames: readonly string[] = Object.keys(behaviourChecks);
 export const throttlingRuleNames: readonly string[] = Object.keys(ruleChecks);
 
-/** Throws `ENGINE_OPTION_INVALID` for anything wrong in a behaviour. */
+/** Throws `ENGINE_OPTION_INVALID` for an invalid behaviour. */
 export function checkBehaviour(behaviour: unknown): void {
   checkOptions(behaviour, behaviourChecks, "behaviour");
 }
 
-/** What `check` allows, or a pair of it of which the first is not above the second. */
+/** Accepts what `check` accepts, or a range of it. */
 export function orRange(check: OptionCheck): OptionCheck {
   return (value) => {
     if (!Array.isArray(value)) return check(value);

@@ -3,24 +3,24 @@ import { regions } from "../catalog/storage-keys.ts";
 import type { KeyRange, Storage, StorageKey } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 
-/** What readers see of a key, and until when. */
+/** The value of a key that readers see, and until when. */
 interface OldView {
   readonly value: string | undefined;
   readonly until: number;
 }
 
-/** What readers do not see yet: keys whose old value is still shown for a while. Times are the clock's `monotonic`. */
-export class Veil {
+/** Delays when writes become visible: readers see a key's old value for a while. Times are the clock's `monotonic`. */
+export class DelayedVisibility {
   readonly #clock: Clock;
-  /** The views of a key follow each other: the first that has not ended is shown. */
+  /** The old values of a key, in order: readers see the first that has not ended. */
   readonly #views = new Map<StorageKey, OldView[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Shows `value`, what a key held before a write, until a time. */
-  cover(key: StorageKey, value: string | undefined, until: number): void {
+  /** Shows `value`, the value of a key before a write, until a time. */
+  showUntil(key: StorageKey, value: string | undefined, until: number): void {
     const views = this.#views.get(key) ?? [];
     views.push({ value, until });
     this.#views.set(key, views);
@@ -30,7 +30,7 @@ export class Veil {
     return this.#views.size === 0;
   }
 
-  /** What readers see instead of what is stored; undefined if they see that. */
+  /** Returns what readers see instead of the stored value; undefined if they see that. */
   viewOf(key: StorageKey): OldView | undefined {
     const views = this.#views.get(key);
     if (views === undefined) return undefined;
@@ -40,7 +40,7 @@ export class Veil {
     return views[0];
   }
 
-  /** The covered keys of a range in order, with what is shown of them. */
+  /** Returns the delayed keys of a range in order, with the values that readers see. */
   within(start: StorageKey, end: StorageKey): (readonly [StorageKey, string | undefined])[] {
     const keys = [...this.#views.keys()].filter((key) => key >= start && key < end).sort();
     return keys.flatMap((key) => {
@@ -49,18 +49,18 @@ export class Veil {
     });
   }
 
-  /** Everything is seen as it is. */
-  lift(): void {
+  /** Makes everything visible. */
+  clear(): void {
     this.#views.clear();
   }
 }
 
-/** A storage as readers see it through a veil. */
-export class VeiledStorage implements Storage {
+/** A storage as readers see it, with delayed visibility. */
+export class DelayedStorage implements Storage {
   readonly #storage: Storage;
-  readonly #veil: Veil;
+  readonly #veil: DelayedVisibility;
 
-  constructor(storage: Storage, veil: Veil) {
+  constructor(storage: Storage, veil: DelayedVisibility) {
     this.#storage = storage;
     this.#veil = veil;
   }
@@ -84,7 +84,7 @@ export class VeiledStorage implements Storage {
   }
 
   restore(checkpoint: object): void {
-    this.#veil.lift();
+    this.#veil.clear();
     this.#storage.restore(checkpoint);
   }
 
@@ -92,7 +92,7 @@ export class VeiledStorage implements Storage {
     return this.#storage.close();
   }
 
-  /** Merges the old values of covered keys into the stored ones. */
+  /** Merges the old values of delayed keys into the stored ones. */
   #scanVeiled(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
     const covered = this.#veil.within(range.start, range.end);
     if (range.reverse) covered.reverse();
@@ -115,12 +115,19 @@ export class VeiledStorage implements Storage {
   }
 }
 
-/** A transaction whose changes to items and index entries are seen by readers only from a time on, asked for at its commit. */
-export function covering(transaction: WriteTransaction, veil: Veil, end: () => number): WriteTransaction {
+/**
+ * Returns a transaction whose changes to items and index entries become visible at a time that is determined at its
+ * commit.
+ */
+export function delayWrites(
+  transaction: WriteTransaction,
+  veil: DelayedVisibility,
+  end: () => number,
+): WriteTransaction {
   const cover = (key: StorageKey) => {
     if (!key.startsWith(regions.items) && !key.startsWith(regions.indexes)) return;
     const before = transaction.get(key);
-    transaction.onCommitted(() => veil.cover(key, before, end()));
+    transaction.onCommitted(() => veil.showUntil(key, before, end()));
   };
   return {
     ...transaction,

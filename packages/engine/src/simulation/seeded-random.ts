@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ValueOrRange } from "./behaviour-options.ts";
 
-/** Draws that a seed repeats: each is decided by the seed, its purpose and its number alone. */
-export class Chance {
+/** Repeatable random numbers: each depends only on the seed, its purpose and its position. */
+export class SeededRandom {
   readonly #seed: number;
   readonly #drawn = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class Chance {
     this.#seed = seed;
   }
 
-  /** The next number in [0, 1) for this purpose. */
+  /** Returns the next number in [0, 1) for this purpose. */
   next(purpose: string): number {
     const number = (this.#drawn.get(purpose) ?? 0) + 1;
     this.#drawn.set(purpose, number);
@@ -18,7 +18,7 @@ export class Chance {
     return digest.readUInt32BE(0) / 2 ** 32;
   }
 
-  /** The value, or one out of its range. */
+  /** Returns the value, or one from its range. */
   pick(purpose: string, value: ValueOrRange): number {
     if (typeof value === "number") return value;
     const [least, most] = value;

@@ -1,19 +1,22 @@
-import type { Clock } from "@tablekeep/core";
+import type { Clock, OperationName } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { isOnItems, tablesIn } from "../operations/operation-traits.ts";
-import { refusal } from "../values/dynamo-errors.ts";
+import { dynamoError } from "../values/dynamo-errors.ts";
+import { isOnItems, requestTables } from "./request-tables.ts";
 
 const statuses = { CreateTable: "CREATING", UpdateTable: "UPDATING", DeleteTable: "DELETING" } as const;
-const words = { CREATING: "created", UPDATING: "updated", DELETING: "deleted" } as const;
+const statusVerbs = { CREATING: "created", UPDATING: "updated", DELETING: "deleted" } as const;
 
 interface TableChange {
-  readonly status: keyof typeof words;
+  readonly status: keyof typeof statusVerbs;
   readonly until: number;
-  /** As the request that began it answered. */
+  /** The answer of the request that started it. */
   readonly description: object;
 }
 
-/** Tables take time to be created, changed and deleted. What is stored changes at once; what callers see does not. */
+/**
+ * Makes the creation, change and deletion of tables take time. The stored tables change at once; what callers see
+ * does not.
+ */
 export class TableChanges {
   readonly #clock: Clock;
   readonly #ms: number;
@@ -24,30 +27,33 @@ export class TableChanges {
     this.#ms = ms;
   }
 
-  /** Throws DynamoDB's refusal of a request that a change under way forbids; answers for a table that is being deleted. */
-  before(operation: string, input: unknown): Answer | undefined {
-    for (const table of tablesIn(input)) {
+  /**
+   * Throws DynamoDB's error for a request that a change in progress forbids; answers for a table that is being
+   * deleted.
+   */
+  before(operation: OperationName, input: unknown): Answer | undefined {
+    for (const table of requestTables(operation, input)) {
       const change = this.#changeOf(table);
       if (change === undefined) continue;
       if (operation === "DescribeTable" && change.status === "DELETING") {
         return { Table: { ...change.description, TableStatus: change.status } };
       }
       if (change.status === "CREATING" && isOnItems(operation)) {
-        throw refusal("ResourceNotFoundException", "Requested resource not found");
+        throw dynamoError("ResourceNotFoundException", "Requested resource not found");
       }
       if (operation === "UpdateTable" || operation === "DeleteTable" || operation === "CreateTable") {
-        throw refusal(
+        throw dynamoError(
           "ResourceInUseException",
-          `Attempt to change a resource which is still in use: Table is being ${words[change.status]}: ${table}`,
+          `Attempt to change a resource which is still in use: Table is being ${statusVerbs[change.status]}: ${table}`,
         );
       }
     }
     return undefined;
   }
 
-  /** The answer as callers see it while a change is under way. */
-  after(operation: string, input: unknown, answer: Answer): Answer {
-    const [table] = tablesIn(input);
+  /** Returns the answer as callers see it while a change is in progress. */
+  after(operation: OperationName, input: unknown, answer: Answer): Answer {
+    const [table] = requestTables(operation, input);
     if (table === undefined) return answer;
     if (Object.hasOwn(statuses, operation)) {
       const status = statuses[operation as keyof typeof statuses];
@@ -60,8 +66,8 @@ export class TableChanges {
     return { ...answer, Table: { ...(answer["Table"] as object), TableStatus: change.status } };
   }
 
-  /** Forgets all changes under way. */
-  forget(): void {
+  /** Ends all changes in progress. */
+  clear(): void {
     this.#underWay.clear();
   }
 

@@ -1,8 +1,8 @@
-import { DynamoError } from "@tablekeep/core";
-import { type Place, tableArn } from "../catalog/table-description.ts";
-import { isOnItems, isRead, tablesIn } from "../operations/operation-traits.ts";
+import { DynamoError, mayWrite, type OperationName, operationTraits } from "@tablekeep/core";
+import { type AwsLocation, tableArn } from "../catalog/table-description.ts";
 import type { ThrottlingException, ThrottlingRule, ValueOrRange } from "./behaviour-options.ts";
-import type { Chance } from "./seeded-random.ts";
+import { isOnItems, requestTables } from "./request-tables.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 const messages: Record<ThrottlingException, string> = {
   ProvisionedThroughputExceededException:
@@ -12,34 +12,33 @@ const messages: Record<ThrottlingException, string> = {
   RequestLimitExceeded: "Throughput exceeds the current throughput limit for your account.",
 };
 
-/** Refuses the requests that its rules name. */
+/** Rejects the requests that match its rules. */
 export class Throttling {
   readonly #rules: { readonly rule: ThrottlingRule; readonly purpose: string; seen: number }[];
-  readonly #chance: Chance;
+  readonly #chance: SeededRandom;
 
-  constructor(rules: readonly ThrottlingRule[], chance: Chance) {
+  constructor(rules: readonly ThrottlingRule[], chance: SeededRandom) {
     this.#rules = rules.map((rule, at) => ({ rule, purpose: `throttling ${at}`, seen: 0 }));
     this.#chance = chance;
   }
 
   /** Throws if a rule applies to the request. */
-  check(place: Place, operation: string, input: unknown): void {
-    const tables = tablesIn(input);
+  check(place: AwsLocation, operation: OperationName, input: unknown): void {
+    const tables = requestTables(operation, input);
     for (const state of this.#rules) {
       const { rule, purpose } = state;
-      if (!allows(rule, operation, tables)) continue;
+      if (!applies(rule, operation, tables)) continue;
       state.seen++;
       if (!within(rule.requests, state.seen)) continue;
       if (rule.probability !== undefined && this.#chance.next(purpose) >= rule.probability) continue;
-      throw throttled(place, { operation, tables, isRead: isRead(operation, input) }, rule);
+      throw throttlingError(place, { operation, tables, isRead: !mayWrite(operation, input) }, rule);
     }
   }
 }
 
-function allows(rule: ThrottlingRule, operation: string, tables: readonly string[]): boolean {
+function applies(rule: ThrottlingRule, operation: OperationName, tables: readonly string[]): boolean {
   if (rule.table !== undefined && !tables.includes(rule.table)) return false;
-  const operations: readonly string[] | undefined = rule.operations;
-  return operations?.includes(operation) ?? isOnItems(operation);
+  return rule.operations?.includes(operation) ?? isOnItems(operation);
 }
 
 function within(range: ValueOrRange | undefined, number: number): boolean {
@@ -47,19 +46,19 @@ function within(range: ValueOrRange | undefined, number: number): boolean {
   return typeof range === "number" ? number === range : number >= range[0] && number <= range[1];
 }
 
-interface Throttled {
-  readonly operation: string;
+interface ThrottledRequest {
+  readonly operation: OperationName;
   readonly tables: readonly string[];
   readonly isRead: boolean;
 }
 
-function throttled(place: Place, request: Throttled, rule: ThrottlingRule): DynamoError {
+function throttlingError(place: AwsLocation, request: ThrottledRequest, rule: ThrottlingRule): DynamoError {
   const { operation, tables } = request;
   const exception = rule.exception ?? "ProvisionedThroughputExceededException";
   const table = rule.table ?? tables[0];
   const reason = rule.reason ?? `Table${request.isRead ? "Read" : "Write"}ProvisionedThroughputExceeded`;
   const resource = table === undefined ? undefined : tableArn(place, table);
-  if (!operation.startsWith("Transact") && operation !== "ExecuteTransaction") {
+  if (!operationTraits[operation].transaction) {
     return new DynamoError({
       exception,
       serviceMessage: messages[exception],

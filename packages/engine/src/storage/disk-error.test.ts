@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { until } from "../../test/tables.ts";
 import { openEngineOn } from "../engine.ts";
-import { diskError, faultError, isDiskFull } from "./disk-error.ts";
+import { diskError, isDiskFull, toEngineError } from "./disk-error.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 
@@ -31,7 +31,7 @@ describe("an error of the disk", () => {
   });
 
   test("that nobody knows is one after which a write may be there or not", () => {
-    expect(faultError(new Error("odd"), "/data")).toMatchObject({
+    expect(toEngineError(new Error("odd"), "/data")).toMatchObject({
       code: "ENGINE_DISK_FAILED",
       ambiguous: true,
       retryable: true,

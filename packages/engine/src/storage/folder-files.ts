@@ -18,24 +18,27 @@ import { dirname, join } from "node:path";
 import { EngineError } from "../engine-error.ts";
 import { diskError } from "./disk-error.ts";
 
-/** Nobody but the owner's user may look into a folder that an engine makes, nor into the files in it. */
+/** Folders and files that an engine creates are private to its user. */
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** LMDB's own files. They are made here, because LMDB would let others read them. */
+/** LMDB's own files. The engine creates them, because LMDB would make them readable for others. */
 const databaseFiles = ["data.mdb", "lock.mdb"];
 
-/** Makes the folder if it is not there. */
+/** Creates the folder if it does not exist. */
 export function prepareFolder(path: string): void {
   try {
     makeFolder(path);
     if (!statSync(path).isDirectory()) throw new TypeError("it is not a folder");
   } catch (error) {
-    throw unusable(path, error);
+    throw folderUnusable(path, error);
   }
 }
 
-/** Not by Node's `recursive`: it never ends where a file system says that a folder which is there is not, as /proc does. */
+/**
+ * Does not use Node's `recursive`, which loops forever on a file system that reports an existing folder as missing,
+ * as /proc does.
+ */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, folderMode);
@@ -44,60 +47,60 @@ function makeFolder(path: string): void {
     const parent = dirname(path);
     if (codeOf(error) !== "ENOENT" || parent === path || existsSync(parent)) throw error;
     makeFolder(parent);
-    // Another process may be making the same folders.
+    // Another process may be creating the same folders.
     makeFolder(path);
   }
 }
 
-/** Makes the files of the database, empty and private, and takes from others what an older mode gave them. */
+/** Creates the files of the database, empty and private, and makes existing ones private. */
 export function prepareDatabaseFiles(path: string): void {
   for (const name of databaseFiles) {
     const file = join(path, name);
     try {
-      // Never opens a file that is there: to close it would end the locks that this process holds on it.
+      // Must not open an existing file: closing it would release the locks that this process has on it.
       closeSync(openSync(file, "wx", fileMode));
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw diskError(error, path) ?? unusable(path, error);
-      takePrivately(path, name);
+      if (codeOf(error) !== "EEXIST") throw diskError(error, path) ?? folderUnusable(path, error);
+      makePrivate(path, name);
     }
   }
 }
 
-function takePrivately(path: string, name: string): void {
+function makePrivate(path: string, name: string): void {
   const file = join(path, name);
   try {
     if (!statSync(file).isFile()) throw new TypeError(`${name} is not a file`);
     chmodSync(file, fileMode);
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (error) {
-    throw unusable(path, error);
+    throw folderUnusable(path, error);
   }
 }
 
-/** Throws if there is no room for so many bytes in the folder. */
-export function checkRoom(path: string, bytes: number): void {
-  // Of one name, so that what a killed process leaves is gone after the next try.
+/** Throws if the folder has no space for this many bytes. */
+export function checkFreeSpace(path: string, bytes: number): void {
+  // Always the same name, so that the next attempt removes what a killed process left.
   const draft = join(path, "room.tmp");
   try {
     writeFileSync(draft, Buffer.alloc(bytes), { mode: fileMode, flush: true });
   } catch (error) {
-    throw diskError(error, path) ?? unusable(path, error);
+    throw diskError(error, path) ?? folderUnusable(path, error);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-/** The text of a small file in the folder, or undefined if there is none. */
+/** Returns the content of a small file in the folder, or undefined if there is none. */
 export function readSmallFile(path: string, name: string): string | undefined {
   try {
     return readFileSync(join(path, name), "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw unusable(path, error);
+    throw folderUnusable(path, error);
   }
 }
 
-/** Replaces a small file at once: whoever reads it sees the old text or the new one. */
+/** Replaces a small file atomically: readers see the old content or the new one. */
 export function replaceSmallFile(path: string, name: string, text: string): void {
   const draft = join(path, `${name}.${randomUUID()}`);
   try {
@@ -105,11 +108,11 @@ export function replaceSmallFile(path: string, name: string, text: string): void
     renameSync(draft, join(path, name));
   } catch (error) {
     rmSync(draft, { force: true });
-    throw diskError(error, path) ?? unusable(path, error);
+    throw diskError(error, path) ?? folderUnusable(path, error);
   }
 }
 
-/** Removes what a killed process left of {@link replaceSmallFile}. Only where nobody else replaces the file just now. */
+/** Removes what killed processes left of {@link replaceSmallFile}. Call it only while nobody else replaces the file. */
 export function removeDrafts(path: string, name: string): void {
   for (const found of readdirSync(path)) {
     if (found.startsWith(`${name}.`) && draftPattern.test(found)) rmSync(join(path, found), { force: true });
@@ -118,13 +121,13 @@ export function removeDrafts(path: string, name: string): void {
 
 const draftPattern = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes a small file if it is there. */
+/** Removes a small file if it exists. */
 export function removeSmallFile(path: string, name: string): void {
   rmSync(join(path, name), { force: true });
 }
 
-/** The refusal of a folder, and why. */
-export function unusable(path: string, cause: unknown): EngineError {
+/** The error for a folder that cannot be used, with the reason. */
+export function folderUnusable(path: string, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError(
     "ENGINE_FOLDER_UNUSABLE",
@@ -139,17 +142,17 @@ function codeOf(error: unknown): unknown {
 }
 
 const fileName = "format.json";
-/** Raised whenever older versions could not read what this one writes. */
+/** Incremented whenever older versions could not read what this one writes. */
 const supported = "1";
 
-/** Marks a new folder with the format in which it is written, and refuses one of another format. */
+/** Writes the format into a new folder, and rejects a folder of another format. */
 export function checkFormat(path: string): void {
   const text = readSmallFile(path, fileName);
   if (text === undefined && !existsSync(join(path, "data.mdb"))) {
     replaceSmallFile(path, fileName, `${JSON.stringify({ format: supported })}\n`);
     return;
   }
-  const found = text === undefined ? "none" : formatIn(text);
+  const found = text === undefined ? "none" : parseFormat(text);
   if (found === supported) return;
   throw new EngineError(
     "ENGINE_FORMAT_UNKNOWN",
@@ -159,12 +162,12 @@ export function checkFormat(path: string): void {
   );
 }
 
-/** Whether an engine has written into the folder before. */
+/** Returns whether an engine has written to the folder before. */
 export function isEngineFolder(path: string): boolean {
   return existsSync(join(path, fileName)) || existsSync(join(path, "data.mdb"));
 }
 
-function formatIn(text: string): string {
+function parseFormat(text: string): string {
   try {
     const { format } = JSON.parse(text) as { format?: unknown };
     return typeof format === "string" ? format : "unreadable";

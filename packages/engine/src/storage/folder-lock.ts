@@ -5,29 +5,31 @@ import {
   type OwnerRecord,
   readOwnerRecord,
   removeOwnerRecord,
-  takeOwnerRecord,
+  replaceOwnerRecord,
   thisProcess,
   writeOwnerRecord,
 } from "./folder-owner.ts";
 import type { FolderAccess } from "./storage.ts";
 
-/** What the lock needs of the database in the folder. */
+/** What the lock needs from the database in the folder. */
 export interface SharedDatabase {
-  /** Runs `work` while no other process, thread or opening is in here. The system ends the claim of one that died. */
-  exclusively<Result>(work: () => Result): Result;
   /**
-   * Makes this opening visible to {@link usedByOthers} for as long as it is open. Called within {@link exclusively};
-   * what comes back is called right after it.
+   * Runs `work` while no other process, thread or opening does. The system releases the claim of a process that died.
    */
-  showPresence(): () => void;
-  /** Whether another opening that has shown its presence is alive, in whichever container of this machine. */
-  usedByOthers(): boolean;
+  runExclusively<Result>(work: () => Result): Result;
+  /**
+   * Makes this opening visible to {@link hasOtherReaders} for as long as it lasts. Call it within {@link
+   * runExclusively}, and the function that it returns right afterwards.
+   */
+  registerReader(): () => void;
+  /** Returns whether another registered opening is alive, in any container of this machine. */
+  hasOtherReaders(): boolean;
 }
 
 /**
- * The right to a folder. Its sign is `owner.json`, which is only ever judged and replaced inside the database's writer
- * lock: of two takers the second finds the first one's record. The writer lock belongs to the system and ends with the
- * process that holds it, so that nothing is left behind at whatever point a taker dies.
+ * The ownership of a folder, recorded in `owner.json`. The record is only checked and replaced inside the database's
+ * writer lock: of two processes that open the folder, the second finds the record of the first. The system releases
+ * the writer lock when its process ends, so that nothing is left behind wherever a process dies.
  */
 export class FolderLock {
   readonly #path: string;
@@ -41,35 +43,35 @@ export class FolderLock {
   }
 
   /**
-   * Refuses a folder whose owner is seen to be alive. Only spares the opening of the database: a frozen owner would
-   * let its writer lock wait for ever. What counts is {@link acquire}.
+   * Rejects a folder whose owner is visibly alive. It only saves opening the database: a suspended owner would keep
+   * others waiting for the writer lock forever. What counts is {@link acquire}.
    */
-  static refuseIfOwned(path: string): void {
+  static rejectIfOwned(path: string): void {
     const record = readOwnerRecord(path);
-    if (record !== undefined && livenessOf(record) === "alive") throw locked(path, record);
+    if (record !== undefined && livenessOf(record) === "alive") throw folderLocked(path, record);
   }
 
-  /** Takes the folder, from nobody or from an owner that is gone. */
+  /** Acquires a folder that has no owner, or whose owner is dead. */
   static acquire(path: string, database: SharedDatabase): FolderLock {
     const record: OwnerRecord = { ...thisProcess(), token: randomUUID() };
-    const settle = database.exclusively(() => {
+    const settle = database.runExclusively(() => {
       const owner = readOwnerRecord(path);
       const liveness = owner === undefined ? "dead" : livenessOf(owner);
       if (
         owner !== undefined &&
-        (liveness === "alive" || (liveness === "unknown" && database.usedByOthers()))
+        (liveness === "alive" || (liveness === "unknown" && database.hasOtherReaders()))
       ) {
-        throw locked(path, owner);
+        throw folderLocked(path, owner);
       }
-      const settlePresence = database.showPresence();
-      takeOwnerRecord(path, record);
+      const settlePresence = database.registerReader();
+      replaceOwnerRecord(path, record);
       return settlePresence;
     });
     settle();
     return new FolderLock(path, database, record);
   }
 
-  /** Tells where this process can be reached; undefined once it no longer can. */
+  /** Publishes where this process can be reached; undefined once it no longer can. */
   announce(endpoint: string | undefined, access: FolderAccess | undefined): void {
     const { endpoint: _former, access: _formerAccess, ...rest } = this.#record;
     const record = { ...rest, ...(endpoint !== undefined && { endpoint }), ...(access && { access }) };
@@ -77,21 +79,21 @@ export class FolderLock {
     this.#record = record;
   }
 
-  /** Gives the folder up. */
+  /** Releases the folder. */
   release(): void {
     const remove = () => {
       if (readOwnerRecord(this.#path)?.token === this.#record.token) removeOwnerRecord(this.#path);
     };
     try {
-      this.#database.exclusively(remove);
+      this.#database.runExclusively(remove);
     } catch {
-      // A database that is broken has no lock to give; its folder must not stay taken for that.
+      // A broken database has no lock to offer; its folder must not stay locked because of that.
       remove();
     }
   }
 }
 
-function locked(path: string, { pid, host, endpoint }: OwnerRecord): EngineError {
+function folderLocked(path: string, { pid, host, endpoint }: OwnerRecord): EngineError {
   const where = endpoint === undefined ? "" : ` and serves it at ${endpoint}`;
   const advice =
     endpoint === undefined ? "close it there, or use another folder" : "connect to that endpoint";

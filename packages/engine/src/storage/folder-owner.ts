@@ -10,20 +10,20 @@ export interface FolderOwner {
   readonly pid: number;
   /** The name of the machine or container it runs on. */
   readonly host: string;
-  /** Where it can be reached, while it serves. */
+  /** Where it can be reached while it serves the folder. */
   readonly endpoint?: string | undefined;
 }
 
-/** What `owner.json` holds. */
+/** The content of `owner.json`. */
 export interface OwnerRecord extends ProcessIdentity, FolderOwner {
   readonly access?: FolderAccess | undefined;
-  /** Tells this opening of the folder from all others. */
+  /** Identifies this opening of the folder. */
   readonly token: string;
 }
 
 /**
- * Who has the folder open, by its `owner.json`; undefined if nobody has, or if that process is surely gone. A process
- * in another container counts as there: only opening the folder can tell.
+ * Returns the owner recorded in a folder's `owner.json`; undefined if there is none, or if that process is known to
+ * be dead. A process in another container counts as alive: only opening the folder can tell.
  */
 export function readFolderOwner(path: string): FolderOwner | undefined {
   const record = readOwnerRecord(path);
@@ -33,19 +33,19 @@ export function readFolderOwner(path: string): FolderOwner | undefined {
 }
 
 /**
- * How other programs on this machine reach the process that has the folder open; undefined if it offers no private
- * endpoint, or runs elsewhere.
+ * Returns how other programs on this machine reach the owner of a folder; undefined if it has no private endpoint, or
+ * runs elsewhere.
  */
 export function readFolderAccess(path: string): FolderAccess | undefined {
   const record = readOwnerRecord(path);
-  return record !== undefined && isHere(record) ? record.access : undefined;
+  return record !== undefined && isOnThisHost(record) ? record.access : undefined;
 }
 
-function isHere(record: OwnerRecord): boolean {
+function isOnThisHost(record: OwnerRecord): boolean {
   return livenessOf(record) !== "dead" && record.host === hostname();
 }
 
-/** The record as it stands; undefined if there is none that can be understood. */
+/** Returns the current record; undefined if there is none, or if it is unreadable. */
 export function readOwnerRecord(path: string): OwnerRecord | undefined {
   const text = readSmallFile(path, fileName);
   if (text === undefined) return undefined;
@@ -59,13 +59,13 @@ export function readOwnerRecord(path: string): OwnerRecord | undefined {
   }
 }
 
-/** Writes the record. Only for the owner, or for a taker that has made sure to be alone. */
+/** Writes the record. Only for the owner, or inside the writer lock. */
 export function writeOwnerRecord(path: string, record: OwnerRecord): void {
   replaceSmallFile(path, fileName, `${JSON.stringify(record)}\n`);
 }
 
-/** Takes the record over from whoever had it, with what they left unfinished. Only inside the lock of all takers. */
-export function takeOwnerRecord(path: string, record: OwnerRecord): void {
+/** Replaces the record of a former owner, and removes its unfinished drafts. Only inside the writer lock. */
+export function replaceOwnerRecord(path: string, record: OwnerRecord): void {
   removeDrafts(path, fileName);
   writeOwnerRecord(path, record);
 }
@@ -74,19 +74,19 @@ export function removeOwnerRecord(path: string): void {
   removeSmallFile(path, fileName);
 }
 
-/** What tells a process from every other, also from a later one that was given the same number. */
+/** Identifies a process, even against a later one with the same process id. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** When it began, in the kernel's ticks since boot. Linux only. */
+  /** When it started, in the kernel's ticks since boot. Linux only. */
   readonly startTime?: string | undefined;
-  /** Which run of the kernel it belongs to. Linux only. */
+  /** The boot of the kernel that it belongs to. Linux only. */
   readonly boot?: string | undefined;
-  /** The name space in which its number means something; containers have their own. Linux only. */
+  /** The namespace of its process id; containers have their own. Linux only. */
   readonly pidNamespace?: string | undefined;
 }
 
-/** This process. */
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return {
     pid: process.pid,
@@ -97,10 +97,13 @@ export function thisProcess(): ProcessIdentity {
   };
 }
 
-/** Whether a process still runs, as far as that can be seen from here. */
+/** Whether a process still runs, as far as this process can see. */
 export type Liveness = "alive" | "dead" | "unknown";
 
-/** Judges a process. `unknown` where it belongs to another machine, boot or container, or to a system without /proc. */
+/**
+ * Returns whether a process is alive. `unknown` if it belongs to another machine, boot or container, or on a system
+ * without /proc.
+ */
 export function livenessOf(process: ProcessIdentity, self: ProcessIdentity = thisProcess()): Liveness {
   const sameKernel = self.boot !== undefined && process.boot === self.boot;
   if (sameKernel && process.startTime !== undefined && process.pidNamespace === self.pidNamespace) {
@@ -110,11 +113,11 @@ export function livenessOf(process: ProcessIdentity, self: ProcessIdentity = thi
   return comparable && !isRunning(process.pid) ? "dead" : "unknown";
 }
 
-/** The start time of a process that runs; a zombie does not. */
+/** Returns the start time of a running process; undefined for a zombie. */
 function startTimeOf(pid: number | "self"): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (stat === undefined) return undefined;
-  // The command's name, in parentheses, may hold anything; the fields after it are plain.
+  // The command's name, in parentheses, may contain anything; the fields after it are plain.
   const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return "ZX".includes(state) ? undefined : fields[18];
 }

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { checkDatabaseFile, contentOf, letOthersFinish } from "./database-file.ts";
+import { checkDatabaseFile, databaseFileState, waitForCreation } from "./database-file.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
 import { checkFormat, prepareDatabaseFiles, prepareFolder } from "./folder-files.ts";
 import { FolderLock } from "./folder-lock.ts";
 import {
   type LmdbDatabase,
   openEnvironment,
-  putText,
+  putString,
+  registerReader,
   sharedDatabase,
-  showPresence,
 } from "./lmdb-environment.ts";
 import { type FolderAccess, type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
@@ -21,16 +21,16 @@ export interface FolderStorageOptions {
 /**
  * A storage in one folder, on LMDB. The folder has one owner at a time.
  *
- * Each commit is one `transactionSync`: the engine groups all writers of a turn into it, it is on the disk before it
- * is visible, and a failed one throws right here instead of becoming a rejection elsewhere. The price is that the
- * event loop waits for the disk's flush, about 0.2 ms on an SSD, shared by all writers of the turn.
+ * Each commit is one `transactionSync`: the engine groups all writes of a turn of the event loop into it. It is on
+ * the disk before it is visible, and a failure throws right here instead of becoming a rejection elsewhere. The price
+ * is that the event loop waits for the flush, about 0.2 ms on an SSD, shared by all writes of the turn.
  */
 export class FolderStorage implements Storage {
   readonly path: string;
   readonly #durable: boolean;
   readonly #undo = new UndoLog();
   #database: LmdbDatabase;
-  /** Set while LMDB is closed because the disk failed, and could not be opened again. */
+  /** Set while LMDB is closed after a disk failure and could not be reopened. */
   #isBroken = false;
   readonly #lock: FolderLock;
 
@@ -44,16 +44,16 @@ export class FolderStorage implements Storage {
     );
   }
 
-  /** Opens a folder, or makes one. Throws if another has it open. */
+  /** Opens a folder, or creates one. Throws if another process has it open. */
   static async open(given: string, options: FolderStorageOptions = {}): Promise<FolderStorage> {
-    // What is done here later must not depend on where the process stands then.
+    // Must not depend on the working directory of later calls.
     const path = resolve(given);
     const durable = options.durable ?? true;
     prepareFolder(path);
     checkFormat(path);
-    await letOthersFinish(path);
-    // From here on nothing is waited for: of two openings in this process the second finds the first one's record.
-    FolderLock.refuseIfOwned(path);
+    await waitForCreation(path);
+    // No await from here on: of two openings in this process the second must find the record of the first.
+    FolderLock.rejectIfOwned(path);
     prepareDatabaseFiles(path);
     checkDatabaseFile(path);
     const database = openDatabase(path, durable);
@@ -65,7 +65,7 @@ export class FolderStorage implements Storage {
     }
   }
 
-  /** Tells other processes where this folder's engine can be reached. */
+  /** Publishes where this folder's engine can be reached. */
   announce(endpoint: string | undefined, access?: FolderAccess): void {
     this.#lock.announce(endpoint, access);
   }
@@ -76,7 +76,7 @@ export class FolderStorage implements Storage {
 
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
     if (range.start >= range.end) return;
-    // In reverse LMDB begins at `start` itself and stops above `end`.
+    // In reverse, LMDB begins at `start` itself and stops above `end`.
     const bounds = range.reverse
       ? { start: range.end, end: range.start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
       : { start: range.start, end: range.end };
@@ -92,7 +92,7 @@ export class FolderStorage implements Storage {
       database.transactionSync(() => {
         for (const [key, value] of writes) {
           if (value === undefined) database.removeSync(key);
-          else putText(database, key, value);
+          else putString(database, key, value);
         }
       });
     } catch (error) {
@@ -106,7 +106,7 @@ export class FolderStorage implements Storage {
 
   restore(point: UndoPoint): void {
     this.commit(this.#undo.changesBackTo(point));
-    this.#undo.wentBackTo(point);
+    this.#undo.afterRestore(point);
   }
 
   async close(): Promise<void> {
@@ -119,50 +119,50 @@ export class FolderStorage implements Storage {
 
   #faultOf(error: unknown, writes: Changes): StorageFault {
     this.#recover();
-    const text = textOf(error);
-    if (!this.#isBroken && isDiskFull(error, this.path, bytesOf(writes)) && !this.#isApplied(writes)) {
+    const text = messageOf(error);
+    if (!this.#isBroken && isDiskFull(error, this.path, totalLength(writes)) && !this.#isApplied(writes)) {
       return new StorageFault("full", "the disk is full", error);
     }
     return new StorageFault("failed", `the disk reported an error: ${text}`, error);
   }
 
   /**
-   * A commit that fails before LMDB's last write, that of its meta page, leaves everything as it was. When that one
-   * fails LMDB refuses all reads and writes from then on, and has to be opened again.
+   * A commit that fails before LMDB's last write, that of its meta page, changes nothing. If that write fails, LMDB
+   * rejects all further reads and writes, and has to be reopened.
    */
   #recover(): void {
     try {
-      // A read that goes on in the transaction of the one before it would be none the wiser.
+      // A read in the existing snapshot would not notice the failure.
       this.#database.resetReadTxn();
       this.#database.get("\0");
     } catch {
-      // Whether it can be closed does not matter: what counts is that it can be opened again.
+      // An error on closing does not matter, as long as it can be reopened.
       this.#database.close().catch(() => undefined);
       this.#isBroken = true;
       try {
         this.#working();
       } catch {
-        // The next one who reads or writes tries again.
+        // The next read or write tries again.
       }
     }
   }
 
-  /** LMDB, opened again if it has to be. Throws a fault as long as that fails. */
+  /** Returns LMDB, reopened if necessary. Throws a fault for as long as that fails. */
   #working(): LmdbDatabase {
     if (!this.#isBroken) return this.#database;
     try {
-      // LMDB would make an empty one of one that is gone, and end the process over one that is damaged.
-      if (contentOf(this.path) !== "database") throw new Error("data.mdb is damaged");
+      // LMDB would create an empty database in place of a missing one, and end the process over a damaged one.
+      if (databaseFileState(this.path) !== "database") throw new Error("data.mdb is damaged");
       this.#database = openEnvironment(this.path, this.#durable);
-      showPresence(this.#database)();
+      registerReader(this.#database)();
     } catch (error) {
-      throw new StorageFault("failed", `the folder cannot be opened again: ${textOf(error)}`, error);
+      throw new StorageFault("failed", `the folder cannot be opened again: ${messageOf(error)}`, error);
     }
     this.#isBroken = false;
     return this.#database;
   }
 
-  /** A commit is there whole or not at all: one key without its new value is proof that it is not. */
+  /** A commit is applied entirely or not at all: one key without its new value proves that it was not. */
   #isApplied(writes: Changes): boolean {
     for (const [key, value] of writes) if (this.get(key) !== value) return false;
     return true;
@@ -177,11 +177,11 @@ function openDatabase(path: string, durable: boolean): LmdbDatabase {
   }
 }
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function bytesOf(writes: Changes): number {
+function totalLength(writes: Changes): number {
   let bytes = 0;
   for (const [key, value] of writes) bytes += key.length + (value?.length ?? 0);
   return bytes;

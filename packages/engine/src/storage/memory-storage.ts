@@ -3,7 +3,7 @@ import type { KeyRange, Storage, StorageKey } from "./storage.ts";
 /** A leaf splits in two above this many entries. Small enough that inserting by moving its tail stays cheap. */
 const maxLeafEntries = 256;
 
-/** A run of neighbouring entries. A leaf that a checkpoint holds is copied before it is written. */
+/** A run of adjacent entries. A leaf that a checkpoint refers to is copied before it is changed. */
 interface Leaf {
   keys: StorageKey[];
   values: string[];
@@ -15,9 +15,9 @@ export interface MemoryCheckpoint {
   readonly leaves: readonly Leaf[];
 }
 
-/** A storage that lives as long as the process: sorted leaves, found by binary search. */
+/** A storage that lives as long as the process: sorted leaves, searched by bisection. */
 export class MemoryStorage implements Storage {
-  /** Never empty, and only the first leaf may hold no entries. */
+  /** Never empty; only the first leaf may have no entries. */
   #leaves: Leaf[] = [emptyLeaf()];
 
   get(key: StorageKey): string | undefined {
@@ -43,13 +43,13 @@ export class MemoryStorage implements Storage {
     this.#leaves = [emptyLeaf()];
   }
 
-  /** Remembers the present state at the price of one pass over the leaves. */
+  /** Remembers the current state, at the price of one pass over the leaves. */
   checkpoint(): MemoryCheckpoint {
     for (const leaf of this.#leaves) leaf.shared = true;
     return { leaves: [...this.#leaves] };
   }
 
-  /** Goes back to a remembered state, which can be used again. */
+  /** Returns to a remembered state, which can be restored again later. */
   restore(checkpoint: MemoryCheckpoint): void {
     this.#leaves = [...checkpoint.leaves];
   }
@@ -104,7 +104,7 @@ export class MemoryStorage implements Storage {
   }
 
   #split(index: number, leaf: Leaf): void {
-    // Keys that only grow (events, mail) leave full leaves behind them instead of half empty ones.
+    // Keys that only grow (events, mail) then leave full leaves behind instead of half-empty ones.
     const appending = index === this.#leaves.length - 1;
     const half = appending ? leaf.keys.length - 1 : leaf.keys.length >> 1;
     const right: Leaf = { keys: leaf.keys.splice(half), values: leaf.values.splice(half), shared: false };
@@ -119,7 +119,7 @@ export class MemoryStorage implements Storage {
     return copy;
   }
 
-  /** The last leaf whose first key is not above `key`, or the first leaf. */
+  /** Returns the last leaf whose first key is not above `key`, or the first leaf. */
   #leafIndex(key: StorageKey): number {
     let low = 0;
     let high = this.#leaves.length - 1;
@@ -137,7 +137,7 @@ function emptyLeaf(): Leaf {
   return { keys: [], values: [], shared: false };
 }
 
-/** The index of the first key that is not below `key`. */
+/** Returns the index of the first key that is not below `key`. */
 function lowerBound(keys: readonly StorageKey[], key: StorageKey): number {
   let low = 0;
   let high = keys.length;

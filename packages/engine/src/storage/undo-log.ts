@@ -2,20 +2,20 @@ import type { StorageKey } from "./storage.ts";
 
 export type Changes = ReadonlyMap<StorageKey, string | undefined>;
 
-/** A remembered state: what the keys that changed since then held, up to the next remembered state. */
+/** A remembered state: the former values of the keys that changed until the next remembered state. */
 export class UndoPoint {
   readonly before: Map<StorageKey, string | undefined> = new Map();
   next: UndoPoint | undefined;
 }
 
 /**
- * Remembers states of a storage by what was overwritten since. Going back is an ordinary commit, so that states can be
- * restored in any order. A state that nobody holds any more costs nothing.
+ * Remembers states of a storage by the values that were overwritten since. Restoring is an ordinary commit, so that
+ * states can be restored in any order. A state that nobody refers to any more costs nothing.
  */
 export class UndoLog {
   #latest: WeakRef<UndoPoint> | undefined;
 
-  /** Remembers the present state. */
+  /** Remembers the current state. */
   mark(): UndoPoint {
     const point = new UndoPoint();
     const former = this.#latest?.deref();
@@ -24,7 +24,7 @@ export class UndoLog {
     return point;
   }
 
-  /** To be told of every commit before it is made. */
+  /** Records a commit. Call it before each one. */
   record(changes: Changes, read: (key: StorageKey) => string | undefined): void {
     const point = this.#latest?.deref();
     if (point === undefined) {
@@ -36,12 +36,12 @@ export class UndoLog {
     }
   }
 
-  /** Whether commits have to be recorded. */
+  /** True if commits have to be recorded. */
   get active(): boolean {
     return this.#latest !== undefined;
   }
 
-  /** The commit that leads back to a remembered state. */
+  /** Returns the commit that restores a remembered state. */
   changesBackTo(point: UndoPoint): Map<StorageKey, string | undefined> {
     const changes = new Map(point.before);
     for (let later = point.next; later !== undefined; later = later.next) {
@@ -50,8 +50,8 @@ export class UndoLog {
     return changes;
   }
 
-  /** To be told once that commit is made. */
-  wentBackTo(point: UndoPoint): void {
+  /** Call it after that commit. */
+  afterRestore(point: UndoPoint): void {
     if (point.next === undefined) point.before.clear();
   }
 }

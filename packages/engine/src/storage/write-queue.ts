@@ -1,22 +1,22 @@
 import type { Storage, StorageKey } from "./storage.ts";
 
-/** What a write sees and does: the state after all writes before it, and its own changes. */
+/** What a write sees and does: the state after all earlier writes, and its own changes. */
 export interface WriteTransaction {
   get(key: StorageKey): string | undefined;
   put(key: StorageKey, value: string): void;
   delete(key: StorageKey): void;
-  /** Runs once this write is durable, before its caller learns of it. Must not throw. */
+  /** Runs once this write is durable, before its caller is notified. Must not throw. */
   onCommitted(run: () => void): void;
   /** Throws DynamoDB's error if another transaction has locked this item. */
   readonly checkUnlocked: (key: StorageKey) => void;
 }
 
-/** Turns a failed commit into the error that the callers of its writes get. */
+/** Turns a failed commit into the error for the callers of its writes. */
 export type FaultTranslator = (fault: unknown) => Error;
 
 export interface WriteQueueOptions {
   readonly translate: FaultTranslator;
-  /** Commits each write at once: right where a commit costs nothing, as in memory. */
+  /** Commits each write at once, which is right where a commit costs nothing, as in memory. */
   readonly immediate: boolean;
   /** @default nothing is ever locked */
   readonly checkUnlocked?: WriteTransaction["checkUnlocked"];
@@ -24,15 +24,15 @@ export interface WriteQueueOptions {
 
 type Changes = Map<StorageKey, string | undefined>;
 
-interface Waiting {
+interface WaitingCaller {
   readonly settle: () => void;
   readonly fail: (error: Error) => void;
 }
 
 /**
- * The one writer. Writes run one after the other, each on the state that the ones before it leave, and are committed
- * together once a turn of the event loop. No caller learns of a write, nor of a condition that failed because of one,
- * before it is durable.
+ * The single writer. Writes run one after the other, each on the state that the earlier ones leave, and are committed
+ * together once per turn of the event loop. No caller learns of a write, nor of a condition that failed because of
+ * one, before it is durable.
  */
 export class WriteQueue {
   readonly #storage: Storage;
@@ -40,7 +40,7 @@ export class WriteQueue {
   readonly #checkUnlocked: WriteTransaction["checkUnlocked"];
   /** Changes that are not committed yet. */
   #pending: Changes = new Map();
-  #waiting: Waiting[] = [];
+  #waiting: WaitingCaller[] = [];
   #afterCommit: (() => void)[] = [];
   #scheduled = false;
 
@@ -50,7 +50,7 @@ export class WriteQueue {
     this.#checkUnlocked = options.checkUnlocked ?? (() => undefined);
   }
 
-  /** Runs `write` now; resolves with what it returns, or rejects with what it throws, once all before it is durable. */
+  /** Runs `write` now; resolves with its result, or rejects with its error, once everything before it is durable. */
   submit<Result>(write: (transaction: WriteTransaction) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       let settle: () => void;
@@ -61,13 +61,13 @@ export class WriteQueue {
         settle = () => reject(error);
       }
       this.#waiting.push({ settle, fail: reject });
-      // Nothing to wait for: neither this write nor one before it changes anything.
+      // Nothing to wait for: neither this write nor an earlier one changes anything.
       if (this.#pending.size === 0) this.#commit();
       else this.#schedule();
     });
   }
 
-  /** Whether nothing waits for a commit. */
+  /** True if nothing waits for a commit. */
   get isIdle(): boolean {
     return this.#waiting.length === 0;
   }
@@ -87,7 +87,7 @@ export class WriteQueue {
       onCommitted: (run) => after.push(run),
       checkUnlocked: this.#checkUnlocked,
     });
-    // Only a write that did not throw leaves anything behind.
+    // Only a write that did not throw has an effect.
     for (const [key, value] of own) this.#pending.set(key, value);
     this.#afterCommit.push(...after);
     return result;
@@ -125,12 +125,12 @@ export class WriteQueue {
       for (const each of waiting) each.fail(error);
       return;
     }
-    // From here on the writes are durable: whatever a hook does, their callers learn so, and the other hooks run.
+    // The writes are durable from here on: whatever a hook does, their callers are notified, and the other hooks run.
     for (const run of after) {
       try {
         run();
       } catch (error) {
-        // Hooks do not throw; if one does, that is a bug here, and none of the caller's business.
+        // Hooks do not throw; if one does, it is a bug of the engine and does not concern the caller.
         process.emitWarning(error instanceof Error ? error : String(error));
       }
     }

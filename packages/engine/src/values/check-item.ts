@@ -1,9 +1,8 @@
-import { type NumberFault, normalizeNumber } from "./decimal.ts";
-import { invalid, invalidParameter, unreadable } from "./dynamo-errors.ts";
-import { bytesSize, numberSize } from "./item-size.ts";
+import { base64Size, type NumberFault, normalizeNumber, numberSize } from "@tablekeep/core";
+import { invalid, invalidParameter, serializationError } from "./dynamo-errors.ts";
 import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
 
-/** A checked item: a copy in normal form, with what was learnt on the way. */
+/** A checked item: a copy in normal form, with what the check found out about it. */
 export interface CheckedItem {
   readonly item: WireItem;
   /** Bytes as DynamoDB counts them. */
@@ -14,34 +13,34 @@ export interface CheckedItem {
 /** AWS: Limits — levels of nesting, the innermost value included. */
 const maxDepth = 32;
 
-/** What one walk over an item gathers. */
+/** Collected during one walk over an item. */
 interface Walk {
   size: number;
   hasBytes: boolean;
 }
 
 /**
- * Checks an item that came from outside, of whatever shape, and copies it: numbers in normal form, bytes as base64.
- * Takes bytes as `Uint8Array` (from a caller in this process) or as base64 (from the wire).
+ * Checks an item from outside, of any shape, and copies it: numbers in normal form, bytes as base64. Accepts bytes as
+ * `Uint8Array` (from a caller in this process) or as base64 (from the wire).
  */
 export function checkItem(item: unknown): CheckedItem {
   const walk: Walk = { size: 0, hasBytes: false };
   return { item: checkMap(item, 0, walk), ...walk };
 }
 
-/** Checks one value that came from outside. */
+/** Checks one value from outside. */
 export function checkValue(value: unknown): WireValue {
   return walkValue(value, 1, { size: 0, hasBytes: false });
 }
 
 function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
-  if (!isObject(map)) throw unexpected(map, "Map");
+  if (!isObject(map)) throw typeMismatch(map, "Map");
   const copy: Record<string, WireValue> = {};
   for (const name of Object.keys(map)) {
     const value = map[name];
-    // A member set to undefined is no member: JSON would drop it.
+    // A member set to undefined does not count: JSON would drop it.
     if (value === undefined) continue;
-    walk.size += checkedNameBytes(name);
+    walk.size += checkName(name);
     setOwn(copy, name, walkValue(value, depth + 1, walk));
   }
   return copy;
@@ -50,8 +49,8 @@ function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
 /** AWS: Limits — the length of an attribute's name must stay below this. */
 const maxNameBytes = 65_536;
 
-/** The length of an attribute's name, or DynamoDB's refusal of a name that it does not take. */
-export function checkedNameBytes(name: string): number {
+/** Returns the length of an attribute's name in bytes. Throws if DynamoDB does not accept the name. */
+export function checkName(name: string): number {
   const bytes = Buffer.byteLength(name);
   if (bytes === 0) throw invalid("Empty attribute name");
   if (bytes >= maxNameBytes) {
@@ -61,7 +60,7 @@ export function checkedNameBytes(name: string): number {
 }
 
 function walkValue(value: unknown, depth: number, walk: Walk): WireValue {
-  if (!isObject(value)) throw unexpected(value, "AttributeValue");
+  if (!isObject(value)) throw typeMismatch(value, "AttributeValue");
   if (depth > maxDepth) {
     throw invalid(
       "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
@@ -89,7 +88,7 @@ type Reader = (content: unknown, depth: number, walk: Walk) => WireValue;
 
 const readers: { readonly [tag: string]: Reader } = {
   S(content, _depth, walk) {
-    const text = checkText(content);
+    const text = checkString(content);
     walk.size += Buffer.byteLength(text);
     return { S: text };
   },
@@ -100,41 +99,41 @@ const readers: { readonly [tag: string]: Reader } = {
   },
   B(content, _depth, walk) {
     const bytes = checkBytes(content);
-    walk.size += bytesSize(bytes);
+    walk.size += base64Size(bytes);
     walk.hasBytes = true;
     return { B: bytes };
   },
   BOOL(content, _depth, walk) {
-    if (typeof content !== "boolean") throw unexpected(content, "Boolean");
+    if (typeof content !== "boolean") throw typeMismatch(content, "Boolean");
     walk.size += 1;
     return { BOOL: content };
   },
   NULL(content, _depth, walk) {
-    if (typeof content !== "boolean") throw unexpected(content, "Boolean");
+    if (typeof content !== "boolean") throw typeMismatch(content, "Boolean");
     if (!content) throw invalidParameter("Null attribute value types must have the value of true");
     walk.size += 1;
     return { NULL: true };
   },
   SS(content, _depth, walk) {
-    const set = checkSet(content, checkText, "An string set  may not be empty", repeatedTexts);
+    const set = checkSet(content, checkString, "An string set  may not be empty", duplicateStrings);
     for (const text of set) walk.size += Buffer.byteLength(text);
     return { SS: set };
   },
   NS(content, _depth, walk) {
-    const set = checkSet(content, checkNumber, "An number set  may not be empty", repeatedNumbers);
+    const set = checkSet(content, checkNumber, "An number set  may not be empty", duplicateNumbers);
     for (const number of set) walk.size += numberSize(number);
     return { NS: set };
   },
   BS(content, _depth, walk) {
-    const set = checkSet(content, checkBytes, "Binary sets should not be empty", repeatedBytes);
-    for (const bytes of set) walk.size += bytesSize(bytes);
+    const set = checkSet(content, checkBytes, "Binary sets should not be empty", duplicateBytes);
+    for (const bytes of set) walk.size += base64Size(bytes);
     walk.hasBytes = true;
     return { BS: set };
   },
   L(content, depth, walk) {
-    if (!Array.isArray(content)) throw unexpected(content, "List");
+    if (!Array.isArray(content)) throw typeMismatch(content, "List");
     walk.size += 3 + content.length;
-    return { L: mapped(content, (element) => walkValue(element, depth + 1, walk)) };
+    return { L: mapAll(content, (element) => walkValue(element, depth + 1, walk)) };
   },
   M(content, depth, walk) {
     const map = checkMap(content, depth, walk);
@@ -143,28 +142,28 @@ const readers: { readonly [tag: string]: Reader } = {
   },
 };
 
-function checkText(content: unknown): string {
-  if (typeof content !== "string") throw unexpected(content, "String");
-  // Half of a surrogate pair is no character: its UTF-8, and so its place as a key, is that of U+FFFD.
+function checkString(content: unknown): string {
+  if (typeof content !== "string") throw typeMismatch(content, "String");
+  // A lone surrogate is not a character: its UTF-8, and so its position as a key, is that of U+FFFD.
   return (content as string & { toWellFormed(): string }).toWellFormed();
 }
 
-const numberFaults: Record<Exclude<NumberFault, "not-a-number">, string> = {
+const numberMessages: Record<Exclude<NumberFault, "not-a-number">, string> = {
   overflow: "Number overflow. Attempting to store a number with magnitude larger than supported range",
   underflow: "Number underflow. Attempting to store a number with magnitude smaller than supported range",
   "too-many-digits": "Attempting to store more than 38 significant digits in a Number",
 };
 
 function checkNumber(content: unknown): string {
-  const text = checkText(content);
+  const text = checkString(content);
   const normal = normalizeNumber(text);
   if ("text" in normal) return normal.text;
-  throw numberFaultOf(normal.fault, text);
+  throw numberError(normal.fault, text);
 }
 
-/** DynamoDB's words for a number that it does not store. */
-export function numberFaultOf(fault: NumberFault, text: string): Error {
-  if (fault !== "not-a-number") return invalid(numberFaults[fault]);
+/** DynamoDB's error for a number that it does not store. */
+export function numberError(fault: NumberFault, text: string): Error {
+  if (fault !== "not-a-number") return invalid(numberMessages[fault]);
   return invalid(
     text === ""
       ? "The parameter cannot be converted to a numeric value"
@@ -178,14 +177,14 @@ function checkBytes(content: unknown): string {
   if (content instanceof Uint8Array) {
     return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64");
   }
-  if (typeof content !== "string") throw unexpected(content, "Blob");
+  if (typeof content !== "string") throw typeMismatch(content, "Blob");
   if (!base64.test(content))
-    throw unreadable("Base64 encoded length is unexpected: the value is not valid base64");
-  return content.endsWith("=") ? withoutLooseBits(content) : content;
+    throw serializationError("Base64 encoded length is unexpected: the value is not valid base64");
+  return content.endsWith("=") ? clearPaddingBits(content) : content;
 }
 
-/** Bits of the last character that belong to no byte may be set: the same bytes have one text here. */
-function withoutLooseBits(text: string): string {
+/** Clears unused bits of the last character: equal bytes must have equal base64. */
+function clearPaddingBits(text: string): string {
   const last = Buffer.from(text.slice(-4), "base64").toString("base64");
   return text.endsWith(last) ? text : text.slice(0, -4) + last;
 }
@@ -196,22 +195,22 @@ function checkSet(
   whenEmpty: string,
   repeated: (elements: readonly string[]) => Error,
 ): string[] {
-  if (!Array.isArray(content)) throw unexpected(content, "List");
+  if (!Array.isArray(content)) throw typeMismatch(content, "List");
   if (content.length === 0) throw invalidParameter(whenEmpty);
-  const elements = mapped(content, check);
+  const elements = mapAll(content, check);
   if (new Set(elements).size < elements.length) throw repeated(elements);
   return elements;
 }
 
-// DynamoDB has other words for each type.
-const repeatedTexts = (elements: readonly string[]): Error =>
+// DynamoDB has a different message for each type.
+const duplicateStrings = (elements: readonly string[]): Error =>
   invalidParameter(`Input collection [${elements.join(", ")}] contains duplicates.`);
-const repeatedNumbers = (): Error => invalid("Input collection contains duplicates");
-const repeatedBytes = (elements: readonly string[]): Error =>
+const duplicateNumbers = (): Error => invalid("Input collection contains duplicates");
+const duplicateBytes = (elements: readonly string[]): Error =>
   invalidParameter(`Input collection [${elements.join(", ")}]of type BS contains duplicates.`);
 
-/** Unlike `map`, sees the holes of a list: what is not there is no value. */
-function mapped<Result>(content: readonly unknown[], read: (element: unknown) => Result): Result[] {
+/** Unlike `map`, visits the holes of a list: a missing element is not a value. */
+function mapAll<Result>(content: readonly unknown[], read: (element: unknown) => Result): Result[] {
   return Array.from(content, (element) => read(element));
 }
 
@@ -221,21 +220,25 @@ function isObject(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** DynamoDB's words for JSON of the wrong type. */
-export function unexpected(found: unknown, wanted: string): Error {
-  if (typeof found === "number") return unreadable(`NUMBER_VALUE cannot be converted to ${wanted}`);
+/** DynamoDB's error for JSON of the wrong type. */
+export function typeMismatch(found: unknown, wanted: string): Error {
+  if (typeof found === "number") return serializationError(`NUMBER_VALUE cannot be converted to ${wanted}`);
   if (typeof found === "boolean")
-    return unreadable(`${found ? "TRUE" : "FALSE"}_VALUE cannot be converted to ${wanted}`);
-  if (typeof found === "string") return unreadable(`STRING_VALUE cannot be converted to ${wanted}`);
-  if (Array.isArray(found)) return unreadable("Unrecognized collection type class java.util.ArrayList");
-  return unreadable("Start of structure or map found where not expected");
+    return serializationError(`${found ? "TRUE" : "FALSE"}_VALUE cannot be converted to ${wanted}`);
+  if (typeof found === "string") return serializationError(`STRING_VALUE cannot be converted to ${wanted}`);
+  if (Array.isArray(found))
+    return serializationError("Unrecognized collection type class java.util.ArrayList");
+  return serializationError("Start of structure or map found where not expected");
 }
 
 /**
- * Runs what understands a request of several parts. DynamoDB looks at the values of all parts before anything else in
- * them: where `understand` throws, a value that is wrong is told instead.
+ * Runs `understand` on a request of several parts. DynamoDB checks the values of all parts first: if `understand`
+ * throws, an invalid value is reported instead.
  */
-export function valuesFirst<Result>(values: () => readonly unknown[], understand: () => Result): Result {
+export function reportValuesFirst<Result>(
+  values: () => readonly unknown[],
+  understand: () => Result,
+): Result {
   try {
     return understand();
   } catch (error) {

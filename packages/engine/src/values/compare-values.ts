@@ -1,8 +1,11 @@
-import { compareNumbers } from "./decimal.ts";
+import { compareNumbers } from "@tablekeep/core";
 import { utf8Bytes } from "./key-bytes.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "./wire-value.ts";
 
-/** Whether two values are equal as DynamoDB sees it: by type and content, sets in any order. Numbers are in normal form. */
+/**
+ * Returns whether two values are equal in DynamoDB: by type and content, sets in any order. Numbers are in normal
+ * form.
+ */
 export function equalValues(left: WireValue, right: WireValue): boolean {
   const tag = tagOf(left);
   if (tag !== tagOf(right)) return false;
@@ -22,7 +25,7 @@ export function equalValues(left: WireValue, right: WireValue): boolean {
   }
 }
 
-/** Whether two items, or nested maps, hold the same. */
+/** Returns whether two items, or nested maps, are equal. */
 export function equalItems(left: WireItem, right: WireItem): boolean {
   const names = Object.keys(left);
   if (names.length !== Object.keys(right).length) return false;
@@ -44,7 +47,10 @@ function equalSets(left: readonly string[], right: readonly string[]): boolean {
   return right.every((member) => members.has(member));
 }
 
-/** The order of two values of one type that has an order: text by UTF-8 bytes, numbers by value, bytes unsigned. */
+/**
+ * Compares two values of one ordered type: strings by UTF-8 bytes, numbers by value, bytes unsigned. Returns
+ * undefined for others.
+ */
 export function compareValues(left: WireValue, right: WireValue): number | undefined {
   if ("N" in left && "N" in right) return compareNumbers(left.N, right.N);
   if ("S" in left && "S" in right) return compareBytes(utf8Bytes(left.S), utf8Bytes(right.S));

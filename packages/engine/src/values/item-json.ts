@@ -1,11 +1,11 @@
 import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
 
-/** From this many bytes an attribute on, joining texts is faster than `JSON.stringify`. */
+/** From this many bytes per attribute, joining strings is faster than `JSON.stringify`. */
 const longAttribute = 100;
 
 /**
- * The JSON of a checked item of so many bytes; the same as `JSON.stringify` makes. That one copies texts character by
- * character; long ones in which nothing is to be escaped are joined here as they are.
+ * Returns the JSON of a checked item of `size` bytes, identical to that of `JSON.stringify`, which copies strings
+ * character by character. Long strings without anything to escape are joined as they are.
  */
 export function itemJson(item: WireItem, size: number): string {
   const names = Object.keys(item);
@@ -19,26 +19,29 @@ export function itemJson(item: WireItem, size: number): string {
 
 function valueJson(value: WireValue): string {
   if ("S" in value) return `{"S":${quoted(value.S)}}`;
-  // Neither numbers in normal form nor base64 have anything to escape.
+  // Numbers in normal form and base64 need no escapes.
   if ("N" in value) return `{"N":"${value.N}"}`;
   if ("B" in value) return `{"B":"${value.B}"}`;
   return JSON.stringify(value);
 }
 
 function quoted(text: string): string {
-  return isPlain(text) ? `"${text}"` : JSON.stringify(text);
+  return needsNoEscape(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Characters below the space, by the others: linters take control characters in a pattern for a mistake. */
+/** Control characters, by exclusion of all others: linters reject control characters in a pattern. */
 const controls = /[^ -\uffff]/;
 
-/** Whether a text stands in JSON as it is. To look for two characters and one range is faster than for all in one. */
-function isPlain(text: string): boolean {
+/**
+ * Returns whether a string can appear in JSON as it is. Searching two characters and one range is faster than one
+ * search for all.
+ */
+function needsNoEscape(text: string): boolean {
   if (text.includes('"') || text.includes("\\") || controls.test(text)) return false;
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
-/** The characters that tell how JSON goes on. */
+/** The characters that decide how to read on. */
 const quote = 34;
 const comma = 44;
 const bracket = 93;
@@ -51,19 +54,19 @@ const letterS = 83;
 const letterT = 116;
 
 /**
- * An item of the JSON that `JSON.stringify` made of a checked one; the same as `JSON.parse` makes. `JSON.parse` looks at
- * every character of a text; this jumps from quote to quote, and long texts become slices of `text` without a copy.
- * That holds where nothing is escaped; the rest is left to `JSON.parse`.
+ * Parses an item from the JSON that `JSON.stringify` makes of a checked one, with the result of `JSON.parse`.
+ * `JSON.parse` looks at every character; this jumps from quote to quote, and long strings become slices of `text`
+ * without a copy. JSON with escapes is left to `JSON.parse`.
  */
 export function parseItem(text: string, from: number): WireItem {
   if (text.indexOf("\\", from) !== -1) return JSON.parse(text.slice(from)) as WireItem;
-  return new PlainJson(text, from).map();
+  return new PlainJsonReader(text, from).map();
 }
 
-/** Reads JSON without escapes and spaces. */
-class PlainJson {
+/** Parses JSON without escapes and white space. */
+class PlainJsonReader {
   readonly #text: string;
-  /** Of the next character to read. */
+  /** The position of the next character. */
   #at: number;
 
   constructor(text: string, at: number) {
@@ -90,7 +93,7 @@ class PlainJson {
     return map;
   }
 
-  /** `{"S":"…"}` and the like. Two letters tell the type. */
+  /** `{"S":"…"}` and the like. Two letters determine the type. */
   #value(): WireValue {
     const first = this.#text.charCodeAt(this.#at + 2);
     const second = this.#text.charCodeAt(this.#at + 3);
@@ -153,7 +156,7 @@ class PlainJson {
   }
 
   /**
-   * A slice keeps all of `text` alive. One that is a small part of it is copied, so that whoever keeps the keys of many
+   * A slice keeps all of `text` in memory. A small part of it is copied, so that a caller that keeps the keys of many
    * large items does not keep the items.
    */
   #own(start: number, end: number): string {

@@ -1,6 +1,7 @@
+import { canonicalNumber } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { delimited, keyBytes } from "./key-bytes.ts";
+import { delimit, keyBytes } from "./key-bytes.ts";
 
 const order = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 /** Bytes with many of those that are escaped, and of their neighbours. */
@@ -14,6 +15,19 @@ const text = fc.oneof(
     maxLength: 5,
   }),
 );
+/** A number in normal form, and the same as a multiple of 10^-130. Small and equal exponents are frequent. */
+const number = fc
+  .record({
+    digits: fc.oneof(
+      fc.bigInt({ min: -1100n, max: 1100n }),
+      fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }),
+    ),
+    exponent: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -130, max: 87 })),
+  })
+  .map(({ digits, exponent }) => ({
+    text: canonicalNumber(`${digits}E${exponent}`),
+    units: digits * 10n ** BigInt(exponent + 130),
+  }));
 const latin1 = (values: readonly number[]) => String.fromCharCode(...values);
 
 describe("key bytes", () => {
@@ -25,6 +39,18 @@ describe("key bytes", () => {
         expect(Buffer.from(keyBytes("S", one), "latin1").equals(Buffer.from(one))).toBe(true);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("of numbers are ordered by value, and none is a prefix of another", () => {
+    fc.assert(
+      fc.property(number, number, (one, two) => {
+        const [a, b] = [keyBytes("N", one.text), keyBytes("N", two.text)];
+        expect(order(a, b)).toBe(one.units < two.units ? -1 : Number(one.units > two.units));
+        if (a !== b) expect(b.startsWith(a)).toBe(false);
+        expect(a).toBe(Buffer.from(a, "latin1").toString("latin1"));
+      }),
+      { numRuns: 3000 },
     );
   });
 
@@ -45,8 +71,8 @@ describe("key bytes", () => {
       fc.property(bytes, bytes, bytes, bytes, (one, two, afterOne, afterTwo) => {
         const [a, b] = [latin1(one), latin1(two)];
         if (a === b) return;
-        expect(order(delimited(a) + latin1(afterOne), delimited(b) + latin1(afterTwo))).toBe(order(a, b));
-        expect(delimited(b).startsWith(delimited(a))).toBe(false);
+        expect(order(delimit(a) + latin1(afterOne), delimit(b) + latin1(afterTwo))).toBe(order(a, b));
+        expect(delimit(b).startsWith(delimit(a))).toBe(false);
       }),
       { numRuns: 3000 },
     );
@@ -55,9 +81,9 @@ describe("key bytes", () => {
   test("delimited for a prefix begin those of every key with that prefix, and of no other", () => {
     fc.assert(
       fc.property(bytes, bytes, (one, two) => {
-        const prefix = delimited(latin1(one)).slice(0, -2);
+        const prefix = delimit(latin1(one)).slice(0, -2);
         const isPrefix = latin1(two).startsWith(latin1(one));
-        expect(delimited(latin1(two)).startsWith(prefix)).toBe(isPrefix);
+        expect(delimit(latin1(two)).startsWith(prefix)).toBe(isPrefix);
       }),
       { numRuns: 2000 },
     );

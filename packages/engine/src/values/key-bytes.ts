@@ -1,25 +1,25 @@
 import { createHash } from "node:crypto";
-import { type Decimal, storedDecimal } from "./decimal.ts";
+import { type Decimal, storedDecimal } from "@tablekeep/core";
 
 /** The type of a key attribute. */
 export type KeyType = "S" | "N" | "B";
 
 const beyondAscii = /[\u0080-\uffff]/;
 
-/** A key attribute's content as bytes whose order is DynamoDB's: text by UTF-8, numbers by value, bytes unsigned. */
+/** Encodes a key attribute as bytes in DynamoDB's order: strings by UTF-8, numbers by value, bytes unsigned. */
 export function keyBytes(type: KeyType, content: string): string {
   if (type === "N") return numberKey(content);
   if (type === "B") return Buffer.from(content, "base64").toString("latin1");
   return utf8Bytes(content);
 }
 
-/** A text as its UTF-8 bytes, one a character. */
+/** Encodes a string as its UTF-8 bytes, one per character. */
 export function utf8Bytes(text: string): string {
   return beyondAscii.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text;
 }
 
-/** Bytes made safe to be followed by others: their order is kept, and none begins another. */
-export function delimited(bytes: string): string {
+/** Makes bytes safe to be followed by others: their order is kept, and none is a prefix of another. */
+export function delimit(bytes: string): string {
   return `${bytes.includes("\0") ? bytes.replaceAll("\0", "\0\xff") : bytes}\0\0`;
 }
 
@@ -27,12 +27,12 @@ export function delimited(bytes: string): string {
 const negativeByte = "\x7f";
 const zeroByte = "\x80";
 const positiveByte = "\x81";
-/** Makes the smallest exponent, -130, byte 0. */
+/** Maps the smallest exponent, -130, to byte 0. */
 const exponentBias = 130;
 
 /**
- * A number as bytes whose order is the order of the numbers: sign, exponent, digits two a byte. Below zero all bytes
- * after the sign are complemented. A last byte ends the digits, so that no number's key begins another's.
+ * Encodes a number as bytes in the order of the numbers: sign, exponent, two digits per byte. Below zero all bytes
+ * after the sign are complemented. A last byte ends the digits, so that no number's key is a prefix of another's.
  */
 export function numberKey(normalized: string): string {
   const decimal = storedDecimal(normalized);
@@ -49,24 +49,24 @@ function magnitudeBytes({ negative, digits, exponent }: Decimal): number[] {
   return negative ? bytes.map((byte) => 255 - byte) : bytes;
 }
 
-/** How many recent hashes are remembered: writers and readers come back to the same partitions. */
-const rememberedHashes = 4096;
-const longestRemembered = 256;
+/** The cache's size: writers and readers return to the same partitions. */
+const maxCachedHashes = 4096;
+const maxCachedKeyLength = 256;
 const hashBytes = 16;
 
-const remembered = new Map<string, string>();
+const hashCache = new Map<string, string>();
 
 /**
- * Where a partition lies: 16 bytes of the key's SHA-256. DynamoDB's partition keys may be longer than a storage key,
- * and a scan in hash order is what DynamoDB gives. Two keys with the same 128 bits would share items; nothing checks for
- * that, because it does not happen by chance.
+ * Returns the storage position of a partition: 16 bytes of its key's SHA-256. DynamoDB's partition keys may be longer
+ * than a storage key, and DynamoDB, too, scans in hash order. Two keys with the same 128 bits would share items;
+ * nothing checks for that, because it does not happen by chance.
  */
 export function partitionHash(partitionKey: string): string {
-  const known = remembered.get(partitionKey);
+  const known = hashCache.get(partitionKey);
   if (known !== undefined) return known;
   const hash = createHash("sha256").update(partitionKey, "latin1").digest("binary").slice(0, hashBytes);
-  if (partitionKey.length > longestRemembered) return hash;
-  if (remembered.size >= rememberedHashes) remembered.clear();
-  remembered.set(partitionKey, hash);
+  if (partitionKey.length > maxCachedKeyLength) return hash;
+  if (hashCache.size >= maxCachedHashes) hashCache.clear();
+  hashCache.set(partitionKey, hash);
   return hash;
 }

@@ -1,19 +1,19 @@
 import { itemJson, parseItem } from "./item-json.ts";
 import type { WireItem } from "./wire-value.ts";
 
-/** Of the head: its end, and the digits of base 36. */
+/** The end of the head, and the digits of base 36. */
 const headEnd = 124;
 const digitZero = 48;
 const letterA = 97;
 
 /**
- * An item as it lies in storage: a short head and the item's JSON. The head holds what paging and capacity need, so
- * that an item that is only passed on is never parsed.
+ * An item as it is stored: a short head and the item's JSON. The head has what paging and capacity need, so that an
+ * item that is only passed on is never parsed.
  *
  *     b2s|{"pk":{"S":"a"},"data":{"B":"AQI="}}
  *     │└┬┘└ JSON, bytes as base64
  *     │ └ DynamoDB's size of the item, base 36
- *     └ b: holds bytes somewhere; -: does not
+ *     └ b: contains bytes somewhere; -: does not
  */
 export class StoredItem {
   readonly text: string;
@@ -42,7 +42,7 @@ export class StoredItem {
     return stored;
   }
 
-  /** Whether a value in it, at any depth, is of type B or BS. */
+  /** True if a value in it, at any depth, is of type B or BS. */
   get hasBytes(): boolean {
     return this.text.charCodeAt(0) === 98;
   }
@@ -51,14 +51,14 @@ export class StoredItem {
     return this.text.slice(this.#jsonAt);
   }
 
-  /** The item taken apart anew, for a caller who may write to it. */
-  fresh(): WireItem {
+  /** Parses the item again, for a caller that may change it. */
+  parse(): WireItem {
     return parseItem(this.text, this.#jsonAt);
   }
 
-  /** The item taken apart. Shared by all who ask: never written to. */
+  /** The parsed item. It is shared: never change it. */
   get item(): WireItem {
-    this.#parsed ??= this.fresh();
+    this.#parsed ??= this.parse();
     return this.#parsed;
   }
 }

@@ -1,9 +1,9 @@
-import type { Consumption } from "../capacity/consumption.ts";
-import { writeUnits } from "../capacity/units.ts";
+import { writeUnits } from "@tablekeep/core";
+import type { Consumption } from "../catalog/consumption.ts";
 import { CountChange } from "../catalog/counts.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
-import { type Change, isSame } from "../change/change.ts";
+import { type Change, isSameItem } from "../change/change.ts";
 import { updateExpiryEntry } from "../change/expiry-entries.ts";
 import { updateIndexEntry } from "../change/index-entries.ts";
 import { recordChange } from "../change/stream-records.ts";
@@ -14,8 +14,9 @@ import { StoredItem } from "../values/stored-item.ts";
 import type { WireItem } from "../values/wire-value.ts";
 
 /**
- * The one place where items change: the item itself, its index entries, its expiry entry and its change record, in the
- * same transaction, and how many there are. Counts the units used: by the larger of the two sizes, once for a plain write.
+ * Applies one change. All changes of items go through here: the item itself, its index entries, its expiry entry, its
+ * change record and the counts, in one transaction. Adds the units used: by the larger of the two sizes, once for a
+ * plain write.
  */
 export function applyChange(
   database: Database,
@@ -25,12 +26,12 @@ export function applyChange(
   consumption: Consumption,
 ): void {
   const counts = new CountChange(table.id);
-  applyOneOfMany(database, transaction, table, change, consumption, counts);
+  applyOneChange(database, transaction, table, change, consumption, counts);
   counts.store(transaction);
 }
 
-/** The same for one of several changes to a table. The caller stores `counts` after the last. */
-export function applyOneOfMany(
+/** Applies one of several changes to a table. The caller stores `counts` after the last. */
+export function applyOneChange(
   database: Database,
   transaction: WriteTransaction,
   table: TableModel,
@@ -42,7 +43,7 @@ export function applyOneOfMany(
   consumption.addTable(writeUnits(Math.max(before?.size ?? 0, after?.size ?? 0)));
   const item = (after ?? before)?.item;
   if (item === undefined) return;
-  if (before !== undefined && after !== undefined && isSame(before, after)) return;
+  if (before !== undefined && after !== undefined && isSameItem(before, after)) return;
   writeItem(transaction, change.at ?? itemKey(table, item), after);
   counts.replace(table.id, before, after);
   for (const index of table.indexes) {
@@ -54,7 +55,7 @@ export function applyOneOfMany(
   database.watchers.note(transaction, table, change);
 }
 
-/** The item that a key names, as the writes before this one leave it. */
+/** Returns the item with a key, as the earlier writes leave it. */
 export function latestItem(
   transaction: WriteTransaction,
   table: TableModel,
@@ -63,7 +64,7 @@ export function latestItem(
   return latestItemAt(transaction, itemKey(table, key));
 }
 
-/** The item at a storage key, as the writes before this one leave it. */
+/** Returns the item at a storage key, as the earlier writes leave it. */
 export function latestItemAt(transaction: WriteTransaction, at: StorageKey): StoredItem | undefined {
   transaction.checkUnlocked(at);
   const text = transaction.get(at);

@@ -1,9 +1,9 @@
 import { type CancellationReason, DynamoError, isDynamoError } from "@tablekeep/core";
-import { isOfWholeRequest } from "../values/dynamo-errors.ts";
+import { rejectsWholeRequest } from "../values/dynamo-errors.ts";
 
 const none: CancellationReason = { Code: "None" };
 
-/** Gathers, action by action, why a transaction cannot go through. */
+/** Collects, for each action, why a transaction cannot be applied. */
 export class Cancellation {
   readonly #reasons: CancellationReason[];
 
@@ -11,7 +11,7 @@ export class Cancellation {
     this.#reasons = new Array<CancellationReason>(actions).fill(none);
   }
 
-  /** Runs what belongs to one action; a refusal becomes its reason, and undefined comes back. */
+  /** Runs a part of one action. DynamoDB's errors become the reason of that action, and undefined is returned. */
   attempt<Result>(action: number, run: () => Result): Result | undefined {
     try {
       return run();
@@ -36,7 +36,7 @@ export class Cancellation {
 }
 
 function reasonOf(error: unknown): CancellationReason | undefined {
-  if (isOfWholeRequest(error)) return undefined;
+  if (rejectsWholeRequest(error)) return undefined;
   if (isDynamoError(error, "ConditionalCheckFailedException")) {
     const { serviceMessage, item } = error.details;
     return { Code: "ConditionalCheckFailed", Message: serviceMessage, ...(item && { Item: item }) };

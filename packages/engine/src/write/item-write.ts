@@ -1,43 +1,44 @@
 import {
   type DeleteItemInput,
   DynamoError,
+  maxItemBytes,
   type PutItemInput,
   type ReturnValue,
   type ReturnValuesOnConditionCheckFailure,
 } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { checkItemKeys, fittingKey } from "../catalog/check-keys.ts";
+import { checkItemKeys, checkKeySchema } from "../catalog/check-keys.ts";
 import { indexKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import { indexEntry } from "../change/index-entries.ts";
 import type { Database } from "../database/database.ts";
-import { holds } from "../expression/evaluate.ts";
+import { evaluate } from "../expression/evaluate.ts";
 import { type ExpressionParameters, requestExpressions } from "../expression/request-expressions.ts";
 import type { Condition } from "../expression/syntax-tree.ts";
 import { type CheckedItem, checkItem } from "../values/check-item.ts";
-import { asItIs, invalid, invalidRequest } from "../values/dynamo-errors.ts";
+import { invalid, invalidRequest, withoutPrefix } from "../values/dynamo-errors.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import type { WireItem } from "../values/wire-value.ts";
 
 /**
- * One write of one item, understood and checked but not yet done: what a single request, each action of a batch or a
- * transaction, and a PartiQL statement come down to.
+ * One write of one item, checked but not yet applied: single requests, the actions of batches and transactions, and
+ * PartiQL statements all become one of these.
  */
 export interface ItemWrite {
   readonly table: TableModel;
-  /** The key of the item; it may carry other attributes too. */
+  /** The key of the item; it may include other attributes. */
   readonly key: WireItem;
   readonly condition?: Condition | undefined;
   readonly returnOnFailure?: ReturnValuesOnConditionCheckFailure | undefined;
-  /** What becomes of the item. Throws DynamoDB's refusal if that cannot be done to this item. */
+  /** Returns the item after the write. Throws DynamoDB's error if it cannot be applied to this item. */
   readonly next: (before: StoredItem | undefined) => StoredItem | undefined;
 }
 
 const nothing: WireItem = {};
 
-/** Throws if the write's condition does not hold. */
+/** Throws if the item does not satisfy the write's condition. */
 export function checkCondition(write: ItemWrite, before: StoredItem | undefined): void {
-  if (write.condition === undefined || holds(write.condition, before?.item ?? nothing)) return;
+  if (write.condition === undefined || evaluate(write.condition, before?.item ?? nothing)) return;
   const item = write.returnOnFailure === "ALL_OLD" && before ? ItemAnswer.stored(before).toItem() : undefined;
   throw new DynamoError({
     exception: "ConditionalCheckFailedException",
@@ -46,7 +47,7 @@ export function checkCondition(write: ItemWrite, before: StoredItem | undefined)
   });
 }
 
-/** What a put needs; PutItem has it, and so has a put in a transaction. */
+/** The parameters of a put, alone or in a transaction. */
 export interface PutParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Item: unknown;
@@ -54,16 +55,16 @@ export interface PutParameters extends ExpressionParameters {
   readonly ReturnValuesOnConditionCheckFailure?: PutItemInput["ReturnValuesOnConditionCheckFailure"];
 }
 
-/** Understands a put. What is wrong in values and expressions is told even of a table that does not exist. */
+/** Prepares a put. Invalid values and expressions are reported even if the table does not exist. */
 export function putWrite(
   database: Database,
   parameters: PutParameters,
   checkKeys: typeof checkItemKeys = checkItemKeys,
-  reported: typeof asItIs = asItIs,
+  reported: typeof withoutPrefix = withoutPrefix,
 ): ItemWrite {
   const { checked, condition } = reported(() => {
     const item = checkItem(parameters.Item);
-    checkReturnsOld(parameters.ReturnValues);
+    checkReturnValues(parameters.ReturnValues);
     return { checked: item, condition: requestExpressions(parameters, "write").condition };
   });
   const table: TableModel = database.catalog.get(parameters.TableName ?? "");
@@ -78,7 +79,7 @@ export function putWrite(
   };
 }
 
-/** What a delete needs; DeleteItem has it, and so has a delete in a transaction. */
+/** The parameters of a delete, alone or in a transaction. */
 export interface DeleteParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Key: unknown;
@@ -86,48 +87,45 @@ export interface DeleteParameters extends ExpressionParameters {
   readonly ReturnValuesOnConditionCheckFailure?: DeleteItemInput["ReturnValuesOnConditionCheckFailure"];
 }
 
-/** Understands a delete. */
+/** Prepares a delete. */
 export function deleteWrite(
   database: Database,
   parameters: DeleteParameters,
-  reported: typeof asItIs = asItIs,
+  reported: typeof withoutPrefix = withoutPrefix,
 ): ItemWrite {
   const { key, condition } = reported(() => {
     const { item } = checkItem(parameters.Key);
-    checkReturnsOld(parameters.ReturnValues);
+    checkReturnValues(parameters.ReturnValues);
     return { key: item, condition: requestExpressions(parameters, "write").condition };
   });
   const table = database.catalog.get(parameters.TableName ?? "");
   return {
     table,
-    key: fittingKey(table, key),
+    key: checkKeySchema(table, key),
     condition,
     returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
     next: () => undefined,
   };
 }
 
-/** Only an update can give what it changed. */
-export function checkReturnsOld(asked: ReturnValue | undefined): void {
+/** Only an update can return what it changed. */
+export function checkReturnValues(asked: ReturnValue | undefined): void {
   if (asked !== undefined && asked !== "NONE" && asked !== "ALL_OLD") {
     throw invalid("ReturnValues can only be ALL_OLD or NONE");
   }
 }
 
-/** AWS: Limits — the size of an item with its copies in local indexes, names and values, in bytes. */
-const maxItemBytes = 400 * 1024;
-
-/** Packs an item that is to be stored as it is. Its request alone tells that it is too large: no transaction is begun. */
+/** Packs a new item. If it is too large, the whole request is rejected, even in a transaction. */
 export function packNewItem(table: TableModel, checked: CheckedItem): StoredItem {
-  return packed(table, checked, () => invalidRequest("Item size has exceeded the maximum allowed size"));
+  return pack(table, checked, () => invalidRequest("Item size has exceeded the maximum allowed size"));
 }
 
-/** Packs an item that an update made. */
+/** Packs the result of an update. */
 export function packUpdatedItem(table: TableModel, checked: CheckedItem): StoredItem {
-  return packed(table, checked, () => invalid("Item size to update has exceeded the maximum allowed size"));
+  return pack(table, checked, () => invalid("Item size to update has exceeded the maximum allowed size"));
 }
 
-function packed(table: TableModel, { item, size, hasBytes }: CheckedItem, tooLarge: () => Error): StoredItem {
+function pack(table: TableModel, { item, size, hasBytes }: CheckedItem, tooLarge: () => Error): StoredItem {
   if (size > maxItemBytes) throw tooLarge();
   const stored = StoredItem.pack(item, size, hasBytes);
   if (size + localCopiesSize(table, stored) > maxItemBytes) throw tooLarge();

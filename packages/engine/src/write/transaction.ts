@@ -1,25 +1,23 @@
-import type { TransactWriteItemsInput } from "@tablekeep/core";
+import { itemSize, readUnits, type TransactWriteItemsInput } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { Consumption, reports } from "../capacity/consumption.ts";
-import { readUnits } from "../capacity/units.ts";
+import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { invalid } from "../values/dynamo-errors.ts";
-import { itemSize } from "../values/item-size.ts";
 import { applyChange, latestItem, latestItemAt } from "./apply-change.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { checkCondition, type ItemWrite } from "./item-write.ts";
 import { isRepeated } from "./request-token.ts";
 
-/** What a write transaction is asked for beside its writes. */
+/** The parameters of a write transaction besides its writes. */
 interface TransactionParameters {
   readonly ClientRequestToken?: string | undefined;
   readonly ReturnConsumedCapacity?: TransactWriteItemsInput["ReturnConsumedCapacity"];
 }
 
-/** Does all writes or none. `request` is what a repeated token must come with again. */
+/** Applies all writes or none. A repeated token must come with the same `request`. */
 export function transactWrites(
   database: Database,
   writes: readonly (ItemWrite | undefined)[],
@@ -34,7 +32,7 @@ export function transactWrites(
     const used = repeated
       ? readAll(transaction, writes)
       : writeAll(database, transaction, writes, cancellation);
-    const capacity = reports([...used.values()], ReturnConsumedCapacity, repeated ? "read" : "write");
+    const capacity = capacityReports([...used.values()], ReturnConsumedCapacity, repeated ? "read" : "write");
     return { ConsumedCapacity: capacity };
   });
 }
@@ -44,7 +42,7 @@ function checkTotalSize(writes: readonly (ItemWrite | undefined)[]): void {
   checkWrittenBytes(bytes);
 }
 
-/** AWS: Transactions — a repeated request is paid for as a read of its items. */
+/** AWS: Transactions — a repeated request costs as much as reading its items. */
 function readAll(
   transaction: WriteTransaction,
   writes: readonly (ItemWrite | undefined)[],
@@ -60,7 +58,10 @@ function readAll(
   return used;
 }
 
-/** All conditions and results come before the first change: a transaction is done whole or not at all. */
+/**
+ * Evaluates all conditions and results before the first change, so that a transaction is applied entirely or not at
+ * all.
+ */
 function writeAll(
   database: Database,
   transaction: WriteTransaction,
@@ -96,18 +97,18 @@ function checkDistinct(writes: readonly (ItemWrite | undefined)[]): void {
   }
 }
 
-/** AWS: API_TransactWriteItems, API_TransactGetItems — the size of all items of a transaction together. */
+/** AWS: API_TransactWriteItems, API_TransactGetItems — the total size of the items of a transaction. */
 const maxTransactionBytes = 4 * 1024 * 1024;
 
-/** Throws if the items that a transaction writes are too large together. The wording is that of DynamoDB Local. */
+/** Throws if the items written by a transaction are too large in total. The message is that of DynamoDB Local. */
 export function checkWrittenBytes(bytes: number): void {
   if (bytes <= maxTransactionBytes) return;
   throw invalid(`Transaction payload size cannot exceed 4MB. Payload Size: ${bytes}`);
 }
 
 /**
- * Throws if the items that a transaction reads are too large together. The wording is that of DynamoDB Local, which counts
- * what a projection leaves of an item; AWS's documentation speaks of the size of the items, so whole items count here.
+ * Throws if the items read by a transaction are too large in total. The message is that of DynamoDB Local, which
+ * counts what a projection keeps of an item; AWS documents the size of the items, so whole items count here.
  */
 export function checkReadBytes(bytes: number): void {
   if (bytes <= maxTransactionBytes) return;

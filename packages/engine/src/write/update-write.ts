@@ -1,7 +1,8 @@
 import type { ReturnValue, UpdateItemInput } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { checkIndexKeys, emptyValue, fittingKey } from "../catalog/check-keys.ts";
+import { checkIndexKeys, checkKeySchema, emptyValueMessage } from "../catalog/check-keys.ts";
 import type { KeyAttribute, TableModel } from "../catalog/table-model.ts";
+import type { Images } from "../change/change.ts";
 import type { Database } from "../database/database.ts";
 import { applyUpdate } from "../expression/apply-update.ts";
 import { project } from "../expression/project.ts";
@@ -10,50 +11,52 @@ import { type Update, updatePaths } from "../expression/syntax-tree.ts";
 import { checkItem } from "../values/check-item.ts";
 import { equalValues } from "../values/compare-values.ts";
 import {
-  asItIs,
-  asValidationError,
   invalid,
   invalidParameter,
   invalidRequest,
+  withoutPrefix,
+  withValidationPrefix,
 } from "../values/dynamo-errors.ts";
 import type { StoredItem } from "../values/stored-item.ts";
 import { contentOf, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { type ItemWrite, packUpdatedItem } from "./item-write.ts";
-import type { Written } from "./write-one.ts";
 
-/** What an update needs; UpdateItem has it, and so has an update in a transaction. */
+/** The parameters of an update, alone or in a transaction. */
 export interface UpdateParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Key: unknown;
   readonly ReturnValuesOnConditionCheckFailure?: UpdateItemInput["ReturnValuesOnConditionCheckFailure"];
 }
 
-const nothingToDo: Update = { set: [], remove: [], add: [], delete: [] };
+const emptyUpdate: Update = { set: [], remove: [], add: [], delete: [] };
 
-/** Where an update stands. In a transaction DynamoDB says more of a wrong index key: as much as when it is put. */
-type Within = "alone" | "transaction";
+/** In a transaction DynamoDB reports an invalid index key in as much detail as for a put. */
+type UpdateContext = "alone" | "transaction";
 
-/** Understands an update. */
+/** Prepares an update. */
 export function updateWrite(
   database: Database,
   parameters: UpdateParameters,
-  within: Within = "alone",
+  within: UpdateContext = "alone",
 ): { write: ItemWrite; update: Update } {
-  const reported = within === "alone" ? asValidationError : asItIs;
+  const reported = within === "alone" ? withValidationPrefix : withoutPrefix;
   const { item: givenKey } = reported(() => checkItem(parameters.Key));
-  const { condition, update = nothingToDo } = reported(() => requestExpressions(parameters, "update"));
+  const { condition, update = emptyUpdate } = reported(() => requestExpressions(parameters, "update"));
   const table = database.catalog.get(parameters.TableName ?? "");
-  const key = fittingKey(table, givenKey);
+  const key = checkKeySchema(table, givenKey);
   const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;
-  return { write: { ...writeOfUpdate(table, key, update, within), condition, returnOnFailure }, update };
+  return {
+    write: { ...unconditionalUpdate(table, key, update, within), condition, returnOnFailure },
+    update,
+  };
 }
 
-/** An update of the item with this key, on no condition. */
-export function writeOfUpdate(
+/** Prepares an update of the item with this key, without a condition. */
+export function unconditionalUpdate(
   table: TableModel,
   key: WireItem,
   update: Update,
-  within: Within = "alone",
+  within: UpdateContext = "alone",
 ): ItemWrite {
   checkKeysUntouched(table, update);
   return { table, key, next: (before) => updatedItem(table, key, update, before, within) };
@@ -64,22 +67,22 @@ function updatedItem(
   key: WireItem,
   update: Update,
   before: StoredItem | undefined,
-  within: Within,
+  within: UpdateContext,
 ): StoredItem | undefined {
-  // An update that only takes away creates nothing where there is nothing.
-  if (before === undefined && onlyTakesAway(update)) return undefined;
+  // An update that only removes does not create an item.
+  if (before === undefined && onlyRemoves(update)) return undefined;
   const item = applyUpdate(update, before?.item ?? key);
   const after = packUpdatedItem(table, checkItem(item));
   checkIndexKeysAfterUpdate(table, before?.item ?? {}, after.item, { legacy: update.legacy, within });
   return after;
 }
 
-/** The index keys that an update changes. One that it leaves as it is may be one that its index does not take. */
+/** Checks the index keys that an update changes. An unchanged one may be invalid for its index. */
 function checkIndexKeysAfterUpdate(
   table: TableModel,
   before: WireItem,
   after: WireItem,
-  { legacy, within }: { readonly legacy: boolean | undefined; readonly within: Within },
+  { legacy, within }: { readonly legacy: boolean | undefined; readonly within: UpdateContext },
 ): void {
   if (table.indexes.length === 0) return;
   const changed: Record<string, WireValue> = {};
@@ -101,11 +104,11 @@ function checkIndexKeysAfterUpdate(
 function emptyIndexKeyInUpdate(type: KeyAttribute["type"]): Error {
   return invalidRequest(
     "One or more parameter values are not valid. The update expression attempted to update a secondary index key to a " +
-      `value that is not supported. ${emptyValue(type)}`,
+      `value that is not supported. ${emptyValueMessage(type)}`,
   );
 }
 
-function onlyTakesAway(update: Update): boolean {
+function onlyRemoves(update: Update): boolean {
   const gives = update.set.length + update.add.length;
   return gives === 0 && update.remove.length + update.delete.length > 0;
 }
@@ -118,11 +121,11 @@ function checkKeysUntouched(table: TableModel, update: Update): void {
   }
 }
 
-/** What ReturnValues asks for. */
-export function returned(
+/** Returns the attributes that ReturnValues requests. */
+export function returnedAttributes(
   asked: ReturnValue | undefined,
   update: Update,
-  { before, after }: Written,
+  { before, after }: Images,
 ): ItemAnswer | undefined {
   switch (asked) {
     case "ALL_OLD":
@@ -130,16 +133,16 @@ export function returned(
     case "ALL_NEW":
       return after && ItemAnswer.stored(after);
     case "UPDATED_OLD":
-      return before && touched(update, before);
+      return before && updatedParts(update, before);
     case "UPDATED_NEW":
-      return after && touched(update, after);
+      return after && updatedParts(update, after);
     default:
       return undefined;
   }
 }
 
-/** The parts of an item that an update names; absent where there are none. */
-function touched(update: Update, { item }: StoredItem): ItemAnswer | undefined {
+/** Returns the parts of an item that an update names; undefined if there are none. */
+function updatedParts(update: Update, { item }: StoredItem): ItemAnswer | undefined {
   const parts = project(updatePaths(update), item);
-  return Object.keys(parts).length === 0 ? undefined : ItemAnswer.built(parts);
+  return Object.keys(parts).length === 0 ? undefined : ItemAnswer.ofItem(parts);
 }

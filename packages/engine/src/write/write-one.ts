@@ -1,31 +1,25 @@
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { Consumption } from "../capacity/consumption.ts";
+import { Consumption } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
+import type { Images } from "../change/change.ts";
 import type { Database } from "../database/database.ts";
-import type { StoredItem } from "../values/stored-item.ts";
 import type { WireValue } from "../values/wire-value.ts";
 import { applyChange, latestItemAt } from "./apply-change.ts";
 import { checkCondition, type ItemWrite } from "./item-write.ts";
-
-/** What a single write left and made. */
-export interface Written {
-  readonly before: StoredItem | undefined;
-  readonly after: StoredItem | undefined;
-}
 
 interface ReportParameters {
   readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
   readonly ReturnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
 }
 
-/** Does one write in a transaction of its own, and answers. */
+/** Applies one write in its own transaction, and returns the answer. */
 export function writeOne(
   database: Database,
   write: ItemWrite,
   report: ReportParameters,
-  attributes: (written: Written) => Answer,
+  attributes: (written: Images) => Answer,
 ): Promise<Answer> {
   return database.writes.submit((transaction) => {
     const consumption = new Consumption(write.table);
@@ -43,8 +37,8 @@ export function writeOne(
 }
 
 /**
- * What DynamoDB says of the size of an item collection, which only tables with a local index have. It gives an
- * estimate in whole gigabytes; a collection here stays below one.
+ * Returns DynamoDB's estimate of the size of an item collection, which only tables with a local index have. It is in
+ * whole gigabytes; a collection here stays below one.
  */
 export function collectionMetrics(
   { table, key }: ItemWrite,
@@ -53,7 +47,7 @@ export function collectionMetrics(
   if (asked !== "SIZE" || !table.indexes.some(({ kind }) => kind === "local")) return undefined;
   const { name } = table.hash[0];
   return {
-    ItemCollectionKey: ItemAnswer.built({ [name]: key[name] as WireValue }),
+    ItemCollectionKey: ItemAnswer.ofItem({ [name]: key[name] as WireValue }),
     SizeEstimateRangeGB: [0, 1],
   };
 }

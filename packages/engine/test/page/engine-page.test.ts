@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { engineOptionNames } from "../../src/engine-options.ts";
-import { leftOut } from "../../src/operations/unsupported.ts";
+import { unsupportedFeatures } from "../../src/operations/unsupported.ts";
 import {
   behaviourNames,
   throttlingReasonNames,
@@ -49,7 +49,7 @@ describe("docs/reference/engine.md", () => {
   });
 
   test("lists everything that is left out", () => {
-    const expected = leftOut.map(({ feature, operations, members = [], instead }) => [
+    const expected = unsupportedFeatures.map(({ feature, operations, members = [], instead }) => [
       feature,
       operations.join(", "),
       members.join(", "),

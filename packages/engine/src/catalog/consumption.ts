@@ -1,7 +1,7 @@
 import type { ConsumedCapacity, ReturnConsumedCapacity } from "@tablekeep/core";
-import type { IndexModel, TableModel } from "../catalog/table-model.ts";
+import type { IndexModel, TableModel } from "./table-model.ts";
 
-/** What one request used of one table and its indexes. */
+/** The capacity that one request used of one table and its indexes. */
 export class Consumption {
   readonly #table: TableModel;
   readonly #tableFactor: number;
@@ -22,7 +22,7 @@ export class Consumption {
     this.#indexUnits.set(index, (this.#indexUnits.get(index) ?? 0) + units);
   }
 
-  /** As the caller asked to see it. `split` names the units read or written too, as transactions do. */
+  /** Reports the units in the requested detail. `split` also reports them as read or written, as transactions do. */
   report(asked: ReturnConsumedCapacity | undefined, split?: "read" | "write"): ConsumedCapacity | undefined {
     if (asked !== "TOTAL" && asked !== "INDEXES") return undefined;
     let total = this.#tableUnits;
@@ -48,8 +48,8 @@ export class Consumption {
   }
 }
 
-/** The units used, table by table; absent if nobody asked. */
-export function reports(
+/** Reports the units table by table; undefined if not requested. */
+export function capacityReports(
   used: readonly Consumption[],
   asked: Parameters<Consumption["report"]>[0],
   split?: "read" | "write",
