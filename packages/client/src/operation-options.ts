@@ -27,9 +27,9 @@ export interface OperationOptions {
 export const operationOptionChecks: OptionChecks<OperationOptions> = {
   signal: (value) => (value instanceof AbortSignal ? undefined : "must be an AbortSignal"),
   deadlineMs: optionCheck.milliseconds,
-  onRetry: optionCheck.callable,
+  onRetry: optionCheck.callback,
   clock: optionCheck.clock,
-  random: optionCheck.callable,
+  random: optionCheck.callback,
 };
 
 /** The part of the options that a port understands. */

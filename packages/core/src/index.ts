@@ -265,8 +265,7 @@ export type {
   UpdateTimeToLiveInput,
   UpdateTimeToLiveOutput,
 } from "./operations/update-time-to-live.ts";
-export { checkOptions, type OptionCheck, type OptionChecks } from "./options/check-options.ts";
-export { optionCheck } from "./options/option-check.ts";
+export { checkOptions, type OptionCheck, type OptionChecks, optionCheck } from "./options.ts";
 export { type Outcome, unwrap } from "./outcome.ts";
 export { isSelect, skipSpace } from "./partiql.ts";
 export { type Random, systemRandom } from "./random.ts";

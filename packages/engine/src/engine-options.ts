@@ -20,11 +20,11 @@ export interface EngineOptions {
 type FolderChoice = Extract<StorageChoice, { kind: "folder" }>;
 
 const folderChecks: OptionChecks<FolderChoice> = {
-  kind: optionCheck.choiceOf("folder"),
-  path: optionCheck.text,
-  durable: optionCheck.flag,
+  kind: optionCheck.oneOf("folder"),
+  path: optionCheck.nonEmptyString,
+  durable: optionCheck.boolean,
 };
-const memoryChecks: OptionChecks<{ kind: "memory" }> = { kind: optionCheck.choiceOf("memory", "folder") };
+const memoryChecks: OptionChecks<{ kind: "memory" }> = { kind: optionCheck.oneOf("memory", "folder") };
 
 const optionChecks: OptionChecks<EngineOptions> = {
   storage: (value) => {
@@ -33,7 +33,7 @@ const optionChecks: OptionChecks<EngineOptions> = {
     return undefined;
   },
   clock: optionCheck.clock,
-  region: optionCheck.text,
+  region: optionCheck.nonEmptyString,
   accountId: (value) =>
     typeof value === "string" && /^[0-9]{12}$/.test(value) ? undefined : "must be a string of twelve digits",
   behaviour: (value) => {

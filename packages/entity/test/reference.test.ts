@@ -16,7 +16,7 @@ const firstCells = (section = "") =>
 async function knownOptions(work: () => unknown): Promise<string[]> {
   const error = await (async () => work())().catch((thrown: unknown) => thrown);
   if (!isEntityError(error, "ENTITY_OPTION_INVALID")) throw error;
-  return error.details.reason.replace(/^.*known are /, "").split(", ");
+  return error.details.reason.replace(/^.*expected one of /, "").split(", ");
 }
 
 test("docs/reference/errors.md lists every code with its kind, and no other", () => {

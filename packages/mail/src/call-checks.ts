@@ -6,24 +6,24 @@ import { checkOptions, optionInvalid } from "./options/check-options.ts";
 const callChecks: OptionChecks<CallOptions> = {
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
-  idempotent: optionCheck.flag,
-  maxAttempts: optionCheck.wholeNumber(1),
-  onRetry: optionCheck.callable,
+  idempotent: optionCheck.boolean,
+  maxAttempts: optionCheck.integer(1),
+  onRetry: optionCheck.callback,
 };
 const pageChecks: OptionChecks<PageRequest> = {
   ...callChecks,
-  start: optionCheck.wholeNumber(0),
-  limit: optionCheck.wholeNumber(0, 10_000),
-  cursor: optionCheck.text,
+  start: optionCheck.integer(0),
+  limit: optionCheck.integer(0, 10_000),
+  cursor: optionCheck.nonEmptyString,
 };
-const searchChecks: OptionChecks<SearchRequest> = { ...pageChecks, total: optionCheck.flag };
+const searchChecks: OptionChecks<SearchRequest> = { ...pageChecks, total: optionCheck.boolean };
 const waitChecks: OptionChecks<WaitOptions> = {
   signal: optionCheck.signal,
   timeoutMs: optionCheck.milliseconds,
-  since: optionCheck.wholeNumber(0),
-  after: optionCheck.anyText,
+  since: optionCheck.integer(0),
+  after: optionCheck.string,
 };
-const watchChecks: OptionChecks<WatchOptions> = { signal: optionCheck.signal, after: optionCheck.text };
+const watchChecks: OptionChecks<WatchOptions> = { signal: optionCheck.signal, after: optionCheck.nonEmptyString };
 
 const kinds = ["from", "to", "containing", "text", "sender", "recipient"];
 
@@ -54,9 +54,9 @@ export function checkWatch(options: WatchOptions = {}): WatchOptions {
 
 /** What an envelope must have; more does no harm. */
 const envelopeChecks = [
-  ["from", optionCheck.anyText],
-  ["to", optionCheck.listOf(optionCheck.anyText)],
-  ["helo", optionCheck.anyText],
+  ["from", optionCheck.string],
+  ["to", optionCheck.arrayOf(optionCheck.string)],
+  ["helo", optionCheck.string],
 ] as const;
 
 export function checkEnvelope(envelope: Envelope): Envelope {
@@ -65,7 +65,7 @@ export function checkEnvelope(envelope: Envelope): Envelope {
     if (reason !== undefined) throw optionInvalid(`envelope.${name}`, reason);
   };
   for (const [name, check] of envelopeChecks) refuse(name, check(envelope[name]));
-  if (envelope.user !== undefined) refuse("user", optionCheck.anyText(envelope.user));
+  if (envelope.user !== undefined) refuse("user", optionCheck.string(envelope.user));
   return envelope;
 }
 
@@ -75,7 +75,7 @@ export function checkBytes(bytes: Uint8Array): Uint8Array {
 }
 
 export function checkSearch(search: MailSearch): MailSearch {
-  checkOptions(search, { kind: optionCheck.choiceOf(...kinds), query: optionCheck.text });
+  checkOptions(search, { kind: optionCheck.oneOf(...kinds), query: optionCheck.nonEmptyString });
   if (search.kind === undefined || search.query === undefined)
     throw optionInvalid("search", "must have a kind and a query");
   return search;

@@ -57,18 +57,18 @@ const defaults: ResolvedMailOptions = {
 };
 
 const checks: OptionChecks<MailOptions> = {
-  table: optionCheck.text,
-  layout: optionCheck.choiceOf("sharded", "mhdynamo"),
-  shards: optionCheck.wholeNumber(1, 32),
-  partitionBy: optionCheck.choiceOf("day", "half-day", "hour"),
-  ttlDays: optionCheck.wholeNumber(1, 3650),
-  maxMessages: optionCheck.wholeNumber(1),
-  maxMessageBytes: optionCheck.wholeNumber(1, 1_073_741_824),
-  hostname: optionCheck.text,
+  table: optionCheck.nonEmptyString,
+  layout: optionCheck.oneOf("sharded", "mhdynamo"),
+  shards: optionCheck.integer(1, 32),
+  partitionBy: optionCheck.oneOf("day", "half-day", "hour"),
+  ttlDays: optionCheck.integer(1, 3650),
+  maxMessages: optionCheck.integer(1),
+  maxMessageBytes: optionCheck.integer(1, 1_073_741_824),
+  hostname: optionCheck.nonEmptyString,
   pollMs: optionCheck.milliseconds,
   deadlineMs: optionCheck.milliseconds,
   clock: optionCheck.clock,
-  random: optionCheck.callable,
+  random: optionCheck.callback,
   logger: optionCheck.logger,
 };
 

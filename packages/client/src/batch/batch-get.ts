@@ -27,10 +27,10 @@ export interface BatchGetOptions extends OperationOptions {
 
 const checks: OptionChecks<BatchGetOptions> = {
   ...operationOptionChecks,
-  consistent: optionCheck.flag,
+  consistent: optionCheck.boolean,
   attributes: (value) => (Array.isArray(value) ? undefined : "must be a list of attribute names"),
-  parallel: optionCheck.wholeNumber(1),
-  maxKeys: optionCheck.wholeNumber(1, 100),
+  parallel: optionCheck.integer(1),
+  maxKeys: optionCheck.integer(1, 100),
 };
 
 /** One key and the item that stands there. */

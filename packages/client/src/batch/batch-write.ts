@@ -29,8 +29,8 @@ export interface BatchWriteOptions extends OperationOptions {
 
 const checks: OptionChecks<BatchWriteOptions> = {
   ...operationOptionChecks,
-  parallel: optionCheck.wholeNumber(1),
-  maxEntries: optionCheck.wholeNumber(1, 25),
+  parallel: optionCheck.integer(1),
+  maxEntries: optionCheck.integer(1, 25),
   keyNames: keyNamesByTable,
 };
 

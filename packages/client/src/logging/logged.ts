@@ -34,7 +34,7 @@ export interface LoggedOptions {
  * returned.
  */
 export function logged(port: DynamoPort, given: Logger, options: LoggedOptions = {}): DynamoPort {
-  checkOptions(options, { tracing: optionCheck.flag, clock: optionCheck.clock });
+  checkOptions(options, { tracing: optionCheck.boolean, clock: optionCheck.clock });
   const reason = optionCheck.logger(given);
   if (reason !== undefined) throw optionInvalid("logger", reason);
   if (given === silentLogger) return port;

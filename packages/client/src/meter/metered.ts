@@ -23,7 +23,7 @@ export interface MeteredPort {
  * so that a test can say what a piece of code costs. A port that is not metered pays nothing for it.
  */
 export function metered(port: DynamoPort, options: MeteredOptions = {}): MeteredPort {
-  checkOptions(options, { capacity: optionCheck.flag });
+  checkOptions(options, { capacity: optionCheck.boolean });
   const { meter, count } = createMeter();
   const asks = options.capacity ?? false;
   const counting = wrapPort(port, async (operation, input, callOptions, next) => {

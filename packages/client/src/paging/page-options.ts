@@ -31,5 +31,5 @@ export function pageLimit(pageSize: number | undefined, wanted: number): number 
 /** The checks of {@link PageOptions}. */
 export const pageOptionChecks: OptionChecks<PageOptions> = {
   ...operationOptionChecks,
-  limit: optionCheck.wholeNumber(0),
+  limit: optionCheck.integer(0),
 };

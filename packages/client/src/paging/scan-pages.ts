@@ -20,7 +20,7 @@ export interface ScanOptions extends PageOptions {
   readonly segments?: number | undefined;
 }
 
-const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: optionCheck.wholeNumber(1) };
+const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: optionCheck.integer(1) };
 
 /**
  * The pages of a table or index, fetched as they are asked for. `input.Limit` is the size of a page, `options.limit` the

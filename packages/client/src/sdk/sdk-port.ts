@@ -39,9 +39,9 @@ export interface SdkPortOptions {
 const optionChecks: OptionChecks<SdkPortOptions> = {
   streamsClient: optionCheck.objectWith("send"),
   deadlineMs: optionCheck.milliseconds,
-  maxAttempts: optionCheck.wholeNumber(1),
+  maxAttempts: optionCheck.integer(1),
   clock: optionCheck.clock,
-  random: optionCheck.callable,
+  random: optionCheck.callback,
 };
 
 /**

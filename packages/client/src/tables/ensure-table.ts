@@ -63,7 +63,7 @@ export async function ensureTable(
   options: EnsureTableOptions = {},
 ): Promise<EnsuredTable> {
   const input = createTableInput(spec);
-  checkOptions(options, { ...tableOptionChecks, update: optionCheck.flag });
+  checkOptions(options, { ...tableOptionChecks, update: optionCheck.boolean });
   const run = startTableRun(port, spec, { ...options, deadlineMs: options.deadlineMs ?? ensureDeadlineMs });
   const { created, young } = await createWhereAbsent(run, input);
   if (young) await enableExpiry(run);

@@ -49,7 +49,7 @@ export const transactWriteOptionChecks: OptionChecks<TransactWriteOptions> = {
     typeof value === "object" && value !== null && "attribute" in value && "keyNames" in value
       ? keyNamesByTable(value.keyNames)
       : "must have attribute and keyNames",
-  attribution: optionCheck.callable,
+  attribution: optionCheck.callback,
   logger: optionCheck.logger,
 };
 

@@ -25,7 +25,7 @@ export interface SettleDeleteOptions extends SettleOptions {
 
 const checks: OptionChecks<SettleDeleteOptions> = {
   ...settleOptionChecks,
-  treatMissingAsDeleted: optionCheck.flag,
+  treatMissingAsDeleted: optionCheck.boolean,
 };
 
 /**

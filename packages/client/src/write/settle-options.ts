@@ -22,8 +22,8 @@ export interface SettleOptions extends OperationOptions {
 /** The checks of {@link SettleOptions}. */
 export const settleOptionChecks: OptionChecks<SettleOptions> = {
   ...operationOptionChecks,
-  attribution: optionCheck.callable,
-  resendInDoubt: optionCheck.flag,
+  attribution: optionCheck.callback,
+  resendInDoubt: optionCheck.boolean,
 };
 
 /** What the writes that leave an item take. */
@@ -37,8 +37,8 @@ export interface MarkedWriteOptions extends SettleOptions {
 /** The checks of {@link MarkedWriteOptions}. */
 export const markedWriteOptionChecks: OptionChecks<MarkedWriteOptions> = {
   ...settleOptionChecks,
-  writeIdAttribute: optionCheck.text,
-  writeId: optionCheck.text,
+  writeIdAttribute: optionCheck.nonEmptyString,
+  writeId: optionCheck.nonEmptyString,
 };
 
 /** A write that is stored. */

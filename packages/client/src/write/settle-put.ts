@@ -42,7 +42,7 @@ export interface SettlePutOptions extends MarkedWriteOptions {
 const checks: OptionChecks<SettlePutOptions> = {
   ...markedWriteOptionChecks,
   keyNames: keyNamesCheck,
-  insertOnly: optionCheck.flag,
+  insertOnly: optionCheck.boolean,
 };
 
 /**

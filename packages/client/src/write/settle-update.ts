@@ -35,7 +35,7 @@ export interface SettleUpdateOptions extends MarkedWriteOptions {
 
 const checks: OptionChecks<SettleUpdateOptions> = {
   ...markedWriteOptionChecks,
-  appliesAtMostOnce: optionCheck.flag,
+  appliesAtMostOnce: optionCheck.boolean,
 };
 
 /**

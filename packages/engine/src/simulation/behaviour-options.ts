@@ -77,30 +77,30 @@ const probability = (value: unknown) =>
   typeof value === "number" && value >= 0 && value <= 1 ? undefined : "must be a number from 0 to 1";
 
 const ruleChecks: OptionChecks<ThrottlingRule> = {
-  table: optionCheck.text,
-  operations: optionCheck.listOf(optionCheck.choiceOf(...operationNames)),
+  table: optionCheck.nonEmptyString,
+  operations: optionCheck.arrayOf(optionCheck.oneOf(...operationNames)),
   probability,
-  requests: orRange(optionCheck.wholeNumber(1)),
-  exception: optionCheck.choiceOf(
+  requests: orRange(optionCheck.integer(1)),
+  exception: optionCheck.oneOf(
     "ProvisionedThroughputExceededException",
     "ThrottlingException",
     "RequestLimitExceeded",
   ),
-  reason: optionCheck.choiceOf(...throttlingReasonNames),
+  reason: optionCheck.oneOf(...throttlingReasonNames),
 };
 
 const behaviourChecks: OptionChecks<EngineBehaviour> = {
-  seed: optionCheck.wholeNumber(0),
+  seed: optionCheck.integer(0),
   throttling: (rules) => {
     if (!Array.isArray(rules)) return "must be a list of rules";
     for (const [at, rule] of rules.entries()) checkOptions(rule, ruleChecks, `behaviour.throttling[${at}]`);
     return undefined;
   },
-  transactionMs: optionCheck.millisecondsOrNone,
-  transactionOrder: optionCheck.choiceOf("as-sent", "any"),
-  pageItems: orRange(optionCheck.wholeNumber(1)),
-  indexLagMs: orRange(optionCheck.millisecondsOrNone),
-  tableChangeMs: optionCheck.millisecondsOrNone,
+  transactionMs: optionCheck.millisecondsOrZero,
+  transactionOrder: optionCheck.oneOf("as-sent", "any"),
+  pageItems: orRange(optionCheck.integer(1)),
+  indexLagMs: orRange(optionCheck.millisecondsOrZero),
+  tableChangeMs: optionCheck.millisecondsOrZero,
 };
 
 /** The names of all behaviours, and of the members of a rule. `docs/reference/engine.md` lists the same. */

@@ -38,18 +38,18 @@ export interface EntitySpec<Command extends Typed, Event extends Typed, State, R
 
 const checks: OptionChecks<EntitySpec<Typed, Typed, unknown, unknown, unknown>> = {
   type: (value) =>
-    optionCheck.text(value) ?? (String(value).includes("|") ? "must not contain |" : undefined),
+    optionCheck.nonEmptyString(value) ?? (String(value).includes("|") ? "must not contain |" : undefined),
   commands: schema,
   events: schema,
-  initial: optionCheck.callable,
-  decide: optionCheck.callable,
-  evolve: optionCheck.callable,
+  initial: optionCheck.callback,
+  decide: optionCheck.callback,
+  evolve: optionCheck.callback,
   upcasters: optionCheck.anything,
-  stateVersion: optionCheck.wholeNumber(1),
-  upcastState: optionCheck.callable,
-  snapshotEvery: optionCheck.wholeNumber(1),
-  tags: optionCheck.callable,
-  persistenceId: optionCheck.callable,
+  stateVersion: optionCheck.integer(1),
+  upcastState: optionCheck.callback,
+  snapshotEvery: optionCheck.integer(1),
+  tags: optionCheck.callback,
+  persistenceId: optionCheck.callback,
 };
 
 function schema(value: unknown): string | undefined {

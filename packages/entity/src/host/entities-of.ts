@@ -48,7 +48,7 @@ interface MomentParts {
 }
 
 const momentChecks: OptionChecks<MomentParts> = {
-  sequenceNr: optionCheck.wholeNumber(0),
+  sequenceNr: optionCheck.integer(0),
   timestamp: optionCheck.upperBound,
 };
 

@@ -14,7 +14,7 @@ export interface LedgerOptions {
 
 const checks: OptionChecks<LedgerOptions> = {
   port: optionCheck.objectWith("getItem", "putItem", "transactWriteItems", "query", "batchWriteItem"),
-  table: optionCheck.text,
+  table: optionCheck.nonEmptyString,
   keepMs: optionCheck.milliseconds,
 };
 

@@ -19,9 +19,9 @@ export interface RecoveryOptions {
 }
 
 const criteriaChecks: OptionChecks<SnapshotCriteria> = {
-  minSequenceNr: optionCheck.wholeNumber(0),
+  minSequenceNr: optionCheck.integer(0),
   maxSequenceNr: optionCheck.upperBound,
-  minTimestamp: optionCheck.wholeNumber(0),
+  minTimestamp: optionCheck.integer(0),
   maxTimestamp: optionCheck.upperBound,
 };
 
@@ -33,9 +33,9 @@ const criteria: OptionCheck = (value) => {
 };
 
 const checks: OptionChecks<RecoveryOptions> = {
-  toSequenceNr: optionCheck.wholeNumber(0),
+  toSequenceNr: optionCheck.integer(0),
   toTimestamp: optionCheck.upperBound,
-  maxEvents: optionCheck.wholeNumber(0),
+  maxEvents: optionCheck.integer(0),
   snapshot: criteria,
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,

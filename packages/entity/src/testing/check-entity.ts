@@ -19,11 +19,11 @@ export interface CheckEntityOptions<Command, State> {
 }
 
 const checks: OptionChecks<CheckEntityOptions<unknown, unknown>> = {
-  command: optionCheck.callable,
-  invariant: optionCheck.callable,
-  runs: optionCheck.wholeNumber(1),
-  commands: optionCheck.wholeNumber(1),
-  seed: optionCheck.wholeNumber(0),
+  command: optionCheck.callback,
+  invariant: optionCheck.callback,
+  runs: optionCheck.integer(1),
+  commands: optionCheck.integer(1),
+  seed: optionCheck.integer(0),
 };
 
 /**

@@ -34,16 +34,16 @@ export interface CodecsOptions {
 const checks: OptionChecks<CodecsOptions> = {
   codecs: (value) =>
     Array.isArray(value) ? codecsProblem(value as readonly Codec[]) : "must be a list of codecs",
-  choose: optionCheck.callable,
-  akka: optionCheck.choiceOf("2.5", "2.6"),
-  undefinedProperties: optionCheck.choiceOf("refuse", "omit"),
+  choose: optionCheck.callback,
+  akka: optionCheck.oneOf("2.5", "2.6"),
+  undefinedProperties: optionCheck.oneOf("refuse", "omit"),
   compression: optionCheck.anything,
-  maxPayloadBytes: optionCheck.wholeNumber(1, 0x7fffffff),
+  maxPayloadBytes: optionCheck.integer(1, 0x7fffffff),
 };
 
 const compressionChecks: OptionChecks<CompressionOptions> = {
-  minBytes: optionCheck.wholeNumber(0),
-  level: optionCheck.wholeNumber(1, 9),
+  minBytes: optionCheck.integer(0),
+  level: optionCheck.integer(1, 9),
 };
 
 /** Throws `JOURNAL_OPTION_INVALID` for an option that is unknown, or whose value does not fit. */

@@ -11,13 +11,13 @@ export const rate: OptionCheck = (value) =>
 export const callChecks: OptionChecks<CallOptions> = {
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
-  idempotent: optionCheck.flag,
-  maxAttempts: optionCheck.wholeNumber(1),
-  onRetry: optionCheck.callable,
+  idempotent: optionCheck.boolean,
+  maxAttempts: optionCheck.integer(1),
+  onRetry: optionCheck.callback,
 };
 
 export const replayChecks: OptionChecks<ReplayOptions> = {
-  from: optionCheck.wholeNumber(-1),
+  from: optionCheck.integer(-1),
   to: optionCheck.upperBound,
   max: optionCheck.upperBound,
   signal: optionCheck.signal,
@@ -36,9 +36,9 @@ export const appendChecks: OptionChecks<AppendOptions> = {
 };
 
 export const persistenceIdsChecks: OptionChecks<PersistenceIdsOptions> = {
-  source: optionCheck.choiceOf("registry", "index", "scan"),
-  after: optionCheck.text,
-  index: optionCheck.text,
+  source: optionCheck.oneOf("registry", "index", "scan"),
+  after: optionCheck.nonEmptyString,
+  index: optionCheck.nonEmptyString,
   signal: optionCheck.signal,
 };
 
@@ -63,7 +63,7 @@ export function checkPersistenceId(persistenceId: unknown, partition: (id: strin
 export function checkSequenceNr(
   name: string,
   value: unknown,
-  check: OptionCheck = optionCheck.wholeNumber(0),
+  check: OptionCheck = optionCheck.integer(0),
 ): void {
   const reason = check(value);
   if (reason !== undefined) throw optionInvalid(name, reason);

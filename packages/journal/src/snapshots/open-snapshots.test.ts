@@ -15,8 +15,8 @@ afterAll(() => port.close());
 
 describe("options of snapshots", () => {
   const refusals: readonly [option: string, value: unknown, reason: string][] = [
-    ["tables", "x", "does not exist"],
-    ["table", "", "must be a text"],
+    ["tables", "x", "is unknown"],
+    ["table", "", "must be a non-empty string"],
     ["journalName", "a-P-b", "could be those of another journal"],
     ["journalName", "a-P", "could be those of another journal"],
     ["deadlineMs", 0, "above 0"],
@@ -28,8 +28,8 @@ describe("options of snapshots", () => {
     ["indexed", "ts-idx", "true or false"],
     ["maxSnapshotBytes", 0, "from 1"],
     ["onUnreadable", "ignore", "must be one of fail, previous, replay-all"],
-    ["keep", 0, "from 1 up"],
-    ["garbageAfterMs", -1, "from 0 up"],
+    ["keep", 0, "of at least 1"],
+    ["garbageAfterMs", -1, "of at least 0"],
     ["logger", {}, "debug, info, warn, error"],
   ];
   test.each(refusals)("%s: %j is refused", async (option, value, reason) => {

@@ -73,7 +73,7 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
     },
     async keepNewest(persistenceId, count, call = {}) {
       checkCall(persistenceId, call);
-      checkSequenceNr("keep", count, optionCheck.wholeNumber(1));
+      checkSequenceNr("keep", count, optionCheck.integer(1));
       await deleteButNewest(context, persistenceId, count, call);
     },
     list: (persistenceId, criteria = {}, call = {}) => listed(context, persistenceId, criteria, call),

@@ -11,9 +11,9 @@ export interface SnapshotBounds {
 }
 
 const checks: OptionChecks<SnapshotCriteria> = {
-  minSequenceNr: optionCheck.wholeNumber(0),
+  minSequenceNr: optionCheck.integer(0),
   maxSequenceNr: optionCheck.upperBound,
-  minTimestamp: optionCheck.wholeNumber(0),
+  minTimestamp: optionCheck.integer(0),
   maxTimestamp: optionCheck.upperBound,
 };
 

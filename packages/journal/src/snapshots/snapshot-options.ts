@@ -85,22 +85,22 @@ const anyText: OptionCheck = (value) => (typeof value === "string" ? undefined :
 
 const checks: OptionChecks<SnapshotsOptions> = {
   journal: optionCheck.anything,
-  table: optionCheck.text,
+  table: optionCheck.nonEmptyString,
   journalName,
   deadlineMs: optionCheck.milliseconds,
   codecs: optionCheck.objectWith("encode", "decode"),
-  format: optionCheck.choiceOf("pay_data", "pay"),
-  compression: optionCheck.choiceOf("large", "always", "never"),
-  chunking: optionCheck.flag,
-  maxItemSize: optionCheck.wholeNumber(4096, 409_600),
-  indexed: optionCheck.flag,
-  maxSnapshotBytes: optionCheck.wholeNumber(1, 2 ** 31 - 1),
-  onUnreadable: optionCheck.choiceOf("fail", "previous", "replay-all"),
-  keep: optionCheck.wholeNumber(1),
-  garbageAfterMs: optionCheck.wholeNumber(0),
-  tracing: optionCheck.flag,
+  format: optionCheck.oneOf("pay_data", "pay"),
+  compression: optionCheck.oneOf("large", "always", "never"),
+  chunking: optionCheck.boolean,
+  maxItemSize: optionCheck.integer(4096, 409_600),
+  indexed: optionCheck.boolean,
+  maxSnapshotBytes: optionCheck.integer(1, 2 ** 31 - 1),
+  onUnreadable: optionCheck.oneOf("fail", "previous", "replay-all"),
+  keep: optionCheck.integer(1),
+  garbageAfterMs: optionCheck.integer(0),
+  tracing: optionCheck.boolean,
   clock: optionCheck.clock,
-  random: optionCheck.callable,
+  random: optionCheck.callback,
   logger: optionCheck.logger,
 };
 
@@ -130,6 +130,6 @@ export const snapshotCallChecks: {
 } = {
   save: { ...callChecks, metadata: optionCheck.anything, serializerId: int32, serializerManifest: anyText },
   load: { ...callChecks, onUnreadable: checks.onUnreadable },
-  delete: { ...callChecks, timestamp: optionCheck.wholeNumber(0) },
+  delete: { ...callChecks, timestamp: optionCheck.integer(0) },
   other: callChecks,
 };

@@ -28,7 +28,7 @@ export interface ToolOptions {
 /** The checks of the options that every tool takes. */
 export const toolOptionChecks: OptionChecks<ToolOptions> = {
   signal: optionCheck.signal,
-  onProgress: optionCheck.callable,
+  onProgress: optionCheck.callback,
   maxRequestsPerSecond: rate,
   maxUnitsPerSecond: rate,
 };

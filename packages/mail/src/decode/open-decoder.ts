@@ -44,8 +44,8 @@ type Answer =
 export function openDecoder(options: DecoderOptions = {}): Decoder {
   checkOptions(options, {
     timeoutMs: optionCheck.milliseconds,
-    memoryMb: optionCheck.wholeNumber(32),
-    maxBytes: optionCheck.wholeNumber(1),
+    memoryMb: optionCheck.integer(32),
+    maxBytes: optionCheck.integer(1),
     clock: optionCheck.clock,
   });
   const { timeoutMs = 2000, memoryMb = 256, maxBytes = 52_428_800, clock = systemClock } = options;

@@ -24,18 +24,18 @@ export interface ResolvedManagerOptions {
 }
 
 const limitChecks: OptionChecks<ShadowLimits> = {
-  stateBytes: optionCheck.wholeNumber(1),
-  depth: optionCheck.wholeNumber(1),
-  thingNameLength: optionCheck.wholeNumber(1),
-  shadowNameLength: optionCheck.wholeNumber(1),
-  clientTokenBytes: optionCheck.wholeNumber(1),
-  requestBytes: optionCheck.wholeNumber(1),
+  stateBytes: optionCheck.integer(1),
+  depth: optionCheck.integer(1),
+  thingNameLength: optionCheck.integer(1),
+  shadowNameLength: optionCheck.integer(1),
+  clientTokenBytes: optionCheck.integer(1),
+  requestBytes: optionCheck.integer(1),
 };
 
 const checks: OptionChecks<ShadowManagerOptions> = {
-  policy: optionCheck.choiceOf("aws", "acknowledge"),
-  maxConflictRetries: optionCheck.wholeNumber(0),
-  acknowledgePlain: optionCheck.flag,
+  policy: optionCheck.oneOf("aws", "acknowledge"),
+  maxConflictRetries: optionCheck.integer(0),
+  acknowledgePlain: optionCheck.boolean,
   limits: (value) => (typeof value === "object" && value !== null ? undefined : "must be an object"),
 };
 

@@ -27,15 +27,15 @@ import { viewOf } from "./shadow-view.ts";
 import { type ManagerContext, readShadow, soleOutcome, updateShadow } from "./update-shadow.ts";
 
 const requestChecks: OptionChecks<UpdateRequest> = {
-  id: optionCheck.anyText,
-  name: optionCheck.anyText,
+  id: optionCheck.string,
+  name: optionCheck.string,
   reported: (value) =>
     typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object or null",
   desired: (value) =>
     typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object or null",
   version: anything,
-  clientToken: optionCheck.anyText,
-  timestamp: optionCheck.wholeNumber(0),
+  clientToken: optionCheck.string,
+  timestamp: optionCheck.integer(0),
 };
 
 /**

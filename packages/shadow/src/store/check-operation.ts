@@ -22,13 +22,13 @@ export function shadowIdOf({ id, name = "" }: ShadowOperation): ShadowId {
 
 /** The checks that all operations share. */
 export const operationChecks: OptionChecks<ShadowOperation> = {
-  id: optionCheck.anyText,
-  name: optionCheck.anyText,
-  model: optionCheck.choiceOf("combined", "separate"),
+  id: optionCheck.string,
+  name: optionCheck.string,
+  model: optionCheck.oneOf("combined", "separate"),
 };
 
 /** The check of a half. */
-export const half: OptionCheck = optionCheck.choiceOf("reported", "desired");
+export const half: OptionCheck = optionCheck.oneOf("reported", "desired");
 
 /** Any value; versions are checked where it is known what they are for. */
 export const anything: OptionCheck = () => undefined;

@@ -20,10 +20,10 @@ import type { StoreCall } from "./store-context.ts";
 /** The checks of {@link ListOptions}. */
 const listChecks: OptionChecks<ListOptions> = {
   ...callOptionChecks,
-  id: optionCheck.anyText,
-  kind: optionCheck.choiceOf("combined", "reported", "desired"),
-  limit: optionCheck.wholeNumber(1),
-  token: optionCheck.anyText,
+  id: optionCheck.string,
+  kind: optionCheck.oneOf("combined", "reported", "desired"),
+  limit: optionCheck.integer(1),
+  token: optionCheck.string,
 };
 
 const attributes = ["PK", "SK", "Version", "TimeStamp", "ClientToken"];

@@ -26,7 +26,7 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
   return {
     model: context.options.model,
     async read(operations, { untorn, ...given } = {}) {
-      checkOptions({ untorn, ...given }, { ...callOptionChecks, untorn: optionCheck.flag });
+      checkOptions({ untorn, ...given }, { ...callOptionChecks, untorn: optionCheck.boolean });
       return readShadows(beginCall(context, given), operations, untorn ?? false);
     },
     async write(operations, given = {}) {

@@ -22,7 +22,7 @@ const checks: OptionChecks<WriteOperation> = {
   reported: anything,
   desired: anything,
   version: anything,
-  clientToken: optionCheck.anyText,
+  clientToken: optionCheck.string,
   metadata: (value) => (typeof value === "object" ? undefined : "must be an object"),
 };
 

@@ -46,18 +46,18 @@ export type ResolvedShadowsOptions = {
 };
 
 const checks: OptionChecks<ShadowsOptions> = {
-  table: optionCheck.text,
-  model: optionCheck.choiceOf("combined", "separate"),
-  maxReadBatchSize: optionCheck.wholeNumber(1),
-  maxReadRetries: optionCheck.wholeNumber(0),
-  maxParallelism: optionCheck.wholeNumber(1),
-  maxWriteBatchSize: optionCheck.wholeNumber(1),
-  maxWriteRetries: optionCheck.wholeNumber(0),
+  table: optionCheck.nonEmptyString,
+  model: optionCheck.oneOf("combined", "separate"),
+  maxReadBatchSize: optionCheck.integer(1),
+  maxReadRetries: optionCheck.integer(0),
+  maxParallelism: optionCheck.integer(1),
+  maxWriteBatchSize: optionCheck.integer(1),
+  maxWriteRetries: optionCheck.integer(0),
   versionMemoryMs: optionCheck.milliseconds,
-  refuseTwins: optionCheck.flag,
+  refuseTwins: optionCheck.boolean,
   deadlineMs: optionCheck.milliseconds,
   clock: optionCheck.clock,
-  random: optionCheck.callable,
+  random: optionCheck.callback,
   logger: optionCheck.logger,
 };
 

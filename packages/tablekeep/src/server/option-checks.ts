@@ -17,7 +17,7 @@ export function withoutUndefined<Options extends object>(options: Options): Part
 }
 
 export function checkWholeNumber(option: string, value: unknown, maximum: number): void {
-  const reason = optionCheck.wholeNumber(0, maximum)(value);
+  const reason = optionCheck.integer(0, maximum)(value);
   if (reason !== undefined) throw invalidOption(option, `it ${reason}`);
 }
 

@@ -78,7 +78,7 @@ describe("fakeClock", () => {
 
   test("an option that does not exist is refused", () => {
     const misspelt = { startsAt: 5 } as object;
-    expect(() => fakeClock(misspelt)).toThrow("option startsAt does not exist: known are startAt");
+    expect(() => fakeClock(misspelt)).toThrow("option startsAt is unknown; expected one of startAt");
   });
 
   test("a cancelled timer does not ring, even if cancelled by another of the same time", async () => {

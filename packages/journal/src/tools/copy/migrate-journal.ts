@@ -45,9 +45,9 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
   checkOptions(options, {
     ...toolOptionChecks,
     persistenceId: optionCheck.id,
-    source: optionCheck.choiceOf("registry", "index", "scan"),
-    parallel: optionCheck.wholeNumber(1, 100),
-    allowUnreadableByAkka: optionCheck.flag,
+    source: optionCheck.oneOf("registry", "index", "scan"),
+    parallel: optionCheck.integer(1, 100),
+    allowUnreadableByAkka: optionCheck.boolean,
     from: optionCheck.anything,
     to: optionCheck.anything,
   });

@@ -30,7 +30,7 @@ export async function* exportEvents(
   checkOptions(options, {
     ...toolOptionChecks,
     persistenceId: optionCheck.id,
-    source: optionCheck.choiceOf("registry", "index", "scan"),
+    source: optionCheck.oneOf("registry", "index", "scan"),
     resume: optionCheck.anything,
   });
   const tool = await openToRead(port, journal, options);

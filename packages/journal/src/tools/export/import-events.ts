@@ -41,7 +41,7 @@ export async function importEvents(
   journal: JournalOptions = {},
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
-  checkOptions(options, { ...toolOptionChecks, allowUnreadableByAkka: optionCheck.flag });
+  checkOptions(options, { ...toolOptionChecks, allowUnreadableByAkka: optionCheck.boolean });
   const target = await openToWrite(port, journal, options);
   const check = akkaCheck(target, options);
   if (check !== undefined) await checkEvents(reopened(chunks), check);

@@ -39,7 +39,7 @@ export function repairJournal(
   journal: JournalOptions = {},
   options: RepairOptions = {},
 ): Repairs {
-  checkOptions(options, { ...verifyOptionChecks, apply: optionCheck.flag });
+  checkOptions(options, { ...verifyOptionChecks, apply: optionCheck.boolean });
   const { apply = false } = options;
   let tool: Promise<Tool> | undefined;
   const open = () => {

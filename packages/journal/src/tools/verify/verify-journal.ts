@@ -28,8 +28,8 @@ export interface Verification extends AsyncIterable<Finding> {
 export const verifyOptionChecks: OptionChecks<VerifyOptions> = {
   ...toolOptionChecks,
   persistenceId: optionCheck.id,
-  source: optionCheck.choiceOf("registry", "index", "scan"),
-  decode: optionCheck.flag,
+  source: optionCheck.oneOf("registry", "index", "scan"),
+  decode: optionCheck.boolean,
 };
 
 /**

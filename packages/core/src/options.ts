@@ -1,0 +1,170 @@
+/** Describes what is wrong with the value of an option; undefined if nothing is. Never called for undefined. */
+export type OptionCheck = (value: unknown) => string | undefined;
+
+/** One check for each option that `Options` declares: an option without a check does not compile. */
+export type OptionChecks<Options extends object> = {
+  readonly [Name in keyof Required<Options>]: OptionCheck;
+};
+
+/** Makes a package's own error for an option. `reason` continues after the option's name: "must be …". */
+type OptionInvalid = (option: string, reason: string) => Error;
+
+/**
+ * Rejects unknown options and values that do not fit, with the error that `optionInvalid` makes. An option that is undefined
+ * counts as not given. `within` names the option that contains these.
+ *
+ * @example
+ * checkOptions(options, { name: optionCheck.nonEmptyString, limit: optionCheck.integer(1, 100) }, optionInvalid);
+ */
+export function checkOptions<Options extends object>(
+  given: unknown,
+  checks: OptionChecks<Options>,
+  optionInvalid: OptionInvalid,
+  within = "",
+): void {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw optionInvalid(within === "" ? "options" : within, `must be an object, got ${typeOf(given)}`);
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const option = within === "" ? name : `${within}.${name}`;
+    if (!Object.hasOwn(checks, name)) throw optionInvalid(option, unknownOption(name, Object.keys(checks)));
+    const reason = value === undefined ? undefined : checks[name as keyof Options](value);
+    if (reason !== undefined) throw optionInvalid(option, reason);
+  }
+}
+
+/** Names the option that was probably meant, or else all of them. */
+function unknownOption(option: string, known: readonly string[]): string {
+  const plain = option.toLowerCase().replace(/[^a-z]/g, "");
+  const meant = known.find((name) => {
+    const candidate = name.toLowerCase();
+    return plain !== "" && (candidate.startsWith(plain) || plain.startsWith(candidate));
+  });
+  return `is unknown; ${meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${meant}?`}`;
+}
+
+/** The checks of options that several packages need. */
+interface CommonOptionChecks {
+  /** A non-empty string. */
+  readonly nonEmptyString: OptionCheck;
+  /** Any string. */
+  readonly string: OptionCheck;
+  /** A string that can be part of a key: not empty, and without halves of surrogate pairs. */
+  readonly id: OptionCheck;
+  /** true or false. */
+  readonly boolean: OptionCheck;
+  /** A finite number of milliseconds above 0. */
+  readonly milliseconds: OptionCheck;
+  /** A finite number of milliseconds, 0 or more. */
+  readonly millisecondsOrZero: OptionCheck;
+  /** A function. */
+  readonly callback: OptionCheck;
+  /** An `AbortSignal`. */
+  readonly signal: OptionCheck;
+  /** An object with the methods of `Clock`. */
+  readonly clock: OptionCheck;
+  /** An object with the methods of `Logger`. */
+  readonly logger: OptionCheck;
+  /** Anything; its content is checked elsewhere. */
+  readonly anything: OptionCheck;
+  /** An integer from `least` to `most`; without `most` there is no upper limit. */
+  readonly integer: (least: number, most?: number) => OptionCheck;
+  /** An integer, 0 or more, or Infinity for no bound, because a caller may compute it. */
+  readonly upperBound: OptionCheck;
+  /** One of these strings. */
+  readonly oneOf: (...values: readonly string[]) => OptionCheck;
+  /** An object with these methods. */
+  readonly objectWith: (...methods: readonly string[]) => OptionCheck;
+  /** An object whose members of these names are non-empty strings. */
+  readonly objectOfStrings: (...names: readonly string[]) => OptionCheck;
+  /** An array whose elements all pass. */
+  readonly arrayOf: (check: OptionCheck) => OptionCheck;
+}
+
+/** The checks of options that several packages need; a package adds its own. */
+export const optionCheck: CommonOptionChecks = {
+  nonEmptyString: must("a non-empty string", isNonEmptyString),
+  string: must("a string", (value) => typeof value === "string"),
+  id: (value) => {
+    if (!isNonEmptyString(value)) return `must be a non-empty string, got ${typeOf(value)}`;
+    return /\p{Surrogate}/u.test(value as string)
+      ? "must be well-formed: it contains half of a surrogate pair"
+      : undefined;
+  },
+  boolean: must("true or false", (value) => typeof value === "boolean", show),
+  milliseconds: must(
+    "a number of milliseconds above 0",
+    (value) => Number.isFinite(value) && (value as number) > 0,
+    show,
+  ),
+  millisecondsOrZero: must(
+    "a number of milliseconds, 0 or more",
+    (value) => Number.isFinite(value) && (value as number) >= 0,
+    show,
+  ),
+  callback: must("a function", (value) => typeof value === "function"),
+  signal: must("an AbortSignal", (value) => value instanceof AbortSignal),
+  clock: objectWith("now", "monotonic", "after"),
+  logger: objectWith("debug", "info", "warn", "error"),
+  anything: () => undefined,
+  integer: (least, most = Number.MAX_SAFE_INTEGER) =>
+    must(
+      `an integer ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
+      (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+      show,
+    ),
+  upperBound: must(
+    "an integer of at least 0, or Infinity",
+    (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0),
+    show,
+  ),
+  oneOf: (...values) =>
+    must(`one of ${values.join(", ")}`, (value) => values.includes(value as string), show),
+  objectWith,
+  objectOfStrings: (...names) =>
+    must(`an object with the strings ${names.join(", ")}`, (value) =>
+      names.every((name) => isNonEmptyString(membersOf(value)[name])),
+    ),
+  arrayOf: (check) => (value) => {
+    if (!Array.isArray(value)) return `must be an array, got ${typeOf(value)}`;
+    const at = value.findIndex((element) => check(element) !== undefined);
+    return at < 0 ? undefined : `has a wrong element at index ${at}: it ${check(value[at])}`;
+  },
+};
+
+/** A check for values that `fits` accepts. `got` describes any other; by default only its type, since it may be a secret. */
+function must(
+  expected: string,
+  fits: (value: unknown) => boolean,
+  got: (value: unknown) => string = typeOf,
+): OptionCheck {
+  return (value) => (fits(value) ? undefined : `must be ${expected}, got ${got(value)}`);
+}
+
+function objectWith(...methods: readonly string[]): OptionCheck {
+  return must(`an object with the methods ${methods.join(", ")}`, (value) =>
+    methods.every((method) => typeof membersOf(value)[method] === "function"),
+  );
+}
+
+function isNonEmptyString(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** A short value as it is, of a longer one the type. */
+function show(value: unknown): string {
+  if (typeof value === "string" && value.length <= 40) return JSON.stringify(value);
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeOf(value);
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === "") return "an empty string";
+  if (Array.isArray(value)) return "an array";
+  if (value instanceof Date) return "a Date";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
