@@ -22,28 +22,26 @@ const any = /^/;
 /** The decisions for each page, by heading, in the order of its blocks. */
 export const decisions: Readonly<Record<string, Readonly<Record<string, readonly Decision[]>>>> = {
   "README.md": {
-    Start: [
-      { notRun: "installs all packages; the continuous integration begins with it" },
-      { notRun: "runs all tests, this one included" },
-    ],
+    Start: [{ notRun: "installs all packages; the continuous integration begins with it" }],
+    "A mail catcher": [{ commands: [serving] }, { program: /^123456\n$/ }],
+    "A local DynamoDB": [{ commands: [serving] }, { program: /^$/ }],
     "An event journal": [{ program: /^ok\n1 \{ added: 'apple' \}\n$/ }],
-    Mail: [{ program: /^Welcome 1\n$/ }],
     "Device shadows": [{ program: /^\{ on: true \} 2\n$/ }],
-    "A DynamoDB for tests": [{ program: /^$/ }],
+    "Documentation and development": [{ notRun: "runs all tests, this one included" }],
   },
   "docs/how-to/bundling-and-lambda.md": {
-    "A handler": [{ file: "handler.ts" }],
+    "Write a handler": [{ file: "handler.ts" }],
     "Bundle it": [{ commands: [any] }, { commands: [any] }],
   },
   "docs/how-to/entities.md": {
-    "Say what it is": [
+    "Define it": [
       { program: /^100 100\n200\n\{ cents: 0 \} \{ cents: 100 \} \{ cents: 200 \}\n\[ 'ann' \]\n$/ },
     ],
-    "Test it without any store": ["continuation"],
+    "Test it without a store": ["continuation"],
     "Run it": ["continuation"],
-    "Ask it, and ask it again": ["continuation"],
-    "Look back, and forget": ["continuation"],
-    "Change its events": ["continuation"],
+    "Send commands, and repeat them safely": ["continuation"],
+    "Read earlier states": ["continuation"],
+    "Change the format of events": ["continuation"],
   },
   "docs/how-to/journal-tools.md": {
     Look: [{ commands: [any, /^cart-17$/m, /"sequenceNr":2/, { goesOn: /pear/ }] }],
@@ -66,22 +64,22 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
       { program: /^\[.*\]\n$/ },
       { notRun: "needs the AWS CLI" },
     ],
-    "In tests": [{ program: /^\[\]\n$/ }, { program: /^$/ }],
-    "Tables from production": [{ commands: [any, any, serving] }],
-    "With keys, for other machines": [{ commands: [serving, serving] }],
+    "Use it in tests": [{ program: /^\[\]\n$/ }, { program: /^$/ }],
+    "Debug with tables from production": [{ commands: [any, any, serving] }],
+    "Serve other machines": [{ commands: [serving, serving] }],
   },
   "docs/how-to/local-shadows.md": {
-    "Developing against AWS IoT shadows locally": [{ commands: [serving] }],
-    "The app: any AWS SDK": [{ program: /"desired":\{"on":true\}/ }],
-    "The device: any client of MQTT 3.1.1": [
+    "AWS IoT shadows locally": [{ commands: [serving] }],
+    "Connect an app": [{ program: /"desired":\{"on":true\}/ }],
+    "Connect a device": [
       { program: /"reported"|"delta"/, goesOn: true },
       { notRun: "needs the certificates of a server and of devices" },
       { program: /^\d+\n$/ },
       { notRun: "needs mosquitto's clients; the tests of the shadow server run them" },
     ],
-    "Bring your shadows along": [{ program: /^copied 2\n$/ }],
-    "Look at it": [{ commands: [/lamp/, /"on"/, any, { goesOn: /"on"/ }] }],
-    "In a test": [{ program: /http: http:.*mqtt: mqtt:/s }],
+    "Copy shadows from AWS IoT": [{ program: /^copied 2\n$/ }],
+    "Inspect shadows": [{ commands: [/lamp/, /"on"/, any, { goesOn: /"on"/ }] }],
+    "Use it in a test": [{ program: /http: http:.*mqtt: mqtt:/s }],
   },
   "docs/how-to/moving-from-akka.md": {
     "Moving from an Akka Persistence DynamoDB journal": [{ program: /^1 apple\n.*state: '1 apple'/s }],
@@ -91,15 +89,15 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
   },
   "docs/how-to/moving-from-mailhog.md": {
     "Moving from MailHog": [{ commands: [serving, serving] }],
-    "Tables of mhdynamo": [{ program: /^http http:.*^smtp smtp:/ms, goesOn: true }],
+    "Use tables of mhdynamo": [{ program: /^http http:.*^smtp smtp:/ms, goesOn: true }],
   },
   "docs/how-to/production-on-aws.md": {
-    Tables: [
+    "Create the tables": [
       { commands: [/^$/, /aws_dynamodb_table/, /aws dynamodb create-table/] },
       { program: /AWS::DynamoDB::Table/ },
     ],
-    "The libraries": [{ program: /^0\n$/ }],
-    "The server": [{ commands: [serving, serving] }],
+    "Use the libraries": [{ program: /^0\n$/ }],
+    "Run the server": [{ commands: [serving, serving] }],
   },
   "docs/how-to/tests-without-docker.md": {
     vitest: [

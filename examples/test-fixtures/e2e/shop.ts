@@ -30,7 +30,7 @@ export async function startShop({ smtp, dynamodb }: { smtp: string; dynamodb: st
       );
       const link = `${url()}/confirm?token=${token}`;
       await transport.sendMail({ from: "shop@example.org", to: email, subject: "Welcome", text: link });
-      return "<p role=status>Look into your inbox</p>";
+      return "<p role=status>Check your inbox</p>";
     }
     if (pathname === "/confirm") {
       const Key = { token: { S: searchParams.get("token") ?? "" } };

@@ -6,25 +6,25 @@ import { test } from "./vitest-fixtures.ts";
 
 const Key = { id: { S: "cart-1" } };
 
-test("a cart is put", async ({ dynamodb }) => {
+test("stores a cart", async ({ dynamodb }) => {
   await dynamodb.send(new PutItemCommand({ TableName: "carts", Item: { ...Key, total: { N: "42" } } }));
   const { Item } = await dynamodb.send(new GetItemCommand({ TableName: "carts", Key }));
   expect(Item?.["total"]).toEqual({ N: "42" });
 });
 
-test("the cart of the test before is gone", async ({ dynamodb }) => {
+test("does not see the cart of the previous test", async ({ dynamodb }) => {
   const { Item } = await dynamodb.send(new GetItemCommand({ TableName: "carts", Key }));
   expect(Item).toBeUndefined();
 });
 
-test("a mail arrives", async ({ server, inbox }) => {
+test("receives a mail", async ({ server, inbox }) => {
   const message = { from: "shop@example.org", to: "ann@example.org", text: "Your code is 123456" };
   await createTransport(server.smtpUrl).sendMail(message);
   const mail = await inbox.waitFor("ann@example.org");
   expect(mail.code()).toBe("123456");
 });
 
-test("a lamp is switched on", async ({ shadows }) => {
+test("switches on a lamp", async ({ shadows }) => {
   const payload = Buffer.from('{"state":{"desired":{"on":true}}}');
   await shadows.send(new UpdateThingShadowCommand({ thingName: "lamp", payload }));
   const shadow = await shadows.send(new GetThingShadowCommand({ thingName: "lamp" }));
