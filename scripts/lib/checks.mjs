@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ambientState } from "./ambient-state.mjs";
 import { checkoutFiles } from "./checkout-files.mjs";
 import { lockProblems } from "./complete-lock.mjs";
+import { llmsText } from "./llms.mjs";
 import { machineTraces } from "./machine-traces.mjs";
 import { forbiddenImports } from "./package-boundaries.mjs";
 import { impatientLines } from "./patient-tests.mjs";
@@ -27,6 +28,7 @@ export function allChecks() {
     ours("ambient state", (files) => files.flatMap(ambientState)),
     ours("patient tests", (files) => files.flatMap(impatientLines)),
     ours("machine traces", (files) => files.flatMap(machineTraces)),
+    ours("llms.txt", staleLlms),
     tool("dead code", "knip", ["--no-progress", "--no-config-hints"]),
   ];
   const docsCheck = join("scripts", "lib", "check-docs.mjs");
@@ -62,6 +64,12 @@ function tool(name, command, args) {
 async function failureOf(command, args) {
   const { code, output } = await runCommand(command, args);
   return code === 0 ? "" : output || `${command} ended with code ${code}`;
+}
+
+/** Returns a problem if llms.txt does not match the docs. */
+function staleLlms(files) {
+  const written = files.find(({ path }) => path === "llms.txt")?.source;
+  return written === llmsText(files) ? [] : ["llms.txt is out of date: run npm run llms"];
 }
 
 /** @returns {Check} */

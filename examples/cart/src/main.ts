@@ -1,6 +1,6 @@
 /**
- * The shop's process. `--data FOLDER` keeps the carts in a folder (the default, ./cart-data); `--region` and
- * `--endpoint` in DynamoDB. Prints where it listens. SIGTERM and Ctrl-C end it once its work is done.
+ * Runs the cart server. `--data FOLDER` stores the carts in a folder (default: ./cart-data); `--region` and
+ * `--endpoint` store them in DynamoDB. Prints its address. SIGTERM and Ctrl+C stop it once its work is done.
  */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -41,7 +41,7 @@ interface PlaceFlags {
 function placeOf({ data, region, endpoint }: PlaceFlags): Backend {
   if (region !== undefined) return { region, endpoint };
   if (endpoint === undefined) return { folder: data };
-  // A server of one's own takes any keys, unless it was given some: nobody needs an account at AWS for it.
+  // A compatible endpoint accepts any keys, so no AWS account is needed.
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
   return {
     endpoint,

@@ -5,7 +5,7 @@ import { sourceAliases } from "../../../scripts/lib/source-aliases.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The shop as one script, which starts faster than many files: for tests that start it often. Gives its path. */
+/** Bundles the server into one script, which starts faster than many files. Returns its path. */
 export async function bundleCart(): Promise<string> {
   const outDir = `${root}node_modules/.cache/tablekeep/cart-${randomUUID()}`;
   await build({

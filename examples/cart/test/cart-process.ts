@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** The program as `npm start` runs it. */
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-/** Builds the example as `npm start` does, and gives the program's path. */
+/** Builds the example like `npm start`, and returns the path of the program. */
 export async function buildCart(): Promise<string> {
   const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "examples/cart"], {
     cwd: root,
@@ -19,11 +19,11 @@ export async function buildCart(): Promise<string> {
 
 /** A running shop. */
 export interface CartProcess {
-  /** Where it listens; undefined if it ended before it did. */
+  /** Its address; undefined if it ended before it listened. */
   readonly url: Promise<string | undefined>;
-  /** kill -9, and waits for the end. */
+  /** Sends SIGKILL, and waits for the exit. */
   kill(): Promise<void>;
-  /** Asks it to end, and gives its exit code. */
+  /** Stops it, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -19,7 +19,7 @@ const apples = { sku: "apple", quantity: 2, cents: 50 };
 describe("the cart", () => {
   const given = scenarioOf(cart);
 
-  test("adds up what is added, article by article", () => {
+  test("adds up quantities per article", () => {
     given([])
       .when({ type: "add", ...apples })
       .then({ type: "added", ...apples });
@@ -32,7 +32,7 @@ describe("the cart", () => {
     expect(state).toEqual({ lines: [{ ...apples, quantity: 3 }] });
   });
 
-  test("is checked out once, and not empty", () => {
+  test("can be checked out once, unless it is empty", () => {
     given([]).when({ type: "check-out" }).then({ refused: "empty" });
     const out = { type: "checked-out", orderId: "id-1", total: 100, at: 7 } as const;
     given([{ type: "added", ...apples }])
@@ -43,7 +43,7 @@ describe("the cart", () => {
       .then({ refused: "checked-out" });
   });
 
-  test("holds 100 articles", () => {
+  test("holds at most 100 articles", () => {
     const full = Array.from({ length: 100 }, (_unused, at) => ({
       type: "added" as const,
       ...apples,
@@ -57,7 +57,7 @@ describe("the cart", () => {
       .then({ type: "added", ...apples, sku: "s-5" });
   });
 
-  test("survives random customers, and a crash after each of their commands", () => {
+  test("survives random commands with a crash after each", () => {
     const skus = ["apple", "pear", "plum"];
     checkEntity(cart, {
       runs: 50,
@@ -115,7 +115,7 @@ describe("the cart over HTTP", () => {
     expect(await shown.json()).toMatchObject({ lines: [apples], order: { total: 100 } });
   });
 
-  test("a key makes a command safe to send again", async () => {
+  test("a command with a key is safe to repeat", async () => {
     const first = await post("b", { type: "add", ...apples }, "1");
     expect(await post("b", { type: "add", ...apples }, "1")).toEqual(first);
     expect(await post("b", { type: "add", ...apples, quantity: 1 }, "1")).toMatchObject([400, {}]);
@@ -127,7 +127,7 @@ describe("the cart over HTTP", () => {
     [400, "c", { type: "add", ...apples, quantity: 0 }],
     [413, "c", "x".repeat(20_000)],
     [404, "c/d", {}],
-  ])("%i for what is wrong", async (status, id, body) => {
+  ])("answers %i to a wrong request", async (status, id, body) => {
     expect((await post(id, body))[0]).toBe(status);
   });
 

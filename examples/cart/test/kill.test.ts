@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(dirname(program), { recursive: true, force: true });
 });
 
-test("50 times kill -9: no command that was acked is lost, none is carried out twice", async () => {
+test("kill -9, 50 times: no acknowledged command is lost, and none is carried out twice", async () => {
   const shop = await runKilledShop(program, ["--data", join(folder, "data")], 50);
   expect(shop.problems).toEqual([]);
   expect(shop.acked).toBeGreaterThan(250);

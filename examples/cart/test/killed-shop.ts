@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "@tablekeep/testkit";
 import { startCart } from "./cart-process.ts";
 
-/** One article put into one cart, once. */
+/** One article to be added to one cart, once. */
 interface Wish {
   readonly cart: string;
   readonly sku: string;
@@ -13,19 +13,19 @@ interface CartView {
   readonly lines: readonly { readonly sku: string; readonly quantity: number }[];
 }
 
-/** What became of a shop that was killed again and again. */
+/** The result of killing a server repeatedly. */
 export interface KilledShop {
   readonly problems: readonly string[];
   readonly acked: number;
-  /** Commands that were under way when the process was killed. */
+  /** Commands that were in flight when the process was killed. */
   readonly interrupted: number;
 }
 
 const lanes = 6;
 
 /**
- * Starts a shop, lets customers fill carts, and kills it at a random moment, again and again. Commands without an answer
- * are sent again to the next process, with the same key. In the end every article must be in its cart exactly once.
+ * Starts a server, fills carts, and kills it at a random moment, repeatedly. Commands without a response
+ * are sent again to the next process, with the same key. Finally, every article must be in its cart exactly once.
  */
 export async function runKilledShop(
   program: string,
@@ -46,7 +46,7 @@ export async function runKilledShop(
       continue;
     }
     const url = await shop.url;
-    if (url === undefined) throw new Error("the shop does not start");
+    if (url === undefined) throw new Error("the server does not start");
     const life = newLife(url);
     const customers = Array.from({ length: lanes }, (_unused, lane) =>
       customer(life, wishes, lane, round, round === kills, problems),
@@ -54,10 +54,10 @@ export async function runKilledShop(
     if (round === kills) {
       await Promise.all(customers);
       problems.push(...(await judge(url, wishes)));
-      if ((await shop.stop()) !== 0) problems.push("the shop did not end well");
+      if ((await shop.stop()) !== 0) problems.push("the server did not exit with code 0");
       break;
     }
-    // By its work, not by the clock: a slow machine must not be killed before it has done anything.
+    // Counts commands instead of time, so that a slow machine also gets some work done.
     const enough = random.int(0, 30);
     await Promise.race([life.acked(enough), Promise.all(customers)]);
     await pause(random.int(0, 3));
@@ -69,13 +69,13 @@ export async function runKilledShop(
   return { problems, acked: wishes.filter(({ acked }) => acked).length, interrupted };
 }
 
-/** The time between the start of a process and its end. */
+/** One run of the process. */
 interface Life {
   readonly url: string;
   closing: boolean;
-  /** Counts an answer. */
+  /** Counts a response. */
   count(): void;
-  /** Resolves once so many commands were answered. */
+  /** Resolves once this many commands have a response. */
   acked(enough: number): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function newLife(url: string): Life {
   };
 }
 
-/** First what is left from before, then new articles until the shop closes. */
+/** Repeats the open commands, then adds new articles until the server ends. */
 async function customer(
   life: Life,
   wishes: Wish[],
@@ -110,7 +110,7 @@ async function customer(
     if (!(await send(life, wish, problems))) return;
   }
   for (let count = 0; !last && !life.closing && count < 90; count++) {
-    // Two customers share a cart, so that their commands are written together.
+    // Two lanes share a cart, so that their commands are written together.
     const wish = { cart: `c-${round}-${lane >> 1}`, sku: `s-${lane}-${count}`, acked: false };
     wishes.push(wish);
     if (!(await send(life, wish, problems))) return;

@@ -1,4 +1,4 @@
-/** The service's process. `--smtp URL` is where its mail goes. Prints where it listens. */
+/** Runs the service. `--smtp URL` is the server for outgoing mail. Prints its address. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";

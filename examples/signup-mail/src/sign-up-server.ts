@@ -17,7 +17,7 @@ interface Service {
 }
 
 /**
- * Sign-ups over HTTP, with mail by SMTP through `smtpUrl`. `POST /sign-ups` with `{"email"}` sends a mail;
+ * Serves sign-ups over HTTP, and sends mail by SMTP to `smtpUrl`. `POST /sign-ups` with `{"email"}` sends a mail;
  * `GET /confirm?token=` and `POST /confirm` with `{"email","code"}` confirm the address; `GET /sign-ups/EMAIL` shows it.
  */
 export function signUpServer(smtpUrl: string): Server {
@@ -46,7 +46,7 @@ async function answer({ signUps, sendWelcome }: Service, request: IncomingMessag
       const { email } = await bodyOf(request);
       if (email === undefined) return { status: 400, body: { error: "give an email" } };
       await sendWelcome(email);
-      // The same for an address that is known, so that nobody learns who is a member.
+      // The same response for known addresses, so that members cannot be found out.
       return { status: 202, body: { email } };
     }
     case "GET sign-ups": {
@@ -64,14 +64,14 @@ async function answer({ signUps, sendWelcome }: Service, request: IncomingMessag
         : notConfirmed;
     }
     default:
-      return { status: 404, body: { error: "there is nothing here" } };
+      return { status: 404, body: { error: "not found" } };
   }
 }
 
-const notSent: Reply = { status: 503, body: { error: "the mail could not be sent: try again" } };
-const notConfirmed: Reply = { status: 403, body: { error: "this confirms nothing: sign up again" } };
+const notSent: Reply = { status: 503, body: { error: "the mail could not be sent (try again)" } };
+const notConfirmed: Reply = { status: 403, body: { error: "wrong code or link (sign up again)" } };
 
-/** What a body says; what makes no sense is left out. */
+/** Returns the valid members of a body. */
 async function bodyOf(request: IncomingMessage): Promise<{ email?: string; code?: string }> {
   let text = "";
   for await (const chunk of request as AsyncIterable<Buffer>) {

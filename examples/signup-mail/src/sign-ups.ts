@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 
-/** What the mail to a new member holds. Either of the two confirms the address. */
+/** The secrets in the mail to a new member. Each of them confirms the address. */
 export interface Secrets {
   readonly token: string;
   readonly code: string;
@@ -12,18 +12,18 @@ interface SignUp extends Secrets {
   guessesLeft: number;
 }
 
-/** Who signed up, and who has shown that the address is theirs. */
+/** Addresses that signed up, and whether they are confirmed. */
 export interface SignUps {
-  /** New secrets for an address; those before are void. Undefined if it is confirmed already. */
+  /** Returns new secrets for an address, and revokes earlier ones. Undefined if it is already confirmed. */
   start(email: string): Secrets | undefined;
-  /** Whether the code fits. A code may be guessed at five times. */
+  /** Returns whether the code is right. Each code allows five attempts. */
   confirmByCode(email: string, code: string): boolean;
-  /** The address that a link belongs to. */
+  /** Returns the address of a link. */
   confirmByToken(token: string): string | undefined;
   isConfirmed(email: string): boolean;
 }
 
-/** Sign-ups that are kept as long as the process lives. */
+/** Keeps sign-ups in memory. */
 export function createSignUps(): SignUps {
   const byEmail = new Map<string, SignUp>();
   return {

@@ -1,6 +1,6 @@
 import type { Secrets } from "./sign-ups.ts";
 
-/** A mail as nodemailer takes it. */
+/** A mail in nodemailer's format. */
 export interface WelcomeMail {
   readonly from: string;
   readonly to: string;
@@ -9,7 +9,7 @@ export interface WelcomeMail {
   readonly html: string;
 }
 
-/** The mail that asks a new member to confirm the address. `url` is where the service is reached. */
+/** Returns the mail that asks a new member to confirm the address. `url` is the address of the service. */
 export function welcomeMail(to: string, { token, code }: Secrets, url: string): WelcomeMail {
   const link = new URL(`/confirm?token=${token}`, url).href;
   return {

@@ -32,7 +32,7 @@ async function isConfirmed(email: string): Promise<boolean> {
   return ((await answer.json()) as { confirmed: boolean }).confirmed;
 }
 
-test("the link of the mail confirms the address, and no other", async () => {
+test("the link in the mail confirms its address only", async () => {
   expect(await post("/sign-ups", { email: "ann@example.org" })).toBe(202);
   expect(await post("/sign-ups", { email: "bob@example.org" })).toBe(202);
   const welcome = await mail.inbox.waitFor("ann@example.org");
@@ -43,7 +43,7 @@ test("the link of the mail confirms the address, and no other", async () => {
   expect(await isConfirmed("bob@example.org")).toBe(false);
 });
 
-test("the code of the mail confirms the address, a wrong one does not", async () => {
+test("the code in the mail confirms the address, and a wrong one does not", async () => {
   const email = "carol+shop@example.org";
   await post("/sign-ups", { email });
   const code = (await mail.inbox.waitFor(email)).code();
@@ -53,7 +53,7 @@ test("the code of the mail confirms the address, a wrong one does not", async ()
   expect(await isConfirmed(email)).toBe(true);
 });
 
-test("who signs up again gets another mail, and the link of the first is void", async () => {
+test("a second sign-up sends another mail and revokes the first link", async () => {
   const email = "dave@example.org";
   await post("/sign-ups", { email });
   const first = await mail.inbox.waitFor(email);

@@ -7,28 +7,28 @@ import {
 } from "@aws-sdk/client-iot-data-plane";
 import type { Thermostat } from "./thermostat.ts";
 
-/** A shadow as the app shows it. */
+/** A shadow, as the app displays it. */
 export interface ThermostatShadow {
   readonly version: number;
   readonly desired: Partial<Thermostat>;
   readonly reported: Partial<Thermostat>;
-  /** Whether the device has still to do what is desired. */
+  /** Whether the device has not yet reached the desired state. */
   readonly pending: boolean;
 }
 
-/** The app on somebody's phone: it knows the shadow, and never talks to the device. */
+/** A phone app. It uses only the shadow, never the device. */
 export interface App {
   read(thing: string): Promise<ThermostatShadow>;
-  /** Desires a temperature, in degrees Celsius. */
+  /** Sets the desired temperature, in degrees Celsius. */
   desire(thing: string, target: number): Promise<void>;
-  /** Resolves once the room has the temperature that is desired. */
+  /** Resolves once the room has the desired temperature. */
   reached(thing: string, signal: AbortSignal): Promise<ThermostatShadow>;
   close(): void;
 }
 
 const lookEveryMs = 200;
 
-/** Opens the app. Without `endpoint` it is AWS IoT's own that it talks to. */
+/** Opens the app. Without `endpoint` it uses AWS IoT. */
 export function openApp(config: IoTDataPlaneClientConfig): App {
   const client = new IoTDataPlaneClient(config);
   const read = async (thingName: string) => {

@@ -1,12 +1,12 @@
 import { connectAsync } from "mqtt";
 import { obey, step, switchedOn, type Thermostat } from "./thermostat.ts";
 
-/** A device that is connected. */
+/** A connected device. */
 export interface Device {
   state(): Thermostat;
-  /** Lets time pass, and reports what has changed by it. */
+  /** Advances time, and reports what has changed. */
   step(): Promise<void>;
-  /** Ends the connection once all that it reported has come. */
+  /** Disconnects once all its reports have arrived. */
   stop(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ interface ShadowDocument {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** Connects a thermostat to its shadow by MQTT. `onChange` hears of each state that it reports. */
+/** Connects a thermostat to its shadow by MQTT. Calls `onChange` with each reported state. */
 export async function startDevice(
   url: string,
   thing: string,
@@ -30,7 +30,7 @@ export async function startDevice(
     await client.publishAsync(`${shadow}/update`, JSON.stringify({ state: { reported: state } }), { qos: 1 });
   };
   const hear = async (document: ShadowDocument, desired: Readonly<Record<string, unknown>>) => {
-    // Messages may come late, and twice: an older wish does not undo a newer one.
+    // Messages may arrive late or twice: ignore versions that are not newer.
     if (document.version <= seenVersion) return;
     seenVersion = document.version;
     const next = obey(state, desired);
@@ -49,7 +49,7 @@ export async function startDevice(
   });
   await client.subscribeAsync([`${shadow}/update/delta`, `${shadow}/get/accepted`], { qos: 1 });
   const ask = () => client.publishAsync(`${shadow}/get`, "", { qos: 1 });
-  // What was desired while it was away is not sent to it: it asks.
+  // Changes while it was offline are not sent to it, so it reads the shadow.
   client.on("connect", () => void ask().catch(() => {}));
   await report();
   await ask();

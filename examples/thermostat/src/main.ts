@@ -1,6 +1,6 @@
 /**
- * A thermostat and an app, against a running `tablekeep serve`. `main.js device` is the one, `main.js app 21.5` the other;
- * without either, both are run until the room is warm.
+ * A thermostat and an app, for a running `tablekeep serve`. `main.js device` runs the thermostat, `main.js app 21.5` the app;
+ * without arguments, both run until the room is warm.
  */
 import { parseArgs } from "node:util";
 import { openApp } from "./app.ts";

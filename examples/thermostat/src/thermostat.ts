@@ -1,4 +1,4 @@
-/** What a thermostat knows, in degrees Celsius. This is also what it reports. */
+/** The state of a thermostat, which is also what it reports, in degrees Celsius. */
 export interface Thermostat {
   readonly target: number;
   readonly celsius: number;
@@ -8,17 +8,17 @@ export interface Thermostat {
 const [coldest, hottest] = [5, 30];
 const warmedByStep = 0.5;
 
-/** A thermostat that has just been switched on. */
+/** A thermostat after it was switched on. */
 export const switchedOn: Thermostat = { target: 18, celsius: 18, heating: false };
 
-/** Does what somebody desires, as far as it can: what it does not know, or cannot reach, it leaves as it is. */
+/** Applies a desired state. Ignores unknown members and values out of range. */
 export function obey(thermostat: Thermostat, desired: Readonly<Record<string, unknown>>): Thermostat {
   const { target } = desired as { readonly target?: unknown };
   if (typeof target !== "number" || !(target >= coldest && target <= hottest)) return thermostat;
   return withHeating({ ...thermostat, target });
 }
 
-/** Some time passes: the room warms up, or cools down. The same object where nothing changes. */
+/** Returns the state after some time, in which the room warms up or cools down; the same object if nothing changes. */
 export function step(thermostat: Thermostat): Thermostat {
   const { celsius, target } = thermostat;
   if (celsius === target) return thermostat;
