@@ -41,6 +41,7 @@ function firstParagraphOf({ path, source }) {
   const [, body = ""] = source.split(/^# .+\n/m);
   const prose = body
     .replaceAll(/<!--.*?-->/gs, "")
+    .replaceAll(/^```.*?^```$/gms, "")
     .split(/\n{2,}/)
     .map((block) => block.trim())
     .find((block) => /^[A-Za-z`["*]/.test(block));
