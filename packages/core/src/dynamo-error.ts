@@ -65,7 +65,7 @@ export interface ThrottlingReason {
 /** What a {@link DynamoError} knows. The last three are there when DynamoDB sent them. */
 export interface DynamoErrorDetails<Exception extends string = string> {
   readonly exception: Exception;
-  /** DynamoDB's own words, unchanged. */
+  /** DynamoDB's message, unchanged. Messages of the embedded engine itself begin with `Tablekeep: `. */
   readonly serviceMessage: string;
   readonly httpStatus: number;
   readonly operation?: OperationName | undefined;

@@ -33,7 +33,7 @@ export class Checkpoints {
 
   async restore(checkpoint: Checkpoint): Promise<void> {
     const state = this.#states.get(checkpoint);
-    if (state === undefined) throw optionInvalid("checkpoint", "must be one that this engine took");
+    if (state === undefined) throw optionInvalid("checkpoint", "must be a checkpoint of this engine");
     const { writes, catalog, streams, background, service, path } = this.#database;
     // A write that arrives while others are awaited has seen the former state.
     while (!writes.isIdle) await writes.drain();

@@ -7,7 +7,7 @@ const refused: readonly (readonly [what: string, options: unknown, option: strin
   ["a list", [], "options"],
   ["no storage", {}, "storage"],
   ["a storage that is no object", { storage: "memory" }, "storage"],
-  ["a storage of no kind", { storage: {} }, "storage"],
+  ["a storage without a kind", { storage: {} }, "storage"],
   ["a storage of an unknown kind", { storage: { kind: "disk" } }, "storage.kind"],
   ["a folder without a path", { storage: { kind: "folder" } }, "storage.path"],
   ["a folder with an empty path", { storage: { kind: "folder", path: "" } }, "storage.path"],
@@ -17,17 +17,21 @@ const refused: readonly (readonly [what: string, options: unknown, option: strin
     "storage.sync",
   ],
   ["memory with a path", { storage: { kind: "memory", path: "/tmp/x" } }, "storage.path"],
-  ["durable that is no flag", { storage: { kind: "folder", path: "/tmp/x", durable: 1 } }, "storage.durable"],
+  [
+    "durable that is not a boolean",
+    { storage: { kind: "folder", path: "/tmp/x", durable: 1 } },
+    "storage.durable",
+  ],
   ["an unknown option", { storage: memory, time: 1 }, "time"],
   ["a clock without a method", { storage: memory, clock: { now: () => 0 } }, "clock"],
   ["an empty region", { storage: memory, region: "" }, "region"],
-  ["an account that is no account", { storage: memory, accountId: "12" }, "accountId"],
+  ["an invalid account", { storage: memory, accountId: "12" }, "accountId"],
   ["an unknown behaviour", { storage: memory, behaviour: { chaos: 1 } }, "behaviour.chaos"],
   ["a negative time", { storage: memory, behaviour: { indexLagMs: -1 } }, "behaviour.indexLagMs"],
-  ["a page of no items", { storage: memory, behaviour: { pageItems: 0 } }, "behaviour.pageItems"],
-  ["a range that falls", { storage: memory, behaviour: { pageItems: [3, 2] } }, "behaviour.pageItems"],
+  ["a page without items", { storage: memory, behaviour: { pageItems: 0 } }, "behaviour.pageItems"],
+  ["a descending range", { storage: memory, behaviour: { pageItems: [3, 2] } }, "behaviour.pageItems"],
   ["a range of three", { storage: memory, behaviour: { pageItems: [1, 2, 3] } }, "behaviour.pageItems"],
-  ["rules that are no list", { storage: memory, behaviour: { throttling: {} } }, "behaviour.throttling"],
+  ["rules that are not a list", { storage: memory, behaviour: { throttling: {} } }, "behaviour.throttling"],
   [
     "an unknown reason",
     { storage: memory, behaviour: { throttling: [{}, { reason: "Tired" }] } },
@@ -46,15 +50,15 @@ const refused: readonly (readonly [what: string, options: unknown, option: strin
 ];
 
 describe("openEngine", () => {
-  test.each(refused)("refuses %s", async (_what, options, option) => {
+  test.each(refused)("rejects %s", async (_what, options, option) => {
     await expect(openEngine(options as never)).rejects.toMatchObject({
       code: "ENGINE_OPTION_INVALID",
       kind: "invalid",
-      details: { option, reason: expect.stringMatching(/^(must|does not exist)/) },
+      details: { option, reason: expect.any(String) },
     });
   });
 
-  test("takes an option that is undefined for one that is not given", async () => {
+  test("treats an undefined option as absent", async () => {
     const engine = await openEngine({
       storage: { kind: "memory" },
       clock: undefined,

@@ -52,6 +52,6 @@ export function checkEngineOptions(options: EngineOptions): void {
   if (storage?.kind === undefined)
     throw optionInvalid("storage", 'must be { kind: "memory" } or { kind: "folder", path }');
   if (storage.kind === "folder" && storage.path === undefined) {
-    throw optionInvalid("storage.path", "must be given: the folder to keep the data in");
+    throw optionInvalid("storage.path", "is required: the folder for the data");
   }
 }

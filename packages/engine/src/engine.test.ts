@@ -44,7 +44,7 @@ async function contents(engine: Engine): Promise<Record<string, string>> {
 }
 
 describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
-  test("can be closed twice, and waits for the calls under way", async () => {
+  test("can be closed twice, and waits for calls in flight", async () => {
     const engine = await opened(storage());
     const writes = Array.from({ length: 50 }, (_, at) => put(engine, String(at)));
     const [one, two] = [engine.close(), engine.close()];
@@ -58,7 +58,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("takes a request as it is when it is made, whatever becomes of the object afterwards", async () => {
+  test("is not affected by later changes of a request object", async () => {
     const engine = await opened(storage());
     await Promise.all(Array.from({ length: 20 }, (_, at) => put(engine, String(at))));
     const input = { TableName, TotalSegments: 4, Segment: 0 };
@@ -79,7 +79,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("refuses every call after close with a typed error", async () => {
+  test("rejects every call after close with a typed error", async () => {
     const engine = await opened(storage());
     const checkpoint = await engine.checkpoint();
     await engine.close();
@@ -96,7 +96,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     }
   });
 
-  test("is closed at the end of its scope", async () => {
+  test("closes at the end of its scope", async () => {
     let outer: Engine;
     {
       await using engine = await opened(storage());
@@ -106,7 +106,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await expect(put(outer, "b")).rejects.toSatisfy((error) => isTablekeepError(error, "ENGINE_CLOSED"));
   });
 
-  test("does not begin a call whose caller has given up", async () => {
+  test("does not start a call that was aborted before", async () => {
     const engine = await opened(storage());
     const early = engine.putItem(
       { TableName, Item: { id: { S: "early" } } },
@@ -117,7 +117,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("ends a call at its deadline or its caller's abort, by its own clock", async () => {
+  test("ends a call at its deadline or when its caller aborts, by its own clock", async () => {
     const clock = fakeClock();
     const engine = await opened(storage(), { clock, behaviour: { transactionMs: 100 } });
     const write = (id: string, options: object) =>
@@ -148,7 +148,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("goes back to checkpoints, again and in any order", async () => {
+  test("restores checkpoints repeatedly and in any order", async () => {
     const engine = await opened(storage());
     const empty = await engine.checkpoint();
     await put(engine, "a", "1");
@@ -170,7 +170,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("bytes are the same however their last bits are spelt", async () => {
+  test("treats base64 with different unused bits as the same bytes", async () => {
     const engine = await opened(storage());
     const Item = { id: { S: "a" }, bytes: { B: "AB==" as unknown as Uint8Array } };
     await engine.putItem({ TableName, Item });
@@ -184,7 +184,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("goes back before or after a write that comes at the same time, never in the midst of it", async () => {
+  test("restores before or after a concurrent write, never in the middle of it", async () => {
     const engine = await opened(storage());
     const add = () =>
       engine.updateItem({
@@ -202,7 +202,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("goes back to the tables of a checkpoint too", async () => {
+  test("restores the tables of a checkpoint, too", async () => {
     const engine = await opened(storage());
     await put(engine, "a");
     const checkpoint = await engine.checkpoint();
@@ -214,7 +214,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test("refuses the checkpoint of another engine", async () => {
+  test("rejects the checkpoint of another engine", async () => {
     const [engine, other] = [await opened(storage()), await opened(storage())];
     await expect(engine.restore(await other.checkpoint())).rejects.toMatchObject({
       code: "ENGINE_OPTION_INVALID",
@@ -222,7 +222,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await Promise.all([engine.close(), other.close()]);
   });
 
-  test("keeps a restored state when it is opened again, if it is a folder", async () => {
+  test("keeps a restored state after reopening, in a folder", async () => {
     const choice = storage();
     const engine = await opened(choice);
     await put(engine, "a");

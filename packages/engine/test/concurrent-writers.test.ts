@@ -45,7 +45,7 @@ interface Write extends Read {
 }
 
 /**
- * One register that only a write that knows its value may replace. Its values then form a chain, and the history is
+ * A register that only a write with its current value may replace. Its values then form a chain, and the history is
  * linearizable if each value has one successor and no operation sees the chain run backwards in time.
  */
 async function runRegister(engine: Engine, id: string, random: SeededRandom): Promise<void> {
@@ -133,7 +133,7 @@ describe.each(Object.entries(storages))("concurrent writers in %s", (_kind, stor
     await engine.close();
   });
 
-  test("create an item once, and move between two items what neither loses", async () => {
+  test("create an item once, and lose nothing when moving amounts between two items", async () => {
     const choice = storage();
     const engine = await openEngine({
       storage: choice.kind === "memory" ? choice : { ...choice, path: join(base, "accounts") },

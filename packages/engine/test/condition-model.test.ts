@@ -4,8 +4,7 @@ import { evaluate } from "../src/expression/evaluate.ts";
 import { requestExpressions } from "../src/expression/request-expressions.ts";
 import type { WireItem, WireValue } from "../src/values/wire-value.ts";
 import { path, wireItem, wireValue } from "./models/arbitrary-value.ts";
-import { naiveAt } from "./models/naive-paths.ts";
-import { Placeholders } from "./models/placeholders.ts";
+import { naiveAt, Placeholders } from "./models/expressions.ts";
 
 type PathParts = readonly (string | number)[];
 type Side = { readonly path: PathParts } | { readonly size: PathParts } | { readonly value: WireValue };
@@ -19,7 +18,7 @@ type Tree =
   | { readonly op: "AND" | "OR"; readonly parts: readonly [Tree, Tree] }
   | { readonly op: "NOT"; readonly part: Tree };
 
-/** Values that may stand on either side of an order: others are refused before anything is evaluated. */
+/** Values that are allowed on either side of an order: others are rejected before anything is evaluated. */
 const ordered = wireValue.filter((value) => "S" in value || "N" in value || "B" in value);
 const operandOf = (value: fc.Arbitrary<WireValue>): fc.Arbitrary<Side> =>
   fc.oneof(
@@ -30,7 +29,7 @@ const operandOf = (value: fc.Arbitrary<WireValue>): fc.Arbitrary<Side> =>
 const place: fc.Arbitrary<Side> = path.map((each) => ({ path: each }));
 const types = ["S", "N", "B", "SS", "NS", "BS", "L", "M", "NULL", "BOOL"];
 
-/** DynamoDB refuses to compare a place with itself. */
+/** DynamoDB rejects comparing a path with itself. */
 const areDistinct = ({ sides: [first, ...others] }: { sides: readonly Side[] }) =>
   others.every((other) => JSON.stringify(other) !== JSON.stringify(first));
 
@@ -62,7 +61,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ) as fc.Arbitrary<Tree>,
 }));
 
-/** Prints with the fewest parentheses that the precedence NOT, AND, OR allows, so that the parser has to know it. */
+/** Prints with the fewest parentheses that the precedence NOT, AND, OR allows, to test the parser's precedence. */
 function print(tree: Tree, holders: Placeholders): string {
   const side = (each: Side) => {
     if ("value" in each) return holders.value(each.value);
@@ -105,7 +104,7 @@ function print(tree: Tree, holders: Placeholders): string {
 const [tagAt, contentAt] = [0, 1] as const;
 const entry = (value: WireValue): [string, unknown] => Object.entries(value)[0] as [string, unknown];
 
-/** A value as text that is equal for equal values only: sets and maps sorted. */
+/** Formats a value so that only equal values have equal strings: sets and maps sorted. */
 function canonical(value: WireValue): string {
   const [tag, content] = entry(value);
   if (tag.length === 2) return `${tag}${JSON.stringify([...(content as string[])].sort())}`;
@@ -117,7 +116,9 @@ function canonical(value: WireValue): string {
   return `M{${members.sort().join()}}`;
 }
 
-/** -1, 0, 1, or undefined where there is no order. The numbers of these tests are whole when multiplied by a thousand. */
+/**
+ * -1, 0, 1, or undefined if there is no order. The numbers of these tests are integers when multiplied by a thousand.
+ */
 function naiveOrder(left: WireValue, right: WireValue): number | undefined {
   const [tag, a] = entry(left);
   if (tag !== entry(right)[tagAt]) return undefined;
@@ -219,7 +220,7 @@ function naiveHolds(tree: Tree, item: WireItem): boolean {
   }
 }
 
-test("conditions hold where a naive reading of them says so", () => {
+test("conditions are satisfied exactly where a naive model says so", () => {
   const seen = { true: 0, false: 0 };
   fc.assert(
     fc.property(tree, fc.array(wireItem, { minLength: 1, maxLength: 4 }), (condition, items) => {

@@ -62,11 +62,11 @@ describe("a condition", () => {
       nested("(a = :v OR ", "a = :v", ")", 340),
       "The expression contains too many operators; operator count: 301",
     ],
-  ])("of nested %s is refused as DynamoDB Local refuses it", async (_what, expression, words) => {
+  ])("of nested %s is rejected as by DynamoDB Local", async (_what, expression, words) => {
     expect(await refusal(expression)).toBe(`${invalid} ${words}`);
   });
 
-  test("may be nested as deep as it may have operators", async () => {
+  test("may be nested as deeply as it may have operators", async () => {
     expect(await refusal(`NOT ${nested("(a = :v OR ", "a = :v", ")", 149)}`)).toBe("accepted");
     expect(await refusal(`${"NOT ".repeat(299)}a = :v`)).toBe("accepted");
   });

@@ -59,7 +59,7 @@ describe("the Document client of the AWS SDK on the engine", () => {
     expect(read).toEqual(Item);
   });
 
-  test("updates, and gives what it changed", async () => {
+  test("updates, and returns what it changed", async () => {
     const { Attributes } = await documents.update({
       TableName,
       Key: { owner: "update", number: 1 },
@@ -71,7 +71,7 @@ describe("the Document client of the AWS SDK on the engine", () => {
     expect(Attributes).toEqual({ owner: "update", number: 1, list: ["x"], visits: 1 });
   });
 
-  test("throws the SDK's own exceptions, with what they carry", async () => {
+  test("throws the SDK's own exceptions, with their members", async () => {
     const Item = { owner: "once", number: 1, author: "me" };
     const put = () =>
       documents.put({
@@ -95,7 +95,7 @@ describe("the Document client of the AWS SDK on the engine", () => {
     );
   });
 
-  test("writes and reads in batches and transactions, and pages through all of it", async () => {
+  test("writes and reads in batches and transactions, and pages through everything", async () => {
     const numbers = Array.from({ length: 20 }, (_, at) => at);
     const items = numbers.map((number) => ({ owner: "many", number, text: "x".repeat(number) }));
     await documents.batchWrite({

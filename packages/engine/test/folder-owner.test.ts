@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Engine, isEngineError, openEngine, readFolderOwner } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundleChild } from "./children/bundle-child.ts";
-import { type StartedChild, startChild } from "./children/start-child.ts";
+import { bundleChild, type StartedChild, startChild } from "./children/start-child.ts";
 
 interface Report {
   readonly won: boolean;
@@ -40,7 +39,7 @@ afterAll(async () => {
 });
 
 describe("a folder that is open", () => {
-  test("is refused to another process, with the owner's process and endpoint", async () => {
+  test("is rejected in another process, with the owner's process and endpoint", async () => {
     const path = newPath();
     const owner = hold(path, "0", "http://127.0.0.1:8000");
     const { pid } = await owner.firstLine;
@@ -59,7 +58,7 @@ describe("a folder that is open", () => {
     await (await open(path)).close();
   });
 
-  test("is refused to a second opener in the same process, until it is closed", async () => {
+  test("is rejected for a second opening in the same process until it is closed", async () => {
     const path = newPath();
     const engine = await open(path);
     await expect(open(path)).rejects.toMatchObject({
@@ -87,7 +86,7 @@ describe("a folder that is open", () => {
 });
 
 describe("a folder whose owner is gone", () => {
-  test("is taken over after the owner was killed", async () => {
+  test("is acquired after the owner was killed", async () => {
     const path = newPath();
     const owner = hold(path);
     await owner.firstLine;
@@ -99,7 +98,7 @@ describe("a folder whose owner is gone", () => {
     await engine.close();
   });
 
-  test("is taken over although its number belongs to another process by now", async () => {
+  test("is acquired although another process has the owner's process id by now", async () => {
     const path = newPath();
     const engine = await open(path);
     await engine.close();
@@ -118,7 +117,7 @@ describe("a folder whose owner is gone", () => {
   test.each([
     ["of another boot", { boot: "another", host: "another" }],
     ["of another container", { pidNamespace: "pid:[1]" }],
-  ])("is taken over from an owner %s, but not while that one has it open", async (_what, changes) => {
+  ])("is acquired from an owner %s, but not while that one has it open", async (_what, changes) => {
     const path = newPath();
     const owner = hold(path);
     await owner.firstLine;
@@ -128,15 +127,18 @@ describe("a folder whose owner is gone", () => {
     await (await open(path)).close();
   });
 
-  test.each(["", "{", "null", '{"pid":"1"}'])("is taken over from a damaged record: %j", async (text) => {
-    const path = newPath();
-    await (await open(path)).close();
-    await writeFile(join(path, "owner.json"), text);
-    expect(readFolderOwner(path)).toBeUndefined();
-    await (await open(path)).close();
-  });
+  test.each(["", "{", "null", '{"pid":"1"}'])(
+    "is acquired in spite of a damaged record: %j",
+    async (text) => {
+      const path = newPath();
+      await (await open(path)).close();
+      await writeFile(join(path, "owner.json"), text);
+      expect(readFolderOwner(path)).toBeUndefined();
+      await (await open(path)).close();
+    },
+  );
 
-  test("goes to exactly one of the processes that take it at once", async () => {
+  test("is acquired by exactly one of several processes", async () => {
     const path = newPath();
     const first = hold(path);
     await first.firstLine;
@@ -153,7 +155,7 @@ describe("a folder whose owner is gone", () => {
     }
   });
 
-  test("goes to exactly one of many openers in one process", async () => {
+  test("is acquired by exactly one of many openings in one process", async () => {
     const path = newPath();
     for (let round = 0; round < 20; round++) {
       const results = await Promise.allSettled(Array.from({ length: 5 }, () => open(path)));
@@ -165,7 +167,7 @@ describe("a folder whose owner is gone", () => {
 });
 
 describe("the files of a folder", () => {
-  test("are private, and so is a folder that the engine made", async () => {
+  test("are private, and so is a folder that the engine created", async () => {
     const path = newPath();
     const engine = await open(path);
     engine.announce("http://127.0.0.1:1");
@@ -180,13 +182,13 @@ describe("the files of a folder", () => {
     expect(await mode("data.mdb")).toBe("600");
   });
 
-  test("lie in a folder whose name has a dot", async () => {
+  test("can be in a folder whose name has a dot", async () => {
     const path = join(base, "data.v1");
     await (await open(path)).close();
     expect(await readdir(path)).toContain("data.mdb");
   });
 
-  test.each(['{"format":"2"}', "{", "7"])("of another format are refused: %j", async (text) => {
+  test.each(['{"format":"2"}', "{", "7"])("of another format are rejected: %j", async (text) => {
     const path = newPath();
     await (await open(path)).close();
     await writeFile(join(path, "format.json"), text);
@@ -196,7 +198,7 @@ describe("the files of a folder", () => {
     });
   });
 
-  test("of a database that says nothing of its format are refused", async () => {
+  test("of a database without a format are rejected", async () => {
     const path = newPath();
     await (await open(path)).close();
     await rm(join(path, "format.json"));
@@ -206,7 +208,7 @@ describe("the files of a folder", () => {
     });
   });
 
-  test("are rid of what killed processes left unfinished, and of nothing else", async () => {
+  test("are freed of drafts of killed processes, and of nothing else", async () => {
     const path = newPath();
     await (await open(path)).close();
     const before = await readdir(path);
@@ -216,7 +218,7 @@ describe("the files of a folder", () => {
     expect((await readdir(path)).sort()).toEqual([...before, "owner.json.bak"].sort());
   });
 
-  test("cannot lie where there is a file", async () => {
+  test("cannot be created in place of a file", async () => {
     const path = newPath();
     await mkdir(base, { recursive: true });
     await writeFile(path, "");
@@ -224,7 +226,7 @@ describe("the files of a folder", () => {
     await expect(open(join(path, "below"))).rejects.toMatchObject({ code: "ENGINE_FOLDER_UNUSABLE" });
   });
 
-  test("is made with the folders above it, and told where none can be made", async () => {
+  test("is created with its parent folders, and rejected where that is impossible", async () => {
     const path = join(newPath(), "a", "b");
     await (await open(path)).close();
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Engine, isEngineError, openEngine } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
-/** A disk of a few megabytes, of which the test decides how many. */
+/** Mounts a disk of a few megabytes, which the test fills. */
 function mountSmallDisk(): string | undefined {
   const path = mkdtempSync(join(tmpdir(), "engine-full-"));
   try {
@@ -66,7 +66,7 @@ describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk
     await rm(disk ?? "", { recursive: true, force: true });
   });
 
-  test("writes are refused, reads go on, and writes resume when there is room", async () => {
+  test("rejects writes, still reads, and resumes writing when there is space", async () => {
     let next = 0;
     while ((await put(next)) === "written") next++;
     const firstRefused = next;
@@ -80,7 +80,7 @@ describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk
       retryable: true,
       details: { path: join(disk ?? "", "data") },
     });
-    // Callers of one commit fail together, and none of their writes is there.
+    // Callers of one commit fail together, and none of their writes is applied.
     const together = await Promise.all(Array.from({ length: 40 }, (_, at) => put(100_000 + at)));
     expect(new Set(together)).toEqual(new Set(["full"]));
     for (let id = 0; id < firstRefused; id++) expect(await has(id)).toBe(true);
@@ -94,7 +94,7 @@ describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk
     expect(unhandled).toEqual([]);
   });
 
-  test("no folder can be made; the engine can be closed, and opened again when there is room", async () => {
+  test("creates no folder; the engine can be closed, and opened again when there is space", async () => {
     while ((await put(300_000 + Math.floor(performance.now() * 1000))) === "written");
     await expect(
       openEngine({ storage: { kind: "folder", path: join(disk ?? "", "other") } }),
@@ -106,7 +106,7 @@ describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk
     expect(await put(1)).toBe("written");
   });
 
-  test("a folder whose making ran out of room can be made later", async () => {
+  test("can later create a folder whose creation ran out of space", async () => {
     const small = mountSmallDisk() ?? "";
     onTestFinished(async () => {
       execFileSync("umount", [small]);

@@ -6,10 +6,10 @@ import { answerObject } from "../src/answer/answer.ts";
 import { mutate } from "./fuzz/mutate.ts";
 import { type Request, tableInput, tableName, validRequests } from "./fuzz/valid-requests.ts";
 
-/** FUZZ_SEED makes it another run, FUZZ_REQUESTS a longer one. */
+/** FUZZ_SEED selects another run, FUZZ_REQUESTS a longer one. */
 const seed = process.env["FUZZ_SEED"] ?? "1";
 const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
-/** Every so many requests the tables are as at the beginning. */
+/** The tables are restored after this many requests. */
 const restoreEvery = 100;
 
 const prototypes = [Object, Array, Function, String, Number, Promise, Map, Set, Error, Uint8Array].map(
@@ -39,7 +39,7 @@ async function seeded(): Promise<{ engine: Engine; requests: Request[] }> {
   return { engine, requests: validRequests(places) };
 }
 
-/** What came of a request: an answer, or DynamoDB's refusal. Anything else is thrown. */
+/** Returns the outcome of a request: an answer, or DynamoDB's error. Anything else is thrown. */
 async function outcomeOf(engine: Engine, operation: string, input: unknown): Promise<string> {
   try {
     const answer = await engine.execute(operation, input);
@@ -64,7 +64,7 @@ function shown(operation: string, input: unknown): string {
   return `FUZZ_SEED=${seed}: ${operation} ${(seen ?? String(input)).slice(0, 3000)}`;
 }
 
-test("every request that is sent unchanged is carried out", async () => {
+test("every unchanged request is carried out", async () => {
   const { engine, requests } = await seeded();
   const checkpoint = await engine.checkpoint();
   const refused: string[] = [];
@@ -101,7 +101,7 @@ test(`${count} wrong requests crash nothing, hang nothing and pollute nothing`, 
       await engine.restore(checkpoint);
     }
   }
-  // The mutations reach past the first check: requests of all kinds come through, and are refused for all reasons.
+  // The mutations reach past the first check: requests of all kinds are accepted, and rejected for all reasons.
   for (const outcome of [
     "answered",
     "ValidationException",

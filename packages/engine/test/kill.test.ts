@@ -6,8 +6,7 @@ import type { Item } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { seededRandom } from "@tablekeep/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundleChild } from "./children/bundle-child.ts";
-import { startChild } from "./children/start-child.ts";
+import { bundleChild, startChild } from "./children/start-child.ts";
 
 const kills = 100;
 const TableName = "items";
@@ -51,8 +50,8 @@ async function makeTable(path: string): Promise<void> {
 }
 
 /**
- * Lets a child write, kills it, and gives what it was told to be written. It is killed some time after its first write,
- * or, where `early`, some time after it was started, be it while it opens the folder.
+ * Lets a child write, kills it, and returns the writes that were acknowledged. It is killed some time after its first
+ * write, or, if `early`, some time after its start, possibly while it opens the folder.
  */
 async function writeAndKill(path: string, run: string, afterMs: number, early: boolean): Promise<string[]> {
   const child = startChild<{ ids: string[] }>(script, path, run);
@@ -102,7 +101,7 @@ async function check(path: string, run: string, acknowledged: readonly string[])
   const byId = (one: Item, two: Item) => (idOf(one) < idOf(two) ? -1 : 1);
   const entries = (await indexEntries(engine)).filter((entry) => (entry["run"] as { S: string }).S === run);
   expect(entries.sort(byId)).toEqual(items.sort(byId));
-  // The next run has the folder to itself, so that the index scan stays short.
+  // The next run starts with an empty folder, so that the index scan stays short.
   await engine.deleteTable({ TableName });
   await engine.close();
 }

@@ -174,7 +174,7 @@ test.each(ways.map((way) => [way.what, way] as const))(
   },
 );
 
-test("a local index that fetches counts what the filter drops only as index entries in a query", async () => {
+test("in a query, a fetching local index counts what the filter drops only as index entries", async () => {
   const filtered = await engine.query({
     TableName,
     ...allAttributes,

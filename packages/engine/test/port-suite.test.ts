@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const path of folders) await rm(path, { recursive: true, force: true });
 });
 
-/** Each way in which the engine can be used, as a port. */
+/** Each way to use the engine as a port. */
 const ways: Record<string, () => Promise<DynamoPort>> = {
   "the engine in memory": () => openEngine({ storage: { kind: "memory" } }),
   "the engine in a folder": async () => {

@@ -7,7 +7,7 @@ import type { Random } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { seededRandom } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundleChild } from "./children/bundle-child.ts";
+import { bundleChild } from "./children/start-child.ts";
 import { scanAll } from "./tables.ts";
 
 /*
@@ -65,7 +65,10 @@ class Disk {
     this.#unflushed = [];
   }
 
-  /** The file after a power cut: each write that was not flushed is there, is not, or ends after some sectors. */
+  /**
+   * Returns the file after a power cut: each write that was not flushed is complete, missing, or ends after some
+   * sectors.
+   */
   afterPowerCut(random: Random & { int(from: number, to: number): number }): Buffer {
     let file: Buffer = Buffer.from(this.#flushed);
     for (const { offset, bytes } of this.#unflushed) {
@@ -125,7 +128,7 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
 
     const idsOf = ({ bytes }: DiskEvent) => (JSON.parse(String(bytes)) as { ids: string[] }).ids;
 
-    /** How many acknowledgements were sent while a write to the file was not flushed. */
+    /** Returns how many acknowledgements were sent while a write to the file was not flushed. */
     function earlyAcknowledgements(events: readonly DiskEvent[]): number {
       const disk = new Disk();
       let early = 0;
@@ -144,7 +147,7 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
       expect(earlyAcknowledgements(events)).toBe(0);
     });
 
-    test("no acknowledged write is lost or torn, wherever the power is cut", async () => {
+    test("no acknowledged write is lost or partial, at whatever point the power is cut", async () => {
       const { folder, events } = await record("cut", true);
       const first = events.findIndex(({ kind }) => kind === "acknowledged");
       const random = seededRandom("power cut");
@@ -175,7 +178,7 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
       expect(cutsInWrites).toBeGreaterThan(10);
     });
 
-    test("with durable: false nothing is flushed, and the record shows it", async () => {
+    test("flushes nothing with durable: false", async () => {
       const { events } = await record("fast", false);
       expect(events.filter(({ kind }) => kind === "flushed" || kind === "written-durably")).toEqual([]);
       expect(earlyAcknowledgements(events)).toBe(4 * 12 * 4);

@@ -6,11 +6,11 @@ import { requestExpressions } from "../src/expression/request-expressions.ts";
 import { checkItem } from "../src/values/check-item.ts";
 import type { WireItem, WireValue } from "../src/values/wire-value.ts";
 import { ownEntries, path, wireItem } from "./models/arbitrary-value.ts";
-import { Placeholders } from "./models/placeholders.ts";
+import { Placeholders } from "./models/expressions.ts";
 
 type Parts = readonly (string | number)[];
 
-/** Every place of an item that holds a leaf (no map or list, or an empty one), with the path to it. */
+/** Returns every place of an item with a leaf (neither map nor list, or an empty one), with the path to it. */
 function leaves(value: WireValue, at: Parts = []): (readonly [Parts, WireValue])[] {
   const [tag, content] = Object.entries(value)[0] as [string, unknown];
   const children: (readonly [string | number, WireValue])[] =
@@ -23,7 +23,7 @@ function leaves(value: WireValue, at: Parts = []): (readonly [Parts, WireValue])
   return children.flatMap(([part, child]) => leaves(child, [...at, part]));
 }
 
-/** Builds an item back from leaves: lists close up. */
+/** Builds an item from leaves: lists close up. */
 function rebuild(places: readonly (readonly [Parts, WireValue])[], depth: number): WireValue {
   const [first] = places;
   if (first === undefined) return { M: {} };
@@ -69,7 +69,7 @@ test("a projection keeps the leaves below its paths, and nothing else", () => {
   );
 });
 
-/** AWS: item sizes — by the rules as they are written down, one leaf after the other. */
+/** AWS: item sizes — by the documented rules, one leaf after the other. */
 function naiveSize(value: WireValue): number {
   const [tag, content] = Object.entries(value)[0] as [string, unknown];
   const text = (each: string) => new TextEncoder().encode(each).length;
@@ -100,7 +100,7 @@ function naiveSize(value: WireValue): number {
   );
 }
 
-test("an item's size is the sum that the documentation tells, by both ways in which it is counted", () => {
+test("an item's size is the documented sum, in both ways of counting", () => {
   const numbers = fc
     .tuple(
       fc.constantFrom("", "-"),

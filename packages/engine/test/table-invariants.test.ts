@@ -41,7 +41,7 @@ const initial = tableInput({
 });
 const byX = { IndexName: "by-x", KeySchema: keySchema("x"), Projection: { ProjectionType: "ALL" as const } };
 
-/** What is asked for; DynamoDB may refuse it, and often should. */
+/** The request of a step; DynamoDB may reject it, and often should. */
 function request(
   port: DynamoPort,
   clock: FakeClock,
@@ -93,7 +93,7 @@ function request(
   }
 }
 
-/** Carries out the steps, one by one or many at a time, and looks at what is left. */
+/** Carries out the steps, one by one or many at a time, and checks the result. */
 async function play(storage: Storage, steps: readonly Step[], together: boolean): Promise<void> {
   const clock = fakeClock();
   let opening = openTestDatabase(storage, { clock });
@@ -121,14 +121,14 @@ async function play(storage: Storage, steps: readonly Step[], together: boolean)
 
 const game = [fc.array(step, { maxLength: 40 }), fc.boolean()] as const;
 
-test("counts, indexes, expiry entries and stream follow from the items, whatever was done in whatever order", async () => {
+test("counts, indexes, expiry entries and stream match the items after any operations", async () => {
   await fc.assert(
     fc.asyncProperty(...game, (steps, together) => play(new LastingStorage(), steps, together)),
     { numRuns: 150 },
   );
 });
 
-test("the same holds in a folder", async () => {
+test("they also match in a folder", async () => {
   await fc.assert(
     fc.asyncProperty(...game, (steps, together) =>
       withFolder(async (path) => {

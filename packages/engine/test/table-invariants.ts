@@ -9,7 +9,7 @@ import { prefixEnd, type Storage } from "../src/storage/storage.ts";
 import { StoredItem } from "../src/values/stored-item.ts";
 import { described } from "./tables.ts";
 
-/** What must hold of a table whenever nothing is under way: everything beside the items follows from them. */
+/** Checks a table when no work is in progress: everything beside the items follows from them. */
 export async function expectConsistent(database: Database, port: DynamoPort): Promise<void> {
   const { bareStorage } = database;
   const table = database.catalog.get("things");
@@ -58,7 +58,7 @@ function expectIndex(
   expectCount(description?.ItemCount, description?.IndexSizeBytes, entries);
 }
 
-/** The items that one arrives at by carrying out the changes of the stream, by storage key. */
+/** Returns the items that result from applying the changes of the stream, by storage key. */
 async function replayed(
   port: DynamoPort,
   table: TableModel,

@@ -30,7 +30,7 @@ export function define(...names: string[]): NonNullable<CreateTableInput["Attrib
   return names.map((AttributeName) => ({ AttributeName, AttributeType: "S" }));
 }
 
-/** A table `things` with partition key `pk` (S), paid per request. */
+/** A table `things` with partition key `pk` (S), on-demand. */
 export function tableInput(over: Partial<CreateTableInput> = {}): CreateTableInput {
   return {
     TableName: "things",
@@ -41,13 +41,13 @@ export function tableInput(over: Partial<CreateTableInput> = {}): CreateTableInp
   };
 }
 
-/** A database, and a port to it that adds nothing of its own. */
+/** A database, and a plain port to it. */
 export interface OpenedDatabase {
   readonly database: Database;
   readonly port: DynamoPort;
 }
 
-/** Opens the database that lies in a storage. */
+/** Opens the database in a storage. */
 export function openTestDatabase(
   storage: Storage,
   options: Omit<EngineOptions, "storage"> = {},
@@ -59,10 +59,13 @@ export function openTestDatabase(
   return { database, port: buildPort(dispatch, () => closeDatabase(database)) };
 }
 
-/** A storage that outlives its database, and whose commits can be made to fail: a process that dies, a disk that fills. */
+/**
+ * A storage that outlives its database, and whose commits can be made to fail: a process that dies, a disk that is
+ * full.
+ */
 export class LastingStorage implements Storage {
   readonly #inner: Storage;
-  /** How many commits still go through. */
+  /** How many commits still succeed. */
   commitsLeft: number = Number.POSITIVE_INFINITY;
   /** Entries in each commit. */
   readonly commitSizes: number[] = [];
@@ -102,7 +105,7 @@ export async function described(port: DynamoPort, TableName = "things"): Promise
   return (await port.describeTable({ TableName })).Table ?? {};
 }
 
-/** Polls until it is so. */
+/** Polls until `done` returns true. */
 export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {
   for (let round = 0; round < 2000; round++) {
     if (await done()) return;
@@ -111,7 +114,7 @@ export async function until(what: string, done: () => boolean | Promise<boolean>
   throw new Error(`not so: ${what}`);
 }
 
-/** How many entries a storage has whose keys begin so. */
+/** Returns how many entries of a storage have this key prefix. */
 export function countEntries(storage: Storage, prefix: string): number {
   let count = 0;
   storage.scan({ start: prefix, end: prefixEnd(prefix) }, () => {
@@ -131,7 +134,7 @@ export async function withFolder(work: (path: string) => Promise<void>): Promise
   }
 }
 
-/** Puts items, 25 a call. */
+/** Puts items, 25 per call. */
 export async function putAll(port: DynamoPort, items: readonly Item[], table = "things"): Promise<void> {
   for (let from = 0; from < items.length; from += 25) {
     const requests = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
@@ -139,7 +142,7 @@ export async function putAll(port: DynamoPort, items: readonly Item[], table = "
   }
 }
 
-/** Every item of a table or index. */
+/** Returns every item of a table or index. */
 export async function scanAll(port: DynamoPort, IndexName?: string, TableName = "things"): Promise<Item[]> {
   const items: Item[] = [];
   let from: Item | undefined;
@@ -151,7 +154,7 @@ export async function scanAll(port: DynamoPort, IndexName?: string, TableName = 
   return items;
 }
 
-/** What DynamoDB says as it refuses: the exception and its words. */
+/** Returns DynamoDB's exception and message of a call that must be rejected. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => "accepted",

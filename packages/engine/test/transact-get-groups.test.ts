@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => port.close());
 
-/** How many items each request asked for. */
+/** Returns how many items each request asked for. */
 async function requestsOf(
   groups: number[][],
 ): Promise<{ read: (number | undefined)[][]; requests: number[] }> {
@@ -45,7 +45,7 @@ async function requestsOf(
   return { read, requests };
 }
 
-test("60 items of 300 KB, 18 MB together, are read in order, by transactions of up to 4 MB", async () => {
+test("reads 60 items of 300 KB, 18 MB in total, in order, by transactions of up to 4 MB", async () => {
   const groups = numbers(60).map((n) => [n]);
   const { read, requests } = await requestsOf(groups);
   expect(read).toEqual(groups);
@@ -59,24 +59,24 @@ test("a group stays in one transaction", async () => {
   for (const items of requests) expect(items % 3).toBe(0);
 });
 
-test("what fits is read at once, items that groups share once, and absent ones are undefined", async () => {
+test("reads at once what fits, shared items once, and returns undefined for absent ones", async () => {
   const { read, requests } = await requestsOf([[1, 2], [2, 3], [99], []]);
   expect(read).toEqual([[1, 2], [2, 3], [undefined], []]);
   expect(requests).toEqual([4]);
   expect(await requestsOf([])).toEqual({ read: [], requests: [] });
 });
 
-test("more than 100 items take several transactions", async () => {
+test("reads more than 100 items by several transactions", async () => {
   const { requests } = await requestsOf(numbers(250).map((n) => [n + 1000]));
   expect(requests).toEqual([100, 100, 50]);
 });
 
-test("a group that is too large by itself is refused as DynamoDB refuses it", async () => {
+test("a group that is too large by itself is rejected with DynamoDB's error", async () => {
   const read = transactGetGroups(port, [numbers(20).map(get), [get(30)]]);
   await expect(read).rejects.toMatchObject({ code: "DYNAMO_VALIDATION" });
 });
 
-test("a cancellation by validation is split too, and any other failure is not", async () => {
+test("splits a cancellation by validation, too, and no other failure", async () => {
   const canceled = faultyPort(port, {
     seed: 1,
     faults: [{ kind: "transaction-canceled", reasons: ["ValidationError", "None"], nth: [1, 1] }],

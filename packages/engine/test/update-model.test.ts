@@ -5,8 +5,7 @@ import { applyUpdate } from "../src/expression/apply-update.ts";
 import { requestExpressions } from "../src/expression/request-expressions.ts";
 import type { WireItem, WireValue } from "../src/values/wire-value.ts";
 import { path as anyPath, wireItem, wireValue } from "./models/arbitrary-value.ts";
-import { naiveAt } from "./models/naive-paths.ts";
-import { Placeholders } from "./models/placeholders.ts";
+import { naiveAt, Placeholders } from "./models/expressions.ts";
 
 type Parts = readonly [string, ...(string | number)[]];
 type Source =
@@ -54,7 +53,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant("DELETE" as const), path, value: set }),
 );
 
-/** Paths of which none begins another, and that agree on what is a list: anything else DynamoDB refuses beforehand. */
+/**
+ * Paths of which none is a prefix of another, and that agree on what is a list: DynamoDB rejects anything else
+ * beforehand.
+ */
 function areApart(actions: readonly Action[]): boolean {
   return actions.every(({ path: one }, at) =>
     actions.slice(at + 1).every(({ path: two }) => {
@@ -96,7 +98,7 @@ function print(actions: readonly Action[], holders: Placeholders): string {
   return clauses.join(" ");
 }
 
-/** The model works on a tree of cells: a list's elements keep their identity while others come and go. */
+/** The model works on a tree of cells: a list's elements keep their identity while others are added and removed. */
 interface Cell {
   value?: WireValue;
   members?: Map<string, Cell>;
@@ -185,7 +187,7 @@ function evaluate(from: Source, item: WireItem): WireValue {
   }
 }
 
-/** The numbers of these tests are whole when multiplied by a thousand. */
+/** The numbers of these tests are integers when multiplied by a thousand. */
 function sum(left: WireValue, right: WireValue, sign: bigint): WireValue {
   const thousandfold = (value: WireValue) => {
     const text = tagged(value, "N") as string | undefined;
@@ -232,7 +234,7 @@ function addTo(current: WireValue | undefined, value: WireValue): WireValue {
   return { [tag]: members } as unknown as WireValue;
 }
 
-/** What is left of a set. To take from nothing is to remove nothing, for which there must be a place all the same. */
+/** Returns what is left of a set. Removing from nothing removes nothing, but the place must exist. */
 function takeFrom(current: WireValue | undefined, value: WireValue): WireValue | "gone" {
   if (current === undefined) return "gone";
   const tag = setTag(value);
@@ -244,7 +246,7 @@ function takeFrom(current: WireValue | undefined, value: WireValue): WireValue |
 
 const plain = (item: WireItem) => JSON.stringify(sorted({ M: item }));
 
-/** Maps as sorted entries: JSON shows `__proto__` too then. */
+/** Returns maps as sorted entries, so that JSON shows `__proto__`, too. */
 function sorted(value: WireValue): unknown {
   const [tag, content] = Object.entries(value)[0] as [string, unknown];
   if (tag === "L") return [tag, (content as WireValue[]).map(sorted)];
@@ -262,7 +264,7 @@ function outcome(run: () => WireItem): string {
   }
 }
 
-test("updates leave what a naive reading of them leaves, and are refused where it finds no way", () => {
+test("updates do what a naive model does, and are rejected where it fails", () => {
   const seen = { done: 0, refused: 0 };
   fc.assert(
     fc.property(update, fc.array(item, { minLength: 1, maxLength: 4 }), (actions, items) => {

@@ -13,7 +13,7 @@ describe("the bytes of an answer", () => {
     maxLength: 12,
   });
 
-  test("are those of its JSON, whatever its items hold and however long they are", () => {
+  test("are those of its JSON, for all items and lengths", () => {
     let long = 0;
     fc.assert(
       fc.property(items, texts, (given, name) => {
@@ -40,7 +40,7 @@ describe("the bytes of an answer", () => {
   });
 });
 
-test("a writer makes room for whatever is written", () => {
+test("a writer grows as needed", () => {
   const writer = new ByteWriter(0);
   let text = "";
   for (let at = 0; at < 300; at++) {

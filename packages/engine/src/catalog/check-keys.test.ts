@@ -9,7 +9,7 @@ const index = (IndexName: string, name: string) => ({
   Projection: all,
 });
 
-test("of several wrong index keys the empty one is told, wherever it stands", async () => {
+test("the empty one of several invalid index keys is reported, in any position", async () => {
   const { port } = openTestDatabase(new MemoryStorage());
   await port.createTable(
     tableInput({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { described, LastingStorage, openTestDatabase, tableInput } from "../../test/tables.ts";
 import { countsKey } from "./counts.ts";
 
-test("a write that changes neither number nor size leaves the record of counts alone", async () => {
+test("a write that changes neither number nor size does not write the record of counts", async () => {
   const storage = new LastingStorage();
   const { port, database } = openTestDatabase(storage);
   await port.createTable(tableInput());

@@ -2,7 +2,7 @@ import type { StoredItem } from "../values/stored-item.ts";
 import { metaKey } from "./storage-keys.ts";
 
 /** The number of items of a table, or of entries of an index, and their bytes as DynamoDB counts them. */
-export interface Count {
+interface Count {
   items: number;
   bytes: number;
 }

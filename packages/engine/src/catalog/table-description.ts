@@ -32,7 +32,7 @@ export function describeTable(reader: Reader, record: TableRecord): TableDescrip
 }
 
 /** Returns a copy with dates in place of numbers. DynamoDB uses one suffix for the names of all dates. */
-export function withDates<Value>(stored: Stored<Value>): Value {
+function withDates<Value>(stored: Stored<Value>): Value {
   return reviveDates(stored) as Value;
 }
 

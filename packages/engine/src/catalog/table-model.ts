@@ -45,7 +45,7 @@ export interface TableModel extends KeyModel {
 }
 
 /** The stream that a table writes to. */
-export interface StreamTarget {
+interface StreamTarget {
   /** Four bytes that begin the storage keys of its records. */
   readonly id: string;
   readonly viewType: StreamViewType;

@@ -38,7 +38,7 @@ interface ChangeContent {
  * Encodes a change for storage: its time in milliseconds, which trimming needs, and JSON with the images as they are
  * stored.
  */
-export function encodeChange(table: TableModel, viewType: string, change: Change, now: number): string {
+function encodeChange(table: TableModel, viewType: string, change: Change, now: number): string {
   const { before, after } = change;
   const keys = keysOf(table, ((after ?? before) as NonNullable<typeof after>).item);
   const showsNew = viewType === "NEW_IMAGE" || viewType === "NEW_AND_OLD_IMAGES";

@@ -28,7 +28,7 @@ function folder(): StorageChoice {
   return { kind: "folder", path };
 }
 
-/** What a listener hears, as `id:before>after`, one array for each request. */
+/** Records what a listener receives, as `id:before>after`, one array for each request. */
 function hear(engine: Engine): string[][] {
   const heard: string[][] = [];
   const text = (image: Item | undefined) => image?.["n"]?.N ?? "";
@@ -72,7 +72,7 @@ describe.each([
     expect(heard).toEqual([["a:>1"], ["a:1>2"], ["b:>1", "c:>1"], ["b:1>", "c:1>2"], ["c:2>3"], ["a:2>"]]);
   });
 
-  test("what changes nothing is not reported", async () => {
+  test("a write without effect is not reported", async () => {
     const engine = await open(storage());
     await engine.putItem({ TableName, Item: item("a", 1) });
     const heard = hear(engine);
@@ -85,7 +85,7 @@ describe.each([
     expect(heard).toEqual([]);
   });
 
-  test("a listener hears of a write before its caller, and also if the caller has given up", async () => {
+  test("a listener is notified before the caller, and also if the caller aborted", async () => {
     const engine = await open(storage());
     const heard = hear(engine);
     const gone = new AbortController();
@@ -96,7 +96,7 @@ describe.each([
     expect(heard).toEqual([["a:>1"], ["b:>1"]]);
   });
 
-  test("writes at the same time are reported in the order in which they apply", async () => {
+  test("concurrent writes are reported in the order in which they apply", async () => {
     const engine = await open(storage());
     const heard = hear(engine);
     await engine.putItem({ TableName, Item: item("a", 0) });
@@ -110,7 +110,7 @@ describe.each([
     expect(heard.slice(1)).toEqual(Array.from({ length: 50 }, (_, n) => [`a:${n}>${n + 1}`]));
   });
 
-  test("a listener reads other items as they are now, and hears nothing once it has stopped", async () => {
+  test("a listener can read other items in their current state, and is not called after it stopped", async () => {
     const engine = await open(storage());
     await engine.putItem({ TableName, Item: item("b", 7) });
     const seen: (Item | undefined)[] = [];

@@ -25,7 +25,7 @@ export type TableListener = (changes: readonly ItemChange[], read: (key: Key) =>
 export class TableWatchers {
   readonly #storage: Storage;
   readonly #listeners = new Map<string, Set<TableListener>>();
-  readonly #noted = new WeakMap<WriteTransaction, Map<TableModel, Change[]>>();
+  readonly #collected = new WeakMap<WriteTransaction, Map<TableModel, Change[]>>();
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -42,16 +42,16 @@ export class TableWatchers {
   }
 
   /** Collects a change for the listeners of its table. */
-  note(transaction: WriteTransaction, table: TableModel, change: Change): void {
+  collect(transaction: WriteTransaction, table: TableModel, change: Change): void {
     if (!this.#listeners.has(table.name)) return;
-    let byTable = this.#noted.get(transaction);
+    let byTable = this.#collected.get(transaction);
     if (byTable === undefined) {
       byTable = new Map();
-      this.#noted.set(transaction, byTable);
+      this.#collected.set(transaction, byTable);
     }
-    const noted = byTable.get(table);
-    if (noted !== undefined) {
-      noted.push(change);
+    const collected = byTable.get(table);
+    if (collected !== undefined) {
+      collected.push(change);
       return;
     }
     const changes = [change];

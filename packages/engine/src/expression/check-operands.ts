@@ -117,7 +117,7 @@ export function formatPath(path: Path): string {
 }
 
 /** A function that is a condition by itself. */
-export interface ConditionFunction {
+interface ConditionFunction {
   readonly operands: number;
   readonly condition: (operands: readonly Operand[]) => Condition;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attributesToGet } from "./legacy-parameters.ts";
 
-test("names of attributes are paths of one part, dots and all", () => {
+test("names of attributes are paths of one part, even with dots", () => {
   expect(attributesToGet(["a", "b.c", "__proto__"])).toEqual([["a"], ["b.c"], ["__proto__"]]);
   expect(attributesToGet(undefined)).toBeUndefined();
 });
@@ -9,6 +9,6 @@ test("names of attributes are paths of one part, dots and all", () => {
 test.each([
   [["a", "a"], "One or more parameter values were invalid: Duplicate value in attribute name: a"],
   [["a", ""], "Empty attribute name"],
-])("%j is refused", (names, words) => {
+])("%j is rejected", (names, words) => {
   expect(() => attributesToGet(names)).toThrow(words);
 });

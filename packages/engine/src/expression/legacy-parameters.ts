@@ -254,9 +254,8 @@ function typeName(tag: string): string {
 /** Converts a projection of the older form: names of attributes, never paths. */
 export function attributesToGet(names: unknown): Projection | undefined {
   if (names === undefined) return undefined;
-  if (!Array.isArray(names)) throw invalid("AttributesToGet must be a list");
   const seen = new Set<string>();
-  return names.map((name: string) => {
+  return (names as readonly string[]).map((name) => {
     checkName(name);
     if (seen.has(name)) throw invalidParameter(`Duplicate value in attribute name: ${name}`);
     seen.add(name);

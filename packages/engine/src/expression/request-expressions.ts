@@ -26,7 +26,7 @@ export interface ExpressionParameters {
 }
 
 /** The parsed expressions of a request. */
-export interface RequestExpressions {
+interface RequestExpressions {
   readonly condition?: Condition | undefined;
   readonly filter?: Condition | undefined;
   readonly keyCondition?: Condition | undefined;

@@ -1,5 +1,5 @@
 /** One token of an expression. */
-export interface Token {
+interface Token {
   /** `word`: a name, keyword or function. `name`: `#x`. `value`: `:x`. `index`: an integer. `end`: after the last. */
   readonly kind: "word" | "name" | "value" | "index" | "symbol" | "end";
   readonly text: string;
@@ -18,7 +18,7 @@ const pieces: readonly (readonly [Token["kind"], RegExp])[] = [
 const space = /[ \t\r\n]*/y;
 
 /** Splits an expression into tokens. A character that begins none becomes a symbol, which the parser rejects. */
-export function tokenize(expression: string): Token[] {
+function tokenize(expression: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   for (;;) {

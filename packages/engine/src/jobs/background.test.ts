@@ -43,7 +43,7 @@ function items(count: number, typed = false): Item[] {
   }));
 }
 
-/** The index has what it should have of the items, no more and no less, and says how much. */
+/** Expects the index to contain exactly its part of the items, and to report the right counts. */
 async function expectIndexRight(port: Parameters<typeof scanAll>[0]): Promise<void> {
   const texts = (found: Item[]) => found.map((item) => JSON.stringify(item["pk"])).sort();
   const expected = (await scanAll(port)).filter((item) => item["g"]?.S !== undefined);
@@ -53,7 +53,7 @@ async function expectIndexRight(port: Parameters<typeof scanAll>[0]): Promise<vo
 }
 
 describe("a new index", () => {
-  test("is filled in small commits, while items come, change and go", async () => {
+  test("is filled in small commits while items are added, changed and deleted", async () => {
     const storage = new LastingStorage();
     const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
@@ -77,7 +77,7 @@ describe("a new index", () => {
     expect(Math.max(...storage.commitSizes)).toBeLessThan(400);
   });
 
-  test("is finished by the next process when one dies in the middle", async () => {
+  test("is finished by the next process if one dies in between", async () => {
     const storage = new LastingStorage();
     const first = openTestDatabase(storage);
     await first.port.createTable(tableInput());
@@ -101,7 +101,7 @@ describe("a new index", () => {
     expect(storage.commitSizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(900);
   });
 
-  test("waits while the disk is full, and goes on when there is room", async () => {
+  test("waits while the disk is full, and continues when there is space", async () => {
     const storage = new LastingStorage();
     const clock = fakeClock();
     const { port, database } = openTestDatabase(storage, { clock });
@@ -116,12 +116,12 @@ describe("a new index", () => {
     await expectIndexRight(port);
   });
 
-  test("has the items of writes that are committed with it", async () => {
+  test("contains the items of writes committed together with it", async () => {
     const storage = new LastingStorage();
     const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
     const update = port.updateTable(addIndex);
-    // The index is not in the catalog before its commit: this write, of the same turn, does not know of it.
+    // The index is not in the catalog before its commit: this write, of the same turn, does not know it yet.
     const put = port.putItem({ TableName: "things", Item: { pk: { S: "1" }, g: { S: "a" } } });
     await Promise.all([update, put]);
     await database.background.idle();
@@ -129,7 +129,7 @@ describe("a new index", () => {
     expect((await scanAll(port, "by-g")).length).toBe(1);
   });
 
-  test("that is removed while it is filled leaves nothing behind", async () => {
+  test("leaves nothing behind if it is deleted while being filled", async () => {
     const storage = new LastingStorage();
     const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
@@ -148,7 +148,7 @@ describe("a new index", () => {
     await expectIndexRight(port);
   });
 
-  test("does not take items whose value cannot be its key, and their removal does not upset its counts", async () => {
+  test("omits items whose value is not a valid key, and counts correctly when they are deleted", async () => {
     const { port, database } = openTestDatabase(new MemoryStorage());
     await port.createTable(tableInput());
     const odd: Item[] = [
@@ -172,7 +172,7 @@ describe("a new index", () => {
 });
 
 describe("a deleted table", () => {
-  test("is swept in small commits, and a process that dies in between leaves the rest to the next", async () => {
+  test("is removed in small commits, and the next process continues if one dies in between", async () => {
     const storage = new LastingStorage();
     const first = openTestDatabase(storage);
     await first.port.createTable(tableInput());
@@ -191,7 +191,7 @@ describe("a deleted table", () => {
     storage.commitsLeft = Number.POSITIVE_INFINITY;
 
     const second = openTestDatabase(storage);
-    // Its name is free at once, and what is swept is not the new table's.
+    // Its name is free at once, and the removal does not affect the new table.
     await second.port.createTable(tableInput());
     await second.port.putItem({ TableName: "things", Item: { pk: { S: "new" } } });
     await second.database.background.idle();
@@ -205,7 +205,7 @@ describe("a deleted table", () => {
 });
 
 describe("in a folder", () => {
-  test("tables, counts, expiry entries, streams and work under way are there after a restart", async () => {
+  test("tables, counts, expiry entries, streams and unfinished jobs survive a restart", async () => {
     await withFolder(async (path) => {
       const storage = { kind: "folder", path, durable: false } as const;
       const first = await openEngine({ storage });
@@ -241,7 +241,7 @@ describe("in a folder", () => {
 });
 
 describe("closing", () => {
-  test("ends work under way without an error that nobody hears", async () => {
+  test("stops background work without an unhandled rejection", async () => {
     const unheard: unknown[] = [];
     const listen = (reason: unknown) => unheard.push(reason);
     process.on("unhandledRejection", listen);
@@ -262,7 +262,7 @@ describe("closing", () => {
     expect(unheard).toEqual([]);
   });
 
-  test("makes every further call a typed error", async () => {
+  test("rejects every further call with a typed error", async () => {
     const engine = await openEngine({ storage: { kind: "memory" } });
     await engine.createTable(tableInput());
     await Promise.all([engine.close(), engine.close()]);

@@ -83,13 +83,13 @@ export class Background implements BackgroundJobs {
 
   async #work(): Promise<void> {
     const { signal } = this.#stop;
-    for (let isLeft = true; isLeft && !signal.aborted; ) {
+    for (let mayHaveMore = true; mayHaveMore && !signal.aborted; ) {
       await nextTurn(signal);
       if (signal.aborted) break;
       try {
         const key = this.#next();
-        isLeft = key !== undefined;
-        if (key !== undefined) await this.#doSome(key);
+        mayHaveMore = key !== undefined;
+        if (key !== undefined) await this.#runStep(key);
       } catch {
         // The job is stored: a full or failing disk only delays it.
         const { clock } = this.#database;
@@ -112,7 +112,7 @@ export class Background implements BackgroundJobs {
   }
 
   /** Does one step of a job and stores its progress, in one transaction. */
-  async #doSome(key: string): Promise<void> {
+  async #runStep(key: string): Promise<void> {
     // Earlier writes did not know the job: a scan sees all of them only once they are committed.
     await this.#database.writes.submit(() => undefined);
     await this.#database.writes.submit((transaction) => {

@@ -14,7 +14,7 @@ async function opened(count: number) {
   return { database, table: database.catalog.get("things") };
 }
 
-test("shows items as the writes before leave them, not as they were committed", async () => {
+test("visits items as the earlier writes leave them, not as committed", async () => {
   const { database, table } = await opened(3);
   const seen = await database.writes.submit((transaction) => {
     const changed = StoredItem.pack({ pk: { S: "1" }, a: { S: "x" } }, 4, false);
@@ -27,7 +27,7 @@ test("shows items as the writes before leave them, not as they were committed", 
   expect(seen).toEqual(['{"pk":{"S":"1"},"a":{"S":"x"}}', '{"pk":{"S":"2"}}']);
 });
 
-test("comes to every item once, portion by portion", async () => {
+test("visits every item once, step by step", async () => {
   const { database, table } = await opened(250);
   const seen: string[] = [];
   const portions = await database.writes.submit((transaction) => {

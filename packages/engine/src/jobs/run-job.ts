@@ -22,25 +22,21 @@ export function runJob(database: Database, transaction: WriteTransaction, job: J
 }
 
 /** Removes some unreachable entries. Returns undefined once none is left. */
-export function dropEntries(
-  database: Database,
-  transaction: WriteTransaction,
-  job: DropJob,
-): DropJob | undefined {
-  const portion = new WorkBudget();
+function dropEntries(database: Database, transaction: WriteTransaction, job: DropJob): DropJob | undefined {
+  const budget = new WorkBudget();
   for (const [at, prefix] of job.prefixes.entries()) {
     database.bareStorage.scan({ start: prefix, end: prefixEnd(prefix) }, (key, text) => {
       transaction.delete(key);
-      return portion.spend(text);
+      return budget.spend(text);
     });
-    if (portion.isSpent) return { ...job, prefixes: job.prefixes.slice(at) };
+    if (budget.isSpent) return { ...job, prefixes: job.prefixes.slice(at) };
   }
   for (const key of job.keys) transaction.delete(key);
   return undefined;
 }
 
 /** Adds some items to a new index. Returns undefined once all are in it, or once it was deleted. */
-export function fillIndex(
+function fillIndex(
   database: Database,
   transaction: WriteTransaction,
   job: FillIndexJob,
@@ -85,7 +81,7 @@ function withActiveIndex(record: TableRecord, name: string): TableRecord {
 }
 
 /** Adds the expiry entries of some items. Returns undefined once all have them, or once expiry was disabled. */
-export function fillExpiry(
+function fillExpiry(
   database: Database,
   transaction: WriteTransaction,
   job: FillExpiryJob,
@@ -114,13 +110,13 @@ export function visitItems(
   visit: (text: string) => void,
 ): string | undefined {
   const region = regionOf(table);
-  const portion = new WorkBudget();
+  const budget = new WorkBudget();
   let last: string | undefined;
   const range = { start: cursor === "" ? region : keyAfter(cursor), end: prefixEnd(region) };
   database.bareStorage.scan(range, (key, committed) => {
     const text = transaction.get(key);
     if (text !== undefined) visit(text);
-    if (portion.spend(committed)) return true;
+    if (budget.spend(committed)) return true;
     last = key;
     return false;
   });

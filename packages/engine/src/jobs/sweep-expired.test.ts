@@ -49,7 +49,7 @@ async function put(port: DynamoPort, pk: string, ttl?: AttributeValue): Promise<
 }
 
 describe("sweepExpired", () => {
-  test("deletes what has expired, from the table and its indexes, and nothing else", async () => {
+  test("deletes expired items from the table and its indexes, and nothing else", async () => {
     const { port, database, seconds, storage } = await opened();
     await port.updateTimeToLive({ TableName, ...spec(true) });
     await database.background.idle();
@@ -77,7 +77,7 @@ describe("sweepExpired", () => {
     expect(await sweepExpired(database)).toBe(0);
   });
 
-  test("looks at the item as it is now: one that got more time stays", async () => {
+  test("keeps an item whose expiry was postponed", async () => {
     const { port, database, clock, seconds } = await opened();
     await port.updateTimeToLive({ TableName, ...spec(true) });
     await database.background.idle();
@@ -94,7 +94,7 @@ describe("sweepExpired", () => {
     expect(await names(port)).toEqual(["freed", "renewed"]);
   });
 
-  test("says in the stream that the service removed the item", async () => {
+  test("reports the deletion in the stream as the service's own", async () => {
     const { port, database, seconds } = await opened();
     await port.updateTimeToLive({ TableName, ...spec(true) });
     await put(port, "expired", n(seconds - 1));
@@ -114,7 +114,7 @@ describe("sweepExpired", () => {
     expect(Records?.[1]?.dynamodb?.OldImage?.["pk"]).toEqual({ S: "expired" });
   });
 
-  test("takes items that were there before expiry was switched on, also after a restart in between", async () => {
+  test("includes items from before expiry was enabled, also after a restart in between", async () => {
     const storage = new LastingStorage();
     const { port, database, clock, seconds } = await opened(storage);
     const items = Array.from({ length: 700 }, (_, at) => ({
@@ -142,7 +142,7 @@ describe("sweepExpired", () => {
     expect((await names(second.port)).length).toBe(350);
   });
 
-  test("works in small commits, and stops between them when told", async () => {
+  test("works in small commits, and stops between them when aborted", async () => {
     const { port, database, clock, storage, seconds } = await opened();
     await port.updateTimeToLive({ TableName, ...spec(true) });
     await putAll(
@@ -162,7 +162,7 @@ describe("sweepExpired", () => {
 });
 
 describe("expiry by the clock", () => {
-  test("deletes items after their time, and sets no timer where nothing can expire", async () => {
+  test("deletes expired items, and sets no timer if nothing can expire", async () => {
     const clock = fakeClock();
     const engine = await openEngine({ storage: { kind: "memory" }, clock });
     await engine.createTable(tableInput());
@@ -180,7 +180,7 @@ describe("expiry by the clock", () => {
 });
 
 describe("UpdateTimeToLive", () => {
-  test("refuses in DynamoDB's words", async () => {
+  test("rejects with DynamoDB's messages", async () => {
     const { port } = openTestDatabase(new MemoryStorage());
     await port.createTable(tableInput());
     const change = (enabled: boolean, attribute?: string) =>
@@ -195,7 +195,7 @@ describe("UpdateTimeToLive", () => {
     expect(await change(true, "other")).toBe("accepted");
   });
 
-  test("switched off and on by another attribute, only that one counts", async () => {
+  test("after switching to another attribute, only that one counts", async () => {
     const { port, database, clock, storage, seconds } = await opened();
     await port.updateTimeToLive({ TableName, ...spec(true) });
     await port.putItem({ TableName, Item: { pk: { S: "old" }, ttl: n(seconds + 1) } });

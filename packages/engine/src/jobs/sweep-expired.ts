@@ -39,12 +39,12 @@ function sweepSome(database: Database, tableName: string): Promise<SweepResult> 
   const keys = expiredEntries(database, timeToLive);
   if (keys.length === 0) return { deleted: 0, more: false };
   return database.writes.submit((transaction) => {
-    const portion = new WorkBudget();
+    const budget = new WorkBudget();
     let deleted = 0;
     for (const key of keys) {
       const before = sweepOne(database, transaction, table, timeToLive, key);
       if (before !== undefined) deleted++;
-      if (!portion.spend(before?.text ?? "")) return { deleted, more: true };
+      if (!budget.spend(before?.text ?? "")) return { deleted, more: true };
     }
     return { deleted, more: keys.length === maxEntries };
   });

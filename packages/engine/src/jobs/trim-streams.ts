@@ -21,14 +21,14 @@ function trimSome(database: Database, { id, arn }: StreamRecord): Promise<boolea
     const stream = database.streams.latest(transaction, arn);
     if (stream === undefined) return false;
     const old: string[] = [];
-    const portion = new WorkBudget();
+    const budget = new WorkBudget();
     let left = false;
     const region = streamRegion(id);
     database.bareStorage.scan({ start: region, end: prefixEnd(region) }, (key, text) => {
       left = timeOfChange(text) > horizon;
       if (left) return false;
       old.push(key);
-      return portion.spend(text);
+      return budget.spend(text);
     });
     for (const key of old) transaction.delete(key);
     const last = old[old.length - 1];

@@ -3,7 +3,7 @@ import { nextTurn } from "./work-budget.ts";
 
 const resources = () => process.getActiveResourcesInfo().length;
 
-test("lets others run first, and does not keep the process alive", async () => {
+test("lets other work run first, and does not keep the process alive", async () => {
   const before = resources();
   const order: string[] = [];
   const turn = nextTurn(new AbortController().signal).then(() => order.push("turn"));
@@ -13,7 +13,7 @@ test("lets others run first, and does not keep the process alive", async () => {
   expect(order).toEqual(["other", "turn"]);
 });
 
-test("ends at once when the work is to end", async () => {
+test("resolves at once when the signal is aborted", async () => {
   const stop = new AbortController();
   let over = false;
   const turn = nextTurn(stop.signal).then(() => {

@@ -12,7 +12,7 @@ const numbered = (count: number, prefix: string) =>
 const range = (AttributeName: string) => ({ AttributeName, KeyType: "RANGE" as const });
 const hash = (AttributeName: string) => ({ AttributeName, KeyType: "HASH" as const });
 
-/** What is wrong with a table, and DynamoDB's words after "One or more parameter values were invalid: ". */
+/** An invalid table, and DynamoDB's message after "One or more parameter values were invalid: ". */
 const parameterRefusals: Record<string, [Partial<CreateTableInput>, string]> = {
   "throughput on demand": [
     { ProvisionedThroughput: units },
@@ -154,7 +154,7 @@ const parameterRefusals: Record<string, [Partial<CreateTableInput>, string]> = {
   ],
 };
 
-/** The same, with the whole words. */
+/** The same, with the whole message. */
 const refusals: Record<string, [Partial<CreateTableInput>, string]> = {
   "one definition twice": [{ AttributeDefinitions: define("pk", "pk") }, "Attribute Name is duplicated: pk"],
   "more keys than definitions": [
@@ -202,16 +202,16 @@ function multiIndex(...KeySchema: NonNullable<CreateTableInput["KeySchema"]>): P
 const open = () => openTestDatabase(new MemoryStorage()).port;
 
 describe("CreateTable", () => {
-  test.each(Object.entries(parameterRefusals))("refuses %s", async (_, [over, words]) => {
+  test.each(Object.entries(parameterRefusals))("rejects %s", async (_, [over, words]) => {
     const told = await refusalOf(open().createTable(tableInput(over)));
     expect(told).toBe(`ValidationException: One or more parameter values were invalid: ${words}`);
   });
 
-  test.each(Object.entries(refusals))("refuses %s", async (_, [over, words]) => {
+  test.each(Object.entries(refusals))("rejects %s", async (_, [over, words]) => {
     expect(await refusalOf(open().createTable(tableInput(over)))).toBe(`ValidationException: ${words}`);
   });
 
-  test("takes 4 partition and 4 sort attributes in a global index", async () => {
+  test("accepts 4 partition and 4 sort attributes in a global index", async () => {
     const port = open();
     const keys = [...numbered(4, "h").map(hash), ...numbered(4, "r").map(range)];
     await port.createTable(tableInput(multiIndex(...keys)));
@@ -222,7 +222,7 @@ describe("CreateTable", () => {
     expect((await described(port)).GlobalSecondaryIndexes?.[0]?.ItemCount).toBe(1);
   });
 
-  test("refuses a key of several attributes that is too long together", async () => {
+  test("rejects a key of several attributes that is too long in total", async () => {
     const port = open();
     await port.createTable(tableInput(multiIndex(hash("h"), range("r"), range("s"))));
     const long = { S: "x".repeat(600) };
@@ -235,7 +235,7 @@ describe("CreateTable", () => {
     );
   });
 
-  test("tells all of a provisioned table, before and after it is stored", async () => {
+  test("describes a provisioned table completely, before and after it is stored", async () => {
     const storage = new MemoryStorage();
     const clock = fakeClock();
     const { port } = openTestDatabase(storage, { clock, region: "eu-west-1", accountId: "123456789012" });
@@ -304,7 +304,7 @@ describe("CreateTable", () => {
     expect(await described(again.port)).toEqual(TableDescription);
   });
 
-  test("tells since when a table is paid per request", async () => {
+  test("reports since when a table is on-demand", async () => {
     const clock = fakeClock();
     const { port } = openTestDatabase(new MemoryStorage(), { clock });
     await port.createTable(tableInput());
@@ -314,7 +314,7 @@ describe("CreateTable", () => {
     });
   });
 
-  test("two calls at once for one name make one table", async () => {
+  test("creates one table for two concurrent calls", async () => {
     const { port } = openTestDatabase(new MemoryStorage());
     const told = await Promise.all([1, 2].map(() => refusalOf(port.createTable(tableInput()))));
     expect(told).toEqual(["accepted", "ResourceInUseException: Table already exists: things"]);

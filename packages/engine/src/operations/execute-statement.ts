@@ -88,7 +88,7 @@ function checkDistinct(batched: readonly (PlannedStatement | Failed)[]): void {
 }
 
 /** A statement of a batch, checked but not yet carried out. */
-export interface PlannedStatement {
+interface PlannedStatement {
   readonly table: TableModel;
   /** The storage key of its item. */
   readonly at: StorageKey;
@@ -97,7 +97,7 @@ export interface PlannedStatement {
 }
 
 /** Checks a statement of a batch. */
-export function planStatement(
+function planStatement(
   database: Database,
   { statement, parameters }: BoundStatement,
   request: BatchStatementRequest,
@@ -154,7 +154,7 @@ const codes: Readonly<Record<string, BatchStatementErrorCodeEnum>> = {
 };
 
 /** Returns the error of a failed statement; undefined if the whole request failed. */
-export function statementError(error: unknown): BatchStatementError | undefined {
+function statementError(error: unknown): BatchStatementError | undefined {
   if (!isDynamoError(error)) return undefined;
   const { exception, serviceMessage, item } = error.details;
   const code = Object.hasOwn(codes, exception) ? codes[exception] : undefined;

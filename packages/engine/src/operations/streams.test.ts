@@ -50,7 +50,7 @@ const put = (port: DynamoPort, pk: string, more: object = {}) =>
   port.putItem({ TableName, Item: { pk: { S: pk }, ...more } });
 
 describe("change records", () => {
-  test("have exactly the members that DynamoDB gives them", async () => {
+  test("have exactly DynamoDB's members", async () => {
     const { port, clock, StreamArn } = await opened();
     clock.jump(1_999);
     await put(port, "a", { bytes: { B: Uint8Array.of(1, 2) } });
@@ -84,7 +84,7 @@ describe("change records", () => {
     expect(numbers).toEqual([...numbers].sort());
   });
 
-  test("are as lasting as the write: neither is there without the other", async () => {
+  test("are as durable as the write: neither exists without the other", async () => {
     const { port, storage, StreamArn } = await opened();
     await put(port, "stored");
     storage.commitsLeft = 0;
@@ -128,7 +128,7 @@ test("sequence numbers have digits only, also by a clock that counts fractions o
 });
 
 describe("iterators", () => {
-  test("end after 15 minutes, and each page gives a fresh one", async () => {
+  test("expire after 15 minutes, and each page returns a new one", async () => {
     const { port, clock, StreamArn } = await opened();
     const first = await iterator(port, StreamArn, "LATEST");
     clock.jump(hour / 4);
@@ -138,7 +138,7 @@ describe("iterators", () => {
     expect(await refusalOf(port.getRecords({ ShardIterator: NextShardIterator }))).toBe("accepted");
   });
 
-  test("outlive the process that gave them", async () => {
+  test("outlive the process that issued them", async () => {
     const { port, storage, clock, StreamArn } = await opened();
     const latest = await iterator(port, StreamArn, "LATEST");
     await put(port, "a");
@@ -147,7 +147,7 @@ describe("iterators", () => {
     expect(Records?.length).toBe(1);
   });
 
-  test("that were made up are refused, whatever they look like", async () => {
+  test("that were not issued are rejected", async () => {
     const { port, StreamArn } = await opened();
     const place = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const wrong = [
@@ -169,7 +169,7 @@ describe("iterators", () => {
     }
   });
 
-  test("take a sequence number where one belongs, and only one of this stream", async () => {
+  test("accept only sequence numbers of their stream", async () => {
     const { port, StreamArn } = await opened();
     await put(port, "a");
     const { SequenceNumberRange } = (await shardOf(port, StreamArn)) ?? {};
@@ -187,7 +187,7 @@ describe("iterators", () => {
   });
 });
 
-describe("a stream that is switched off", () => {
+describe("a disabled stream", () => {
   test("closes its shard, ends for readers, and can be read until a day later", async () => {
     const { port, database, clock, storage, StreamArn } = await opened();
     await put(port, "a");
@@ -217,7 +217,7 @@ describe("a stream that is switched off", () => {
     expect(countEntries(storage, regions.streams)).toBe(0);
   });
 
-  test("ends with the last record that it has, also one that came in the same moment", async () => {
+  test("ends with its last record, also one of the same moment", async () => {
     const { port, StreamArn } = await opened();
     await put(port, "a");
     const off = port.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });
@@ -229,7 +229,7 @@ describe("a stream that is switched off", () => {
     expect(Records[Records.length - 1]?.dynamodb?.SequenceNumber).toBe(range?.EndingSequenceNumber);
   });
 
-  test("gets a new name when it is switched on again, even in the same moment", async () => {
+  test("gets a new name when it is enabled again, even in the same moment", async () => {
     const { port, StreamArn } = await opened();
     await port.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });
     const on = { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } as const;
@@ -244,7 +244,7 @@ describe("a stream that is switched off", () => {
     expect(rest).toEqual({ Streams: [expect.objectContaining({ StreamArn: LatestStreamArn })] });
   });
 
-  test("is what a deleted table leaves for a day", async () => {
+  test("remains for a day after its table was deleted", async () => {
     const { port, database, storage, StreamArn } = await opened();
     await put(port, "a");
     await port.deleteTable({ TableName });
@@ -259,7 +259,7 @@ describe("a stream that is switched off", () => {
 });
 
 describe("records older than a day", () => {
-  test("are trimmed; who still wants them is told so", async () => {
+  test("are trimmed, and reading them is rejected", async () => {
     const { port, database, clock, storage, StreamArn } = await opened("KEYS_ONLY");
     for (let at = 0; at < 450; at++) await put(port, `old-${at}`);
     const { SequenceNumberRange } = (await shardOf(port, StreamArn)) ?? {};
@@ -283,7 +283,7 @@ describe("records older than a day", () => {
     expect(Records.map(({ dynamodb }) => dynamodb?.Keys)).toEqual([{ pk: { S: "young" } }]);
   });
 
-  test("are trimmed by the clock, without being asked", async () => {
+  test("are trimmed in the background", async () => {
     const { port, clock, storage } = await opened("KEYS_ONLY");
     await put(port, "old");
     clock.jump(25 * hour);

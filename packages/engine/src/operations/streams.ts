@@ -125,7 +125,7 @@ export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = 
 };
 
 /** A position in a stream, where the next read begins. */
-export interface ShardPosition {
+interface ShardPosition {
   readonly streamArn: string;
   /** The number of the next record; 0 for the oldest one left. */
   readonly next: number;
@@ -137,13 +137,13 @@ export interface ShardPosition {
 const lifetimeMs = 15 * 60 * 1000;
 
 /** Encodes a position. The iterator contains all of it, so that nothing has to be stored, and it survives a restart. */
-export function shardIterator({ streamArn, next, issuedAt }: ShardPosition): string {
+function shardIterator({ streamArn, next, issuedAt }: ShardPosition): string {
   const place = Buffer.from(JSON.stringify([next, issuedAt])).toString("base64url");
   return `${streamArn}|1|${place}`;
 }
 
 /** Decodes an iterator. Throws if it is invalid or expired. */
-export function positionOfIterator(iterator: string, now: number): ShardPosition {
+function positionOfIterator(iterator: string, now: number): ShardPosition {
   const position = parseIterator(iterator);
   if (position === undefined) throw invalid("Invalid ShardIterator");
   if (now - position.issuedAt > lifetimeMs) {
@@ -169,7 +169,7 @@ function isCount(value: unknown): value is number {
 }
 
 /** The error for a position whose records were trimmed after a day. */
-export function trimmedDataError(): DynamoError<"TrimmedDataAccessException"> {
+function trimmedDataError(): DynamoError<"TrimmedDataAccessException"> {
   return dynamoError(
     "TrimmedDataAccessException",
     "The operation attempted to read past the oldest stream record in a shard",

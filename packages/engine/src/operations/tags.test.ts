@@ -13,14 +13,14 @@ async function opened() {
   return { port, storage };
 }
 
-test("tags are listed all at once, and are there after a restart", async () => {
+test("tags are listed all at once, and survive a restart", async () => {
   const { port, storage } = await opened();
   await port.tagResource({ ResourceArn, Tags: numbered(25) });
   const again = openTestDatabase(storage).port;
   expect(await again.listTagsOfResource({ ResourceArn })).toEqual({ Tags: numbered(25) });
 });
 
-test("a table has at most 50 tags; replacing one of them is no further one", async () => {
+test("a table has at most 50 tags, and replacing one does not add to them", async () => {
   const { port } = await opened();
   await port.tagResource({ ResourceArn, Tags: numbered(50) });
   await port.tagResource({ ResourceArn, Tags: [{ Key: "k00", Value: "new" }] });
@@ -31,7 +31,7 @@ test("a table has at most 50 tags; replacing one of them is no further one", asy
   expect((await port.listTagsOfResource({ ResourceArn })).Tags?.length).toBe(50);
 });
 
-test("what is no table's ARN is refused in DynamoDB's words", async () => {
+test("something that is not a table's ARN is rejected with DynamoDB's messages", async () => {
   const { port } = await opened();
   const told = (arn: string) => refusalOf(port.listTagsOfResource({ ResourceArn: arn }));
   const prefix = "ValidationException: One or more parameter values were invalid: ";
@@ -48,7 +48,7 @@ test("what is no table's ARN is refused in DynamoDB's words", async () => {
   );
 });
 
-test("an empty list and a made-up token are refused", async () => {
+test("an empty list and an unknown token are rejected", async () => {
   const { port } = await opened();
   expect(await refusalOf(port.tagResource({ ResourceArn, Tags: [] }))).toBe(
     "ValidationException: Atleast one Tag needs to be provided as Input.",

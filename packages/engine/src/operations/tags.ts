@@ -31,7 +31,7 @@ export const listTagsOfResource: Operation<"ListTagsOfResource"> = (
 };
 
 /** Replaces the tags of the table with this ARN. */
-export function changeTags(
+function changeTags(
   database: Database,
   arn: string,
   change: (tags: readonly Tag[]) => Tag[],
@@ -46,7 +46,7 @@ export function changeTags(
 }
 
 /** Returns the table of an ARN in a tag request, for any region and account. */
-export function tableOfArn(arn: string): string {
+function tableOfArn(arn: string): string {
   if (!arn.startsWith("arn:")) throw invalidParameter(`ARNs must start with 'arn:': ${arn}`);
   const [, , service, , , ...resource] = arn.split(":");
   if (service !== "dynamodb") {
@@ -62,7 +62,7 @@ export function tableOfArn(arn: string): string {
 }
 
 /** DynamoDB's message; the missing letter is theirs. */
-export function resourceNotFoundError(arn: string): DynamoError<"ResourceNotFoundException"> {
+function resourceNotFoundError(arn: string): DynamoError<"ResourceNotFoundException"> {
   return dynamoError(
     "ResourceNotFoundException",
     `Requested resource not found: ResourcArn: ${arn} not found`,
@@ -86,7 +86,7 @@ export function checkTags(tags: readonly Tag[]): void {
 }
 
 /** Checks all tags that a table would have. */
-export function checkTagCount(tags: readonly Tag[]): void {
+function checkTagCount(tags: readonly Tag[]): void {
   if (tags.length > maxTags) {
     throw invalid("Number of Tags exceed the current limit for the provided ResourceArn");
   }

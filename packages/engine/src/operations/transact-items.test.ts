@@ -34,7 +34,7 @@ const update = (value: object): TransactWriteItem => ({
   },
 });
 
-test("an index key of another type is the reason of its action, in the same words for updates and puts", async () => {
+test("an index key of another type is the reason of its action, with the same message for updates and puts", async () => {
   const { port, reasons } = await opened();
   const words =
     "One or more parameter values were invalid: Type mismatch for Index Key tag Expected: S Actual: N IndexName: first";
@@ -58,7 +58,7 @@ test("an index key of another type is the reason of its action, in the same word
   );
 });
 
-test("an empty index key is refused with the whole transaction", async () => {
+test("an empty index key rejects the whole transaction", async () => {
   const { port } = await opened();
   expect(await refusalOf(port.transactWriteItems({ TransactItems: [update({ S: "" })] }))).toBe(
     "ValidationException: One or more parameter values are not valid. The update expression attempted to update a " +
@@ -67,7 +67,7 @@ test("an empty index key is refused with the whole transaction", async () => {
   );
 });
 
-test("an item that is too large is refused with the whole transaction where it is put, and its reason where it is updated", async () => {
+test("an item that is too large rejects the whole transaction if it is put, and is its action's reason if it is updated", async () => {
   const { port, reasons } = await opened();
   const text = { S: "x".repeat(400 * 1024) };
   const put = { Put: { TableName: "things", Item: { pk: { S: "1" }, text } } };
@@ -81,7 +81,7 @@ test("an item that is too large is refused with the whole transaction where it i
   ]);
 });
 
-test("values without an expression are refused with the expressions that the action can have", async () => {
+test("values without an expression are rejected with the expressions that the action can have", async () => {
   const { port } = await opened();
   const common = { TableName: "things", ExpressionAttributeValues: { ":v": { S: "x" } } };
   const Delete = { ...common, Key: { pk: { S: "1" } } };

@@ -8,41 +8,41 @@ import { MemoryStorage } from "../storage/memory-storage.ts";
 import { operations } from "./operations.ts";
 import { unsupportedFeatures } from "./unsupported.ts";
 
-const leftOutNames = unsupportedFeatures.flatMap((part) => part.operations);
+const unsupportedNames = unsupportedFeatures.flatMap((part) => part.operations);
 
-/** Every operation that the SDKs know. */
+/** All operations of the SDKs. */
 const sdkOperations = [dynamodb, streams]
   .flatMap((sdk) => Object.keys(sdk))
   .flatMap((name) => /^([A-Z]\w+)Command$/.exec(name)?.[1] ?? []);
 
-test("every operation of DynamoDB is carried out, or left out by name", () => {
+test("every operation of DynamoDB is supported, or listed as unsupported", () => {
   expect(Object.keys(operations).toSorted()).toEqual(operationNames.toSorted());
-  expect([...operationNames, ...leftOutNames].toSorted()).toEqual(sdkOperations.toSorted());
+  expect([...operationNames, ...unsupportedNames].toSorted()).toEqual(sdkOperations.toSorted());
 });
 
-describe("what is left out", () => {
+describe("an unsupported feature", () => {
   const { database, port } = openTestDatabase(new MemoryStorage());
   const refused = (operation: string) =>
     refusalOf(answerRequest(database, operation, { TableName: "things" }));
 
-  test("is refused as an unknown operation, with what to do instead", async () => {
+  test("is rejected as an unknown operation, with what to do instead", async () => {
     for (const { feature, operations: names, instead } of unsupportedFeatures) {
       for (const name of names) {
         expect(await refused(name)).toBe(
-          `UnknownOperationException: ${name} is not supported: the embedded engine has no ${feature}; ${instead}`,
+          `UnknownOperationException: Tablekeep: ${name} is not supported: the embedded engine has no ${feature}; ${instead}`,
         );
       }
     }
     for (const name of ["Nonsense", "__proto__", "constructor", ""]) {
-      expect(await refused(name)).toBe(`UnknownOperationException: unknown operation ${name}`);
+      expect(await refused(name)).toBe(`UnknownOperationException: Tablekeep: unknown operation ${name}`);
     }
   });
 
-  test("is refused in a new table and in a change of one, whatever stands there", async () => {
-    const words = "ValidationException: One or more parameter values were invalid: ";
+  test("is rejected in a new table and in a change of one, with any value", async () => {
+    const words = "ValidationException: Tablekeep: ";
     expect(await refusalOf(port.createTable(tableInput({ ResourcePolicy: "{}" })))).toBe(
       `${words}ResourcePolicy is not supported: the embedded engine has no resource policies; ` +
-        "keep the folder and the access keys from others",
+        "restrict access to the folder and to the access keys",
     );
     for (const name of ["GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "VectorIndexes"]) {
       const input = tableInput({ [name]: [] });
@@ -62,7 +62,7 @@ describe("what is left out", () => {
     }
   });
 
-  test("does not count warm throughput, which is taken and has no effect", async () => {
+  test("does not include warm throughput, which is accepted and has no effect", async () => {
     const WarmThroughput = { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 4_000 };
     await port.createTable(tableInput({ TableName: "warm", WarmThroughput }));
     const { TableDescription } = await port.updateTable({ TableName: "warm", WarmThroughput });

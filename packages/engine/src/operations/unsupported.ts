@@ -1,5 +1,5 @@
 import type { CreateTableInput, UpdateTableInput } from "@tablekeep/core";
-import { dynamoError, invalidParameter } from "../values/dynamo-errors.ts";
+import { dynamoError, engineMessage, invalid } from "../values/dynamo-errors.ts";
 
 /** A part of DynamoDB that the embedded engine does not support. `docs/reference/engine.md` lists the same. */
 interface UnsupportedFeature {
@@ -23,7 +23,7 @@ export const unsupportedFeatures: readonly UnsupportedFeature[] = [
       "RestoreTableToPointInTime",
       "UpdateContinuousBackups",
     ],
-    instead: "dump the table, or copy the folder while nobody has it open",
+    instead: "dump the table, or copy the folder while no process has it open",
   },
   {
     feature: "global tables",
@@ -44,7 +44,7 @@ export const unsupportedFeatures: readonly UnsupportedFeature[] = [
       "GlobalTableWitnessUpdates",
       "GlobalTableSettingsReplicationMode",
     ],
-    instead: "use one table, which clients of every region see",
+    instead: "use one table for the clients of all regions",
   },
   {
     feature: "imports and exports by S3",
@@ -67,7 +67,7 @@ export const unsupportedFeatures: readonly UnsupportedFeature[] = [
     feature: "resource policies",
     operations: ["DeleteResourcePolicy", "GetResourcePolicy", "PutResourcePolicy"],
     members: ["ResourcePolicy"],
-    instead: "keep the folder and the access keys from others",
+    instead: "restrict access to the folder and to the access keys",
   },
   {
     feature: "Kinesis destinations",
@@ -82,20 +82,23 @@ export const unsupportedFeatures: readonly UnsupportedFeature[] = [
   {
     feature: "contributor insights",
     operations: ["DescribeContributorInsights", "ListContributorInsights", "UpdateContributorInsights"],
-    instead: "ask for ConsumedCapacity, or meter the client",
+    instead: "request ConsumedCapacity, or meter the client",
   },
   {
     feature: "vector indexes",
     operations: ["SearchVectors"],
     members: ["VectorIndexes", "VectorIndexUpdates"],
-    instead: "search in the program",
+    instead: "search in the application",
   },
 ];
 
 /** DynamoDB's error for an unknown operation; for an unsupported one the message says what to do instead. */
 export function unknownOperation(operation: string): Error {
   const part = unsupportedFeatures.find(({ operations }) => operations.includes(operation));
-  const message = part === undefined ? `unknown operation ${operation}` : unsupportedMessage(operation, part);
+  const message =
+    part === undefined
+      ? engineMessage(`unknown operation ${operation}`)
+      : unsupportedMessage(operation, part);
   return dynamoError("UnknownOperationException", message);
 }
 
@@ -103,10 +106,10 @@ export function unknownOperation(operation: string): Error {
 export function checkSupported(input: CreateTableInput | UpdateTableInput): void {
   for (const part of unsupportedFeatures) {
     const asked = part.members?.find((name) => input[name as keyof typeof input] !== undefined);
-    if (asked !== undefined) throw invalidParameter(unsupportedMessage(asked, part));
+    if (asked !== undefined) throw invalid(unsupportedMessage(asked, part));
   }
 }
 
 function unsupportedMessage(what: string, { feature, instead }: UnsupportedFeature): string {
-  return `${what} is not supported: the embedded engine has no ${feature}; ${instead}`;
+  return engineMessage(`${what} is not supported: the embedded engine has no ${feature}; ${instead}`);
 }

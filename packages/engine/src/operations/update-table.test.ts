@@ -19,7 +19,7 @@ const streamOn = { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } as const;
 
 const prefix = "ValidationException: One or more parameter values were invalid: ";
 
-/** A table, a change to it, and how DynamoDB refuses it. */
+/** A table, a change to it, and DynamoDB's error. */
 const refusals: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInput, "TableName">, string]> = {
   "nothing to change": [
     {},
@@ -140,7 +140,7 @@ async function opened(over: Partial<CreateTableInput> = {}, clock = fakeClock())
 
 describe("UpdateTable", () => {
   test.each(Object.entries(refusals))(
-    "refuses %s, and changes nothing",
+    "rejects %s, and changes nothing",
     async (_, [table, change, words]) => {
       const { port } = await opened(table);
       const before = await described(port);
@@ -149,7 +149,7 @@ describe("UpdateTable", () => {
     },
   );
 
-  test("tells when throughput rose and fell, and how often it fell today", async () => {
+  test("reports when throughput increased and decreased, and how often it decreased today", async () => {
     const { port, clock } = await opened(provisioned);
     const change = async (read: number, write: number) => {
       const ProvisionedThroughput = { ReadCapacityUnits: read, WriteCapacityUnits: write };
@@ -174,7 +174,7 @@ describe("UpdateTable", () => {
     expect(await change(2, 5)).toMatchObject({ NumberOfDecreasesToday: 1 });
   });
 
-  test("provisions a table and its indexes in one call, and goes back", async () => {
+  test("provisions a table and its indexes in one call, and returns to on-demand", async () => {
     const { port } = await opened(onDemand);
     await port.updateTable({
       TableName: "things",
@@ -190,7 +190,7 @@ describe("UpdateTable", () => {
     expect(after.GlobalSecondaryIndexes?.[0]?.ProvisionedThroughput?.ReadCapacityUnits).toBe(0);
   });
 
-  test("sets and tells class, encryption and bounds", async () => {
+  test("sets and describes class, encryption and limits", async () => {
     const { port, clock } = await opened();
     const TableName = "things";
     await port.updateTable({ TableName, TableClass: "STANDARD_INFREQUENT_ACCESS" });
@@ -208,7 +208,7 @@ describe("UpdateTable", () => {
     expect((await described(port)).SSEDescription).toBeUndefined();
   });
 
-  test("answers with the new index as under way, and keeps only definitions that keys use", async () => {
+  test("reports the new index as in progress, and keeps only definitions that keys use", async () => {
     const { port, database } = await opened(onDemand);
     const { TableDescription } = await port.updateTable({
       TableName: "things",
@@ -231,7 +231,7 @@ describe("UpdateTable", () => {
     expect((await described(port)).AttributeDefinitions).toEqual(define("pk", "sk", "l", "g"));
   });
 
-  test.each(["constructor", "__proto__", "toString"])("an index may be called %s", async (IndexName) => {
+  test.each(["constructor", "__proto__", "toString"])("an index may be named %s", async (IndexName) => {
     const { port, database } = await opened(onDemand);
     await port.updateTable({
       TableName: "things",
@@ -250,7 +250,7 @@ describe("UpdateTable", () => {
     expect((await described(port)).GlobalSecondaryIndexes).toHaveLength(1);
   });
 
-  test("while an index is being filled, it cannot be read, and neither the table nor a second index can go", async () => {
+  test("while an index is being filled it cannot be read, and neither the table nor a second index can be deleted", async () => {
     const { port, database } = await opened(onDemand);
     await port.updateTable({ TableName: "things", ...withNew });
     expect(await refusalOf(port.scan({ TableName: "things", IndexName: "new" }))).toBe(

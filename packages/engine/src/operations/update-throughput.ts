@@ -48,7 +48,7 @@ export function withThroughput(
 }
 
 /** Returns throughput after a change, with the times of changes. Throws if nothing changes. */
-export function changeThroughput(
+function changeThroughput(
   current: StoredThroughput,
   given: ProvisionedThroughput,
   now: number,

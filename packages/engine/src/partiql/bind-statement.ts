@@ -5,7 +5,7 @@ import { parseStatement } from "./parse-statement.ts";
 import type { Statement } from "./statement.ts";
 
 /** A statement and its parameters as in a request. */
-export interface StatementRequest {
+interface StatementRequest {
   readonly Statement: string | undefined;
   readonly Parameters?: readonly unknown[] | undefined;
 }

@@ -24,7 +24,7 @@ export function conjunctionOf(conditions: readonly Condition[]): Condition | und
 }
 
 /** A comparison of an attribute with a value, in either order. */
-export interface AttributeComparison {
+interface AttributeComparison {
   readonly name: string;
   readonly comparator: Comparator;
   readonly value: WireValue;

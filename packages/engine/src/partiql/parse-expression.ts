@@ -75,7 +75,7 @@ function parseWordComparison(reader: StatementReader, operand: Expression): Expr
 function parseSequence(reader: StatementReader): Expression {
   const { position } = reader.next;
   if (!reader.skipSymbol("(")) return parseArithmetic(reader, 0);
-  return { kind: "list", elements: parseElements(reader, parseExpression, ")"), position };
+  return { kind: "list", elements: parseElements(reader, ")"), position };
 }
 
 function negate(negated: boolean, operand: Expression): Expression {
@@ -97,7 +97,7 @@ function parseArithmetic(reader: StatementReader, level: number): Expression {
 }
 
 function parseSigned(reader: StatementReader): Expression {
-  if (!reader.isSymbol("-") && !reader.isSymbol("+")) return parseTerm(reader, parseExpression);
+  if (!reader.isSymbol("-") && !reader.isSymbol("+")) return parseTerm(reader);
   const token = reader.take();
   const operand = reader.descend(() => parseSigned(reader));
   if (operand.kind !== "number") {
@@ -107,11 +107,8 @@ function parseSigned(reader: StatementReader): Expression {
   return { ...operand, text: operand.text.startsWith("-") ? operand.text.slice(1) : `-${operand.text}` };
 }
 
-/** Parses any expression inside a term. Passed in, because the two parsers need each other. */
-type Inner = (reader: StatementReader) => Expression;
-
 /** Parses a literal, a parameter, a path, a function call, or anything in brackets. */
-export function parseTerm(reader: StatementReader, inner: Inner): Expression {
+function parseTerm(reader: StatementReader): Expression {
   const { next } = reader;
   const { position } = next;
   switch (next.kind) {
@@ -128,19 +125,18 @@ export function parseTerm(reader: StatementReader, inner: Inner): Expression {
     case "quoted":
       return { kind: "path", path: parsePath(reader), position };
     case "word":
-      if (reader.afterNext?.kind === "symbol" && reader.afterNext.text === "(")
-        return parseCall(reader, inner);
+      if (reader.afterNext?.kind === "symbol" && reader.afterNext.text === "(") return parseCall(reader);
       return { kind: "path", path: parsePath(reader), position };
     case "keyword":
-      return parseKeywordTerm(reader, inner);
+      return parseKeywordTerm(reader);
     case "symbol":
-      return parseBracket(reader, inner);
+      return parseBracket(reader);
     default:
       throw reader.unexpected();
   }
 }
 
-function parseKeywordTerm(reader: StatementReader, inner: Inner): Expression {
+function parseKeywordTerm(reader: StatementReader): Expression {
   const position = reader.next.position;
   switch (reader.next.text) {
     case "TRUE":
@@ -153,48 +149,48 @@ function parseKeywordTerm(reader: StatementReader, inner: Inner): Expression {
       reader.take();
       return { kind: "missing", position };
     case "SIZE":
-      return parseCall(reader, inner);
+      return parseCall(reader);
     default:
       throw reader.unexpected();
   }
 }
 
-function parseCall(reader: StatementReader, inner: Inner): Expression {
+function parseCall(reader: StatementReader): Expression {
   const name = reader.take();
   reader.expectSymbol("(");
-  const operands = parseElements(reader, inner, ")");
+  const operands = parseElements(reader, ")");
   return { kind: "call", name: name.text.toLowerCase(), operands, position: name.position };
 }
 
-function parseBracket(reader: StatementReader, inner: Inner): Expression {
+function parseBracket(reader: StatementReader): Expression {
   const position = reader.next.position;
-  if (reader.skipSymbol("[")) return { kind: "list", elements: parseElements(reader, inner, "]"), position };
-  if (reader.skipSymbol("<<")) return { kind: "bag", elements: parseElements(reader, inner, ">>"), position };
-  if (reader.skipSymbol("{")) return { kind: "struct", members: parseMembers(reader, inner), position };
+  if (reader.skipSymbol("[")) return { kind: "list", elements: parseElements(reader, "]"), position };
+  if (reader.skipSymbol("<<")) return { kind: "bag", elements: parseElements(reader, ">>"), position };
+  if (reader.skipSymbol("{")) return { kind: "struct", members: parseMembers(reader), position };
   reader.expectSymbol("(");
   if (reader.isSymbol(")")) throw reader.unexpected();
-  const [first, ...others] = parseElements(reader, inner, ")") as [Expression, ...Expression[]];
+  const [first, ...others] = parseElements(reader, ")") as [Expression, ...Expression[]];
   // `(a)` is a; `(a, b)` is the list of both.
   return others.length === 0 ? first : { kind: "list", elements: [first, ...others], position };
 }
 
 /** Parses expressions separated by commas, up to the closing bracket. */
-export function parseElements(reader: StatementReader, inner: Inner, end: string): Expression[] {
+function parseElements(reader: StatementReader, end: string): Expression[] {
   const elements: Expression[] = [];
   if (reader.skipSymbol(end)) return elements;
-  do elements.push(inner(reader));
+  do elements.push(parseExpression(reader));
   while (reader.skipSymbol(","));
   reader.expectSymbol(end);
   return elements;
 }
 
-function parseMembers(reader: StatementReader, inner: Inner): [Expression, Expression][] {
+function parseMembers(reader: StatementReader): [Expression, Expression][] {
   const members: [Expression, Expression][] = [];
   if (reader.skipSymbol("}")) return members;
   do {
-    const name = inner(reader);
+    const name = parseExpression(reader);
     reader.expectSymbol(":");
-    members.push([name, inner(reader)]);
+    members.push([name, parseExpression(reader)]);
   } while (reader.skipSymbol(","));
   reader.expectSymbol("}");
   return members;

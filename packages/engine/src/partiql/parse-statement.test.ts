@@ -94,13 +94,13 @@ const refused: readonly (readonly [statement: string, message: string])[] = [
   ],
 ];
 
-describe("statements that are none", () => {
+describe("malformed statements", () => {
   test.each(malformed)("%s", (statement, detail) => {
     expect(faultOf(statement)).toBe(`Statement wasn't well formed, can't be processed: ${detail}`);
   });
 });
 
-describe("statements that ask for what DynamoDB does not have", () => {
+describe("statements with unsupported features", () => {
   test.each(refused)("%s", (statement, message) => {
     expect(faultOf(statement)).toBe(message);
   });
@@ -108,7 +108,7 @@ describe("statements that ask for what DynamoDB does not have", () => {
 
 describe("hostile statements", () => {
   test.each(["(", "[", "{'a':", "<<", "NOT ", "-", "+ ", "size(", "a IN ("])(
-    "%j nested very deep",
+    "%j nested very deeply",
     (opening) => {
       const statement = `SELECT * FROM t WHERE ${opening.repeat(2_000)}`;
       expect(faultOf(statement.slice(0, 8_192))).toMatch(/wasn't well formed/);
@@ -125,7 +125,7 @@ describe("hostile statements", () => {
     expect(parseStatement(statement).statement.kind).toMatch(/select|update/);
   });
 
-  test("no text makes the parser throw anything but a refusal", () => {
+  test("no string makes the parser throw anything but DynamoDB's errors", () => {
     const pieces = fc.constantFrom(
       ..."SELECT INSERT INTO UPDATE DELETE FROM WHERE SET REMOVE VALUE RETURNING ALL OLD NEW AND OR NOT IN IS MISSING".split(
         " ",

@@ -49,7 +49,7 @@ function parseAny(reader: StatementReader): Statement {
 }
 
 /** Parses what follows SELECT. */
-export function parseSelect(reader: StatementReader): SelectStatement {
+function parseSelect(reader: StatementReader): SelectStatement {
   if (reader.isKeyword("DISTINCT") || reader.isKeyword("ALL")) {
     throw invalid(`Unsupported token in expression: ${reader.next.text}`);
   }
@@ -105,7 +105,7 @@ function parseOrder(reader: StatementReader): Order[] {
 }
 
 /** Names the selected paths: by their last part, including list indexes: `m.x[0]` is `x[0]`. */
-export function selectionOf(paths: readonly Path[]): Selection {
+function selectionOf(paths: readonly Path[]): Selection {
   const selection = paths.map((path) => ({ path, name: lastName(path) }));
   const names = new Set<string>();
   for (const { name } of selection) {
@@ -129,7 +129,7 @@ function lastName(path: Path): string {
 }
 
 /** Parses what follows INSERT. */
-export function parseInsert(reader: StatementReader): InsertStatement {
+function parseInsert(reader: StatementReader): InsertStatement {
   reader.expectKeyword("INTO");
   const { table, index } = parseSource(reader);
   if (index !== undefined) {
@@ -143,7 +143,7 @@ export function parseInsert(reader: StatementReader): InsertStatement {
 }
 
 /** Parses what follows UPDATE. */
-export function parseUpdate(reader: StatementReader): UpdateStatement {
+function parseUpdate(reader: StatementReader): UpdateStatement {
   const table = parseTable(reader);
   const set: Assignment[] = [];
   const remove: Path[] = [];
@@ -160,7 +160,7 @@ export function parseUpdate(reader: StatementReader): UpdateStatement {
 }
 
 /** Parses what follows DELETE. */
-export function parseDelete(reader: StatementReader): DeleteStatement {
+function parseDelete(reader: StatementReader): DeleteStatement {
   reader.expectKeyword("FROM");
   const table = parseTable(reader);
   const { where, returning } = parseWhere(reader);
@@ -205,7 +205,7 @@ function parseReturning(reader: StatementReader): Returning {
 }
 
 /** Parses the table of a statement, and the index if it names one: `"table"."index"`. */
-export function parseSource(reader: StatementReader): { table: string; index: string | undefined } {
+function parseSource(reader: StatementReader): { table: string; index: string | undefined } {
   const { kind } = reader.next;
   if (kind === "text" || kind === "parameter" || reader.isSymbol("("))
     throw invalid("Unexpected from source");

@@ -6,7 +6,7 @@ import { queryRange, scanRange } from "../read/key-range.ts";
 import type { Source } from "../read/source.ts";
 import type { KeyRange, StorageKey } from "../storage/storage.ts";
 import { compareValues } from "../values/compare-values.ts";
-import { invalid } from "../values/dynamo-errors.ts";
+import { engineMessage, invalid } from "../values/dynamo-errors.ts";
 import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import {
   checkKeyType,
@@ -122,7 +122,9 @@ function isReverse(keys: KeyModel, order: readonly Order[], multiple: boolean): 
   const [first] = order;
   if (multiple && first !== undefined && !keys.hash.some(({ name }) => name === first.name)) {
     throw invalid(
-      "ORDER BY must begin with the partition key when the WHERE clause names several values of it",
+      engineMessage(
+        "ORDER BY must begin with the partition key if the WHERE clause names several values of it",
+      ),
     );
   }
   return (
@@ -134,7 +136,7 @@ function isReverse(keys: KeyModel, order: readonly Order[], multiple: boolean): 
  * Removes the conditions on sort keys that narrow the range of a partition from `left`. Several on one attribute
  * narrow it together. Returns a function from partition to range.
  */
-export function sortRange(source: Source, left: Condition[]): (partition: WireItem) => KeyRange {
+function sortRange(source: Source, left: Condition[]): (partition: WireItem) => KeyRange {
   const equalRange: { attribute: KeyAttribute; value: WireValue }[] = [];
   const bounds: RangeCondition[] = [];
   for (const attribute of (source.index ?? source.table).range) {

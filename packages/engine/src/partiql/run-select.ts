@@ -66,7 +66,7 @@ function selectionAnswer(stored: StoredItem, selection: Selection | undefined): 
 }
 
 /** Returns what a selection keeps of an item. */
-export function select(selection: Selection, item: WireItem): WireItem {
+function select(selection: Selection, item: WireItem): WireItem {
   const selected: Record<string, WireValue> = {};
   for (const { path, name } of selection) {
     const value = valueAt(item, path);
@@ -76,7 +76,7 @@ export function select(selection: Selection, item: WireItem): WireItem {
 }
 
 /** Returns the table and index of a SELECT. DynamoDB's errors for them differ from those of a query. */
-export function selectSource(
+function selectSource(
   database: Database,
   { table: TableName, index: IndexName }: SelectStatement,
   ConsistentRead: boolean | undefined,
@@ -93,7 +93,7 @@ export function selectSource(
 }
 
 /** What was read of the ranges of a plan. */
-export interface RangesRead {
+interface RangesRead {
   /** One page for each range that was read. */
   readonly pages: readonly Page[];
   /** The last entry read, if there may be more after it. */
@@ -103,7 +103,7 @@ export interface RangesRead {
 }
 
 /** Reads ranges one after the other, until `limit` entries, a page's bytes, or the end of the last range. */
-export function readRanges(
+function readRanges(
   storage: Storage,
   source: Source,
   { ranges, filter }: SelectPlan,
@@ -147,7 +147,7 @@ function startKey(source: Source, after: unknown): ReturnType<typeof checkStartK
 }
 
 /** Where the next page of a SELECT begins. */
-export interface PagePosition {
+interface PagePosition {
   /** The index of the range in its plan. */
   readonly range: number;
   /** The keys of the last entry read of the range; undefined if there was none. */
@@ -155,7 +155,7 @@ export interface PagePosition {
 }
 
 /** Returns what a token belongs to: one statement with its parameters. */
-export function tokenOwner(statement: string, parameters: readonly unknown[]): string {
+function tokenOwner(statement: string, parameters: readonly unknown[]): string {
   return createHash("sha256")
     .update(JSON.stringify([statement, parameters]))
     .digest("base64")
@@ -163,19 +163,19 @@ export function tokenOwner(statement: string, parameters: readonly unknown[]): s
 }
 
 /** Encodes the position of the next page as a token. */
-export function writeToken(owner: string, place: PagePosition): string {
+function writeToken(owner: string, place: PagePosition): string {
   return Buffer.from(JSON.stringify({ owner, ...place })).toString("base64");
 }
 
 /** Decodes a token from outside. Its position is not checked further. */
-export function readToken(owner: string, token: string): PagePosition {
+function readToken(owner: string, token: string): PagePosition {
   const place = parseToken(token);
   if (place?.["owner"] !== owner || !Number.isSafeInteger(place["range"])) throw invalidToken();
   return { range: place["range"] as number, after: place["after"] as WireItem | undefined };
 }
 
 /** DynamoDB's error for a token that it did not issue, or not for this statement. */
-export function invalidToken(): Error {
+function invalidToken(): Error {
   return invalid("Invalid NextToken");
 }
 

@@ -63,7 +63,7 @@ export function returnedItem(
 export type WriteStatement = Exclude<Statement, { kind: "select" }>;
 
 /** The write of a statement. */
-export interface StatementWrite {
+interface StatementWrite {
   readonly write: ItemWrite;
   /** What an UPDATE changes, for RETURNING. */
   readonly update?: Update | undefined;

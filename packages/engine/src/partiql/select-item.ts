@@ -11,7 +11,7 @@ import { findSingleItem } from "./key-conditions.ts";
 import type { SelectStatement } from "./statement.ts";
 
 /** A SELECT of one item by its whole key: all that batches and transactions can read. */
-export interface ItemSelect {
+interface ItemSelect {
   readonly table: TableModel;
   readonly key: WireItem;
   /** The item's storage key. */

@@ -4,7 +4,7 @@ import { tokenize } from "./tokens.ts";
 const kinds = (statement: string) => tokenize(statement).map(({ kind, text }) => `${kind} ${text}`.trim());
 
 describe("tokens", () => {
-  test("keywords are told in any case, names keep theirs", () => {
+  test("recognises keywords in any case and keeps the case of names", () => {
     expect(kinds('select Name FROM "Select"')).toEqual([
       "keyword SELECT",
       "word Name",
@@ -14,11 +14,11 @@ describe("tokens", () => {
     ]);
   });
 
-  test("a doubled quote is one quote", () => {
+  test("reads a doubled quote as one", () => {
     expect(kinds(`'it''s' "a""b" '' '''' `)).toEqual(["text it's", 'quoted a"b', "text", "text '", "end"]);
   });
 
-  test("numbers have fractions and exponents, signs stand apart", () => {
+  test("reads fractions and exponents, and signs as separate tokens", () => {
     expect(kinds("1 1.5 .5 1. 1e3 2E-7 -1")).toEqual([
       "number 1",
       "number 1.5",
@@ -32,11 +32,11 @@ describe("tokens", () => {
     ]);
   });
 
-  test("comments are passed over, also inside nothing", () => {
+  test("skips comments", () => {
     expect(kinds("a -- b ' \n /* c */ d /**/ e--")).toEqual(["word a", "word d", "word e", "end"]);
   });
 
-  test("what is not closed falls into symbols", () => {
+  test("reads an unclosed quote as a symbol", () => {
     expect(kinds("'a")).toEqual(["symbol '", "word a", "end"]);
     expect(kinds("/* a")).toEqual(["symbol /", "symbol *", "word a", "end"]);
     expect(kinds("`a")).toEqual(["symbol `", "word a", "end"]);

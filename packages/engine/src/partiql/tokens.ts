@@ -3,7 +3,7 @@ import { skipSpace } from "@tablekeep/core";
 import { invalid } from "../values/dynamo-errors.ts";
 
 /** One token of a statement. */
-export interface Token {
+interface Token {
   /**
    * `word`: a plain name or function. `quoted`: a name in double quotes. `text`: a string. `ion`: a literal in
    * backquotes.

@@ -37,7 +37,7 @@ interface Part {
 }
 
 /** The conditions that make up a key condition, by attribute name. */
-export type KeyConditionParts = Map<string, Part>;
+type KeyConditionParts = Map<string, Part>;
 
 /** Splits a key condition into its parts. Throws for anything that no table supports. */
 export function keyConditionParts(condition: Condition): KeyConditionParts {

@@ -72,7 +72,7 @@ function hashBound(value: number): string {
 }
 
 /** Returns the storage key of the entry at which a page ended. */
-export function positionOf({ table, index }: Source, keys: WireItem): string | undefined {
+function positionOf({ table, index }: Source, keys: WireItem): string | undefined {
   return index === undefined ? itemKey(table, keys) : indexKey(table, index, keys);
 }
 

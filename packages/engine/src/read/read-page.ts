@@ -13,7 +13,7 @@ import { itemAnswer, itemFetcher } from "./read-item.ts";
 import type { Source } from "./source.ts";
 
 /** The parameters of a query or scan that shape its answer. */
-export interface PageParameters {
+interface PageParameters {
   /** `none`: the page ends with the range, without any other limit. */
   readonly Limit?: number | "none" | undefined;
   readonly Select?: Select | undefined;

@@ -9,7 +9,7 @@ export interface Source {
 }
 
 /** The parameters that name the source of a query or scan. */
-export interface SourceParameters {
+interface SourceParameters {
   readonly TableName?: string | undefined;
   readonly IndexName?: string | undefined;
   readonly ConsistentRead?: boolean | undefined;

@@ -7,7 +7,7 @@ const { database } = openTestDatabase(new MemoryStorage());
 const refused = (operation: string, input: object) => refusalOf(answerRequest(database, operation, input));
 const constraint = "failed to satisfy constraint: Member must";
 
-/** DynamoDB's two halves say it differently: that of the tables, and that of the items. */
+/** DynamoDB's table operations and item operations have different messages. */
 test.each([
   "CreateTable",
   "UpdateTable",
@@ -15,14 +15,14 @@ test.each([
   "DeleteTable",
   "UpdateTimeToLive",
   "DescribeTimeToLive",
-])("%s without a table says so before anything else", async (operation) => {
+])("%s without a table reports that first", async (operation) => {
   const words =
     "ValidationException: The parameter 'TableName' is required but was not present in the request";
   expect(await refused(operation, {})).toBe(words);
   expect(await refused(operation, { TableName: null, KeySchema: [] })).toBe(words);
 });
 
-test("an operation on items without a table tells that among its other faults", async () => {
+test("an item operation without a table reports that among other problems", async () => {
   expect(await refused("GetItem", {})).toBe(
     `ValidationException: 2 validation errors detected: Value null at 'tableName' ${constraint} not be null; ` +
       `Value null at 'key' ${constraint} not be null`,
@@ -38,7 +38,7 @@ test.each([
   "Scan",
   "CreateTable",
   "DescribeTable",
-])("%s with a wrong name of a table tells nothing else", async (operation) => {
+])("%s with an invalid table name reports nothing else", async (operation) => {
   const others = { ReturnConsumedCapacity: "SOME", BillingMode: "FREE", Limit: 0 };
   const least = operation === "CreateTable" ? 3 : 1;
   expect(await refused(operation, { TableName: "", ...others })).toBe(
@@ -49,12 +49,12 @@ test.each([
   );
 });
 
-test("wrong JSON is told before a wrong name of a table", async () => {
+test("JSON of the wrong type is reported before an invalid table name", async () => {
   expect(await refused("PutItem", { TableName: "", Item: 5 })).toMatch(/^SerializationException/);
   expect(await refused("CreateTable", { KeySchema: 5 })).toMatch(/^SerializationException/);
 });
 
-test("an update with a wrong ReturnValues tells nothing else, other writes tell all", async () => {
+test("an update with an invalid ReturnValues reports nothing else, other writes report all problems", async () => {
   const wrong = { TableName: "things", Key: {}, Item: {}, ReturnValues: "X", ReturnConsumedCapacity: "X" };
   expect(await refused("UpdateItem", wrong)).toMatch(
     /: 1 validation error detected: Value 'X' at 'returnValues'/,
@@ -63,7 +63,7 @@ test("an update with a wrong ReturnValues tells nothing else, other writes tell 
   expect(await refused("DeleteItem", wrong)).toMatch(/: 2 validation errors detected: /);
 });
 
-test("a key of too many attributes is shown as DynamoDB shows it", async () => {
+test("a key of too many attributes is printed as DynamoDB does", async () => {
   const KeySchema = [...keySchema("pk", "sk"), { AttributeName: "x", KeyType: "RANGE" as const }];
   expect(
     await refused("CreateTable", tableInput({ KeySchema, AttributeDefinitions: define("pk", "sk", "x") })),
@@ -74,7 +74,7 @@ test("a key of too many attributes is shown as DynamoDB shows it", async () => {
   );
 });
 
-test("a key of hostile elements is refused all the same", async () => {
+test("a key of hostile elements is rejected", async () => {
   const strange = JSON.parse('[{"AttributeName":{"__proto__":1},"KeyType":[]},null,1]') as unknown[];
   for (const element of strange) {
     const input = { ...tableInput(), KeySchema: [element, element, element] };
@@ -86,7 +86,7 @@ test("a key of hostile elements is refused all the same", async () => {
   );
 });
 
-test("what is no value is told before the older parameters that it stands in", async () => {
+test("something that is not a value is reported before the legacy parameter that contains it", async () => {
   const AttributeUpdates = { m: { Action: "DELETE", Value: { M: {} } } };
   for (const strange of [null, undefined, 5, "x", []]) {
     const Expected = { a: { ComparisonOperator: "CONTAINS", AttributeValueList: [strange] } };
@@ -101,7 +101,7 @@ test("what is no value is told before the older parameters that it stands in", a
   }
 });
 
-test("a limit of nothing is told in other words by a query than by a scan", async () => {
+test("a limit of zero has different messages for a query and a scan", async () => {
   const words = "failed to satisfy constraint: Member must have value greater than or equal to 1";
   expect(await refused("Query", { TableName: "things", Limit: 0 })).toBe(
     `ValidationException: 1 validation error detected: Value at 'Limit' ${words}`,
@@ -111,7 +111,7 @@ test("a limit of nothing is told in other words by a query than by a scan", asyn
   );
 });
 
-test("batches that are too large are told as DynamoDB tells them", async () => {
+test("batches that are too large have DynamoDB's messages", async () => {
   const Keys = Array.from({ length: 101 }, (_, at) => ({ pk: { S: String(at) } }));
   expect(await refused("BatchGetItem", { RequestItems: { "a.b": { Keys } } })).toBe(
     "ValidationException: 1 validation error detected: Value at 'RequestItems.a.b.member.Keys' " +
@@ -129,7 +129,7 @@ test("batches that are too large are told as DynamoDB tells them", async () => {
   ).toContain("Value '{things=[], more=[{");
 });
 
-test("a batch tells what is wrong with any of its expressions before it looks at a table", async () => {
+test("a batch reports errors in expressions before it looks up a table", async () => {
   const Keys = [{ pk: { S: "1" } }];
   const RequestItems = {
     nowhere: { Keys },
@@ -140,7 +140,7 @@ test("a batch tells what is wrong with any of its expressions before it looks at
   );
 });
 
-test("a batch says in one way what it wants of all tables", async () => {
+test("a batch must not mix AttributesToGet and ProjectionExpression", async () => {
   const Keys = [{ pk: { S: "1" } }];
   const RequestItems = { one: { Keys, ProjectionExpression: "a" }, two: { Keys, AttributesToGet: ["a"] } };
   expect(await refused("BatchGetItem", { RequestItems })).toBe(

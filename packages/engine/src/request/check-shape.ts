@@ -220,7 +220,7 @@ function isObject(found: unknown): found is Record<string, unknown> {
  * Returns a copy of a request without what DynamoDB's JSON ignores: unknown members, null members, undefined members
  * of maps, and fractions of integers. An operation must not read or store what it does not know.
  */
-export function stripUnknown(members: Members, input: object): object {
+function stripUnknown(members: Members, input: object): object {
   const kept = Object.entries(input).filter(
     ([name, member]) => member !== null && member !== undefined && Object.hasOwn(members, name),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { copyInput } from "./copy-input.ts";
 
-test("shares nothing with the request, and says the same", () => {
+test("returns an equal copy that shares nothing with the request", () => {
   const request = JSON.parse('{"a":[{"__proto__":{"S":"x"}},null],"b":{"c":1}}') as Record<string, unknown>;
   request["bytes"] = Uint8Array.of(1, 2);
   const taken = copyInput(request) as typeof request;
@@ -13,7 +13,7 @@ test("shares nothing with the request, and says the same", () => {
   expect(taken["bytes"]).toEqual(Uint8Array.of(1, 2));
 });
 
-test("leaves a request that goes on for ever as it is", () => {
+test("returns a cyclic request unchanged", () => {
   const endless: Record<string, unknown> = {};
   Object.assign(endless, { left: endless, right: endless });
   expect(copyInput(endless)).toBe(endless);

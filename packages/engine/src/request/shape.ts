@@ -29,7 +29,7 @@ export type Shape =
 
 export type Members = { readonly [name: string]: Member };
 
-export interface Member {
+interface Member {
   readonly shape: Shape;
   readonly required: boolean;
   /**

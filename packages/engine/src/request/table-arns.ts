@@ -1,6 +1,6 @@
 import { type OperationName, tablesOf } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { invalidParameter } from "../values/dynamo-errors.ts";
+import { engineMessage, invalid } from "../values/dynamo-errors.ts";
 import { setOwn } from "../values/wire-value.ts";
 
 /**
@@ -34,7 +34,7 @@ function replaceKeys(requests: Record<string, unknown>): Record<string, unknown>
   const named: Record<string, unknown> = {};
   for (const given of Object.keys(requests)) {
     const name = nameOfArn(given);
-    if (Object.hasOwn(named, name)) throw invalidParameter(`Table ${name} is specified more than once`);
+    if (Object.hasOwn(named, name)) throw invalid(engineMessage(`table ${name} is specified more than once`));
     setOwn(named, name, requests[given]);
   }
   return named;
@@ -95,7 +95,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 }
 
 /** Returns whether a value is meant to be an ARN. */
-export function isArn(given: unknown): given is string {
+function isArn(given: unknown): given is string {
   return typeof given === "string" && given.startsWith("arn:");
 }
 
@@ -105,6 +105,6 @@ const tableArnPattern = /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:[0-9]{12}:table\/([a-z
  * Returns the name in a table's ARN; anything else unchanged. An engine has one set of tables, so that region and
  * account do not matter, as in DynamoDB Local: a client may be configured for any.
  */
-export function nameOfArn(nameOrArn: string): string {
+function nameOfArn(nameOrArn: string): string {
   return tableArnPattern.exec(nameOrArn)?.[1] ?? nameOrArn;
 }

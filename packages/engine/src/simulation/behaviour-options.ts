@@ -113,13 +113,15 @@ export function checkBehaviour(behaviour: unknown): void {
 }
 
 /** Accepts what `check` accepts, or a range of it. */
-export function orRange(check: OptionCheck): OptionCheck {
+function orRange(check: OptionCheck): OptionCheck {
   return (value) => {
     if (!Array.isArray(value)) return check(value);
     const [least, most] = value as unknown[];
     const reason = check(least) ?? check(most);
     if (reason !== undefined || value.length !== 2)
-      return `${reason ?? "must be one value"}, or two of that kind`;
-    return (least as number) <= (most as number) ? undefined : "must be a pair that rises";
+      return `${reason ?? "must be one value"}, or a range [first, last] of such values`;
+    return (least as number) <= (most as number)
+      ? undefined
+      : "must be a range whose first value is not above its last";
   };
 }

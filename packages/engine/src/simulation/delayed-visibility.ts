@@ -58,21 +58,21 @@ export class DelayedVisibility {
 /** A storage as readers see it, with delayed visibility. */
 export class DelayedStorage implements Storage {
   readonly #storage: Storage;
-  readonly #veil: DelayedVisibility;
+  readonly #visibility: DelayedVisibility;
 
-  constructor(storage: Storage, veil: DelayedVisibility) {
+  constructor(storage: Storage, visibility: DelayedVisibility) {
     this.#storage = storage;
-    this.#veil = veil;
+    this.#visibility = visibility;
   }
 
   get(key: StorageKey): string | undefined {
-    const view = this.#veil.isEmpty ? undefined : this.#veil.viewOf(key);
+    const view = this.#visibility.isEmpty ? undefined : this.#visibility.viewOf(key);
     return view === undefined ? this.#storage.get(key) : view.value;
   }
 
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
-    if (this.#veil.isEmpty) this.#storage.scan(range, visit);
-    else this.#scanVeiled(range, visit);
+    if (this.#visibility.isEmpty) this.#storage.scan(range, visit);
+    else this.#scanDelayed(range, visit);
   }
 
   commit(writes: ReadonlyMap<StorageKey, string | undefined>): void {
@@ -84,7 +84,7 @@ export class DelayedStorage implements Storage {
   }
 
   restore(checkpoint: object): void {
-    this.#veil.clear();
+    this.#visibility.clear();
     this.#storage.restore(checkpoint);
   }
 
@@ -93,25 +93,25 @@ export class DelayedStorage implements Storage {
   }
 
   /** Merges the old values of delayed keys into the stored ones. */
-  #scanVeiled(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
-    const covered = this.#veil.within(range.start, range.end);
-    if (range.reverse) covered.reverse();
+  #scanDelayed(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
+    const delayed = this.#visibility.within(range.start, range.end);
+    if (range.reverse) delayed.reverse();
     const isBefore = (one: StorageKey, two: StorageKey) => (range.reverse ? one > two : one < two);
     let at = 0;
-    const visitCovered = (limit: StorageKey | undefined): boolean => {
-      for (; at < covered.length; at++) {
-        const [key, value] = covered[at] as (typeof covered)[number];
+    const visitDelayed = (limit: StorageKey | undefined): boolean => {
+      for (; at < delayed.length; at++) {
+        const [key, value] = delayed[at] as (typeof delayed)[number];
         if (limit !== undefined && !isBefore(key, limit)) return true;
         if (value !== undefined && !visit(key, value)) return false;
       }
       return true;
     };
-    let goOn = true;
+    let wantsMore = true;
     this.#storage.scan(range, (key, value) => {
-      goOn = visitCovered(key) && (covered[at]?.[0] === key || visit(key, value));
-      return goOn;
+      wantsMore = visitDelayed(key) && (delayed[at]?.[0] === key || visit(key, value));
+      return wantsMore;
     });
-    if (goOn) visitCovered(undefined);
+    if (wantsMore) visitDelayed(undefined);
   }
 }
 
@@ -121,22 +121,22 @@ export class DelayedStorage implements Storage {
  */
 export function delayWrites(
   transaction: WriteTransaction,
-  veil: DelayedVisibility,
+  visibility: DelayedVisibility,
   end: () => number,
 ): WriteTransaction {
-  const cover = (key: StorageKey) => {
+  const delay = (key: StorageKey) => {
     if (!key.startsWith(regions.items) && !key.startsWith(regions.indexes)) return;
     const before = transaction.get(key);
-    transaction.onCommitted(() => veil.showUntil(key, before, end()));
+    transaction.onCommitted(() => visibility.showUntil(key, before, end()));
   };
   return {
     ...transaction,
     put(key, value) {
-      cover(key);
+      delay(key);
       transaction.put(key, value);
     },
     delete(key) {
-      cover(key);
+      delay(key);
       transaction.delete(key);
     },
   };

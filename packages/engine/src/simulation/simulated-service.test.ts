@@ -64,7 +64,7 @@ const failure = (call: Promise<unknown>) =>
   );
 
 describe("throttling", () => {
-  test("refuses requests with the reason and the table that AWS names", async () => {
+  test("rejects requests with AWS's reason and table", async () => {
     const { engine } = await opened({ throttling: [{ operations: ["PutItem"], requests: [2, 3] }] });
     await put(engine, "1");
     for (const attempt of [2, 3]) {
@@ -87,7 +87,7 @@ describe("throttling", () => {
     expect(await inPartition(engine)).toEqual(["1", "4"]);
   });
 
-  test("takes exception and reason from its rule, and spares other tables", async () => {
+  test("uses exception and reason of its rule, and does not affect other tables", async () => {
     const { engine } = await opened({
       throttling: [
         { table: "other-table" },
@@ -107,7 +107,7 @@ describe("throttling", () => {
     });
   });
 
-  test("knows the table of a statement, and whether it reads", async () => {
+  test("recognises the table of a statement, and whether it reads", async () => {
     const { engine } = await opened({ throttling: [{ table: TableName }] });
     const run = (Statement: string) => failure(engine.executeStatement({ Statement }));
     const resource = `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;
@@ -146,7 +146,7 @@ describe("throttling", () => {
     });
   });
 
-  test("is decided by its seed", async () => {
+  test("is determined by its seed", async () => {
     const run = async (seed: number) => {
       const { engine } = await opened({ seed, throttling: [{ probability: 0.5, operations: ["PutItem"] }] });
       const results = [];
@@ -166,7 +166,7 @@ describe("transactions that take time", () => {
     engine.transactWriteItems({ TransactItems: keys.map((sk) => ({ Put: { TableName, Item: item(sk) } })) });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  test("show their items to a query one by one, and are acknowledged after the last", async () => {
+  test("become visible to a query item by item, and are acknowledged after the last", async () => {
     const { engine, clock } = await opened({ transactionMs: 40 });
     let acknowledged = false;
     const write = transact(engine, "a", "b", "c", "d").then(() => {
@@ -183,7 +183,7 @@ describe("transactions that take time", () => {
     expect([...seen, (await inPartition(engine)).join("")]).toEqual(["", "a", "ab", "abc", "abcd"]);
   });
 
-  test("do so in any order, which the seed repeats", async () => {
+  test("do so in any order, determined by the seed", async () => {
     const order = async (seed: number) => {
       const { engine, clock } = await opened({ transactionMs: 40, transactionOrder: "any", seed });
       const write = transact(engine, "a", "b", "c", "d");
@@ -202,7 +202,7 @@ describe("transactions that take time", () => {
     expect(new Set(stories.map((story) => story.join())).size).toBeGreaterThan(1);
   });
 
-  test("are free, each of them, once it is visible", async () => {
+  test("unlock each item once it is visible", async () => {
     const { engine, clock } = await opened({ transactionMs: 30 });
     const write = transact(engine, "a", "b", "c");
     await turn();
@@ -216,7 +216,7 @@ describe("transactions that take time", () => {
     expect((await engine.getItem({ TableName, Key: item("b") })).Item?.["v"]).toEqual({ N: "2" });
   });
 
-  test("show old items until then, and deleted ones, in both orders", async () => {
+  test("show old and deleted items until then, in both orders", async () => {
     const { engine, clock } = await opened({ transactionMs: 30 });
     for (const sk of ["a", "b", "c"]) await put(engine, sk, { v: { N: "1" } });
     const write = engine.transactWriteItems({
@@ -241,7 +241,7 @@ describe("transactions that take time", () => {
     expect(await inPartition(engine, { ScanIndexForward: false })).toEqual(["c", "bb", "b"]);
   });
 
-  test("conflict with whatever else touches their items, and with nothing once they are done", async () => {
+  test("conflict with everything that uses their items, and with nothing once they are done", async () => {
     const { engine, clock } = await opened({ transactionMs: 30 });
     const write = transact(engine, "a", "b");
     await turn();
@@ -288,7 +288,7 @@ describe("transactions that take time", () => {
 });
 
 describe("pages that end early", () => {
-  test("hold the items that the caller finds by going on, none twice", async () => {
+  test("contain every item exactly once when followed to the end", async () => {
     const { engine } = await opened({ pageItems: [1, 3], seed: 3 });
     const keys = Array.from({ length: 20 }, (_, at) => String(at).padStart(2, "0"));
     for (const sk of keys) await put(engine, sk);
@@ -309,7 +309,7 @@ describe("pages that end early", () => {
     expect(new Set(pages.map(({ length }) => length))).toContain(3);
   });
 
-  test("are those of statements, too", async () => {
+  test("apply to statements, too", async () => {
     const { engine } = await opened({ pageItems: 3 });
     const keys = Array.from({ length: 8 }, (_, at) => String(at));
     for (const sk of keys) await put(engine, sk);
@@ -324,7 +324,7 @@ describe("pages that end early", () => {
     expect(pages.flat()).toEqual(keys);
   });
 
-  test("leave a smaller limit of the caller alone", async () => {
+  test("do not override a smaller limit of the caller", async () => {
     const { engine } = await opened({ pageItems: 5 });
     for (const sk of ["a", "b", "c"]) await put(engine, sk);
     expect(await inPartition(engine, { Limit: 2 })).toEqual(["a", "b"]);
@@ -333,7 +333,7 @@ describe("pages that end early", () => {
 });
 
 describe("global indexes that lag", () => {
-  test("show writes later than the table, in the order in which they were made", async () => {
+  test("show writes later than the table, in their order", async () => {
     const { engine, clock } = await opened({ indexLagMs: 100 });
     await put(engine, "a", { tag: { S: "x" } });
     expect(await inPartition(engine)).toEqual(["a"]);

@@ -19,27 +19,27 @@ export class SimulatedService implements ServiceModel {
   readonly atomicBatches = false;
   readonly #options: EngineBehaviour;
   readonly #clock: Clock;
-  readonly #chance: SeededRandom;
-  readonly #veil: DelayedVisibility;
-  readonly #held: ItemLocks;
+  readonly #random: SeededRandom;
+  readonly #visibility: DelayedVisibility;
+  readonly #locks: ItemLocks;
   readonly #throttling: Throttling;
   readonly #tables: TableChanges;
   /** The position in which each item of the current transaction becomes visible. */
-  #turns: readonly number[] = [];
+  #order: readonly number[] = [];
 
   constructor(options: EngineBehaviour, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
-    this.#chance = new SeededRandom(options.seed ?? 1);
-    this.#veil = new DelayedVisibility(clock);
-    this.#held = new ItemLocks(clock);
-    this.#throttling = new Throttling(options.throttling ?? [], this.#chance);
+    this.#random = new SeededRandom(options.seed ?? 1);
+    this.#visibility = new DelayedVisibility(clock);
+    this.#locks = new ItemLocks(clock);
+    this.#throttling = new Throttling(options.throttling ?? [], this.#random);
     this.#tables = new TableChanges(clock, options.tableChangeMs ?? 0);
   }
 
   /** Returns the storage as reads see it. */
   readersView(storage: Storage): Storage {
-    return new DelayedStorage(storage, this.#veil);
+    return new DelayedStorage(storage, this.#visibility);
   }
 
   /** Returns the same operations, carried out as by this service. */
@@ -56,14 +56,18 @@ export class SimulatedService implements ServiceModel {
   pageLimit(limit: number | undefined): number | undefined {
     const { pageItems } = this.#options;
     if (pageItems === undefined) return limit;
-    return Math.min(limit ?? Number.POSITIVE_INFINITY, this.#chance.pick("page", pageItems));
+    return Math.min(limit ?? Number.POSITIVE_INFINITY, this.#random.pick("page", pageItems));
   }
 
   /** Returns a transaction that delays index entries. */
   transactionForIndex(transaction: WriteTransaction, index: IndexModel): WriteTransaction {
     const { indexLagMs } = this.#options;
     if (indexLagMs === undefined || index.kind === "local") return transaction;
-    return delayWrites(transaction, this.#veil, this.#endAfter(this.#chance.pick("index lag", indexLagMs)));
+    return delayWrites(
+      transaction,
+      this.#visibility,
+      this.#endAfter(this.#random.pick("index lag", indexLagMs)),
+    );
   }
 
   /** Returns a transaction that locks the item and delays its change. */
@@ -75,13 +79,13 @@ export class SimulatedService implements ServiceModel {
   ): WriteTransaction {
     const { transactionMs = 0 } = this.#options;
     if (transactionMs === 0) return transaction;
-    if (at === 0) this.#turns = this.#newTurns(total);
-    const ms = (transactionMs * ((this.#turns[at] ?? at) + 1)) / total;
-    this.#held.lock(key, this.#endAfter(ms)());
+    if (at === 0) this.#order = this.#newOrder(total);
+    const ms = (transactionMs * ((this.#order[at] ?? at) + 1)) / total;
+    this.#locks.lock(key, this.#endAfter(ms)());
     // One point in time for both: an unlocked item must be visible.
     const end = this.#endAfter(ms);
-    transaction.onCommitted(() => this.#held.lock(key, end()));
-    return delayWrites(transaction, this.#veil, end);
+    transaction.onCommitted(() => this.#locks.lock(key, end()));
+    return delayWrites(transaction, this.#visibility, end);
   }
 
   /** Returns the time `ms` after the first call of the returned function. */
@@ -93,11 +97,11 @@ export class SimulatedService implements ServiceModel {
     };
   }
 
-  #newTurns(total: number): number[] {
+  #newOrder(total: number): number[] {
     const turns = Array.from({ length: total }, (_turn, at) => at);
     if (this.#options.transactionOrder !== "any") return turns;
     for (let left = total - 1; left > 0; left--) {
-      const chosen = this.#chance.pick("transaction order", [0, left]);
+      const chosen = this.#random.pick("transaction order", [0, left]);
       const turn = turns[left] as number;
       turns[left] = turns[chosen] as number;
       turns[chosen] = turn;
@@ -107,7 +111,7 @@ export class SimulatedService implements ServiceModel {
 
   /** Throws DynamoDB's error if a transaction in progress has locked the item. */
   checkUnlocked(key: StorageKey): void {
-    this.#held.checkUnlocked(key);
+    this.#locks.checkUnlocked(key);
   }
 
   /** Carries out a request with this behaviour. */
@@ -126,13 +130,13 @@ export class SimulatedService implements ServiceModel {
 
   /** Completes everything in progress. */
   settle(): void {
-    this.#veil.clear();
-    this.#held.releaseAll();
+    this.#visibility.clear();
+    this.#locks.releaseAll();
     this.#tables.clear();
   }
 
   /** Waits until all items of a transaction that was just committed are visible. */
-  async #letBecomeVisible(): Promise<void> {
+  async #waitUntilVisible(): Promise<void> {
     const { transactionMs = 0 } = this.#options;
     const end = this.#clock.monotonic() + transactionMs;
     // A timer may fire a little early.
@@ -143,7 +147,7 @@ export class SimulatedService implements ServiceModel {
     if (operation !== "TransactWriteItems" && operation !== "ExecuteTransaction") return run();
     try {
       const answer = await run();
-      await this.#letBecomeVisible();
+      await this.#waitUntilVisible();
       return answer;
     } catch (error) {
       // Conflicts of new transactions are cancellation reasons: this is a repeated request whose first copy is in

@@ -20,7 +20,7 @@ interface TableChange {
 export class TableChanges {
   readonly #clock: Clock;
   readonly #ms: number;
-  readonly #underWay = new Map<string, TableChange>();
+  readonly #inProgress = new Map<string, TableChange>();
 
   constructor(clock: Clock, ms: number) {
     this.#clock = clock;
@@ -58,7 +58,7 @@ export class TableChanges {
     if (Object.hasOwn(statuses, operation)) {
       const status = statuses[operation as keyof typeof statuses];
       const description = { ...(answer["TableDescription"] as object), TableStatus: status };
-      this.#underWay.set(table, { status, description, until: this.#clock.monotonic() + this.#ms });
+      this.#inProgress.set(table, { status, description, until: this.#clock.monotonic() + this.#ms });
       return { ...answer, TableDescription: description };
     }
     const change = operation === "DescribeTable" ? this.#changeOf(table) : undefined;
@@ -68,13 +68,13 @@ export class TableChanges {
 
   /** Ends all changes in progress. */
   clear(): void {
-    this.#underWay.clear();
+    this.#inProgress.clear();
   }
 
   #changeOf(table: string): TableChange | undefined {
-    const change = this.#underWay.get(table);
+    const change = this.#inProgress.get(table);
     if (change === undefined || change.until > this.#clock.monotonic()) return change;
-    this.#underWay.delete(table);
+    this.#inProgress.delete(table);
     return undefined;
   }
 }

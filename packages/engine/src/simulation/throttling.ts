@@ -15,11 +15,11 @@ const messages: Record<ThrottlingException, string> = {
 /** Rejects the requests that match its rules. */
 export class Throttling {
   readonly #rules: { readonly rule: ThrottlingRule; readonly purpose: string; seen: number }[];
-  readonly #chance: SeededRandom;
+  readonly #random: SeededRandom;
 
-  constructor(rules: readonly ThrottlingRule[], chance: SeededRandom) {
+  constructor(rules: readonly ThrottlingRule[], random: SeededRandom) {
     this.#rules = rules.map((rule, at) => ({ rule, purpose: `throttling ${at}`, seen: 0 }));
-    this.#chance = chance;
+    this.#random = random;
   }
 
   /** Throws if a rule applies to the request. */
@@ -30,7 +30,7 @@ export class Throttling {
       if (!applies(rule, operation, tables)) continue;
       state.seen++;
       if (!within(rule.requests, state.seen)) continue;
-      if (rule.probability !== undefined && this.#chance.next(purpose) >= rule.probability) continue;
+      if (rule.probability !== undefined && this.#random.next(purpose) >= rule.probability) continue;
       throw throttlingError(place, { operation, tables, isRead: !mayWrite(operation, input) }, rule);
     }
   }

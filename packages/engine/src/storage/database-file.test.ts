@@ -20,7 +20,7 @@ async function closedFolder(withTable: boolean): Promise<string> {
 }
 
 test.each([1, 4096, 8192, 8300, 12_288])(
-  "a database of which only %d bytes were ever written, for lack of room, is begun anew",
+  "a database with only %d bytes, unfinished on a full disk, is started over",
   async (bytes) => {
     const path = await closedFolder(false);
     truncateSync(join(path, "data.mdb"), bytes);
@@ -46,7 +46,7 @@ function withByte(bytes: Buffer, at: number, byte: number): Buffer {
   return bytes;
 }
 
-test.each(damages)("a file %s is refused and left as it is", async (_what, damage) => {
+test.each(damages)("a file %s is rejected and not changed", async (_what, damage) => {
   const path = await closedFolder(true);
   const file = join(path, "data.mdb");
   damage(file);
@@ -74,7 +74,7 @@ test.each(["data.mdb", "lock.mdb"])("%s must be a file", async (name) => {
   }
 });
 
-test("of two openings in one process one is refused", async () => {
+test("one of two openings in the same process is rejected", async () => {
   const path = await closedFolder(false);
   for (const bytes of [0, 8192, 16_384]) {
     truncateSync(join(path, "data.mdb"), bytes);

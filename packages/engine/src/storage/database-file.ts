@@ -28,7 +28,7 @@ export async function waitForCreation(path: string): Promise<void> {
 
 function isUnfinished(path: string): boolean {
   try {
-    return databaseFileState(path) === "begun";
+    return databaseFileState(path) === "unfinished";
   } catch {
     // The file is missing or unusable, which is reported later.
     return false;
@@ -42,21 +42,21 @@ function isUnfinished(path: string): boolean {
 export function checkDatabaseFile(path: string): void {
   const content = databaseFileState(path);
   if (content === "other")
-    throw folderUnusable(path, new Error("data.mdb is damaged, or no database of this kind"));
+    throw folderUnusable(path, new Error("data.mdb is damaged, or not an LMDB database"));
   if (content === "database") return;
-  if (content === "begun") truncateSync(join(path, "data.mdb"), 0);
+  if (content === "unfinished") truncateSync(join(path, "data.mdb"), 0);
   checkFreeSpace(path, minFreeBytes);
 }
 
 /** Returns what the database file contains: nothing, an unfinished database, a database, or something else. */
-export function databaseFileState(path: string): "nothing" | "begun" | "database" | "other" {
+export function databaseFileState(path: string): "nothing" | "unfinished" | "database" | "other" {
   const { size, bytes } = readStart(join(path, "data.mdb"));
   if (size === 0) return "nothing";
   const [first, second] = [isMeta(bytes, 0), isMeta(bytes, pageSize)];
   if (first && second) return "database";
   // Data is stored after these pages, and nothing has been committed yet: nothing can be lost.
   const isNew = first ? bytes.readUInt32LE(commitAt) === 0 : bytes.every((byte) => byte === 0);
-  return size <= metaBytes && isNew ? "begun" : "other";
+  return size <= metaBytes && isNew ? "unfinished" : "other";
 }
 
 function isMeta(bytes: Buffer, page: number): boolean {

@@ -8,13 +8,13 @@ import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./st
 
 const withCode = (code: unknown) => Object.assign(new Error("it failed"), { code });
 
-describe("an error of the disk", () => {
-  test.each(["ENOSPC", "EDQUOT", 28, 122, -30792])("of code %s means that it is full", (code) => {
+describe("a disk error", () => {
+  test.each(["ENOSPC", "EDQUOT", 28, 122, -30792])("with code %s means a full disk", (code) => {
     expect(isDiskFull(withCode(code), tmpdir())).toBe(true);
     expect(diskError(withCode(code), tmpdir())).toMatchObject({ code: "ENGINE_DISK_FULL", ambiguous: false });
   });
 
-  test.each(["EIO", 5])("of code %s means that it is full only where there is little room", (code) => {
+  test.each(["EIO", 5])("with code %s means a full disk only if little space is free", (code) => {
     expect(isDiskFull(withCode(code), tmpdir())).toBe(false);
     expect(isDiskFull(withCode(code), tmpdir(), 2 ** 60)).toBe(true);
     expect(diskError(withCode(code), tmpdir())).toMatchObject({
@@ -24,13 +24,13 @@ describe("an error of the disk", () => {
     expect(isDiskFull(withCode(code), "/nowhere/at/all", 2 ** 60)).toBe(false);
   });
 
-  test("is told from every other error", () => {
+  test("is distinguished from every other error", () => {
     for (const error of [withCode("EACCES"), new TypeError("x"), undefined, "ENOSPC"]) {
       expect(diskError(error, tmpdir())).toBeUndefined();
     }
   });
 
-  test("that nobody knows is one after which a write may be there or not", () => {
+  test("of an unknown kind is ambiguous", () => {
     expect(toEngineError(new Error("odd"), "/data")).toMatchObject({
       code: "ENGINE_DISK_FAILED",
       ambiguous: true,
@@ -40,7 +40,7 @@ describe("an error of the disk", () => {
   });
 });
 
-/** A storage that fails when it is told to, before or after it has applied the commit. */
+/** A storage that fails on demand, before or after it has applied the commit. */
 class FailingStorage implements Storage {
   readonly #inner = new MemoryStorage();
   fault: { readonly reason: "full" | "failed"; readonly applied: boolean } | undefined;
@@ -114,7 +114,7 @@ describe("an engine whose storage fails", () => {
     await engine.close();
   });
 
-  test("but has stored a job all the same, carries it out", async () => {
+  test("that stored a job carries it out", async () => {
     const storage = new FailingStorage();
     const engine = openEngineOn(storage);
     await engine.createTable(table("items") as never);
@@ -139,7 +139,7 @@ describe("an engine whose storage fails", () => {
     await engine.close();
   });
 
-  test("and whose condition rests on a write that failed, refuses that write with it", async () => {
+  test("rejects a write whose condition depends on a failed one", async () => {
     const storage = new FailingStorage();
     const engine = openEngineOn(storage);
     await engine.createTable(table("items") as never);

@@ -18,10 +18,9 @@ export function isDiskFull(error: unknown, path: string, neededBytes = 0): boole
 /** Returns the typed error for a full or failing disk; undefined for any other error. */
 export function diskError(error: unknown, path: string): EngineError | undefined {
   if (error instanceof StorageFault) return toEngineError(error, path);
-  if (isDiskFull(error, path))
-    return toEngineError(new StorageFault("full", "the disk is full", error), path);
+  if (isDiskFull(error, path)) return toEngineError(new StorageFault("full", "disk full", error), path);
   return ioErrors.has(codeOf(error))
-    ? toEngineError(new StorageFault("failed", "the disk reported an error", error), path)
+    ? toEngineError(new StorageFault("failed", "disk error", error), path)
     : undefined;
 }
 
@@ -29,11 +28,11 @@ export function diskError(error: unknown, path: string): EngineError | undefined
 export function toEngineError(fault: unknown, path: string | undefined): EngineError {
   const details = path === undefined ? {} : { path };
   if (fault instanceof StorageFault && fault.reason === "full") {
-    const message = "the disk is full, nothing was written: make room, then write again";
+    const message = "disk full, nothing was written: free some space, then retry";
     return new EngineError("ENGINE_DISK_FULL", message, details, { cause: fault });
   }
   const message =
-    "the disk reported an error, the write may be there or not: check the disk, then read before writing";
+    "disk error, the write may or may not have been applied: check the disk, then read before writing again";
   return new EngineError("ENGINE_DISK_FAILED", message, details, { cause: fault, ambiguous: true });
 }
 
@@ -41,7 +40,7 @@ export function toEngineError(fault: unknown, path: string | undefined): EngineE
 export function readError(error: unknown, path: string): EngineError | undefined {
   const fault = diskError(error, path);
   if (fault === undefined) return undefined;
-  const message = "the disk reported an error, and nothing could be read: check the disk, then read again";
+  const message = "disk error while reading: check the disk, then retry";
   return new EngineError("ENGINE_DISK_FAILED", message, { path }, { cause: error });
 }
 

@@ -29,7 +29,7 @@ const databaseFiles = ["data.mdb", "lock.mdb"];
 export function prepareFolder(path: string): void {
   try {
     makeFolder(path);
-    if (!statSync(path).isDirectory()) throw new TypeError("it is not a folder");
+    if (!statSync(path).isDirectory()) throw new TypeError("not a folder");
   } catch (error) {
     throw folderUnusable(path, error);
   }
@@ -80,7 +80,7 @@ function makePrivate(path: string, name: string): void {
 /** Throws if the folder has no space for this many bytes. */
 export function checkFreeSpace(path: string, bytes: number): void {
   // Always the same name, so that the next attempt removes what a killed process left.
-  const draft = join(path, "room.tmp");
+  const draft = join(path, "free-space.tmp");
   try {
     writeFileSync(draft, Buffer.alloc(bytes), { mode: fileMode, flush: true });
   } catch (error) {
@@ -131,7 +131,7 @@ export function folderUnusable(path: string, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError(
     "ENGINE_FOLDER_UNUSABLE",
-    `the folder ${path} cannot be used (${reason}): give a folder that this process can read and write`,
+    `folder ${path} cannot be used (${reason}): use one that this process can read and write`,
     { path },
     { cause },
   );
@@ -156,7 +156,7 @@ export function checkFormat(path: string): void {
   if (found === supported) return;
   throw new EngineError(
     "ENGINE_FORMAT_UNKNOWN",
-    `the folder ${path} has format ${found}, this version reads format ${supported}: ` +
+    `folder ${path} has format ${found}, but this version reads format ${supported}: ` +
       "open it with the version that wrote it, or load a dump of it into a new folder",
     { path, found, supported },
   );

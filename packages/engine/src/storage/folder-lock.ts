@@ -94,12 +94,12 @@ export class FolderLock {
 }
 
 function folderLocked(path: string, { pid, host, endpoint }: OwnerRecord): EngineError {
-  const where = endpoint === undefined ? "" : ` and serves it at ${endpoint}`;
+  const where = endpoint === undefined ? "" : `, which serves it at ${endpoint}`;
   const advice =
     endpoint === undefined ? "close it there, or use another folder" : "connect to that endpoint";
   return new EngineError(
     "ENGINE_FOLDER_LOCKED",
-    `process ${pid} on ${host} has the folder ${path} open${where}: ${advice}`,
+    `folder ${path} is open in process ${pid} on ${host}${where}: ${advice}`,
     { path, pid, host, ...(endpoint !== undefined && { endpoint }) },
   );
 }

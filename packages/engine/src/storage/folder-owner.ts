@@ -75,7 +75,7 @@ export function removeOwnerRecord(path: string): void {
 }
 
 /** Identifies a process, even against a later one with the same process id. */
-export interface ProcessIdentity {
+interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
   /** When it started, in the kernel's ticks since boot. Linux only. */
@@ -98,7 +98,7 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /** Whether a process still runs, as far as this process can see. */
-export type Liveness = "alive" | "dead" | "unknown";
+type Liveness = "alive" | "dead" | "unknown";
 
 /**
  * Returns whether a process is alive. `unknown` if it belongs to another machine, boot or container, or on a system

@@ -15,13 +15,16 @@ function descriptorOf(path: string, part: "pages" | "meta"): number {
       const isSynced = (Number.parseInt(flags, 8) & 0o10000) !== 0;
       if (isSynced === (part === "meta")) return Number(name);
     } catch {
-      // The descriptor of the listing itself is gone by now.
+      // The descriptor of the listing itself is closed by now.
     }
   }
   throw new Error(`LMDB has no descriptor for ${part}`);
 }
 
-/** Lets a descriptor lead to another file. A new one takes the lowest free number, so that others are filled first. */
+/**
+ * Redirects a descriptor to another file. A new one gets the lowest free number, so that lower ones are occupied
+ * first.
+ */
 function lead(descriptor: number, file: string, flags: "r" | "r+"): void {
   closeSync(descriptor);
   const fillers: number[] = [];
@@ -60,7 +63,7 @@ async function opened(): Promise<{ engine: Engine; path: string }> {
 const failed = { code: "ENGINE_DISK_FAILED", kind: "unavailable", ambiguous: true, retryable: true };
 
 describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Linux only)", () => {
-  test("when a page is written, reads on, and writes again once the disk works", async () => {
+  test("while writing a page still reads, and writes again once the disk works", async () => {
     const { engine, path } = await opened();
     const descriptor = descriptorOf(path, "pages");
     lead(descriptor, "/dev/null", "r");
@@ -72,8 +75,8 @@ describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Lin
     expect([await has(engine, "before"), await has(engine, "after")]).toEqual([true, true]);
   });
 
-  // Several times: whether a read is under way when the disk fails is up to chance.
-  test("when a commit is ended is opened again: reads and writes go on", { repeats: 9 }, async () => {
+  // Repeated, because a read may or may not be in progress when the disk fails.
+  test("at the end of a commit is reopened, and reads and writes continue", { repeats: 9 }, async () => {
     const { engine, path } = await opened();
     lead(descriptorOf(path, "meta"), "/dev/null", "r");
     await expect(put(engine, "unknown")).rejects.toMatchObject({ ...failed, details: { path } });
@@ -89,13 +92,13 @@ describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Lin
     await again.close();
   });
 
-  test("and that cannot be opened again at once says so, and goes on once it can", async () => {
+  test("and that cannot be reopened at once rejects calls until it can", async () => {
     const { engine, path } = await opened();
     const file = join(path, "data.mdb");
     lead(descriptorOf(path, "meta"), "/dev/null", "r");
     await rename(file, `${file}.away`);
     await expect(put(engine, "unknown")).rejects.toMatchObject(failed);
-    // Neither does it look empty, nor is an empty one made.
+    // It neither looks empty, nor is an empty one created.
     await expect(has(engine, "before")).rejects.toMatchObject({ ...failed, ambiguous: false });
     const select = engine.executeStatement({ Statement: `SELECT * FROM ${TableName}` });
     await expect(select).rejects.toMatchObject({ ...failed, ambiguous: false });
@@ -111,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Lin
   });
 });
 
-test("a folder that was named from where the process stood is the same one wherever it stands", async () => {
+test("a relative path refers to the same folder after the working directory changes", async () => {
   const home = process.cwd();
   const path = await mkdtemp(join(tmpdir(), "engine-relative-"));
   onTestFinished(async () => {

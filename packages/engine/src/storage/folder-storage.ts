@@ -40,7 +40,7 @@ export class FolderStorage implements Storage {
     this.#database = database;
     this.#lock = FolderLock.acquire(
       path,
-      sharedDatabase(() => this.#working()),
+      sharedDatabase(() => this.#openDatabase()),
     );
   }
 
@@ -71,7 +71,7 @@ export class FolderStorage implements Storage {
   }
 
   get(key: StorageKey): string | undefined {
-    return this.#working().get(key);
+    return this.#openDatabase().get(key);
   }
 
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
@@ -80,13 +80,13 @@ export class FolderStorage implements Storage {
     const bounds = range.reverse
       ? { start: range.end, end: range.start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
       : { start: range.start, end: range.end };
-    for (const { key, value } of this.#working().getRange({ ...bounds, snapshot: false })) {
+    for (const { key, value } of this.#openDatabase().getRange({ ...bounds, snapshot: false })) {
       if (!visit(key as StorageKey, value)) return;
     }
   }
 
   commit(writes: Changes): void {
-    const database = this.#working();
+    const database = this.#openDatabase();
     if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
     try {
       database.transactionSync(() => {
@@ -121,9 +121,9 @@ export class FolderStorage implements Storage {
     this.#recover();
     const text = messageOf(error);
     if (!this.#isBroken && isDiskFull(error, this.path, totalLength(writes)) && !this.#isApplied(writes)) {
-      return new StorageFault("full", "the disk is full", error);
+      return new StorageFault("full", "disk full", error);
     }
-    return new StorageFault("failed", `the disk reported an error: ${text}`, error);
+    return new StorageFault("failed", `disk error: ${text}`, error);
   }
 
   /**
@@ -140,7 +140,7 @@ export class FolderStorage implements Storage {
       this.#database.close().catch(() => undefined);
       this.#isBroken = true;
       try {
-        this.#working();
+        this.#openDatabase();
       } catch {
         // The next read or write tries again.
       }
@@ -148,7 +148,7 @@ export class FolderStorage implements Storage {
   }
 
   /** Returns LMDB, reopened if necessary. Throws a fault for as long as that fails. */
-  #working(): LmdbDatabase {
+  #openDatabase(): LmdbDatabase {
     if (!this.#isBroken) return this.#database;
     try {
       // LMDB would create an empty database in place of a missing one, and end the process over a damaged one.
@@ -156,7 +156,7 @@ export class FolderStorage implements Storage {
       this.#database = openEnvironment(this.path, this.#durable);
       registerReader(this.#database)();
     } catch (error) {
-      throw new StorageFault("failed", `the folder cannot be opened again: ${messageOf(error)}`, error);
+      throw new StorageFault("failed", `folder cannot be reopened: ${messageOf(error)}`, error);
     }
     this.#isBroken = false;
     return this.#database;

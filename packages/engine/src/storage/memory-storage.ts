@@ -11,7 +11,7 @@ interface Leaf {
 }
 
 /** The state of a memory storage at one moment. */
-export interface MemoryCheckpoint {
+interface MemoryCheckpoint {
   readonly leaves: readonly Leaf[];
 }
 

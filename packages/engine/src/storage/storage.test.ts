@@ -7,7 +7,7 @@ import { FolderStorage } from "./folder-storage.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { keyAfter, prefixEnd, type Storage } from "./storage.ts";
 
-/** The model: entries in a list, sorted whenever someone looks. */
+/** The model: entries in a list that is sorted for each read. */
 class ListModel {
   entries: (readonly [string, string])[] = [];
 
@@ -117,7 +117,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-describe("a storage holds, scans and restores what a sorted list would", () => {
+describe("a storage behaves like a sorted list", () => {
   test("in memory", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), (steps) => runSteps(new MemoryStorage(), steps)),
@@ -174,7 +174,7 @@ describe("a storage holds, scans and restores what a sorted list would", () => {
   });
 });
 
-test("keyAfter and prefixEnd bound a key and the keys that begin with a prefix", () => {
+test("keyAfter and prefixEnd bound a key and the keys with a prefix", () => {
   fc.assert(
     fc.property(key, key, (one, two) => {
       expect(two > one && two < keyAfter(one)).toBe(false);

@@ -8,7 +8,7 @@ import { WriteQueue } from "./write-queue.ts";
 type Writes = ReadonlyMap<StorageKey, string | undefined>;
 const translate = (fault: unknown) => new Error("translated", { cause: fault });
 
-/** A storage whose commits fail as chance has it. */
+/** A storage whose commits fail at random. */
 class UnsteadyStorage implements Storage {
   readonly #inner = new MemoryStorage();
   readonly #chance: () => number;
@@ -47,7 +47,7 @@ class UnsteadyStorage implements Storage {
 
 describe("the write queue", () => {
   test.each([true, false])(
-    "gives each write the state that the ones before it left, failed commits or not (immediate: %s)",
+    "shows each write the state that earlier ones left, with and without failed commits (immediate: %s)",
     async (immediate) => {
       for (let seed = 1; seed <= 60; seed++) {
         const random = seededRandom(seed);
@@ -87,7 +87,7 @@ describe("the write queue", () => {
     },
   );
 
-  test("commits the writes of one turn together, and answers their callers in order", async () => {
+  test("commits the writes of one turn together, and resolves them in order", async () => {
     const storage = new UnsteadyStorage(() => 0.9);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     const order: number[] = [];
@@ -100,7 +100,7 @@ describe("the write queue", () => {
     expect(order).toEqual(Array.from({ length: 50 }, (_, at) => at));
   });
 
-  test("does not tell a write that failed because of another before that other is durable", async () => {
+  test("rejects a write that failed because of another only once that other is durable", async () => {
     const storage = new UnsteadyStorage(() => 0.4);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     const events: string[] = [];
@@ -114,7 +114,7 @@ describe("the write queue", () => {
     expect(events).toEqual(["first", "second, durable"]);
   });
 
-  test("drains what waits for its commit", async () => {
+  test("drain waits for pending commits", async () => {
     const storage = new UnsteadyStorage(() => 0.4);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     void queue.submit((transaction) => transaction.put("k", "1"));

@@ -12,9 +12,9 @@ export interface WriteTransaction {
 }
 
 /** Turns a failed commit into the error for the callers of its writes. */
-export type FaultTranslator = (fault: unknown) => Error;
+type FaultTranslator = (fault: unknown) => Error;
 
-export interface WriteQueueOptions {
+interface WriteQueueOptions {
   readonly translate: FaultTranslator;
   /** Commits each write at once, which is right where a commit costs nothing, as in memory. */
   readonly immediate: boolean;

@@ -49,6 +49,11 @@ export function serializationError(message: string): DynamoError<"SerializationE
   return new DynamoError({ exception: "SerializationException", serviceMessage: message });
 }
 
+/** Marks a message that is not DynamoDB's: it is about the engine, or about a case for which no message of DynamoDB is known. */
+export function engineMessage(message: string): string {
+  return `Tablekeep: ${message}`;
+}
+
 /** Any other error of DynamoDB. */
 export function dynamoError<Exception extends DynamoExceptionName>(
   exception: Exception,

@@ -152,14 +152,14 @@ class PlainJsonReader {
     const start = this.#at + 1;
     const end = this.#text.indexOf('"', start);
     this.#at = end + 1;
-    return this.#own(start, end);
+    return this.#detach(start, end);
   }
 
   /**
    * A slice keeps all of `text` in memory. A small part of it is copied, so that a caller that keeps the keys of many
    * large items does not keep the items.
    */
-  #own(start: number, end: number): string {
+  #detach(start: number, end: number): string {
     const slice = this.#text.slice(start, end);
     const length = end - start;
     return length < 13 || length * 4 >= this.#text.length ? slice : ` ${slice}`.slice(1);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { delimit, keyBytes } from "./key-bytes.ts";
 
 const order = (one: string, two: string) => (one < two ? -1 : Number(one > two));
-/** Bytes with many of those that are escaped, and of their neighbours. */
+/** Bytes, with a high share of those that are escaped and of their neighbours. */
 const bytes = fc.array(fc.oneof(fc.constantFrom(0, 1, 254, 255), fc.integer({ min: 0, max: 255 })), {
   maxLength: 6,
 });
@@ -31,7 +31,7 @@ const number = fc
 const latin1 = (values: readonly number[]) => String.fromCharCode(...values);
 
 describe("key bytes", () => {
-  test("of texts are ordered as their UTF-8 is", () => {
+  test("of strings are ordered by UTF-8", () => {
     fc.assert(
       fc.property(text, text, (one, two) => {
         const expected = Math.sign(Buffer.compare(Buffer.from(one), Buffer.from(two)));
@@ -54,7 +54,7 @@ describe("key bytes", () => {
     );
   });
 
-  test("of bytes are those bytes", () => {
+  test("of binaries are the same bytes", () => {
     fc.assert(
       fc.property(bytes, bytes, (one, two) => {
         const keys = [one, two].map((each) => keyBytes("B", Buffer.from(each).toString("base64")));
@@ -66,7 +66,7 @@ describe("key bytes", () => {
     );
   });
 
-  test("keep their order when they are delimited, whatever follows, and none begins another", () => {
+  test("keep their order when delimited, whatever follows, and none is a prefix of another", () => {
     fc.assert(
       fc.property(bytes, bytes, bytes, bytes, (one, two, afterOne, afterTwo) => {
         const [a, b] = [latin1(one), latin1(two)];
@@ -78,7 +78,7 @@ describe("key bytes", () => {
     );
   });
 
-  test("delimited for a prefix begin those of every key with that prefix, and of no other", () => {
+  test("delimited for a prefix match every key with that prefix, and no other", () => {
     fc.assert(
       fc.property(bytes, bytes, (one, two) => {
         const prefix = delimit(latin1(one)).slice(0, -2);

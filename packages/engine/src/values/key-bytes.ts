@@ -34,7 +34,7 @@ const exponentBias = 130;
  * Encodes a number as bytes in the order of the numbers: sign, exponent, two digits per byte. Below zero all bytes
  * after the sign are complemented. A last byte ends the digits, so that no number's key is a prefix of another's.
  */
-export function numberKey(normalized: string): string {
+function numberKey(normalized: string): string {
   const decimal = storedDecimal(normalized);
   if (decimal.digits === "") return zeroByte;
   return (decimal.negative ? negativeByte : positiveByte) + String.fromCharCode(...magnitudeBytes(decimal));

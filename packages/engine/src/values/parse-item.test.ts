@@ -7,7 +7,7 @@ import { anyItem } from "../../test/models/any-item.ts";
 import { parseItem } from "./item-json.ts";
 import type { WireItem } from "./wire-value.ts";
 
-it("gives what JSON.parse gives, for every item, wherever its text begins", () => {
+it("equals JSON.parse for every item, at any offset", () => {
   fc.assert(
     fc.property(anyItem, fc.string({ maxLength: 5 }), (each, head) => {
       const json = JSON.stringify(each);
@@ -19,13 +19,13 @@ it("gives what JSON.parse gives, for every item, wherever its text begins", () =
   );
 });
 
-it("takes a name such as __proto__ for data", () => {
+it("treats a name such as __proto__ as data", () => {
   const parsed = parseItem('{"__proto__":{"M":{"__proto__":{"BOOL":false}}}}', 0);
   expect(Object.keys(parsed)).toEqual(["__proto__"]);
   expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
 });
 
-it("lets go of a large item when only its key is kept", () => {
+it("does not retain a large item if only its key is kept", () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const kept: (WireItem[string] | undefined)[] = [];

@@ -25,7 +25,7 @@ export type TypeTag = "S" | "N" | "B" | "SS" | "NS" | "BS" | "M" | "L" | "NULL" 
 /** Returns the type of a checked value. */
 export function tagOf(value: WireValue): TypeTag {
   for (const tag in value) return tag as TypeTag;
-  throw new TypeError("an attribute value without a type");
+  throw new TypeError("attribute value has no type");
 }
 
 /** Returns the content of a checked value. */

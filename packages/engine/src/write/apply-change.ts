@@ -52,7 +52,7 @@ export function applyOneChange(
   }
   updateExpiryEntry(transaction, table, before, after);
   recordChange(database.clock, transaction, table, change);
-  database.watchers.note(transaction, table, change);
+  database.watchers.collect(transaction, table, change);
 }
 
 /** Returns the item with a key, as the earlier writes leave it. */

@@ -48,7 +48,7 @@ export function checkCondition(write: ItemWrite, before: StoredItem | undefined)
 }
 
 /** The parameters of a put, alone or in a transaction. */
-export interface PutParameters extends ExpressionParameters {
+interface PutParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Item: unknown;
   readonly ReturnValues?: PutItemInput["ReturnValues"];
@@ -80,7 +80,7 @@ export function putWrite(
 }
 
 /** The parameters of a delete, alone or in a transaction. */
-export interface DeleteParameters extends ExpressionParameters {
+interface DeleteParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Key: unknown;
   readonly ReturnValues?: DeleteItemInput["ReturnValues"];
@@ -109,7 +109,7 @@ export function deleteWrite(
 }
 
 /** Only an update can return what it changed. */
-export function checkReturnValues(asked: ReturnValue | undefined): void {
+function checkReturnValues(asked: ReturnValue | undefined): void {
   if (asked !== undefined && asked !== "NONE" && asked !== "ALL_OLD") {
     throw invalid("ReturnValues can only be ALL_OLD or NONE");
   }

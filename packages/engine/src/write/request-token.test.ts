@@ -28,7 +28,7 @@ const addOne = (engine: Engine, ClientRequestToken: string) =>
 
 const sum = async (engine: Engine) => (await engine.getItem({ TableName, Key })).Item?.["n"]?.N;
 
-test("tokens of other characters are other tokens, in a folder too", async () => {
+test("tokens that differ in one character differ, also in a folder", async () => {
   const path = await mkdtemp(join(tmpdir(), "engine-token-"));
   const engine = await openEngine({ storage: { kind: "folder", path } });
   onTestFinished(async () => {
@@ -36,12 +36,12 @@ test("tokens of other characters are other tokens, in a folder too", async () =>
     await rm(path, { recursive: true });
   });
   await engine.createTable(tableInput());
-  // The lower byte of both is that of the first.
+  // Their lower bytes equal that of the first token.
   for (const token of ["A", "\u0141", "\u0141"]) await addOne(engine, token);
   expect(await sum(engine)).toBe("2");
 });
 
-test("a token is remembered for ten whole minutes", async () => {
+test("a token is valid for ten full minutes", async () => {
   const clock = fakeClock({ startAt: 1_700_000_000_999 });
   const engine = await openEngine({ storage: { kind: "memory" }, clock });
   await engine.createTable(tableInput());
@@ -54,7 +54,7 @@ test("a token is remembered for ten whole minutes", async () => {
   expect(await sum(engine)).toBe("2");
 });
 
-test("old tokens are cleared away as fast as new ones come, also when many share a commit", async () => {
+test("expired tokens are deleted as fast as new ones arrive, also if many share a commit", async () => {
   const path = await mkdtemp(join(tmpdir(), "engine-token-"));
   const clock = fakeClock();
   const storage = await FolderStorage.open(path, { durable: false });
@@ -69,11 +69,11 @@ test("old tokens are cleared away as fast as new ones come, also when many share
     await Promise.all(Array.from({ length: atOnce }, (_, at) => addOne(engine, `${round} ${at}`)));
     clock.jump(700_000);
   }
-  // Each token has two entries; those of the last round and of the one before may still be there.
+  // Each token has two entries; those of the last two rounds may still exist.
   expect(countEntries(storage, regions.tokens)).toBeLessThanOrEqual(2 * 2 * atOnce);
 });
 
-test("the same bytes are the same request, however they come", async () => {
+test("the same bytes are the same request, as any kind of array", async () => {
   const engine = await openEngine({ storage: { kind: "memory" } });
   await engine.createTable(tableInput());
   const bytes = Uint8Array.of(1, 2, 3);
@@ -83,7 +83,7 @@ test("the same bytes are the same request, however they come", async () => {
   });
   await engine.transactWriteItems(put(bytes));
   await engine.transactWriteItems(put(Buffer.from(bytes)));
-  // As they come over the wire.
+  // As on the wire.
   await engine.execute("TransactWriteItems", put("AQID" as never));
   await expect(engine.transactWriteItems(put(Uint8Array.of(1, 2)))).rejects.toMatchObject({
     details: { exception: "IdempotentParameterMismatchException" },

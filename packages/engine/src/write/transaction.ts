@@ -101,7 +101,7 @@ function checkDistinct(writes: readonly (ItemWrite | undefined)[]): void {
 const maxTransactionBytes = 4 * 1024 * 1024;
 
 /** Throws if the items written by a transaction are too large in total. The message is that of DynamoDB Local. */
-export function checkWrittenBytes(bytes: number): void {
+function checkWrittenBytes(bytes: number): void {
   if (bytes <= maxTransactionBytes) return;
   throw invalid(`Transaction payload size cannot exceed 4MB. Payload Size: ${bytes}`);
 }

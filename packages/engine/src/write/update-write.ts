@@ -22,7 +22,7 @@ import { contentOf, getOwn, setOwn, tagOf, type WireItem, type WireValue } from 
 import { type ItemWrite, packUpdatedItem } from "./item-write.ts";
 
 /** The parameters of an update, alone or in a transaction. */
-export interface UpdateParameters extends ExpressionParameters {
+interface UpdateParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
   readonly Key: unknown;
   readonly ReturnValuesOnConditionCheckFailure?: UpdateItemInput["ReturnValuesOnConditionCheckFailure"];

@@ -1,4 +1,4 @@
-/** Opens a folder at a given moment and holds it until it is told to end, or killed. Says how that went. */
+/** Opens a folder at a given time and keeps it open until told to end, or killed. Prints the result. */
 import { writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { isEngineError, openEngine } from "@tablekeep/engine";
@@ -6,7 +6,7 @@ import { isEngineError, openEngine } from "@tablekeep/engine";
 const [path = "", startAt = "0", endpoint] = process.argv.slice(2);
 const say = (line: object) => writeSync(1, `${JSON.stringify(line)}\n`);
 
-// All takers of a race begin in the same millisecond: the last stretch is spent awake.
+// All processes of a race start in the same millisecond, so the last milliseconds are a busy wait.
 await pause(Math.max(0, Number(startAt) - Date.now() - 5));
 while (Date.now() < Number(startAt));
 

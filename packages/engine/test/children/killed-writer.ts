@@ -1,4 +1,4 @@
-/** Writes as fast as it can in every way there is, and prints each write that was acknowledged, until it is killed. */
+/** Writes as fast as possible in every way, and prints each acknowledged write, until it is killed. */
 import { writeSync } from "node:fs";
 import { openEngine } from "@tablekeep/engine";
 

@@ -1,4 +1,4 @@
-/** Writes in every way there is, prints each write that was acknowledged, and ends. */
+/** Writes in every way, prints each acknowledged write, and ends. */
 import { writeSync } from "node:fs";
 import { openEngine } from "@tablekeep/engine";
 
@@ -27,7 +27,7 @@ async function write(id: string): Promise<void> {
   const requests = batch.map((each) => ({ PutRequest: { Item: item(each) } }));
   await engine.batchWriteItem({ RequestItems: { [TableName]: requests } });
   acknowledge(...batch);
-  // A refused condition acknowledges the write of another that made it fail.
+  // A failed condition acknowledges the other write that made it fail.
   const condition = { ConditionExpression: "attribute_not_exists(id)" };
   const shared = `shared-${id.split("-")[1]}`;
   await engine.putItem({ TableName, Item: item(shared), ...condition }).catch(() => undefined);

@@ -10,16 +10,16 @@ import { type GapCounts, runSequence } from "./run/run-sequence.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-// `npm run differential` sets these, with a seed that it draws; a plain test run does the same few sequences each time.
+// `npm run differential` sets these, with a random seed; a plain test run does the same few sequences each time.
 const total = Number(process.env["DIFFERENTIAL_SEQUENCES"] ?? 60);
 const seed = Number(process.env["DIFFERENTIAL_SEED"] ?? 109909522);
 const laneCount = Math.min(total, 3);
 const isLongRun = process.env["DIFFERENTIAL_GAPS"] !== undefined;
 
-/** A long run tells that it goes on each time it has done so many. */
+/** A long run reports progress after this many sequences. */
 const progressStep = 250;
 
-/** A sequence takes some 0.2 seconds; this is room for a machine that is busy with other things. */
+/** A sequence takes about 0.2 seconds; this leaves time for a busy machine. */
 const timeoutMs = 60_000 + total * 5_000;
 
 describe.skipIf(endpoint === "")("random sequences of operations", () => {

@@ -7,13 +7,13 @@ export interface KeyPart {
   readonly type: KeyType;
 }
 
-/** An index, or the table itself where it has no name. */
+/** An index, or the table itself if it has no name. */
 export interface ReadPath {
   readonly index?: string;
   readonly kind: "table" | "local" | "global";
   readonly hash: KeyPart;
   readonly range?: KeyPart;
-  /** The attributes that an index holds; all, if undefined. */
+  /** The attributes that an index contains; all, if undefined. */
   readonly projected?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const indexes: readonly IndexPlan[] = [
   { name: "by-h-keys", kind: "global", hash: h, range: q, projection: "KEYS_ONLY" },
 ];
 
-/** The tables of one lane; lanes run side by side and share nothing. */
+/** The tables of one lane; lanes run in parallel and share nothing. */
 export function testTables(prefix: string): readonly TestTable[] {
   return [
     table(`${prefix}-hash`, pk),

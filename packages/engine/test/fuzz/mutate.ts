@@ -15,7 +15,7 @@ const hostileNames = [
   "a".repeat(70_000),
 ];
 
-/** Values of every wrong kind, and right kinds at their limits. */
+/** Values of every wrong kind, and of right kinds at their limits. */
 const oddValues: readonly ((random: SeededRandom) => unknown)[] = [
   () => null,
   () => undefined,
@@ -123,7 +123,7 @@ function placesIn(value: unknown, found: Place[] = []): Place[] {
 function mutateOnce(root: object, random: SeededRandom): void {
   const places = placesIn(root);
   const texts = places.filter(({ holder, name }) => typeof holder[name] === "string");
-  // Expressions, statements, names and numbers are texts: most of what can go wrong lies in them.
+  // Expressions, statements, names and numbers are strings: most of what can go wrong is in them.
   if (texts.length > 0 && random.chance(0.5)) {
     const { holder, name } = random.pick(texts);
     holder[name] = mutateText(holder[name] as string, random);
@@ -165,7 +165,7 @@ function mutateOnce(root: object, random: SeededRandom): void {
   }
 }
 
-/** A copy, never the same object: a request that holds itself cannot be sent. */
+/** Returns a copy, never the same object: a request that contains itself cannot be sent. */
 function copyOf(value: unknown): unknown {
   try {
     return structuredClone(value);
@@ -174,7 +174,7 @@ function copyOf(value: unknown): unknown {
   }
 }
 
-/** The request with a few things wrong with it. */
+/** Returns the request with a few errors in it. */
 export function mutate(input: object, random: SeededRandom): unknown {
   if (random.chance(0.02)) return random.pick(oddValues)(random);
   const copy = structuredClone(input);

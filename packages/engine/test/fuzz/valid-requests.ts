@@ -1,6 +1,6 @@
 import type { OperationName } from "@tablekeep/core";
 
-/** A request as the wire has it. */
+/** A request as on the wire. */
 export type Request = readonly [operation: OperationName, input: object];
 
 export const tableName = "fuzzed";
@@ -61,7 +61,7 @@ export interface StreamPlaces {
   readonly iterator: string;
 }
 
-/** Requests that are carried out, of every operation and with every kind of parameter. */
+/** Valid requests of every operation and with every kind of parameter. */
 export function validRequests({ tableArn, streamArn, shardId, iterator }: StreamPlaces): Request[] {
   return [
     ["PutItem", { TableName, Item: item, ReturnValues: "ALL_OLD", ReturnConsumedCapacity: "INDEXES" }],

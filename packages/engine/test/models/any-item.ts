@@ -28,5 +28,5 @@ const { value } = fc.letrec<{ value: WireValue }>((tie) => ({
   ),
 }));
 
-/** Items of all types, with names and texts that JSON must escape. */
+/** Items of all types, with names and strings that JSON must escape. */
 export const anyItem: fc.Arbitrary<WireItem> = fc.dictionary(name, value, { maxKeys: 5 });

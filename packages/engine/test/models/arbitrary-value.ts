@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { WireItem, WireValue } from "../../src/values/wire-value.ts";
 
-/** Names that are few, so that expressions meet what items hold, and hostile, so that none is special. */
+/** Few names, so that expressions match items, and hostile ones, because none is special. */
 const attributeName: fc.Arbitrary<string> = fc.constantFrom(
   "a",
   "b",
@@ -26,7 +26,7 @@ const scalar: fc.Arbitrary<WireValue> = fc.oneof(
   fc.uniqueArray(bytes, { minLength: 1, maxLength: 3 }).map((BS) => ({ BS })),
 );
 
-/** Data members only: `__proto__` is one as well. */
+/** Own members only: `__proto__` is one as well. */
 export function ownEntries<Value>(entries: readonly (readonly [string, Value])[]): Record<string, Value> {
   const result: Record<string, Value> = {};
   for (const [name, value] of entries) {

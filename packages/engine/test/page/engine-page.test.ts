@@ -24,7 +24,7 @@ import {
 
 const page = readFileSync(new URL("../../../../docs/reference/engine.md", import.meta.url), "utf8");
 
-/** The rows of the table whose first heading is this, without back quotes. */
+/** Returns the rows of the table whose first heading is this, without backquotes. */
 function rowsUnder(heading: string): string[][] {
   const [, ...lines] = page.slice(page.indexOf(`\n| ${heading} `) + 1).split("\n");
   const end = lines.findIndex((line) => !line.startsWith("|"));
@@ -41,14 +41,14 @@ describe("docs/reference/engine.md", () => {
     expect(rowsUnder(heading).map(([name]) => name)).toEqual(names);
   });
 
-  test("lists every reason of throttling, and no other", () => {
+  test("lists every throttling reason, and no other", () => {
     const listed = [...page.matchAll(/`((?:Table|Index)(?:Read|Write)\w+Exceeded)`/g)].map(
       ([, name]) => name,
     );
     expect(listed).toEqual(throttlingReasonNames);
   });
 
-  test("lists everything that is left out", () => {
+  test("lists every unsupported feature", () => {
     const expected = unsupportedFeatures.map(({ feature, operations, members = [], instead }) => [
       feature,
       operations.join(", "),

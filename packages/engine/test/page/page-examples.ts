@@ -1,4 +1,4 @@
-/** The examples of `docs/reference/engine.md`, word for word, so that they compile and run. */
+/** The examples of `docs/reference/engine.md`, verbatim, so that they compile and run. */
 import { sdkClient } from "@tablekeep/client";
 import { type DynamoPort, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";

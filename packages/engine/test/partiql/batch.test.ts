@@ -19,7 +19,7 @@ function run(
 }
 
 describe("a batch of statements", () => {
-  test("reads single items, and counts what was read", async () => {
+  test("reads single items, and reports capacity", async () => {
     const { Responses, ConsumedCapacity } = await run(
       [
         "SELECT n, m.x[0] FROM things WHERE pk = 'p' AND sk = 'a'",
@@ -40,7 +40,7 @@ describe("a batch of statements", () => {
     expect(ConsumedCapacity).toEqual([{ TableName: "things", CapacityUnits: 2 }]);
   });
 
-  test("tells at its place what is wrong with each statement", async () => {
+  test("reports the error of each statement at its position", async () => {
     const { Responses } = await run([
       "SELECT * FROM things WHERE pk = 'p'",
       "SELECT * FROM things WHERE pk = 'p' AND sk = 'a' AND n = 1",
@@ -61,7 +61,7 @@ describe("a batch of statements", () => {
     ]);
   });
 
-  test("writes, gives what RETURNING asks for, and the item of a failed condition", async () => {
+  test("writes, and returns what RETURNING requests and the item of a failed condition", async () => {
     const { Responses, ConsumedCapacity } = await run(
       [
         "INSERT INTO things VALUE {'pk': 'x', 'sk': 'new'}",
@@ -99,7 +99,7 @@ describe("a batch of statements", () => {
       ["DELETE FROM things WHERE pk = 'p' AND sk = 'a'", "INSERT INTO things VALUE {'pk': 'p', 'sk': 'a'}"],
       "Provided list of item keys contains duplicates",
     ],
-  ])("refuses %s as a whole", async (_what, statements, message) => {
+  ])("rejects %s as a whole", async (_what, statements, message) => {
     await expect(run(statements)).rejects.toMatchObject({
       details: { exception: "ValidationException", serviceMessage: message },
     });

@@ -13,7 +13,7 @@ afterAll(() => things.engine.close());
 describe("INSERT, UPDATE and DELETE", () => {
   const one = "pk = 'w' AND sk = 'x'";
 
-  test("INSERT takes every literal, and __proto__ as the name it is", async () => {
+  test("INSERT accepts every literal, and __proto__ as a name", async () => {
     const statement = `INSERT INTO things VALUE {'pk': 'w', 'sk': 'x', '__proto__': {'polluted': true}, 'e': {'m': {}, 'l': [], 's': <<1, 2.50>>}, 'z': -1e2}`;
     expect((await things.execute(statement)).Items).toEqual([]);
     const { Items: [item] = [] } = await things.execute(`SELECT * FROM things WHERE ${one}`);
@@ -43,7 +43,7 @@ describe("INSERT, UPDATE and DELETE", () => {
     expect(modified.Items).toEqual([{ e: { M: { m: { M: { a: n(9) } } } }, c: n(5) }]);
   });
 
-  test("a condition that fails gives the item back when asked", async () => {
+  test("a failed condition returns the item on request", async () => {
     const ask = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
     const update = await things.refusal(`UPDATE things SET c = 6 WHERE ${one} AND c = 1`, ask);
     expect(update.exception).toBe("ConditionalCheckFailedException");
@@ -52,13 +52,13 @@ describe("INSERT, UPDATE and DELETE", () => {
     expect(remove.item?.["c"]).toEqual(n(5));
   });
 
-  test("DELETE of an item that is not there succeeds whatever it asks of it", async () => {
+  test("DELETE of a missing item succeeds, whatever its condition", async () => {
     expect(
       (await things.execute("DELETE FROM things WHERE pk = 'w' AND sk = 'nobody' AND c = 1")).Items,
     ).toEqual([]);
   });
 
-  test("writes cost what the writes of items cost", async () => {
+  test("writes cost as much as those of item operations", async () => {
     const asked = { ReturnConsumedCapacity: "INDEXES" } as const;
     const { ConsumedCapacity } = await things.execute(`UPDATE things SET g = 'v', h = 1 WHERE ${one}`, asked);
     expect(ConsumedCapacity).toMatchObject({
@@ -145,12 +145,12 @@ describe("INSERT, UPDATE and DELETE", () => {
       "INSERT INTO things VALUE 1",
       "Unsupported format in item expression. Please use struct format {...} to express item values for insert statement. at 1:26:1",
     ],
-  ])("%s is refused", async (statement, message) => {
+  ])("%s is rejected", async (statement, message) => {
     const { exception, serviceMessage } = await things.refusal(statement);
     expect([exception, serviceMessage]).toEqual(["ValidationException", message]);
   });
 
-  test("a sum of thousands and a value nested too deep are refused", async () => {
+  test("a sum of thousands and a value nested too deeply are rejected", async () => {
     const sum = `UPDATE things SET a = 1${" + 1".repeat(1_500)} WHERE pk = 'p' AND sk = 'a'`;
     expect((await things.refusal(sum)).serviceMessage).toBe(
       "The expression contains too many operators; operator count: 301",
@@ -161,7 +161,7 @@ describe("INSERT, UPDATE and DELETE", () => {
     );
   });
 
-  test("a parameter stands for a whole value, not inside one", async () => {
+  test("a parameter is a whole value, never a part of one", async () => {
     const insert = "INSERT INTO things VALUE {'pk': 'a', 'sk': 'a', 'x': [?]}";
     expect((await things.refusal(insert, { Parameters: [n(1)] })).serviceMessage).toBe(
       "Unsupported data type: Parameter at 1:55:1",
@@ -175,7 +175,7 @@ describe("INSERT, UPDATE and DELETE", () => {
     ["parameters", { Statement: "SELECT * FROM things", Parameters: [] }],
     ["limit", { Statement: "SELECT * FROM things", Limit: 0 }],
     ["nextToken", { Statement: "SELECT * FROM things", NextToken: "" }],
-  ])("a request whose %s has the wrong shape is refused", async (member, input) => {
+  ])("a request whose %s has the wrong shape is rejected", async (member, input) => {
     const { serviceMessage } = await things.refusal("", input as Partial<ExecuteStatementInput>);
     expect(serviceMessage).toMatch(/^1 validation error detected: /);
     expect(serviceMessage).toContain(`'${member}'`);

@@ -13,7 +13,7 @@ import { engineCall, localCall, type WireAnswer, type WireCall } from "./wire-ca
 
 const endpoint = inject("dynamoDbLocal");
 
-/** Sequences, and statements in each. */
+/** The number of sequences, and of statements in each. */
 const sequences = Number(process.env["PARTIQL_SEQUENCES"] ?? 12);
 const length = 24;
 
@@ -40,7 +40,7 @@ const tableOf = (TableName: string) => ({
   ],
 });
 
-/** What DynamoDB Local is known to answer wrongly. */
+/** Known errors of DynamoDB Local. */
 const knownWrong: readonly { name: string; applies: (local: WireAnswer, engine: WireAnswer) => boolean }[] = [
   {
     // AWS: API_ExecuteStatement — the exception is DuplicateItemException.
@@ -49,7 +49,7 @@ const knownWrong: readonly { name: string; applies: (local: WireAnswer, engine: 
       refused(local) === "DuplicateItem" && refused(engine) === "DuplicateItemException",
   },
   {
-    // A fault of its own, as for ORDER BY … DESC without the partition key among what is selected.
+    // A separate fault, as for ORDER BY … DESC without the partition key among the selected attributes.
     name: "it fails with InternalFailure",
     applies: (local) => refused(local) === "InternalFailure",
   },
@@ -61,7 +61,7 @@ function refused(answer: WireAnswer): string | undefined {
   return answer.kind === "refusal" ? answer.exception : undefined;
 }
 
-/** All pages of a statement as one answer. */
+/** Returns all pages of a statement as one answer. */
 async function run(call: WireCall, { ordered: _, item: __, ...input }: RandomStatement): Promise<WireAnswer> {
   const items: unknown[] = [];
   let NextToken: unknown;
@@ -75,7 +75,7 @@ async function run(call: WireCall, { ordered: _, item: __, ...input }: RandomSta
   throw new Error("the SELECT does not end");
 }
 
-/** An answer with everything that has no order in one. */
+/** Returns an answer with everything unordered sorted. */
 function normal(answer: WireAnswer, ordered: boolean): unknown {
   if (answer.kind === "refusal") return answer.exception;
   const items = (answer.answer["Items"] as unknown[]).map((item) => JSON.stringify(sortedKeys(item)));
@@ -94,7 +94,7 @@ function sortedKeys(value: unknown): unknown {
     });
 }
 
-/** Runs `check` on a fresh table of both. */
+/** Runs `check` on a new table of both. */
 async function onBoth(calls: readonly WireCall[], check: (table: string) => Promise<void>): Promise<void> {
   const table = `partiql-${randomUUID()}`;
   for (const call of calls) await call("CreateTable", tableOf(table));
@@ -112,7 +112,7 @@ function onTable(table: string, { Statement, Parameters }: RandomStatement): obj
 describe.skipIf(endpoint === "")("PartiQL on the engine and on DynamoDB Local", () => {
   const local = localCall(endpoint);
 
-  test("random statements have the same answers, and leave the same items", async () => {
+  test("random statements return the same answers, and leave the same items", async () => {
     await using engine = await openEngine({ storage: { kind: "memory" } });
     const own = engineCall(engine);
     await fc.assert(
@@ -125,10 +125,10 @@ describe.skipIf(endpoint === "")("PartiQL on the engine and on DynamoDB Local", 
     );
   }, 600_000);
 
-  test("random batches and transactions do the same", async () => {
+  test("random batches and transactions do, too", async () => {
     await using engine = await openEngine({ storage: { kind: "memory" } });
     const own = engineCall(engine);
-    // DynamoDB Local carries out a batch that it refuses because of two statements on one item.
+    // DynamoDB Local carries out a batch that it rejects because of two statements on one item.
     const distinct = { minLength: 1, maxLength: 3, selector: ({ item }: RandomStatement) => item };
     const group = fc.record({
       operation: fc.constantFrom("BatchExecuteStatement", "ExecuteTransaction"),
@@ -165,8 +165,9 @@ describe.skipIf(endpoint === "")("PartiQL on the engine and on DynamoDB Local", 
 });
 
 /**
- * What of the answer to a batch or a transaction is comparable. Why a transaction is not done is not: DynamoDB Local
- * calls a duplicate item a ValidationError, and gives a plain ValidationException where AWS has a reason.
+ * Returns the comparable part of the answer to a batch or a transaction. The reasons of a cancellation are not:
+ * DynamoDB Local calls a duplicate item a ValidationError, and returns a plain ValidationException where AWS has a
+ * reason.
  */
 function responses(answer: WireAnswer): unknown {
   if (answer.kind === "refusal") return "refused";

@@ -18,7 +18,7 @@ const words =
   "+ - < > <= >= <> size begins_with contains attribute_type attribute_exists list_append set_add set_delete if_not_exists " +
   "__proto__ constructor '__proto__' toString true ; -- /* */ ` ' \" \0";
 
-/** Real statements with a few pieces put in, taken out or exchanged. */
+/** Valid statements with a few parts inserted, removed or exchanged. */
 const begun = [
   "SELECT * FROM things WHERE pk = 'p' AND sk = 'a'",
   "SELECT m.x[0], n FROM things WHERE pk IN ['p', ?] AND begins_with(sk, ?) ORDER BY pk DESC",
@@ -81,7 +81,7 @@ async function answersOrRefuses(operation: string, input: object): Promise<void>
   }
 }
 
-describe("statements of any kind are answered or refused, and nothing else", () => {
+describe("statements of any kind are either answered or rejected", () => {
   test("one by one, in batches and in transactions", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -98,7 +98,7 @@ describe("statements of any kind are answered or refused, and nothing else", () 
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test("whatever stands where a statement should", async () => {
+  test("with any value in place of a statement", async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything(), fc.anything(), async (statement, given) => {
         const request = { Statement: statement, Parameters: given };

@@ -35,7 +35,7 @@ const select = async (Statement: string) => {
   return { count: answer.Items?.length, table: answer.ConsumedCapacity?.Table?.CapacityUnits };
 };
 
-describe("a condition on what an index does not hold", () => {
+describe("a condition on attributes that an index does not contain", () => {
   const far = (index: string) =>
     `ValidationException: One or more parameter values were invalid: Secondary index ${index} does not project one or more filter attributes: [far]`;
 
@@ -45,7 +45,7 @@ describe("a condition on what an index does not hold", () => {
     ["global", "g = 'g' AND NOT begins_with(far, '1')"],
     ["global", "g IN ['g', 'h'] AND far = '1'"],
     ["local", "pk = 'p' AND l > '1' AND far = '1'"],
-  ])("is refused beside the key of %s: %s", async (index, where) => {
+  ])("is rejected beside the key of %s: %s", async (index, where) => {
     const Statement = `SELECT pk FROM "goods"."${index}" WHERE ${where}`;
     expect(await refusalOf(engine.executeStatement({ Statement }))).toBe(far(index));
   });
@@ -55,19 +55,19 @@ describe("a condition on what an index does not hold", () => {
     ["local", "far = '1' AND far = '2'", 0],
     ["global", "NOT far = '1'", 3],
     ["global", "(g = 'g' AND far = '1') OR g = 'h'", 0],
-  ])("finds what it finds in a scan of %s: %s", async (index, where, count) => {
+  ])("is evaluated in a scan of %s: %s", async (index, where, count) => {
     expect(await select(`SELECT pk FROM "goods"."${index}" WHERE ${where}`)).toEqual({ count, table: 0 });
   });
 });
 
-test("items that a local index fetches from the table are paid for before they are filtered", async () => {
+test("items that a local index fetches from the table are charged before filtering", async () => {
   expect(await select(`SELECT far FROM "goods"."local" WHERE pk = 'p'`)).toEqual({ count: 3, table: 1.5 });
   const filtered = `SELECT far FROM "goods"."local" WHERE pk = 'p' AND held = 'none'`;
   expect(await select(filtered)).toEqual({ count: 0, table: 1.5 });
   expect(await select(`SELECT held FROM "goods"."local" WHERE pk = 'p'`)).toEqual({ count: 3, table: 0 });
 });
 
-test("an index is named and read consistently in words of their own", async () => {
+test("errors about indexes and consistent reads have separate messages", async () => {
   const Statement = `SELECT pk FROM "goods"."global" WHERE g = 'g'`;
   expect(await refusalOf(engine.executeStatement({ Statement, ConsistentRead: true }))).toBe(
     "ValidationException: Strongly consistent read is not supported on Global Secondary Indexes",

@@ -1,4 +1,4 @@
-/** The examples of `docs/reference/partiql.md`, word for word, so that they compile and run. */
+/** The examples of `docs/reference/partiql.md`, verbatim, so that they compile and run. */
 import { type DynamoPort, type Item, isDynamoError } from "@tablekeep/core";
 
 export async function oneStatement(port: DynamoPort): Promise<Item[]> {

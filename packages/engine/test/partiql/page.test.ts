@@ -12,7 +12,7 @@ const statements = sql.flatMap((block) =>
     .filter((statement) => statement !== ""),
 );
 
-test("the statements of docs/reference/partiql.md run in their order", async () => {
+test("the statements of docs/reference/partiql.md run in order", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   const key = (AttributeName: string, KeyType: "HASH" | "RANGE") => ({ AttributeName, KeyType });
   await engine.createTable({

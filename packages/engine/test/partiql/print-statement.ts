@@ -2,7 +2,7 @@ import type { Condition, Operand, Path, SetValue, Update } from "../../src/expre
 import { isKeyword } from "../../src/partiql/tokens.ts";
 import type { WireValue } from "../../src/values/wire-value.ts";
 
-/** Writes trees as PartiQL. Values that have no literal become parameters. */
+/** Prints trees as PartiQL. Values without a literal become parameters. */
 export class StatementPrinter {
   readonly parameters: WireValue[] = [];
 
@@ -100,7 +100,7 @@ function text(content: string): string {
   return `'${content.replaceAll("'", "''")}'`;
 }
 
-/** Bytes are only to be had as parameters, and parameters only stand for whole values. */
+/** Bytes are only possible as parameters, and parameters are only possible as whole values. */
 function hasLiteral(value: WireValue): boolean {
   if ("B" in value || "BS" in value) return false;
   if ("L" in value) return value.L.every(hasLiteral);

@@ -8,14 +8,14 @@ import { attributes, conditions, paths, updates } from "./random-trees.ts";
 export interface RandomStatement {
   readonly Statement: string;
   readonly Parameters?: readonly WireValue[];
-  /** Whether the order of the items is told by the statement. */
+  /** True if the statement determines the order of the items. */
   readonly ordered: boolean;
   readonly Limit?: number;
   /** The item that it reads or writes, if it is one. */
   readonly item?: string;
 }
 
-/** Stands for the name of the table. */
+/** Placeholder for the name of the table. */
 export const tablePlaceholder = "THINGS";
 
 const partitions = fc.constantFrom("p", "q", "r");
@@ -74,7 +74,7 @@ const selects: Arbitrary<RandomStatement> = fc
     const condition = where === undefined ? "" : ` WHERE ${where.text(printer)}`;
     const ordered = index === undefined && where?.ordered === true;
     const Statement = `SELECT ${what} FROM ${from}${condition}${ordered ? order : ""}`;
-    // DynamoDB Local sorts each page by itself: pages of a descending SELECT ascend.
+    // DynamoDB Local sorts each page separately: pages of a descending SELECT ascend.
     const sorted = ordered && (limit === undefined || !order.endsWith("DESC"));
     return {
       Statement,
@@ -144,7 +144,7 @@ const updateStatements: Arbitrary<RandomStatement> = fc
     return { Statement, ...parametersOf(printer), ordered: true, item: `${change.pk} ${change.sk}` };
   });
 
-/** Whether an update names whole attributes only. */
+/** Returns whether an update names whole attributes only. */
 function isFlat({ set, add, remove, delete: taken }: Update): boolean {
   return [...[...set, ...add, ...taken].map(({ path }) => path), ...remove].every(
     (path) => path.length === 1,
@@ -177,7 +177,7 @@ export const statements: Arbitrary<RandomStatement> = fc.oneof(
   { weight: 1, arbitrary: selects },
 );
 
-/** Reads of single items, as batches and transactions have them. */
+/** Reads of single items, as in batches and transactions. */
 export const itemReads: Arbitrary<RandomStatement> = fc
   .record({ pk: partitions, sk: sorts, selection: selections })
   .map(({ pk, sk, selection }) => {

@@ -34,7 +34,7 @@ const values: Arbitrary<WireValue> = fc.letrec<{ value: WireValue }>((tie) => ({
   ),
 })).value;
 
-/** Names that attributes of random items have; some must be quoted, some mislead. */
+/** Names of the attributes of random items; some must be quoted, some are misleading. */
 const attributeNames = ["n", "t", "l", "m", "s", "user", "b c", "__proto__"] as const;
 
 /** Items with some of those attributes. */

@@ -10,7 +10,7 @@ import { attributes, conditions, paths, updates } from "./random-trees.ts";
 
 const runs = { numRuns: 1_000 };
 
-describe("a tree that is written as PartiQL is read back as itself", () => {
+describe("a tree printed as PartiQL is parsed back to itself", () => {
   test("conditions", () => {
     fc.assert(
       fc.property(conditions, (condition) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => things.engine.close());
 
 describe("SELECT", () => {
-  test("a comparison may be written either way round", async () => {
+  test("a comparison may have its sides in either order", async () => {
     expect(await things.letters("SELECT * FROM things WHERE 'p' = pk AND 'b' < sk")).toBe("cd");
     expect(await things.letters("SELECT * FROM things WHERE pk = 'p' AND 3 <= n")).toBe("cd");
   });
@@ -25,7 +25,7 @@ describe("SELECT", () => {
     expect(await things.letters("SELECT * FROM things WHERE pk = 'p' AND sk > 'c' AND sk < 'b'")).toBe("");
   });
 
-  test("what is selected comes back under the last part of its path", async () => {
+  test("selected paths are named by their last part", async () => {
     const { Items } = await things.execute(
       `SELECT m.x[1][0], m.x[0], "m"['x'][7], absent FROM things WHERE pk = 'p' AND sk = 'b'`,
     );
@@ -49,7 +49,7 @@ describe("SELECT", () => {
     );
   });
 
-  test("a read of several partitions is answered ten items at a time", async () => {
+  test("a read of several partitions has pages of ten items", async () => {
     const Statement = "SELECT pk, sk FROM things WHERE pk IN ('p', 'q') ORDER BY pk DESC, sk DESC";
     for (let at = 0; at < 4; at++)
       await things.execute(`INSERT INTO things VALUE {'pk': 'q', 'sk': 'e${at}'}`);
@@ -65,7 +65,7 @@ describe("SELECT", () => {
       await things.execute(`DELETE FROM things WHERE pk = 'q' AND sk = 'e${at}'`);
   });
 
-  test("a token is good for its statement and its parameters only", async () => {
+  test("a token is valid for its statement and parameters only", async () => {
     const Statement = "SELECT sk FROM things WHERE pk = ?";
     const { NextToken = "" } = await things.execute(Statement, { Parameters: [s("p")], Limit: 2 });
     expect(await things.letters(Statement, { Parameters: [s("p")], NextToken, Limit: 1 })).toBe("c");
@@ -84,7 +84,7 @@ describe("SELECT", () => {
     }
   });
 
-  test("a token that was tampered with is refused", async () => {
+  test("a modified token is rejected", async () => {
     const Statement = "SELECT sk FROM things WHERE pk = 'p'";
     const { NextToken = "" } = await things.execute(Statement, { Limit: 2 });
     const place = JSON.parse(Buffer.from(NextToken, "base64").toString()) as Record<string, unknown>;
@@ -142,7 +142,7 @@ describe("SELECT", () => {
     ],
     [
       "SELECT * FROM things WHERE pk IN ['p', 'q'] ORDER BY sk",
-      "ORDER BY must begin with the partition key when the WHERE clause names several values of it",
+      "Tablekeep: ORDER BY must begin with the partition key if the WHERE clause names several values of it",
     ],
     [
       "SELECT * FROM things WHERE pk = 1",
@@ -200,12 +200,12 @@ describe("SELECT", () => {
       "SELECT * FROM things WHERE pk = 'p' AND s = <<1, 'a'>>",
       "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags",
     ],
-  ])("%s is refused", async (statement, message) => {
+  ])("%s is rejected", async (statement, message) => {
     const { exception, serviceMessage } = await things.refusal(statement);
     expect([exception, serviceMessage]).toEqual(["ValidationException", message]);
   });
 
-  test("too many partitions and too many conditions are refused", async () => {
+  test("too many partitions and too many conditions are rejected", async () => {
     const values = Array.from({ length: 51 }, (_, at) => `'${at}'`).join();
     const partitions = await things.refusal(`SELECT * FROM things WHERE pk IN [${values}]`);
     expect(partitions.serviceMessage).toBe(
@@ -215,7 +215,7 @@ describe("SELECT", () => {
     expect(conditions.serviceMessage).toBe("The expression contains too many operators; operator count: 301");
   });
 
-  test("a key that is too long is refused, not searched for", async () => {
+  test("a key that is too long is rejected", async () => {
     const long = s("x".repeat(3_000));
     expect(
       (await things.refusal("SELECT * FROM things WHERE pk = ?", { Parameters: [long] })).serviceMessage,

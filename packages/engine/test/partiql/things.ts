@@ -10,7 +10,7 @@ export const s = (text: string): AttributeValue => ({ S: text });
 export const n = (value: number): AttributeValue => ({ N: String(value) });
 const key = (AttributeName: string, KeyType: "HASH" | "RANGE") => ({ AttributeName, KeyType });
 
-/** An engine with a table `things` of two partitions, p and q, with the items a, b, c and d in each. */
+/** Opens an engine with a table `things` of two partitions, p and q, with the items a, b, c and d in each. */
 export async function openThings(): Promise<Things> {
   const engine = await openEngine({ storage: { kind: "memory" } });
   const ALL = { ProjectionType: "ALL" as const };
@@ -63,13 +63,13 @@ export class Things {
     return this.engine.executeStatement({ Statement, ...over });
   }
 
-  /** The sort keys of what a SELECT gives, one after the other. */
+  /** Returns the sort keys of a SELECT's items, joined. */
   async letters(statement: string, over: Partial<ExecuteStatementInput> = {}): Promise<string> {
     const { Items = [] } = await this.execute(statement, over);
     return Items.map((item) => item["sk"]?.S).join("");
   }
 
-  /** What is said of a statement that must be refused. */
+  /** Returns the error of a statement that must be rejected. */
   async refusal(
     statement: string,
     over: Partial<ExecuteStatementInput> = {},

@@ -34,7 +34,7 @@ async function refusal(...input: Parameters<typeof run>): Promise<DynamoError["d
 const count = "UPDATE things SET n = n + 1 WHERE pk = 'p' AND sk = 'a'";
 
 describe("a transaction of statements", () => {
-  test("reads items as one, at the price of a transaction", async () => {
+  test("reads items atomically, at the price of a transaction", async () => {
     const { Responses, ConsumedCapacity } = await run(
       [
         "SELECT n FROM things WHERE pk = 'p' AND sk = 'a'",
@@ -46,7 +46,7 @@ describe("a transaction of statements", () => {
     expect(ConsumedCapacity).toEqual([{ TableName: "things", CapacityUnits: 4, ReadCapacityUnits: 4 }]);
   });
 
-  test("writes when every EXISTS holds", async () => {
+  test("writes if every EXISTS is satisfied", async () => {
     const { Responses } = await run([
       "EXISTS(SELECT * FROM things WHERE pk = 'p' AND sk = 'b' AND n = 2)",
       count,
@@ -57,7 +57,7 @@ describe("a transaction of statements", () => {
     expect(await things.letters("SELECT * FROM things WHERE pk = 'p'")).toBe("abc");
   });
 
-  test("writes nothing when one cannot be done, and tells why, in order", async () => {
+  test("writes nothing if one write fails, and reports the reasons in order", async () => {
     const { exception, cancellationReasons } = await refusal([
       count,
       "EXISTS(SELECT * FROM things WHERE pk = 'p' AND sk = 'nobody' AND n IS MISSING)",
@@ -84,7 +84,7 @@ describe("a transaction of statements", () => {
     expect(await things.letters("SELECT * FROM things WHERE pk = 'p' AND n = 1")).toBe("a");
   });
 
-  test("is done once for one token, and another request with it is refused", async () => {
+  test("is carried out once per token, and another request with the token is rejected", async () => {
     const token = { ClientRequestToken: "once" };
     await run([count], token);
     await run([count], token);
@@ -143,12 +143,12 @@ describe("a transaction of statements", () => {
       ["x"],
       "Statement wasn't well formed, can't be processed: Expected data manipulation",
     ],
-  ])("refuses %s as a whole", async (_what, statements, message) => {
+  ])("rejects %s as a whole", async (_what, statements, message) => {
     const { exception, serviceMessage } = await refusal(statements);
     expect([exception, serviceMessage]).toEqual(["ValidationException", message]);
   });
 
-  test("a table that does not exist refuses the whole", async () => {
+  test("a missing table rejects the whole request", async () => {
     expect((await refusal([count, "INSERT INTO nobody VALUE {'pk': 'a'}"])).exception).toBe(
       "ResourceNotFoundException",
     );

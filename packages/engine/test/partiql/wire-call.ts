@@ -1,14 +1,14 @@
 import { isDynamoError } from "@tablekeep/core";
 import { answerJson, type Engine } from "@tablekeep/engine";
 
-/** What a DynamoDB answers on the wire: its JSON, or the name and words of its refusal. */
+/** A DynamoDB's response on the wire: its JSON, or the name and message of its error. */
 export type WireAnswer =
   | { readonly kind: "answer"; readonly answer: Record<string, unknown> }
   | { readonly kind: "refusal"; readonly exception: string; readonly message: string };
 
 export type WireCall = (operation: string, input: object) => Promise<WireAnswer>;
 
-/** Calls an engine, with answers as its wire has them. */
+/** Calls an engine, with answers as on the wire. */
 export function engineCall(engine: Engine): WireCall {
   return async (operation, input) => {
     try {
@@ -22,7 +22,7 @@ export function engineCall(engine: Engine): WireCall {
   };
 }
 
-/** Calls DynamoDB Local, which reads a signature only for the region and the key id. */
+/** Calls DynamoDB Local, which reads from a signature only the region and the key id. */
 export function localCall(endpoint: string): WireCall {
   const headers = {
     "content-type": "application/x-amz-json-1.0",

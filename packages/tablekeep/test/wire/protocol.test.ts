@@ -74,7 +74,7 @@ describe("an answer", () => {
       {
         __type: "com.amazon.coral.service#UnknownOperationException",
         message:
-          "CreateBackup is not supported: the embedded engine has no backups; dump the table, or copy the folder while nobody has it open",
+          "Tablekeep: CreateBackup is not supported: the embedded engine has no backups; dump the table, or copy the folder while no process has it open",
       },
     ]);
   });

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { repairs } from "./repairs.ts";
 
-test("each thing in a request is left out once", () => {
+test("removes each part of a request once", () => {
   const all = [...repairs({ TableName: "t", Key: { pk: { S: "a" } } })];
   expect(all).toContainEqual({ TableName: "t" });
   expect(all).toContainEqual({ Key: { pk: { S: "a" } } });
   expect(all).toContainEqual({ TableName: "t", Key: {} });
 });
 
-test("a value is replaced by plain ones of other types", () => {
+test("replaces a value by plain ones of other types", () => {
   const all = [...repairs({ Key: { pk: { SS: [] } } })];
   expect(all).toContainEqual({ Key: { pk: { S: "a" } } });
   expect(all).toContainEqual({ Key: { pk: { N: "1" } } });
 });
 
-test("an action of an update goes with its placeholders, others stay", () => {
+test("removes an action of an update with its placeholders, and keeps the others", () => {
   const all = [
     ...repairs({
       UpdateExpression: "SET a = :v0, #n0 = :v1",
@@ -28,7 +28,7 @@ test("an action of an update goes with its placeholders, others stay", () => {
   });
 });
 
-test("a part of a condition is replaced by one without a fault", () => {
+test("replaces a part of a condition by one without a fault", () => {
   const texts = [...repairs({ ConditionExpression: "NOT (foo(a) AND b = c)" })].map(
     (input) => input["ConditionExpression"],
   );
@@ -36,7 +36,7 @@ test("a part of a condition is replaced by one without a fault", () => {
   expect(texts).toContain("NOT (foo(a) AND attribute_exists(c))");
 });
 
-test("a condition that is empty is replaced by one without a fault, and the values beside it stay", () => {
+test("replaces an empty condition by one without a fault, and keeps the values beside it", () => {
   const ExpressionAttributeValues = { ":v0": { SS: [] } };
   expect([...repairs({ FilterExpression: "", ExpressionAttributeValues })]).toContainEqual({
     FilterExpression: "attribute_exists(c)",
@@ -44,14 +44,14 @@ test("a condition that is empty is replaced by one without a fault, and the valu
   });
 });
 
-test("an operand is replaced by a number", () => {
+test("replaces an operand by a number", () => {
   expect([...repairs({ UpdateExpression: "SET a = foo(b), c = d" })]).toContainEqual({
     UpdateExpression: "SET a = :plain, c = d",
     ExpressionAttributeValues: { ":plain": { N: "1" } },
   });
 });
 
-test("a key that is missing is added", () => {
+test("adds a missing key", () => {
   expect([...repairs({ Item: { pk: { S: "" } } })]).toContainEqual({
     Item: { pk: { S: "" }, n: { N: "1" } },
   });

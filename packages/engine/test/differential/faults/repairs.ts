@@ -1,12 +1,9 @@
 import type { AttributeValue } from "@tablekeep/core";
-import { changedAt, type Place, placesIn, valueAt } from "../places.ts";
-import type { Step } from "../step.ts";
-import { plainOperands, shorterExpressions } from "./shorter-expressions.ts";
-import { withoutOrphans } from "./without-orphans.ts";
+import { changedAt, type Place, placesIn, type Step, valueAt } from "../step.ts";
 
 type Input = Step["input"];
 
-/** Values that have at most one fault, wherever they stand. */
+/** Values with at most one fault in any place. */
 const plainValues: readonly AttributeValue[] = [
   { S: "a" },
   { N: "1" },
@@ -18,13 +15,13 @@ const plainValues: readonly AttributeValue[] = [
   { B: new Uint8Array() },
 ];
 
-/** The same of the older conditions. */
+/** Legacy conditions with these values. */
 const plainConditions: readonly object[] = plainValues.map((value) => ({
   ComparisonOperator: "EQ",
   AttributeValueList: [value],
 }));
 
-/** The keys of the test's tables: one of them may be what is missing. */
+/** The keys of the test's tables: one of them may be missing. */
 const keyAttributes: readonly (readonly [string, AttributeValue])[] = [
   ["pk", { S: "a" }],
   ["sk", { S: "a" }],
@@ -33,7 +30,9 @@ const keyAttributes: readonly (readonly [string, AttributeValue])[] = [
   ["b2", { B: Uint8Array.of(1) }],
 ];
 
-/** The request with one thing left out, made plain or added, in all ways: what was wrong with that thing is gone then. */
+/**
+ * Yields the request with one part removed, simplified or added, in all ways, which removes the faults of that part.
+ */
 export function* repairs(input: Input): Generator<Input> {
   yield* singleActions(input);
   yield* fewRequests(input);
@@ -55,14 +54,17 @@ export function* repairs(input: Input): Generator<Input> {
   }
 }
 
-/** Each action of a transaction alone: several may have a fault, and one is reported. */
+/** Yields each action of a transaction alone: several may have a fault, and one is reported. */
 function* singleActions(input: Input): Generator<Input> {
   const actions = input["TransactItems"];
   if (!Array.isArray(actions) || actions.length < 2) return;
   for (const action of actions) yield { ...input, TransactItems: [action] };
 }
 
-/** Each request of a batch alone, and each pair for one table: two requests for the same item are a fault together. */
+/**
+ * Yields each request of a batch alone, and each pair for one table: two requests for the same item are a fault
+ * together.
+ */
 function* fewRequests(input: Input): Generator<Input> {
   const tables = Object.entries((input["RequestItems"] ?? {}) as Readonly<Record<string, unknown>>);
   const size = tables.reduce((sum, [, requests]) => sum + (Array.isArray(requests) ? requests.length : 0), 0);
@@ -81,7 +83,7 @@ function repaired(input: Input, place: Place, by: unknown): Input {
   return withoutOrphans(input, changedAt(input, place, by)) as Input;
 }
 
-/** The request with values for the plain placeholders that the expression there has. */
+/** Returns the request with values for the plain placeholders of the expression there. */
 function withPlainOperands(input: Input, place: Place): Input {
   const expression = String(valueAt(input, place));
   const used = Object.entries(plainOperands).filter(([name]) => expression.includes(name));
@@ -109,4 +111,78 @@ function plainInsteadOf(value: unknown): readonly unknown[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value) || value instanceof Uint8Array) return [];
   return "ComparisonOperator" in value ? plainConditions : plainValues;
+}
+
+const tokens = /[:#]?\w+|<=|>=|<>|\s+|./gu;
+
+/** Placeholders of plain values: some operands must be numbers, others lists. */
+export const plainOperands: Readonly<Record<string, AttributeValue>> = {
+  ":plain": { N: "1" },
+  ":list": { L: [] },
+};
+
+/** Replacements for any condition, path and operand. */
+const plainParts = ["attribute_exists(c)", "c", ...Object.keys(plainOperands)];
+
+/** Yields the expression without one run of its parts, or with something plain in its place. Brackets stay in pairs. */
+export function* shorterExpressions(expression: string): Generator<string> {
+  const parts = expression.match(tokens) ?? [];
+  for (let start = 0; start < parts.length; start++) {
+    if (parts[start]?.trim() === "") continue;
+    for (const end of endsOfRuns(parts, start)) {
+      const [before, after] = [parts.slice(0, start).join(""), parts.slice(end).join("")];
+      for (const between of ["", ...plainParts]) {
+        const shorter = `${before}${between}${after}`.trim();
+        if (shorter !== "" && shorter !== expression) yield shorter;
+      }
+    }
+  }
+}
+
+/** Yields where runs that begin here can end. */
+function* endsOfRuns(parts: readonly string[], start: number): Generator<number> {
+  let depth = 0;
+  for (let at = start; at < parts.length && depth >= 0; at++) {
+    const part = parts[at] ?? "";
+    if (part === "(" || part === "[") depth++;
+    if (part === ")" || part === "]") depth--;
+    if (depth === 0 && part.trim() !== "") yield at + 1;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Removes the placeholders that expressions no longer use after a change. */
+export function withoutOrphans(before: unknown, after: unknown): unknown {
+  if (!isMembers(before) || !isMembers(after)) return after;
+  const own = Array.isArray(after) ? after : withoutOwnOrphans(before, after);
+  if (Array.isArray(after)) {
+    const aligned = Array.isArray(before) && before.length === after.length;
+    return aligned ? after.map((each, at) => withoutOrphans(before[at], each)) : after;
+  }
+  return Object.fromEntries(
+    Object.entries(own).map(([name, each]) => [name, withoutOrphans(before[name], each)]),
+  );
+}
+
+function withoutOwnOrphans(before: Members, after: Members): Members {
+  const left = used(after);
+  const orphans = new Set([...used(before)].filter((name) => !left.has(name)));
+  if (orphans.size === 0) return after;
+  const entries = Object.entries(after).flatMap(([name, each]) => {
+    if (!name.startsWith("ExpressionAttribute") || !isMembers(each)) return [[name, each]];
+    const kept = Object.entries(each).filter(([placeholder]) => !orphans.has(placeholder));
+    return kept.length === 0 ? [] : [[name, Object.fromEntries(kept)]];
+  });
+  return Object.fromEntries(entries) as Members;
+}
+
+/** Returns the placeholders in the expressions of a request. */
+function used(request: Members): Set<string> {
+  const texts = Object.entries(request).filter(([name]) => name.endsWith("Expression"));
+  return new Set(texts.flatMap(([, text]) => String(text).match(/[:#]\w+/g) ?? []));
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !(value instanceof Uint8Array);
 }

@@ -1,18 +1,19 @@
 import type { Change } from "../run/items.ts";
 import type { Step } from "../step.ts";
 
-/** A step that DynamoDB takes for the same as another, and that DynamoDB Local understands. */
+/** A step that is equivalent for DynamoDB, and that DynamoDB Local supports. */
 export interface Equivalent {
   /** The gap of DynamoDB Local that makes it necessary. */
   readonly name: string;
   readonly step: Step;
-  /** Its capacity is another, and is not compared. @default false */
+  /** Its capacity differs, and is not compared. @default false */
   readonly withoutCapacity?: boolean;
 }
 
 /**
- * The step as DynamoDB Local must get it to mean what it means to DynamoDB, and the gaps that are worked around so.
- * An older update without an action is a PUT (AWS: API_AttributeValueUpdate, Action); Local does nothing.
+ * Returns the step in the form in which it means the same to DynamoDB Local as to DynamoDB, and the gaps that this
+ * works around. A legacy update without an action is a PUT (AWS: API_AttributeValueUpdate, Action); Local does
+ * nothing.
  */
 export function rewrittenForLocal(step: Step): { readonly step: Step; readonly gaps: readonly string[] } {
   const updates = step.input["AttributeUpdates"];
@@ -29,9 +30,10 @@ export function rewrittenForLocal(step: Step): { readonly step: Step; readonly g
 }
 
 /**
- * Steps that mean the same to DynamoDB as one that Local refused with this message. In a transaction, removing a nested path
- * of an absent item does nothing (ScyllaDB's Alternator tests); Local refuses it. Local also evaluates the second operand of
- * `if_not_exists` where the first exists (AWS docs, update expressions: only without the first).
+ * Returns steps that are equivalent for DynamoDB to one that Local rejected with this message. In a transaction,
+ * removing a nested path of an absent item does nothing (ScyllaDB's Alternator tests); Local rejects it. Local also
+ * evaluates the second operand of `if_not_exists` if the first exists (AWS docs, update expressions: only without the
+ * first).
  */
 export function equivalents(step: Step, message: string, changes: readonly Change[]): Equivalent[] {
   if (message.startsWith("The document path provided")) return withoutIdleActions(step, changes);
@@ -48,7 +50,7 @@ export function equivalents(step: Step, message: string, changes: readonly Chang
   );
 }
 
-/** An update with one of its `if_not_exists` replaced by the first operand, for each of them. */
+/** Returns an update with one of its `if_not_exists` replaced by the first operand, for each of them. */
 function withFirstOperands(update: Step["input"]): Step["input"][] {
   const expression = update["UpdateExpression"];
   if (typeof expression !== "string") return [];
@@ -58,7 +60,7 @@ function withFirstOperands(update: Step["input"]): Step["input"][] {
   );
 }
 
-/** The transaction without its updates that only remove something of an absent item. */
+/** Returns the transaction without updates that only remove something from an absent item. */
 function withoutIdleActions(step: Step, changes: readonly Change[]): Equivalent[] {
   const actions = step.input["TransactItems"];
   if (step.operation !== "TransactWriteItems" || !Array.isArray(actions)) return [];
@@ -73,7 +75,7 @@ function withoutIdleActions(step: Step, changes: readonly Change[]): Equivalent[
   return [{ name, withoutCapacity: true, step: { ...step, input: { ...input, TransactItems: busy } } }];
 }
 
-/** The request without the placeholders that its expressions no longer name. */
+/** Returns the request without placeholders that its expressions no longer use. */
 function withoutUnused(input: Step["input"]): Step["input"] {
   const texts = Object.entries(input).flatMap(([name, text]) =>
     name.endsWith("Expression") ? [String(text)] : [],

@@ -6,14 +6,15 @@ import {
   brokenByKeyCondition,
   computedIndexKey,
   emptyPlaceholders,
+  fullStop,
   keysAsWritten,
   longPartitionKey,
   otherWording,
+  plainRefusal,
   restartsAtAbsentItem,
   shortNames,
   uncheckedRequest,
-} from "./refusals.ts";
-import { fullStop, plainRefusal } from "./transactions.ts";
+} from "./rejections.ts";
 import { keyAlone, pathOfAbsentItem, wholeAttributes } from "./updates.ts";
 import {
   absentDeleteInBatch,
@@ -26,7 +27,7 @@ import {
   transactionSplit,
 } from "./write-capacity.ts";
 
-/** Where DynamoDB Local is known to be wrong, in the order in which its outcomes are corrected. */
+/** The known errors of DynamoDB Local, in the order in which its outcomes are corrected. */
 export const knownGaps: readonly Gap[] = [
   numberForm,
   emptyReadCapacity,

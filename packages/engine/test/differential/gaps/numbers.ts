@@ -1,7 +1,7 @@
 import type { Outcome } from "../run/outcome.ts";
 import type { Gap } from "./gap.ts";
 
-/** Local gives numbers back as they were written where they lie deeper in an item or come from arithmetic. */
+/** Local returns numbers as they were written if they are nested in an item or come from arithmetic. */
 export const numberForm: Gap = {
   name: "numbers come back in another form",
   source: "public conformance suites: numbers are stored and given back in normal form, at any depth",
@@ -11,7 +11,7 @@ export const numberForm: Gap = {
   },
 };
 
-/** The same data with all numbers in normal form. */
+/** Returns the same data with all numbers in normal form. */
 export function inNormalForm(value: unknown): unknown {
   if (value instanceof Uint8Array || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(inNormalForm);
@@ -24,7 +24,10 @@ export function inNormalForm(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A number in plain decimal digits without surplus zeros, computed on its text alone; anything else unchanged. */
+/**
+ * Returns a number in plain decimal digits without superfluous zeros, computed on its string alone; anything else
+ * unchanged.
+ */
 function plainDecimal(text: string): string {
   const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   const [, sign, whole = "", fraction = "", exponent = "0"] = parts ?? [];

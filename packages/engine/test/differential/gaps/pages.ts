@@ -1,5 +1,5 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
-import { normalText } from "../run/normal.ts";
+import { normalText } from "../run/comparable.ts";
 import type { Answer, Outcome } from "../run/outcome.ts";
 import type { Gap, Met } from "./gap.ts";
 import { inNormalForm } from "./numbers.ts";
@@ -7,14 +7,14 @@ import { inNormalForm } from "./numbers.ts";
 const isEmptyEnd = (page: Answer | undefined): boolean =>
   page !== undefined && page["ScannedCount"] === 0 && page["LastEvaluatedKey"] === undefined;
 
-/** Whether a page ended before its limit, which only its bytes can have done. */
+/** Returns whether a page ended before its limit, which only its bytes can cause. */
 function cutByBytes(page: Answer | undefined, limit: unknown): boolean {
   return page?.["LastEvaluatedKey"] !== undefined && page["ScannedCount"] !== limit;
 }
 
 /**
- * Where a page ends with the last item there is, DynamoDB gives its key all the same, and an empty page follows. So does
- * Local for a limit, but not where 1 MB ended the page, where the table has no sort key, nor at a bound of the condition.
+ * If a page ends with the last item, DynamoDB still returns its key, and an empty page follows. Local does so for a
+ * limit, but not if 1 MB ended the page, if the table has no sort key, or at a bound of the condition.
  */
 export const keyOfLastItem: Gap = {
   name: "gives no key where a page ends with the last item",
@@ -40,7 +40,9 @@ function endsEarly({ step: { operation, allPages, input } }: Met, page: Answer |
   return oneItem || atBound;
 }
 
-/** A start key at the last value that the condition allows, which DynamoDB itself gives out, is refused by Local. */
+/**
+ * Local rejects a start key at the last value that the condition allows, although DynamoDB itself returns such keys.
+ */
 export const startAtBound: Gap = {
   name: "refuses a start key at the bound of the key condition",
   source: "dynalite's suite, run against AWS: a page that a limit ended at the bound has a LastEvaluatedKey",
@@ -60,7 +62,7 @@ function sameValue(one: AttributeValue, two: AttributeValue | undefined): boolea
   return two !== undefined && normalText(inNormalForm(one)) === normalText(inNormalForm(two));
 }
 
-/** Local counts what the filter lets through towards 1 MB; DynamoDB counts what it reads. */
+/** Local counts what the filter keeps towards 1 MB; DynamoDB counts what it reads. */
 export const bytesAfterFilter: Gap = {
   name: "counts the 1 MB after the filter",
   source: "AWS docs: Query, filter expressions — a filter is applied after the 1 MB are read",
@@ -75,7 +77,7 @@ export const bytesAfterFilter: Gap = {
   },
 };
 
-/** All items of all pages, and how many were read. */
+/** Returns all items of all pages, and how many were read. */
 function together(pages: readonly Answer[]): string {
   const total = (name: string) => pages.reduce((sum, page) => sum + Number(page[name]), 0);
   return JSON.stringify([

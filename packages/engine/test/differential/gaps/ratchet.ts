@@ -1,8 +1,9 @@
 import type { GapCounts } from "../run/run-sequence.ts";
 
 /**
- * The share of steps, in thousandths, in which each gap may be met. A gap that is met more often explains something that it
- * was not made for; one that a long run does not meet is gone from DynamoDB Local or from the generator, and goes from here.
+ * The share of steps, in thousandths, in which each gap may occur. A gap that occurs more often explains something
+ * that it was not made for; one that does not occur in a long run is gone from DynamoDB Local or from the generator,
+ * and must be removed.
  */
 const atMost: Readonly<Record<string, number>> = {
   "numbers come back in another form": 110,
@@ -42,16 +43,16 @@ const atMost: Readonly<Record<string, number>> = {
   "restarts a query of one absent item": 1,
 };
 
-/** A run of so many steps meets every gap. */
+/** A run of this many steps has every gap. */
 const longRunSteps = 100_000;
 
-/** The gaps that were met too often or, in a long run, never; and those that are not listed. */
+/** Returns the gaps that occurred too often or, in a long run, never; and those that are not listed. */
 export function beyondRatchet({ steps, gaps }: GapCounts): string[] {
   const often = [...gaps].flatMap(([gap, count]) => {
     const limit = atMost[gap];
     if (limit === undefined) return [`"${gap}" has no limit (met ${count} times)`];
     const expected = (limit * steps) / 1000;
-    // Three standard deviations of a count that is rare, and a few more for short runs.
+    // Three standard deviations of a rare count, and a few more for short runs.
     const bound = expected + 3 * Math.sqrt(expected) + 3;
     return count > bound
       ? [`"${gap}" was met ${count} times in ${steps} steps, more than ${Math.floor(bound)}`]

@@ -1,9 +1,8 @@
 import type { Answer } from "../run/outcome.ts";
-import { answerGap } from "./answer-gap.ts";
 import type { Gap } from "./gap.ts";
-import { plus, tableUnits, type Units } from "./units.ts";
+import { answerGap, plus, tableUnits, type Units } from "./gap.ts";
 
-/** Local charges nothing where nothing was found; DynamoDB charges the smallest read. */
+/** Local charges nothing if nothing was found; DynamoDB charges the smallest read. */
 export const emptyReadCapacity: Gap = answerGap(
   "a query or scan that reads nothing costs nothing",
   "public conformance suites: an empty page costs 0.5 units, 1 if consistent",
@@ -37,7 +36,7 @@ interface BatchRequest {
   readonly ConsistentRead?: boolean;
 }
 
-/** Each absent item of a batch costs a smallest read too. */
+/** Each absent item of a batch costs a smallest read, too. */
 export const absentItemCapacity: Gap = answerGap(
   "an absent item of a batch costs nothing",
   "AWS docs: BatchGetItem — an item that does not exist still consumes the minimum read units",
@@ -57,8 +56,9 @@ export const absentItemCapacity: Gap = answerGap(
 );
 
 /**
- * A local index fetches from the table what it does not hold, and only that costs. Local charges a query for any
- * projection but of whole attributes, and a scan for none. No item of a local index of the test tables is larger than 4 KB.
+ * A local index fetches from the table what it does not contain, and only that costs. Local charges a query for any
+ * projection except whole attributes, and a scan for none. No item of a local index of the test tables is larger than
+ * 4 KB.
  */
 export const fetchedFromTable: Gap = answerGap(
   "what a local index fetches from the table is charged by another rule",
@@ -75,7 +75,7 @@ export const fetchedFromTable: Gap = answerGap(
   },
 );
 
-/** Whether a read asks for attributes that an index does not hold. */
+/** Returns whether a read requests attributes that an index does not contain. */
 function fetches(input: Readonly<Record<string, unknown>>, projected: readonly string[]): boolean {
   if (input["Select"] === "ALL_ATTRIBUTES") return true;
   const names = (input["ExpressionAttributeNames"] ?? {}) as Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ function fetches(input: Readonly<Record<string, unknown>>, projected: readonly s
   return [...asked, ...listed].some((name) => name !== "" && !projected.includes(name));
 }
 
-/** Local tells what a delete used without being asked. */
+/** Local reports the capacity of a delete although it was not requested. */
 export const unaskedCapacity: Gap = answerGap(
   "DeleteItem tells the capacity unasked",
   "AWS: API_DeleteItem, ReturnConsumedCapacity — NONE is the default",

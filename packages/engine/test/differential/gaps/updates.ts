@@ -1,11 +1,10 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
-import { normalText } from "../run/normal.ts";
-import { answerGap } from "./answer-gap.ts";
+import { normalText } from "../run/comparable.ts";
 import type { Gap, Met } from "./gap.ts";
+import { answerGap, plus, tableUnits, type Units } from "./gap.ts";
 import { inNormalForm } from "./numbers.ts";
-import { plus, tableUnits, type Units } from "./units.ts";
 
-/** Local gives whole attributes where an update changes a part; DynamoDB gives that part, in its place. */
+/** Local returns whole attributes if an update changes a part; DynamoDB returns that part, in its place. */
 export const wholeAttributes: Gap = answerGap(
   "UPDATED_OLD and UPDATED_NEW give whole attributes",
   "public conformance suites: only the parts that the update names come back",
@@ -24,7 +23,7 @@ export const wholeAttributes: Gap = answerGap(
 
 type Path = readonly (string | number)[];
 
-/** The paths that the actions of an update expression change, placeholders resolved. */
+/** Returns the paths that the actions of an update expression change, with placeholders resolved. */
 function updatedPaths(input: Met["step"]["input"]): Path[] {
   const names = (input["ExpressionAttributeNames"] ?? {}) as Readonly<Record<string, string>>;
   const sections = String(input["UpdateExpression"]).split(/\b(?:SET|REMOVE|ADD|DELETE) /);
@@ -38,7 +37,7 @@ function updatedPaths(input: Met["step"]["input"]): Path[] {
   );
 }
 
-/** The actions of one section: what commas outside of brackets separate. */
+/** Returns the actions of one section, which commas outside of brackets separate. */
 function actionsIn(section: string): string[] {
   let depth = 0;
   let action = "";
@@ -54,7 +53,7 @@ function actionsIn(section: string): string[] {
   return [...actions, action].map((each) => each.trim()).filter((each) => each !== "");
 }
 
-/** The part of an item at these paths, each in its place. Elements of lists move together, in their order. */
+/** Returns the part of an item at these paths, each in its place. Elements of lists move together, in order. */
 function partsAt(item: Item, paths: readonly Path[]): Item {
   const parts = Object.entries(item).flatMap(([name, value]) => {
     const below = paths.filter(([first]) => first === name).map((path) => path.slice(1));
@@ -78,7 +77,7 @@ function partOf(value: AttributeValue, paths: readonly Path[]): AttributeValue |
   return L.length === 0 ? undefined : { L };
 }
 
-/** An update that only takes away, of an item that is not there, creates it in Local, with its key alone. */
+/** An update that only removes, of an absent item, creates it in Local, with its key alone. */
 export const keyAlone: Gap = answerGap(
   "REMOVE and DELETE create an item of the key alone",
   "public conformance suites: an update that only removes creates nothing",
@@ -95,7 +94,7 @@ export const keyAlone: Gap = answerGap(
   },
 );
 
-/** Whether a step is an update with nothing but REMOVE and DELETE in it, or a transaction with such an update. */
+/** Returns whether a step is an update with only REMOVE and DELETE, or a transaction with such an update. */
 export function onlyTakesAway({ step: { operation, input } }: Pick<Met, "step">): boolean {
   if (operation === "TransactWriteItems") {
     const actions = membersOf(input["TransactItems"]);
@@ -107,7 +106,7 @@ export function onlyTakesAway({ step: { operation, input } }: Pick<Met, "step">)
   return membersOf(updates).every((update) => member(update, "Action") === "DELETE");
 }
 
-/** A member of something that a broken request may have anything in place of. */
+/** Returns a member of something that may be anything in a broken request. */
 function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
@@ -121,7 +120,7 @@ function onlyRemoves(expression: unknown): boolean {
   return /^(REMOVE|DELETE) /.test(text) && !/ (SET|ADD) /.test(text);
 }
 
-/** A path that leads nowhere is no fault where there is no item at all. */
+/** A path that leads nowhere is not an error if there is no item at all. */
 export const pathOfAbsentItem: Gap = {
   name: "REMOVE of a nested path of an absent item is refused",
   source: "ScyllaDB's Alternator tests, run against AWS: test_nested_attribute_remove_from_missing_item",
@@ -140,7 +139,7 @@ export const pathOfAbsentItem: Gap = {
   },
 };
 
-/** Whether an answer shows no attributes and, if any capacity, the smallest write of each action. */
+/** Returns whether an answer shows no attributes and at most the smallest write of each action as capacity. */
 function isBlank(answer: Readonly<Record<string, unknown>> | undefined, { step }: Met): boolean {
   if (answer === undefined || answer["Attributes"] !== undefined) return false;
   const capacity = answer["ConsumedCapacity"] as Units | readonly Units[] | undefined;

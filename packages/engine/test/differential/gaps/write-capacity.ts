@@ -2,11 +2,10 @@ import { itemSize } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import type { Change } from "../run/items.ts";
 import type { Answer } from "../run/outcome.ts";
-import { answerGap } from "./answer-gap.ts";
 import type { Gap, Met } from "./gap.ts";
-import { plus, tableUnits, type Units } from "./units.ts";
+import { answerGap, plus, tableUnits, type Units } from "./gap.ts";
 
-/** A gap in what Local reports of one table, seen beside what the engine reports of it. */
+/** A gap in what Local reports for one table, compared with the engine's report. */
 function unitsGap(name: string, source: string, mend: (units: Units, engine: Units, met: Met) => Units): Gap {
   return answerGap(name, source, (answer, engine, met): Answer => {
     const found = answer["ConsumedCapacity"];
@@ -22,13 +21,13 @@ function unitsGap(name: string, source: string, mend: (units: Units, engine: Uni
   });
 }
 
-/** The actions of a transaction on one table. */
+/** Returns the actions of a transaction on one table. */
 function actionsOn(table: unknown, { input }: Met["step"]): readonly Record<string, unknown>[] {
   const actions = (input["TransactItems"] ?? []) as Record<string, { TableName?: string }>[];
   return actions.filter((action) => Object.values(action)[0]?.TableName === table);
 }
 
-/** Local charges two units for the deletion of an absent item in a batch. */
+/** Local charges two units for deleting an absent item in a batch. */
 export const absentDeleteInBatch: Gap = unitsGap(
   "the deletion of an absent item costs 2 in a batch",
   "AWS docs: capacity unit consumption — the deletion of an item that does not exist costs one unit",
@@ -55,7 +54,7 @@ export const absentDeleteInTransaction: Gap = unitsGap(
   },
 );
 
-/** Local charges the item that is checked as a read, two units for each 4 KB, and not for each 1 KB. */
+/** Local charges the checked item as a read, two units per 4 KB instead of per 1 KB. */
 export const checkCostsARead: Gap = unitsGap(
   "a condition check is charged as a read in a transaction",
   "AWS docs: Amazon DynamoDB transactions, capacity management — TransactWriteItems consumes write capacity for every item",
@@ -82,7 +81,7 @@ export const equalCostsOnce: Gap = unitsGap(
   },
 );
 
-/** A repeated token is paid for as a read; Local charges the write again. */
+/** A repeated token costs a read; Local charges the write again. */
 export const repeatedToken: Gap = unitsGap(
   "a repeated token costs what the transaction cost",
   "AWS docs: Amazon DynamoDB transactions, idempotency — the read of the items is charged",
@@ -95,12 +94,12 @@ export const repeatedToken: Gap = unitsGap(
   },
 );
 
-/** The items of a request that lie in the table that these units are of. */
+/** Returns the items of a request in the table of these units. */
 function changesOf(units: Units, changes: readonly Change[]): readonly Change[] {
   return changes.filter(({ table }) => table.name === units["TableName"]);
 }
 
-/** The units that the largest of these items costs; an absent one costs the smallest. */
+/** Returns the units of the largest of these items; an absent one costs the smallest. */
 function unitsOf(unitBytes: number, ...items: readonly (Item | undefined)[]): number {
   const sizes = items.map((item) => (item === undefined ? 0 : itemSize(item)));
   return Math.max(1, Math.ceil(Math.max(...sizes) / unitBytes));
@@ -108,7 +107,7 @@ function unitsOf(unitBytes: number, ...items: readonly (Item | undefined)[]): nu
 
 const indexKinds = ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"] as const;
 
-/** Local doubles index units in a transaction. A total alone says too little to tell them apart. */
+/** Local doubles index units in a transaction. A total alone does not show which units are which. */
 export const transactionIndexUnits: Gap = unitsGap(
   "index units are doubled in a transaction",
   "measured on AWS by the authors of dynoxide: the factor of transactions applies to the table alone",
@@ -118,7 +117,7 @@ export const transactionIndexUnits: Gap = unitsGap(
   },
 );
 
-/** The units of each index by another rule, undefined for none, and the total that follows. */
+/** Returns the units of each index by another rule, undefined for none, and the resulting total. */
 function withIndexes(units: Units, rule: (units: unknown, index: string) => number | undefined): Units {
   let total = tableUnits(units);
   const changed: Record<string, unknown> = {};
@@ -134,7 +133,10 @@ function withIndexes(units: Units, rule: (units: unknown, index: string) => numb
   return Object.keys(changed).length === 0 ? units : { ...units, ...changed, CapacityUnits: total };
 }
 
-/** Local charges an index of two key attributes for an item that has one of them before the write and the other after it. */
+/**
+ * Local charges an index of two key attributes for an item that has one of them before the write and the other after
+ * it.
+ */
 export const indexWithoutItem: Gap = unitsGap(
   "an index that never holds the item is charged",
   "public conformance suites: a write that costs an index nothing reports no units of it",
@@ -152,7 +154,10 @@ export const indexWithoutItem: Gap = unitsGap(
   },
 );
 
-/** Whether an item has one key attribute of an index before the write and the other one after it, and never both. */
+/**
+ * Returns whether an item has one key attribute of an index before the write and the other one after it, and never
+ * both.
+ */
 function neverHeld({ table, before = {}, after = {} }: Change, index: string): boolean {
   const path = table.paths.find((each) => each.index === index);
   if (path?.kind !== "global" || path.range === undefined) return false;
@@ -163,7 +168,7 @@ function neverHeld({ table, before = {}, after = {} }: Change, index: string): b
   return isCovered && !hasBoth(before) && !hasBoth(after);
 }
 
-/** Local leaves out which of a transaction's units were read and which written. */
+/** Local does not report which of a transaction's units were read and which written. */
 export const transactionSplit: Gap = unitsGap(
   "transactions do not tell reads and writes apart",
   "AWS: API_ConsumedCapacity, ReadCapacityUnits and WriteCapacityUnits; seen on AWS for transactions",

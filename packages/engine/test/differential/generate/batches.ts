@@ -32,7 +32,7 @@ function keysOf(table: TestTable): fc.Arbitrary<readonly [string, object]> {
     );
 }
 
-/** Mostly no key twice: a duplicate refuses the whole request. */
+/** Mostly without duplicate keys, which would reject the whole request. */
 function distinctly<Value extends Item>(
   arbitrary: fc.Arbitrary<Value>,
   table: TestTable,
@@ -189,7 +189,7 @@ export function transactGet(tables: readonly TestTable[]): fc.Arbitrary<Step> {
     }));
 }
 
-/** Enough large items in one partition to cut a page at 1 MB. */
+/** Enough large items in one partition to end a page at 1 MB. */
 export function largeItems(table: TestTable): fc.Arbitrary<Step> {
   return fc
     .tuple(key(table), fc.array(fc.integer({ min: 120_000, max: 390_000 }), { minLength: 3, maxLength: 6 }))

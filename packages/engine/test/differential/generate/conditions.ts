@@ -27,7 +27,7 @@ const bounds: fc.Arbitrary<readonly [Fragment, Fragment]> = fc.constantFrom(...o
     ),
 );
 
-/** Anything that may stand beside a comparator. */
+/** Anything that is allowed beside a comparator. */
 const operand: fc.Arbitrary<Fragment> = fc.oneof(
   { withCrossShrink: true },
   { weight: 8, arbitrary: path },
@@ -36,7 +36,7 @@ const operand: fc.Arbitrary<Fragment> = fc.oneof(
   { weight: 1, arbitrary: size },
 );
 
-/** A path and a literal that its attribute could hold. */
+/** A path and a literal that its attribute could have. */
 const pathAndValue: fc.Arbitrary<readonly [Fragment, Fragment]> = path.chain((place) =>
   fc.tuple(fc.constant(place), mostly(valueFor(attributeOf(place)), anyValue()).map(literal)),
 );

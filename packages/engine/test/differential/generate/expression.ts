@@ -7,12 +7,12 @@ export type Piece =
   | { readonly name: string; readonly hidden: boolean };
 export type Fragment = readonly Piece[];
 
-/** The placeholders of a request in the making. */
+/** Collects the placeholders of a request. */
 class Placeholders {
   readonly #names = new Map<string, string>();
   readonly #values: AttributeValue[] = [];
 
-  /** The text of an expression; what it needs is remembered. */
+  /** Returns the text of an expression and collects its placeholders. */
   write(fragment: Fragment): string {
     return fragment.map((piece) => this.#text(piece)).join("");
   }
@@ -41,7 +41,7 @@ class Placeholders {
   }
 }
 
-/** The expression parameters of a request, with their placeholders. Absent ones are left out. */
+/** Returns the expression parameters of a request, with their placeholders. Absent ones are omitted. */
 export function expressions(given: Readonly<Record<string, Fragment | undefined>>): Record<string, unknown> {
   const placeholders = new Placeholders();
   const texts: Record<string, unknown> = {};

@@ -10,7 +10,7 @@ const pools: Readonly<Record<KeyPart["type"], readonly AttributeValue[]>> = {
   B: [[1], [1, 2], [1, 255], [255], [0]].map((content) => ({ B: Uint8Array.from(content) })),
 };
 
-/** A value that fits a key attribute; partition keys come from a smaller pool. */
+/** A valid value of a key attribute; partition keys come from a smaller pool. */
 export function keyValue({ type }: KeyPart, poolSize = 7): fc.Arbitrary<AttributeValue> {
   return fc.constantFrom(...pools[type].slice(0, poolSize));
 }
@@ -35,7 +35,7 @@ export function key(table: TestTable): fc.Arbitrary<Item> {
   });
 }
 
-/** Mostly a key; sometimes an attribute is wrong, missing or too many. */
+/** Mostly a key; sometimes an attribute is wrong, missing or superfluous. */
 export function keyOrNearly(table: TestTable): fc.Arbitrary<Item> {
   return mostly(key(table), oddKey(table));
 }
@@ -47,7 +47,7 @@ function oddKey(table: TestTable): fc.Arbitrary<Item> {
     .map(([whole, name, value]) => present({ ...whole, [name]: value } as Item));
 }
 
-/** An item of the table, mostly fit to be put. */
+/** An item of the table, mostly valid. */
 export function item(table: TestTable): fc.Arbitrary<Item> {
   const indexParts = new Map(
     table.paths

@@ -27,7 +27,7 @@ const operators = [
 const usualCount = (operator: string) =>
   operator === "BETWEEN" ? 2 : operator === "NULL" || operator === "NOT_NULL" ? 0 : 1;
 
-/** Operators that take documents and sets; all others take a string, a number or bytes. */
+/** Operators that accept documents and sets; all others accept a string, a number or bytes. */
 const takesAny: ReadonlySet<string> = new Set(["EQ", "NE"]);
 
 const scalarOf = (value: AttributeValue): AttributeValue =>
@@ -76,7 +76,7 @@ const expected = fc
 const operator = sometimes(25, fc.constantFrom("AND", "OR"));
 const returns = fc.constantFrom(undefined, "ALL_OLD");
 
-/** A value that this action takes: ADD a number or a set, DELETE a set or none. */
+/** A value that this action accepts: ADD a number or a set, DELETE a set or none. */
 function fittingValue(action: string | undefined, value: AttributeValue): AttributeValue | undefined {
   const isSet = value.SS !== undefined || value.NS !== undefined || value.BS !== undefined;
   if (action === "DELETE") return isSet ? value : undefined;
@@ -96,7 +96,7 @@ const updates = fc
             ({ Action, Value }) => [name, present({ Action, Value: fittingValue(Action, Value) })] as const,
           ),
       ),
-      // One fault at most: an attribute of the key, or a value that the action does not take.
+      // At most one fault: an attribute of the key, or a value that the action does not accept.
       fc.constantFrom<[string, object][]>(
         ["pk", { Action: "PUT", Value: { S: "a" } }],
         ["g", { Action: "PUT", Value: { S: "a" } }],
@@ -174,7 +174,7 @@ function keyConditions(hash: KeyPart, range: KeyPart | undefined): fc.Arbitrary<
 
 function stepOf(operation: Step["operation"], table: TestTable, members: Record<string, unknown>): Step {
   const { ConditionalOperator, ...others } = members;
-  // Without conditions to join it is a fault, which is planted elsewhere.
+  // Without conditions to join it is a fault, and faults are planted elsewhere.
   const joins = [others["Expected"], others["QueryFilter"], others["ScanFilter"]].some(
     (each) => each !== undefined,
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { changedAt, placesIn } from "../places.ts";
 import type { Step } from "../step.ts";
+import { changedAt, placesIn } from "../step.ts";
 
 const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
   null,

@@ -3,7 +3,7 @@ import type { Fragment } from "./expression.ts";
 
 type Place = readonly (string | number)[];
 
-/** Places by the attribute they begin with: each attribute may hold what its deeper places need, or something else. */
+/** Places by the attribute they begin with: each attribute may have what its deeper places need, or something else. */
 const places: Readonly<Record<string, readonly Place[]>> = {
   a: [["a"], ["a"], ["a"], ["a"], ["a", "b"]],
   b: [["b"], ["b"], ["b"], ["b"], ["b", 0]],
@@ -26,7 +26,7 @@ const places: Readonly<Record<string, readonly Place[]>> = {
 };
 
 export const attributeNames: readonly string[] = Object.keys(places);
-/** Keys of the tables and indexes that expressions name too. */
+/** Keys of the tables and indexes that expressions also name. */
 export const keyNames: readonly string[] = ["pk", "sk", "g", "h", "l"];
 
 function fragmentOf([place, hidden]: readonly [Place, boolean]): Fragment {
@@ -42,7 +42,7 @@ const hidden = fc.oneof(
   { weight: 1, arbitrary: fc.constant(true) },
 );
 
-/** A document path, sometimes by placeholders. */
+/** A document path, sometimes with placeholders. */
 export const path: fc.Arbitrary<Fragment> = fc
   .tuple(
     fc.oneof(

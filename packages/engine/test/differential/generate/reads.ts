@@ -89,7 +89,7 @@ function pageMembers(table: TestTable, path: ReadPath) {
   };
 }
 
-/** The rest of the attributes that a condition names, beside those of the index. */
+/** Returns the attributes that a condition names and the index does not contain. */
 function namesBeyond({ projected }: ReadPath, fragment: Fragment | undefined): boolean {
   if (projected === undefined || fragment === undefined) return false;
   const names = fragment.flatMap((piece) =>
@@ -101,8 +101,9 @@ function namesBeyond({ projected }: ReadPath, fragment: Fragment | undefined): b
 const allAttributes: ReadonlySet<string> = new Set([...attributeNames, ...keyNames, "q", "n"]);
 
 /**
- * A filter that means the same in DynamoDB Local: its scans filter by attributes that the index does not hold, and a local
- * index charges for what it fetches from the table by another rule, whose units only items without a filter show.
+ * A filter that means the same in DynamoDB Local: its scans filter by attributes that the index does not contain, and
+ * a local index charges for what it fetches from the table by another rule, whose units only items without a filter
+ * show.
  */
 function fittingFilter(
   path: ReadPath,
@@ -116,7 +117,7 @@ function fittingFilter(
   return namesBeyond(path, filter) || (fetches && path.projected !== undefined) ? undefined : filter;
 }
 
-/** A key to begin after: of any item, there or not, in the partition that is asked for. */
+/** A key to start after: of any item, existing or not, in the requested partition. */
 function startKey(table: TestTable, path: ReadPath): fc.Arbitrary<Item | undefined> {
   if (path.kind !== "table" || table.range === undefined) return fc.constant(undefined);
   return sometimes(15, key(table));
@@ -148,7 +149,7 @@ export function query(table: TestTable): fc.Arbitrary<Step> {
   );
 }
 
-/** How many segments a scan is cut into; all of them are read, and compared together. */
+/** The number of segments of a scan; all of them are read, and compared together. */
 const segmentCount = sometimes(20, fc.constantFrom(1, 2, 3, 7));
 
 const oddSegments = fc.constantFrom<{ Segment?: number; TotalSegments?: number }[]>(

@@ -35,7 +35,7 @@ function step(tables: readonly TestTable[]): fc.Arbitrary<Step> {
   );
 }
 
-/** In so many of a hundred cases a step is done twice: with its token, if it has one. */
+/** In this many of a hundred cases a step is done twice: with its token, if it has one. */
 const repeatedPercent = 8;
 
 /** Sequences of 50 steps. A step can shrink to nothing, so that a failing sequence shrinks to the steps that matter. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** `arbitrary` in so many of a hundred cases, nothing otherwise. Shrinks to nothing. */
+/** `arbitrary` in this many of a hundred cases, otherwise nothing. Shrinks to nothing. */
 export function sometimes<Value>(
   percent: number,
   arbitrary: fc.Arbitrary<Value>,
@@ -24,7 +24,7 @@ export function mostly<Value>(
   );
 }
 
-/** The object without members that are undefined. */
+/** Removes undefined members. */
 export function present<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
 }

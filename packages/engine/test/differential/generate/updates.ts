@@ -23,7 +23,7 @@ const sum = fc
 const listPart: fc.Arbitrary<Fragment> = fc.oneof(list, path, call("if_not_exists", path, list));
 const append = call("list_append", listPart, listPart);
 
-/** What SET gives to this path. */
+/** What SET assigns to this path. */
 function assigned(place: Fragment): fc.Arbitrary<Fragment> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -39,14 +39,14 @@ function assigned(place: Fragment): fc.Arbitrary<Fragment> {
 type Section = "SET" | "REMOVE" | "ADD" | "DELETE";
 
 const ofSet = fc.oneof(textSet, numberSet, byteSet);
-/** What ADD and DELETE mostly find in an attribute; a literal of another type is refused with the item. */
+/** What ADD and DELETE mostly find in an attribute; a literal of another type is rejected with the item. */
 const amounts: Readonly<Record<string, fc.Arbitrary<AttributeValue>>> = {
   a: numbers.map((N) => ({ N })),
   s: textSet,
   t: numberSet,
 };
 
-/** One action on a path, in the section that it belongs to. */
+/** One action on a path, in its section. */
 function actionOn(place: Fragment): fc.Arbitrary<readonly [Section, Fragment]> {
   const amount =
     amounts[attributeOf(place)] ??

@@ -2,7 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import fc from "fast-check";
 import { mostly } from "./sometimes.ts";
 
-/** Small pools: values must meet each other. Some texts differ in UTF-16 order and in bytes; some have no character. */
+/** Small pools, so that equal values are frequent. Some strings differ in UTF-16 order and in bytes; some are empty. */
 const texts: fc.Arbitrary<string> = fc.constantFrom("a", "ab", "b", "B", "", "é", "\u{1f600}", "\uffee", "1");
 export const numbers: fc.Arbitrary<string> = fc.constantFrom(
   "1",
@@ -58,7 +58,7 @@ export const byteSet: fc.Arbitrary<AttributeValue> = fc
   .uniqueArray(bytes, { ...distinct, selector: String })
   .map((BS) => ({ BS }));
 
-/** Values of any type, at most so deep. */
+/** Values of any type, nested at most this deeply. */
 export function anyValue(depth = 2): fc.Arbitrary<AttributeValue> {
   const flat = fc.oneof(...scalars, textSet, numberSet, byteSet);
   if (depth === 0) return flat;
@@ -75,7 +75,7 @@ export function anyValue(depth = 2): fc.Arbitrary<AttributeValue> {
   );
 }
 
-/** Values that DynamoDB refuses wherever they stand. */
+/** Values that DynamoDB rejects in any place. */
 export const refusedValue: fc.Arbitrary<AttributeValue> = fc.oneof(
   oddNumbers.map((N) => ({ N })),
   fc.constantFrom<AttributeValue[]>(
@@ -99,7 +99,7 @@ const map: fc.Arbitrary<AttributeValue> = fc
   .record({ a: number, b: text, e: list, x: anyValue(1) }, { requiredKeys: [] })
   .map((M) => ({ M: M as Item }));
 
-/** What an attribute of this name usually holds, so that expressions on it mostly fit. */
+/** The usual values of an attribute of this name, so that expressions on it mostly match. */
 const usual: Readonly<Record<string, fc.Arbitrary<AttributeValue>>> = {
   a: number,
   b: text,

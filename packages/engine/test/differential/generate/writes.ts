@@ -8,8 +8,8 @@ import { mostly, present, sometimes } from "./sometimes.ts";
 import { update } from "./updates.ts";
 
 /**
- * What a request on these tables asks to know of its capacity. A total is asked for only where no table has indexes: DynamoDB
- * Local charges indexes by other rules, and a total does not show whose units are whose.
+ * The capacity that a request on these tables asks for. A total only if no table has indexes: DynamoDB Local charges
+ * indexes by other rules, and a total does not show which units are which.
  */
 export function capacityAsked(...tables: readonly TestTable[]): fc.Arbitrary<string | undefined> {
   const indexed = tables.some(({ paths }) => paths.length > 1);

@@ -1,12 +1,12 @@
 import type { DynamoPort } from "@tablekeep/core";
 import type { Engine } from "@tablekeep/engine";
-import type { Attempts } from "../faults/has-both-faults.ts";
+import type { Attempts } from "../faults/both-faults.ts";
 import type { Step } from "../step.ts";
 import { copyItem, namedItems } from "./items.ts";
 import type { Lane } from "./lane.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 
-/** Tries steps on the two backends, each from the state that they have now, and leaves them in it. */
+/** Tries steps on the two backends, each from their current state, and leaves them in it. */
 export async function attemptsOn(lane: Lane, engine: Engine): Promise<Attempts> {
   const now = await engine.checkpoint();
   const attempt = (port: DynamoPort, putBack: (step: Step) => Promise<void>) => {

@@ -1,10 +1,11 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import type { Step } from "../step.ts";
 import type { ReadPath } from "../tables.ts";
-import { normal, normalText, sortedByText } from "./normal.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 
-/** An outcome without what DynamoDB leaves open: the order of a batch, of a scan, of equal sort keys in an index. */
+/**
+ * Removes what DynamoDB leaves open from an outcome: the order of a batch, of a scan, of equal sort keys in an index.
+ */
 export function comparable(step: Step, outcome: Outcome, other: Outcome): unknown {
   if (outcome.kind === "refused") return normal({ refused: withoutStatus(outcome.refusal) });
   if (outcome.kind === "crashed") return { crashed: outcome.error };
@@ -12,7 +13,7 @@ export function comparable(step: Step, outcome: Outcome, other: Outcome): unknow
   const [first = {}] = answers;
   if (step.allPages === undefined) return step.operation === "BatchGetItem" ? batch(first) : single(first);
   if (step.operation === "Query" && step.allPages.path.kind === "table") return answers.map(single);
-  // Where such an order begins in the middle (only a broken request does), its items are in one of the two or in both.
+  // If such an order begins in the middle (only in a broken request), its items are in one of the two or in both.
   if (step.input["ExclusiveStartKey"] !== undefined) return "some items of an open order";
   const segmented = (step.allPages.segments ?? 1) > 1;
   const cut =
@@ -20,7 +21,7 @@ export function comparable(step: Step, outcome: Outcome, other: Outcome): unknow
   return pages(step, step.allPages.path, answers, cut);
 }
 
-/** Whether bytes ended a page: which, depends on the order. */
+/** Returns whether bytes ended a page: which items that affects depends on the order. */
 function isCut({ input }: Step, answers: readonly Answer[]): boolean {
   return answers.some(
     ({ ScannedCount, LastEvaluatedKey }) => LastEvaluatedKey !== undefined && ScannedCount !== input["Limit"],
@@ -52,7 +53,7 @@ function batch({ Responses, ...rest }: Answer): unknown {
   return single({ ...rest, Responses: Object.fromEntries(sorted) });
 }
 
-/** Of pages whose cuts depend on an order that is left open: all items together, and how many there were. */
+/** For pages whose ends depend on an undefined order: all items together, and their number. */
 function pages(step: Step, path: ReadPath, answers: readonly Answer[], cut: boolean): unknown {
   const items = answers.flatMap(({ Items }) => (Items as Item[] | undefined) ?? []);
   const total = (member: string) => answers.reduce((sum, answer) => sum + Number(answer[member]), 0);
@@ -63,12 +64,12 @@ function pages(step: Step, path: ReadPath, answers: readonly Answer[], cut: bool
     count: total("Count"),
     scanned: total("ScannedCount"),
     pages: cut ? "cut by bytes" : answers.map(({ ScannedCount }) => ScannedCount),
-    // Rounded up page by page: only comparable where there is one.
+    // Rounded up page by page: comparable only if there is one.
     capacity: cut || answers.length > 1 ? "of several pages" : normal(answers[0]?.["ConsumedCapacity"]),
   };
 }
 
-/** Items with the same sort key may come in any order; if it was not asked for, all may. */
+/** Items with the same sort key may come in any order; without a requested order, all may. */
 function inRuns(items: readonly Item[], sortKey: string): unknown[] {
   if (items.some((item) => item[sortKey] === undefined)) return sortedByText(items);
   const runs: { value: AttributeValue | undefined; items: Item[] }[] = [];
@@ -78,4 +79,36 @@ function inRuns(items: readonly Item[], sortKey: string): unknown[] {
     else runs.push({ value: item[sortKey], items: [item] });
   }
   return runs.map((run) => sortedByText(run.items));
+}
+
+/**
+ * Returns plain data that can be compared as text: bytes as hex, sets in order, without absent members, members
+ * sorted.
+ */
+export function normal(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `bytes:${Buffer.from(value).toString("hex")}`;
+  if (Array.isArray(value)) return value.map(normal);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [two]) => (one < two ? -1 : 1));
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, isSet(name, member) ? sortedByText(member) : normal(member)]),
+  );
+}
+
+/** Returns elements in normal form, in an order that does not depend on theirs. */
+export function sortedByText(elements: readonly unknown[]): unknown[] {
+  return elements
+    .map((element) => [JSON.stringify(normal(element)), normal(element)] as const)
+    .sort(([one], [two]) => (one < two ? -1 : one > two ? 1 : 0))
+    .map(([, element]) => element);
+}
+
+export function normalText(value: unknown): string {
+  return JSON.stringify(normal(value));
+}
+
+function isSet(name: string, member: unknown): member is unknown[] {
+  return (name === "SS" || name === "NS" || name === "BS") && Array.isArray(member);
 }

@@ -5,17 +5,17 @@ import { comparable } from "./comparable.ts";
 import type { Change } from "./items.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What became of a comparison: equal, equal but for known gaps, or different. */
+/** The result of a comparison: equal, equal except for known gaps, or different. */
 export interface Comparison {
   readonly same: boolean;
-  /** The known gaps that Local's outcome had. */
+  /** The known gaps in Local's outcome. */
   readonly gaps: readonly string[];
   readonly engine: unknown;
-  /** Local's outcome, mended. */
+  /** Local's outcome, corrected. */
   readonly local: unknown;
 }
 
-/** Compares what the backends made of a step. Gaps are mended one by one, and only as long as there is a difference. */
+/** Compares the outcomes of a step. Gaps are corrected one by one, and only as long as there is a difference. */
 export function compare(
   step: Step,
   engine: Outcome,

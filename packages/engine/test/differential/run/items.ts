@@ -2,7 +2,7 @@ import { type DynamoPort, type Item, isDynamoError } from "@tablekeep/core";
 import { inNormalForm } from "../gaps/numbers.ts";
 import type { Step } from "../step.ts";
 import type { TestTable } from "../tables.ts";
-import { normalText } from "./normal.ts";
+import { normalText } from "./comparable.ts";
 
 /** An item that a write names, by its key. */
 export interface NamedItem {
@@ -24,7 +24,7 @@ const writes: ReadonlySet<string> = new Set([
   "TransactWriteItems",
 ]);
 
-/** The items that a write names. A broken request may have anything in place of them. */
+/** Returns the items that a write names. A broken request may have anything in their place. */
 export function namedItems({ operation, input }: Step, tables: readonly TestTable[]): NamedItem[] {
   if (!writes.has(operation)) return [];
   return requestsIn(operation, input).flatMap(([name, whole]) => {
@@ -34,7 +34,7 @@ export function namedItems({ operation, input }: Step, tables: readonly TestTabl
   });
 }
 
-/** Reads an item; undefined where there is none, or where a broken key cannot name one. */
+/** Reads an item; undefined if there is none, or if the key is broken. */
 export async function readItem(port: DynamoPort, { table, key }: NamedItem): Promise<Item | undefined> {
   try {
     return (await port.getItem({ TableName: table.name, Key: key, ConsistentRead: true })).Item;
@@ -44,7 +44,7 @@ export async function readItem(port: DynamoPort, { table, key }: NamedItem): Pro
   }
 }
 
-/** Writes the item of one backend to the other. */
+/** Copies an item from one backend to the other. */
 export async function copyItem(named: NamedItem, from: DynamoPort, to: DynamoPort): Promise<void> {
   const item = await readItem(from, named);
   const TableName = named.table.name;
@@ -52,7 +52,7 @@ export async function copyItem(named: NamedItem, from: DynamoPort, to: DynamoPor
   else if ((await readItem(to, named)) !== undefined) await to.deleteItem({ TableName, Key: named.key });
 }
 
-/** The same items read from both backends, and whether they are equal. */
+/** Returns whether an item is equal on both backends. */
 export function sameItems(one: Item | undefined, two: Item | undefined): boolean {
   return normalText(inNormalForm(one ?? null)) === normalText(inNormalForm(two ?? null));
 }
@@ -89,7 +89,7 @@ function keyIn({ hash, range }: TestTable, whole: unknown): Item | undefined {
   const parts = [hash, ...(range ? [range] : [])];
   const values = parts.map(({ name, type }) => [name, type, item[name]?.[type] as unknown] as const);
   if (values.some(([, , value]) => value === undefined || value === null)) return undefined;
-  // DynamoDB Local accepts a JSON number in place of its text.
+  // DynamoDB Local accepts a JSON number in place of its string.
   const asKey = (value: unknown) => (value instanceof Uint8Array ? value : String(value));
   return Object.fromEntries(values.map(([name, type, value]) => [name, { [type]: asKey(value) }])) as Item;
 }

@@ -7,13 +7,13 @@ import { type TestTable, testTables } from "../tables.ts";
 export interface Lane {
   readonly tables: readonly TestTable[];
   readonly local: DynamoPort;
-  /** An engine with the tables, empty, and DynamoDB Local as empty. */
+  /** Returns a new engine with the tables, and empties DynamoDB Local. */
   begin(): Promise<Engine>;
-  /** The step with a token of this sequence's own: DynamoDB Local remembers those of others for ten minutes. */
+  /** Returns the step with a token of this sequence: DynamoDB Local remembers those of others for ten minutes. */
   ownToken(step: Step): Step;
-  /** From here on tokens are new ones: only one of the two remembers the last. */
+  /** Uses new tokens from now on: only one of the two remembers the last. */
   forgetTokens(): void;
-  /** Scans of all that a sequence leaves. */
+  /** Scans of everything that a sequence leaves. */
   readonly finalReads: readonly Step[];
   drop(): Promise<void>;
 }

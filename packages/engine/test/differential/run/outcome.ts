@@ -1,12 +1,12 @@
 import { type DynamoPort, dispatchTo, type Item, isDynamoError } from "@tablekeep/core";
 import type { Step } from "../step.ts";
 
-/** A query or scan reads at most so many pages: no sequence makes more items than this times the smallest limit. */
+/** The most pages of a query or scan: no sequence makes more items than this times the smallest limit. */
 const maxPages = 200;
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** What a refusal says, as far as callers can see it. */
+/** The visible parts of a rejection. */
 export interface Refusal {
   readonly exception: string;
   readonly status: number;
@@ -15,7 +15,7 @@ export interface Refusal {
   readonly reasons?: readonly unknown[] | undefined;
 }
 
-/** What a backend made of a step: answers (several for pages), a refusal, or an error that is none of DynamoDB's. */
+/** The outcome of a step: answers (several for pages), a rejection, or an error that is not DynamoDB's. */
 export type Outcome =
   | { readonly kind: "answers"; readonly answers: readonly Answer[] }
   | { readonly kind: "refused"; readonly refusal: Refusal }

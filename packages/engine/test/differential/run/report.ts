@@ -1,10 +1,10 @@
 import type { Step } from "../step.ts";
 import type { Difference } from "./run-sequence.ts";
 
-/** Longer texts are cut; they only fill pages. */
+/** Longer strings are cut; they only fill pages. */
 const shownText = 200;
 
-/** What was done until the backends differed, and how they did. */
+/** Formats the steps until the backends differed, and the difference. */
 export function report(steps: readonly Step[], { at, step, engine, local }: Difference): string {
   const before = steps.slice(0, at).map((each) => `  ${each.operation} ${shown(each.input)}`);
   return [

@@ -1,7 +1,6 @@
 import type { Engine } from "@tablekeep/engine";
-import { actionByAction } from "../faults/action-by-action.ts";
-import { type Attempts, hasBothFaults, type Outcomes } from "../faults/has-both-faults.ts";
-import { hasUsedToken } from "../faults/used-token.ts";
+import { type Attempts, hasBothFaults, type Outcomes } from "../faults/both-faults.ts";
+import { actionByAction, hasUsedToken } from "../faults/transaction-faults.ts";
 import { equivalents, rewrittenForLocal } from "../gaps/equivalents.ts";
 import { keyAlone, onlyTakesAway } from "../gaps/updates.ts";
 import type { Step } from "../step.ts";
@@ -11,13 +10,13 @@ import { type Change, copyItem, namedItems, readItem, sameItems } from "./items.
 import type { Lane } from "./lane.ts";
 import { type Answer, outcomeOf } from "./outcome.ts";
 
-/** The first step that the backends answered differently, with what they answered. */
+/** The first step with different outcomes, and these outcomes. */
 export interface Difference extends Omit<Comparison, "same" | "gaps"> {
   readonly at: number;
   readonly step: Step;
 }
 
-/** Counts the steps that ran, and how often each known gap of DynamoDB Local was met. */
+/** Counts the steps that ran, and how often each known gap of DynamoDB Local occurred. */
 export interface GapCounts {
   steps: number;
   readonly gaps: Map<string, number>;
@@ -47,7 +46,7 @@ export async function runSequence(
   }
 }
 
-/** Whether a request has a fault of its own: no second one is planted in it. Leaves the engine as it is. */
+/** Returns whether a request has a fault already: no second one is planted in it. Does not change the engine. */
 async function isRefused(engine: Engine, step: Step): Promise<boolean> {
   const now = await engine.checkpoint();
   const { kind } = await outcomeOf(engine, step);
@@ -86,14 +85,14 @@ async function runStep(run: StepRun): Promise<Omit<Difference, "at" | "step"> | 
   }
   const kinds = [outcomes.engine.kind, outcomes.local.kind];
   if (kinds[0] !== kinds[1] && step.input["ClientRequestToken"] !== undefined) lane.forgetTokens();
-  // Local carried out what DynamoDB refuses: a gap that was met just now.
+  // Local carried out what DynamoDB rejects: a gap that just occurred.
   if (kinds[0] === "refused" && kinds[1] === "answers")
     for (const each of changes) await copyItem(each, engine, lane.local);
   else if (kinds[0] !== kinds[1] || mayHide(step)) return hiddenDifference(run, changes);
   return undefined;
 }
 
-/** Why backends that answer a step differently are both right; undefined if nothing explains it. */
+/** Returns why backends that answer a step differently are both right; undefined if nothing explains it. */
 async function explain(
   { lane, engine, step, before }: StepRun,
   outcomes: Outcomes,
@@ -118,12 +117,12 @@ function uncharged({ ConsumedCapacity: _, ...answer }: Answer): Answer {
   return answer;
 }
 
-/** Whether a step may have left items that its answer does not show. Everything else shows in later reads. */
+/** Returns whether a step may have left items that its answer does not show. Everything else shows in later reads. */
 function mayHide(step: Step): boolean {
   return onlyTakesAway({ step }) || step.input["AttributeUpdates"] !== undefined;
 }
 
-/** Compares the items that a step names. An item of the key alone is a gap of Local's, and is removed. */
+/** Compares the items that a step names. An item of the key alone is a gap of Local, and is removed. */
 async function hiddenDifference(
   { lane, met }: StepRun,
   changes: readonly Change[],

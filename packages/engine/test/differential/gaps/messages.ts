@@ -1,6 +1,6 @@
 /**
- * What DynamoDB Local says in other words than DynamoDB, as data: its words, DynamoDB's, and where those are known from.
- * A pattern covers the whole message, without what every message about placeholders has around it.
+ * Messages of DynamoDB Local that differ from DynamoDB's, as data: its message, DynamoDB's, and the source. A pattern
+ * covers the whole message, without what surrounds every message about placeholders.
  */
 export interface OtherWords {
   readonly local: RegExp;
@@ -191,7 +191,7 @@ const ofQueries: readonly OtherWords[] = [
   },
 ];
 
-/** Local may name paths that are not at odds, or the two in the other order. */
+/** Local may name paths that do not overlap, or the two in the other order. */
 const ofPaths: readonly OtherWords[] = ["Update", "Projection"].flatMap((kind) =>
   ["overlap", "conflict"].map((verb) => {
     const words = new RegExp(`^Invalid ${kind}Expression: Two document paths ${verb} with each other; .+$`);
@@ -240,22 +240,22 @@ const otherWords: readonly OtherWords[] = [
   ...ofSets,
 ];
 
-/** What stands around a message about the value of a placeholder. */
+/** What surrounds a message about the value of a placeholder. */
 const wrapping = /^(ExpressionAttributeValues contains invalid value: )(.*)( for key :\w+)$/;
 
-/** Whether DynamoDB Local's words stand for those of DynamoDB that the engine has. */
+/** Returns whether DynamoDB Local's message corresponds to the engine's. */
 export function meansTheSame(local: string, engine: string): boolean {
   if (local === engine) return true;
   const [ours, theirs] = [wrapping.exec(engine), wrapping.exec(local)];
   if (ours !== null && theirs !== null && ours[3] === theirs[3])
     return meansTheSame(theirs[2] ?? "", ours[2] ?? "");
-  // Where AWS does not name the placeholder any more; the port suite checks where that is.
+  // AWS no longer names the placeholder here; the port suite checks where.
   if (ours === null && theirs !== null) return meansTheSame(theirs[2] ?? "", engine);
   if (inOneOrder(local) === inOneOrder(engine)) return true;
   return otherWords.some((words) => words.local.test(local) && words.dynamo.test(engine));
 }
 
-/** The message with the names in a list at its end sorted: Local has them in the order of a hash. */
+/** Returns the message with the names in a list at its end sorted: Local's order is that of a hash. */
 function inOneOrder(message: string): string {
   const list = /^(.* does not project |.* keys: )([[{])(.+)([\]}])$/.exec(message);
   if (list === null) return message;

@@ -1,12 +1,12 @@
 import type { CancellationReason, Item } from "@tablekeep/core";
-import { normalText } from "../run/normal.ts";
+import { normalText } from "../run/comparable.ts";
 import type { Outcome, Refusal } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
 import type { Gap, Met } from "./gap.ts";
+import { meansTheSame } from "./messages.ts";
 import { inNormalForm } from "./numbers.ts";
-import { meansTheSame } from "./other-words.ts";
 
-/** A gap that shows in refusals: `mend` gets Local's and the engine's, and gives the same or another. */
+/** A gap in rejections: `correct` receives Local's and the engine's, and returns the same or a corrected one. */
 export function refusalGap(
   name: string,
   source: string,
@@ -26,7 +26,7 @@ export function refusalGap(
 
 export const otherWording: Gap = refusalGap(
   "refuses in other words",
-  "listed word by word in other-words.ts",
+  "listed in messages.ts",
   (local, engine) => {
     if (local.exception !== engine.exception || !meansTheSame(local.message, engine.message)) return local;
     const [theirs, ours] = [reasonsOf(local), reasonsOf(engine)];
@@ -40,12 +40,12 @@ export const otherWording: Gap = refusalGap(
   },
 );
 
-/** Why each action of a transaction was cancelled, as far as it is told. */
+/** Returns why each action of a transaction was cancelled, as far as it is reported. */
 export function reasonsOf(refusal: Refusal): readonly CancellationReason[] {
   return (refusal.reasons ?? []) as readonly CancellationReason[];
 }
 
-/** What JSON may not hold or a parameter may not be is let through, read as something else, or answered with status 500. */
+/** Local accepts invalid JSON or parameters, reads them as something else, or answers with status 500. */
 export const uncheckedRequest: Gap = {
   name: "does not check the types and limits of a request",
   source:
@@ -57,7 +57,7 @@ export const uncheckedRequest: Gap = {
   },
 };
 
-/** Whether a refusal names the planted member, one above it, or a member of the planted value. */
+/** Returns whether a rejection names the planted member, one above it, or a member of the planted value. */
 function mentions({ message, status }: Refusal, { planted, input }: Step): boolean {
   const place = planted?.place ?? [];
   const value = place.reduce<unknown>((each, part) => (each as Members | undefined)?.[part], input);
@@ -66,7 +66,7 @@ function mentions({ message, status }: Refusal, { planted, input }: Step): boole
   return status === 400 && names.some((name) => message.toLowerCase().includes(String(name).toLowerCase()));
 }
 
-/** Whether a refusal is about the value that the test planted: it names its member, or its JSON type. */
+/** Returns whether a rejection is about the value that the test planted: it names its member, or its JSON type. */
 function isAbout({ exception, message, status }: Refusal, { planted, input }: Step): boolean {
   const place = planted?.place ?? [];
   if (status !== 400) return false;
@@ -82,13 +82,13 @@ function isAbout({ exception, message, status }: Refusal, { planted, input }: St
 
 type Members = Readonly<Record<string | number, unknown>>;
 
-/** Whether the path of a validation error leads to the planted member, through it, or ends above it. */
+/** Returns whether the path of a validation error leads to the planted member, through it, or ends above it. */
 function namesMember(path: string, place: readonly (string | number)[]): boolean {
   const parts = path.toLowerCase().split(".");
   return place.some((part) => typeof part === "string" && parts.includes(part.toLowerCase()));
 }
 
-/** What DynamoDB says of a JSON value where another type belongs. */
+/** Returns DynamoDB's messages for a JSON value of the wrong type. */
 function jsonTypes(value: unknown): RegExp[] {
   if (Array.isArray(value))
     return [/^Unrecognized collection type/, /^Start of list/, /list/i, ...value.flatMap(jsonTypes)];
@@ -111,7 +111,7 @@ function jsonTypes(value: unknown): RegExp[] {
   }
 }
 
-/** Local breaks on key conditions with operators that are none for keys. */
+/** Local fails on key conditions with operators that are not allowed for keys. */
 export const brokenByKeyCondition: Gap = refusalGap(
   "answers 500 to an older key condition with an operator for filters",
   "AWS: API_Query, KeyConditions — EQ, LE, LT, GE, GT, BEGINS_WITH and BETWEEN are supported",
@@ -125,7 +125,7 @@ export const brokenByKeyCondition: Gap = refusalGap(
   },
 );
 
-/** An index key that an update computes is not looked at. */
+/** Local does not check an index key that an update computes. */
 export const computedIndexKey: Gap = {
   name: "accepts an index key of another type that is computed",
   source: "public conformance suites: an index key of another type is refused however it comes about",
@@ -146,7 +146,7 @@ function shownText({ operation, input }: Step): string {
   return `${operation} ${JSON.stringify(input)}`;
 }
 
-/** Numbers of the same value, written in two ways, are taken for two keys. */
+/** Local treats numbers of equal value, written in two ways, as two keys. */
 export const keysAsWritten: Gap = {
   name: "compares the keys of a batch as they are written",
   source: "public conformance suites: keys are the same by value",
@@ -162,7 +162,7 @@ export const keysAsWritten: Gap = {
   },
 };
 
-/** A query for a partition key that is too long finds nothing. */
+/** In Local, a query for a partition key that is too long finds nothing. */
 export const longPartitionKey: Gap = {
   name: "accepts a partition key of more than 2,048 bytes in a query",
   source: "public conformance suites: the limit of 2,048 bytes holds for queries too",
@@ -173,7 +173,7 @@ export const longPartitionKey: Gap = {
   },
 };
 
-/** A query that reads one item by its whole key is restarted if the item does not exist. */
+/** Local restarts a query that reads one item by its whole key if the item does not exist. */
 export const restartsAtAbsentItem: Gap = {
   name: "restarts a query of one absent item",
   source:
@@ -189,7 +189,7 @@ export const restartsAtAbsentItem: Gap = {
   },
 };
 
-/** Names of one or two characters are taken for tables that do not exist. */
+/** Local treats names of one or two characters as tables that do not exist. */
 export const shortNames: Gap = refusalGap(
   "refuses short names of tables",
   "public conformance suites: three characters at least only where a table is created",
@@ -200,7 +200,7 @@ export const shortNames: Gap = refusalGap(
   },
 );
 
-/** Placeholders without any expression are let through where the map is empty or the operation has nothing to check. */
+/** Local accepts placeholders without any expression if the map is empty or the operation has nothing to check. */
 export const emptyPlaceholders: Gap = {
   name: "accepts an empty map of placeholders without an expression",
   source: "dynalite's suite, run against AWS: placeholders can only be specified when using expressions",
@@ -214,3 +214,34 @@ export const emptyPlaceholders: Gap = {
     return empty && refused ? engine : local;
   },
 };
+
+/** Local ends one message of a failed check with a full stop. */
+export const fullStop: Gap = refusalGap(
+  "ends the reason of a failed check with a full stop",
+  "AWS: API_TransactWriteItems, CancellationReasons",
+  (local) => {
+    const dotted = "The conditional request failed.";
+    const reasons = reasonsOf(local);
+    if (!reasons.some(({ Message }) => Message === dotted)) return local;
+    const mended = reasons.map((reason) =>
+      reason.Message === dotted ? { ...reason, Message: dotted.slice(0, -1) } : reason,
+    );
+    return { ...local, reasons: mended };
+  },
+);
+
+/** Local reports a fault of one action for the whole request, or without the reasons. */
+export const plainRefusal: Gap = refusalGap(
+  "refuses a transaction of one action instead of cancelling it",
+  "public conformance suites: what only keys and items show is the reason ValidationError of that action",
+  (local, engine) => {
+    const [reason, ...others] = reasonsOf(engine);
+    const { exception, message } = engine;
+    if (exception !== "TransactionCanceledException" || reasonsOf(local).length > 0 || others.length > 0)
+      return local;
+    const listed = message === `${cancelled} [${reason?.Code}]` && reason?.Code === "ValidationError";
+    return listed && meansTheSame(local.message, reason.Message ?? "") ? engine : local;
+  },
+);
+
+const cancelled = "Transaction cancelled, please refer cancellation reasons for specific reasons";

@@ -1,15 +1,16 @@
 import type { CancellationReason } from "@tablekeep/core";
-import { meansTheSame } from "../gaps/other-words.ts";
+import { meansTheSame } from "../gaps/messages.ts";
+import { normalText } from "../run/comparable.ts";
 import { compare } from "../run/compare.ts";
-import { normalText } from "../run/normal.ts";
 import type { Outcome, Refusal } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
-import { type Attempts, hasBothFaults, type Outcomes } from "./has-both-faults.ts";
+import { type Attempts, hasBothFaults, type Outcomes } from "./both-faults.ts";
 
 /**
- * Whether a transaction that both refuse is cancelled by the engine for exactly the reasons that its actions have when each
- * is a transaction of its own, as both backends see them, and Local reports one of these. DynamoDB gives a reason for every
- * action; Local ends at the first fault that it finds, and looks at updates, conditions and index keys in an order of its own.
+ * Returns whether a transaction that both reject is cancelled by the engine for exactly the reasons that its actions
+ * have as separate transactions on both backends, and Local reports one of these. DynamoDB reports a reason for every
+ * action; Local stops at the first fault that it finds, and checks updates, conditions and index keys in a different
+ * order.
  */
 export async function actionByAction(step: Step, outcomes: Outcomes, attempts: Attempts): Promise<boolean> {
   const { engine, local } = outcomes;
@@ -43,11 +44,36 @@ function reasonOf(outcome: Outcome): CancellationReason | undefined {
   return outcome.kind === "refused" ? reasonsIn(outcome.refusal)[0] : { Code: "None" };
 }
 
-/** The faults that an outcome reports, in words. */
+/** Returns the messages of the faults that an outcome reports. */
 function messagesOf(outcome: Outcome): string[] {
   if (outcome.kind !== "refused") return [];
   const reasons = reasonsIn(outcome.refusal).flatMap(({ Code, Message }) =>
     Code === "None" ? [] : [Message ?? ""],
   );
   return reasons.length > 0 ? reasons : [outcome.refusal.message];
+}
+
+/**
+ * Returns whether one side reports that a token was used for another request, and the other a fault that both report
+ * for the request without its token: it has both, and they are checked in a different order. `before` are the earlier
+ * steps.
+ */
+export async function hasUsedToken(
+  step: Step,
+  outcomes: Outcomes,
+  before: readonly Step[],
+  attempts: Attempts,
+): Promise<boolean> {
+  const token = step.input["ClientRequestToken"];
+  const others = [outcomes.engine, outcomes.local].filter((outcome) => !tellsMismatch(outcome));
+  if (token === undefined || others.length !== 1 || others[0]?.kind !== "refused") return false;
+  if (!before.some(({ input }) => input["ClientRequestToken"] === token)) return false;
+  // Attempts are made without the token.
+  const without = { engine: await attempts.engine(step), local: await attempts.local(step) };
+  if (without.engine.kind !== "refused" || without.local.kind !== "refused") return false;
+  return compare(step, without.engine, without.local).same || (await hasBothFaults(step, without, attempts));
+}
+
+function tellsMismatch(outcome: Outcome): boolean {
+  return outcome.kind === "refused" && outcome.refusal.exception === "IdempotentParameterMismatchException";
 }

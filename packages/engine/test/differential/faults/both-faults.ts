@@ -1,26 +1,26 @@
 import type { CancellationReason } from "@tablekeep/core";
-import { meansTheSame } from "../gaps/other-words.ts";
+import { meansTheSame } from "../gaps/messages.ts";
 import { compare } from "../run/compare.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
 import { repairs } from "./repairs.ts";
 
-/** What the engine and DynamoDB Local make of a step. */
+/** The outcomes of a step on the engine and on DynamoDB Local. */
 export interface Outcomes {
   readonly engine: Outcome;
   readonly local: Outcome;
 }
 
-/** Tries steps on one of the two, which is in the same state before and after. */
+/** Tries steps on one of the two, without changing its state. */
 export type Attempts = { readonly [Side in keyof Outcomes]: (step: Step) => Promise<Outcome> };
 
-/** So many repaired requests are repaired further, until one has a single fault left. */
+/** The most repaired requests that are repaired further, until one has a single fault left. */
 const maxRequests = 12;
 
 /**
- * Whether a request that both refuse for different faults has both of them. It has, if both tell the engine's fault of
- * the request with some other things repaired, and both tell Local's with others repaired: then they only look for
- * faults in another order, and AWS documents none.
+ * Returns whether a request that both reject for different faults has both of them. It has if both report the
+ * engine's fault for the request with some parts repaired, and both report Local's with others repaired: then they
+ * only check in a different order, and AWS documents none.
  */
 export async function hasBothFaults(step: Step, outcomes: Outcomes, attempts: Attempts): Promise<boolean> {
   if (outcomes.engine.kind !== "refused" || outcomes.local.kind !== "refused") return false;
@@ -52,7 +52,7 @@ async function bothTellTheFaultOf(
       else if (sizeOf(repaired) < sizeOf(smallest)) smallest = repaired;
       toldByOther.add(told);
     }
-    // Two faults may be told in the same words: with one of them gone, the request is only smaller.
+    // Two faults may have the same message: without one of them, the request is only smaller.
     if (smallest !== request && requests.length < maxRequests) requests.push(smallest);
   }
   return false;
@@ -64,8 +64,8 @@ interface Tried {
 }
 
 /**
- * All repairs that the engine, which is quick to ask, still refuses; first those of which it tells this fault. Of a query or
- * a scan also those that it accepts: Local may refuse them for a known gap.
+ * Yields all repairs that the engine, which is fast, still rejects; first those with this fault. For a query or scan
+ * also those that it accepts: Local may reject them because of a known gap.
  */
 async function* likelyFirst(
   request: Step,
@@ -87,7 +87,7 @@ function sizeOf({ input }: Step): number {
   return JSON.stringify(input).length;
 }
 
-/** The faults that an outcome tells: one, but for a transaction, in which each action may have one. */
+/** Returns the faults that an outcome reports: one, or for a transaction one per action. */
 function faultsTold(outcome: Outcome): readonly string[] {
   if (outcome.kind !== "refused") return [];
   const reasons = (outcome.refusal.reasons ?? []) as readonly CancellationReason[];
@@ -99,7 +99,9 @@ function isPartOf(faults: readonly string[], all: readonly string[]): boolean {
   return faults.length > 0 && faults.every((fault) => all.includes(fault));
 }
 
-/** An empty value of the wrong type has two faults, and only one of the right type has the one: of another type, then. */
+/**
+ * An empty value of the wrong type has two faults; with the right type only one remains, so repairs use another type.
+ */
 function ofAnyEmptiness(message: string): string {
   return message.replace(/empty (string|binary) value/, "empty value");
 }

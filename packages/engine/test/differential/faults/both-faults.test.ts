@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
-import { hasBothFaults } from "./has-both-faults.ts";
+import { hasBothFaults } from "./both-faults.ts";
 
 type Fault = (input: Step["input"]) => string | undefined;
 
@@ -9,7 +9,7 @@ const colour: Fault = (input) => (input["Colour"] === "none" ? "there is no such
 const shape: Fault = (input) => (input["Shape"] === "none" ? "there is no such shape" : undefined);
 const size: Fault = (input) => (input["Size"] === "none" ? "there is no such size" : undefined);
 
-/** A backend that looks for these faults, in this order. */
+/** A backend that checks for these faults, in this order. */
 function backend(...faults: readonly Fault[]): (step: Step) => Outcome {
   return ({ input }) => {
     const [message] = faults.flatMap((fault) => fault(input) ?? []);
@@ -33,33 +33,33 @@ async function both(
 
 const broken = { Colour: "none", Shape: "none", Size: "none" };
 
-test("two faults of which each backend tells another are both there", async () => {
+test("recognises two faults of which each backend reports a different one", async () => {
   const input = { Colour: "none", Shape: "none" };
   expect(await both(input, backend(colour, shape), backend(shape, colour))).toBe(true);
 });
 
-test("faults between the two are repaired one after the other", async () => {
+test("repairs faults between the two one after the other", async () => {
   expect(await both(broken, backend(colour, size, shape), backend(shape, size, colour))).toBe(true);
 });
 
-test("faults that are told in the same words are repaired one after the other", async () => {
+test("repairs faults with the same message one after the other", async () => {
   const sameWords: Fault = (input) => size(input) && "there is no such colour";
   expect(await both(broken, backend(colour, sameWords, shape), backend(shape, colour, sameWords))).toBe(true);
 });
 
-test("a fault that only the engine knows explains nothing", async () => {
+test("a fault that only the engine reports explains nothing", async () => {
   expect(await both(broken, backend(colour, shape), backend(shape))).toBe(false);
 });
 
-test("a fault that only DynamoDB Local knows explains nothing", async () => {
+test("a fault that only DynamoDB Local reports explains nothing", async () => {
   expect(await both(broken, backend(colour), backend(shape, colour))).toBe(false);
 });
 
-test("other words for the one fault that there is explain nothing", async () => {
+test("another message for a single fault explains nothing", async () => {
   const words: Fault = (input) => colour(input) && "what a colour";
   expect(await both({ Colour: "none" }, backend(colour), backend(words))).toBe(false);
 });
 
-test("an answer beside a refusal is never explained", async () => {
+test("an answer on one side and an error on the other are never explained", async () => {
   expect(await both(broken, backend(colour), backend())).toBe(false);
 });
