@@ -13,7 +13,7 @@ const ambient = [
   {
     what: "real randomness; use a Random from core",
     pattern: /\bMath\.random\(/,
-    allowedIn: ["packages/core/src/random.ts"],
+    allowedIn: ["packages/core/src/clock.ts"],
   },
   {
     what: "the environment; use an option",

@@ -1,6 +1,6 @@
-import type { Item } from "./attribute-value.ts";
-import type { OperationName } from "./dynamo-operations.ts";
 import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "./error.ts";
+import type { OperationName } from "./operations/operations.ts";
+import type { Item } from "./values/attribute-value.ts";
 
 /** What DynamoDB's exceptions mean, one line each. A port that meets another name uses {@link unlisted}. */
 const exceptions = {

@@ -1,5 +1,5 @@
-import type { Item } from "./attribute-value.ts";
 import type { TablekeepError } from "./error.ts";
+import type { Item } from "./values/attribute-value.ts";
 
 /**
  * How a write ended. There are four ways, and they are never mixed up:

@@ -1,11 +1,33 @@
-import type { AttributeValue } from "../attribute-value.ts";
+import type { AttributeValue } from "../values/attribute-value.ts";
 import type {
   ConsumedCapacity,
   ItemCollectionMetrics,
+  ItemResponse,
   ReturnConsumedCapacity,
   ReturnItemCollectionMetrics,
-} from "./capacity.ts";
-import type { ReturnValuesOnConditionCheckFailure } from "./item-shapes.ts";
+  ReturnValuesOnConditionCheckFailure,
+} from "./items.ts";
+
+export interface TransactGetItemsInput {
+  TransactItems: TransactGetItem[] | undefined;
+  ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+}
+
+export interface TransactGetItemsOutput {
+  ConsumedCapacity?: ConsumedCapacity[] | undefined;
+  Responses?: ItemResponse[] | undefined;
+}
+
+export interface TransactGetItem {
+  Get: Get | undefined;
+}
+
+export interface Get {
+  Key: Record<string, AttributeValue> | undefined;
+  TableName: string | undefined;
+  ProjectionExpression?: string | undefined;
+  ExpressionAttributeNames?: Record<string, string> | undefined;
+}
 
 export interface TransactWriteItemsInput {
   TransactItems: TransactWriteItem[] | undefined;

@@ -1,41 +1,72 @@
 import type {
+  BatchGetItemInput,
+  BatchGetItemOutput,
+  BatchWriteItemInput,
+  BatchWriteItemOutput,
+} from "./batches.ts";
+import type {
+  DeleteItemInput,
+  DeleteItemOutput,
+  GetItemInput,
+  GetItemOutput,
+  PutItemInput,
+  PutItemOutput,
+  QueryInput,
+  QueryOutput,
+  ScanInput,
+  ScanOutput,
+  UpdateItemInput,
+  UpdateItemOutput,
+} from "./items.ts";
+import type {
   BatchExecuteStatementInput,
   BatchExecuteStatementOutput,
-} from "./operations/batch-execute-statement.ts";
-import type { BatchGetItemInput, BatchGetItemOutput } from "./operations/batch-get-item.ts";
-import type { BatchWriteItemInput, BatchWriteItemOutput } from "./operations/batch-write-item.ts";
-import type { CreateTableInput, CreateTableOutput } from "./operations/create-table.ts";
-import type { DeleteItemInput, DeleteItemOutput } from "./operations/delete-item.ts";
-import type { DeleteTableInput, DeleteTableOutput } from "./operations/delete-table.ts";
-import type { DescribeEndpointsInput, DescribeEndpointsOutput } from "./operations/describe-endpoints.ts";
-import type { DescribeLimitsInput, DescribeLimitsOutput } from "./operations/describe-limits.ts";
-import type { DescribeStreamInput, DescribeStreamOutput } from "./operations/describe-stream.ts";
-import type { DescribeTableInput, DescribeTableOutput } from "./operations/describe-table.ts";
+  ExecuteStatementInput,
+  ExecuteStatementOutput,
+  ExecuteTransactionInput,
+  ExecuteTransactionOutput,
+} from "./statements.ts";
 import type {
+  DescribeStreamInput,
+  DescribeStreamOutput,
+  GetRecordsInput,
+  GetRecordsOutput,
+  GetShardIteratorInput,
+  GetShardIteratorOutput,
+  ListStreamsInput,
+  ListStreamsOutput,
+} from "./streams.ts";
+import type {
+  CreateTableInput,
+  CreateTableOutput,
+  DeleteTableInput,
+  DeleteTableOutput,
+  DescribeEndpointsInput,
+  DescribeEndpointsOutput,
+  DescribeLimitsInput,
+  DescribeLimitsOutput,
+  DescribeTableInput,
+  DescribeTableOutput,
   DescribeTimeToLiveInput,
   DescribeTimeToLiveOutput,
-} from "./operations/describe-time-to-live.ts";
-import type { ExecuteStatementInput, ExecuteStatementOutput } from "./operations/execute-statement.ts";
-import type { ExecuteTransactionInput, ExecuteTransactionOutput } from "./operations/execute-transaction.ts";
-import type { GetItemInput, GetItemOutput } from "./operations/get-item.ts";
-import type { GetRecordsInput, GetRecordsOutput } from "./operations/get-records.ts";
-import type { GetShardIteratorInput, GetShardIteratorOutput } from "./operations/get-shard-iterator.ts";
-import type { ListStreamsInput, ListStreamsOutput } from "./operations/list-streams.ts";
-import type { ListTablesInput, ListTablesOutput } from "./operations/list-tables.ts";
-import type {
+  ListTablesInput,
+  ListTablesOutput,
   ListTagsOfResourceInput,
   ListTagsOfResourceOutput,
-} from "./operations/list-tags-of-resource.ts";
-import type { PutItemInput, PutItemOutput } from "./operations/put-item.ts";
-import type { QueryInput, QueryOutput } from "./operations/query.ts";
-import type { ScanInput, ScanOutput } from "./operations/scan.ts";
-import type { TagResourceInput, TagResourceOutput } from "./operations/tag-resource.ts";
-import type { TransactGetItemsInput, TransactGetItemsOutput } from "./operations/transact-get-items.ts";
-import type { TransactWriteItemsInput, TransactWriteItemsOutput } from "./operations/transact-write-items.ts";
-import type { UntagResourceInput, UntagResourceOutput } from "./operations/untag-resource.ts";
-import type { UpdateItemInput, UpdateItemOutput } from "./operations/update-item.ts";
-import type { UpdateTableInput, UpdateTableOutput } from "./operations/update-table.ts";
-import type { UpdateTimeToLiveInput, UpdateTimeToLiveOutput } from "./operations/update-time-to-live.ts";
+  TagResourceInput,
+  TagResourceOutput,
+  UntagResourceInput,
+  UntagResourceOutput,
+  UpdateTimeToLiveInput,
+  UpdateTimeToLiveOutput,
+} from "./tables.ts";
+import type {
+  TransactGetItemsInput,
+  TransactGetItemsOutput,
+  TransactWriteItemsInput,
+  TransactWriteItemsOutput,
+} from "./transactions.ts";
+import type { UpdateTableInput, UpdateTableOutput } from "./update-table.ts";
 
 /** Every operation of the port: its name on the wire, what goes in and what comes out. */
 export interface DynamoOperations {

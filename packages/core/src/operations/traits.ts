@@ -1,4 +1,4 @@
-import type { OperationName } from "./dynamo-operations.ts";
+import type { OperationName } from "./operations.ts";
 import { isSelect } from "./partiql.ts";
 
 /**

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  mayWrite,
-  operationNames,
-  operationTraits,
-  statementsOf,
-  tableOf,
-  tablesOf,
-} from "./operation-traits.ts";
 import { isSelect } from "./partiql.ts";
+import { mayWrite, operationNames, operationTraits, statementsOf, tableOf, tablesOf } from "./traits.ts";
 
 describe("operation traits", () => {
   test("name the operations of each effect", () => {
