@@ -1,6 +1,6 @@
 import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "./base/check-options.ts";
 import { type HttpPortOptions, httpPortOptionChecks } from "./http/http-port-options.ts";
-import { checkOptions, optionInvalid } from "./options/check-options.ts";
 import type { SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
 
 /** What {@link connect} takes: the settings of a connection, or an SDK client that has them. */

@@ -6,7 +6,7 @@ import { createTestTable } from "../../test/local-table.ts";
 import { openPort } from "../../test/open-port.ts";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { underFaults } from "../../test/under-faults.ts";
-import type { BatchKey } from "./batch-entry.ts";
+import type { BatchKey } from "../base/client-error.ts";
 import { batchGet, batchGetStream } from "./batch-get.ts";
 import { batchWrite } from "./batch-write.ts";
 

@@ -1,14 +1,14 @@
 import { type DynamoPort, type Item, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { itemId } from "../key-text.ts";
+import { checkOptions } from "../base/check-options.ts";
+import type { BatchKey } from "../base/client-error.ts";
+import { itemWireSize } from "../base/item-size.ts";
+import { itemId } from "../base/keys.ts";
 import {
   type OperationOptions,
   type OperationRun,
   operationOptionChecks,
   startOperation,
-} from "../operation-options.ts";
-import { checkOptions } from "../options/check-options.ts";
-import { itemWireSize } from "../wire-size.ts";
-import type { BatchKey } from "./batch-entry.ts";
+} from "../retry/operation.ts";
 import { getOneBatch, type ReadShape, type ReadSlot } from "./get-one-batch.ts";
 import { inOrder } from "./in-order.ts";
 import { type Slot, splitBatches } from "./split-batches.ts";

@@ -5,8 +5,7 @@ import { createTestTable } from "../../test/local-table.ts";
 import { endlessRetries, openPort } from "../../test/open-port.ts";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { underFaults } from "../../test/under-faults.ts";
-import { ClientError, isClientError } from "../client-error.ts";
-import type { BatchWriteEntry } from "./batch-entry.ts";
+import { type BatchWriteEntry, ClientError, isClientError } from "../base/client-error.ts";
 import { batchWrite, batchWriteStream } from "./batch-write.ts";
 
 const endpoint = inject("dynamoDbLocal");

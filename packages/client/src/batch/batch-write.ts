@@ -1,21 +1,19 @@
 import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkItemSize } from "../item-size.ts";
-import { itemId, type KeyNames, keyNamesByTable, keyOf } from "../key-text.ts";
+import { checkOptions, optionInvalid } from "../base/check-options.ts";
+import type { BatchWriteEntry } from "../base/client-error.ts";
+import { checkItemSize, itemWireSize } from "../base/item-size.ts";
+import { itemId, type KeyNames, keyNamesByTable, keyOf } from "../base/keys.ts";
 import {
   type OperationOptions,
   type OperationRun,
   operationOptionChecks,
   portOptions,
   startOperation,
-} from "../operation-options.ts";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
-import { itemWireSize } from "../wire-size.ts";
-import type { BatchWriteEntry } from "./batch-entry.ts";
-import { type BatchProgress, batchIncomplete, mergeProgress } from "./batch-incomplete.ts";
+} from "../retry/operation.ts";
+import { type BatchProgress, batchIncomplete, mergeProgress } from "./batch-progress.ts";
 import { inOrder } from "./in-order.ts";
 import { splitBatches } from "./split-batches.ts";
-import { type KeyNamesOf, tableKeyNames } from "./table-key-names.ts";
-import { type WriteSlot, writeOneBatch } from "./write-one-batch.ts";
+import { type KeyNamesOf, tableKeyNames, type WriteSlot, writeOneBatch } from "./write-one-batch.ts";
 
 /** What {@link batchWrite} takes beside its entries. */
 export interface BatchWriteOptions extends OperationOptions {

@@ -1,10 +1,9 @@
 import type { BatchGetItemInput, DynamoPort, Item, Key, KeysAndAttributes } from "@tablekeep/core";
-import { itemId, keyOf } from "../key-text.ts";
-import type { OperationRun } from "../operation-options.ts";
-import type { BatchKey } from "./batch-entry.ts";
-import { batchIncomplete } from "./batch-incomplete.ts";
+import type { BatchKey } from "../base/client-error.ts";
+import { itemId, keyOf } from "../base/keys.ts";
+import type { OperationRun } from "../retry/operation.ts";
+import { batchIncomplete, untilProcessed } from "./batch-progress.ts";
 import type { Slot } from "./split-batches.ts";
-import { untilProcessed } from "./until-processed.ts";
 
 /** What is read of each item, and how. */
 export interface ReadShape {

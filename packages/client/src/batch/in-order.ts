@@ -1,5 +1,3 @@
-import { ignoreRejection } from "../ignore-rejection.ts";
-
 /**
  * Runs `run` on each input, at most `parallel` at a time, and gives the results in the order of the inputs. Inputs are
  * taken only as places come free. Whatever ends it, nothing is left running: when the inputs fail, what was started
@@ -21,7 +19,7 @@ export async function* inOrder<Input, Output>(
         try {
           const next = await source.next();
           if (next.done === true) exhausted = true;
-          else running.push(ignoreRejection(run(next.value)));
+          else running.push(handled(run(next.value)));
         } catch (error) {
           exhausted = true;
           sourceFailure = { error };
@@ -37,4 +35,10 @@ export async function* inOrder<Input, Output>(
     await Promise.allSettled(running);
     if (!exhausted) await source.return?.();
   }
+}
+
+/** Awaited later; until then its rejection must not count as unhandled. */
+function handled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { refusal, scriptedDynamo } from "../../test/scripted-dynamo.ts";
+import type { BatchWriteEntry } from "../base/client-error.ts";
+import { itemId } from "../base/keys.ts";
 import { httpPort } from "../http/http-port.ts";
-import { itemId } from "../key-text.ts";
-import { startOperation } from "../operation-options.ts";
-import type { BatchWriteEntry } from "./batch-entry.ts";
+import { startOperation } from "../retry/operation.ts";
 import { batchGetParams, stillUnread } from "./get-one-batch.ts";
 import { batchWriteParams, stillPending, type WriteSlot, writeOneBatch } from "./write-one-batch.ts";
 

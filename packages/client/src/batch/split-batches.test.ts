@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BatchWriteEntry } from "./batch-entry.ts";
+import type { BatchWriteEntry } from "../base/client-error.ts";
 import { type BatchLimits, type Slot, splitBatches } from "./split-batches.ts";
 import { batchWriteParams } from "./write-one-batch.ts";
 

@@ -1,16 +1,16 @@
 import {
   type BatchWriteItemInput,
+  type CallOptions,
   type DynamoPort,
   isTablekeepError,
   type WriteRequest,
 } from "@tablekeep/core";
-import { itemId, type KeyNames, keyOf } from "../key-text.ts";
-import { watchRetries } from "../meter/metered.ts";
-import type { OperationRun } from "../operation-options.ts";
-import type { BatchWriteEntry } from "./batch-entry.ts";
-import type { BatchProgress } from "./batch-incomplete.ts";
+import type { BatchWriteEntry } from "../base/client-error.ts";
+import { itemId, type KeyNames, keyOf } from "../base/keys.ts";
+import type { OperationRun } from "../retry/operation.ts";
+import { watchRetries } from "../retry/retry-policy.ts";
+import { type BatchProgress, untilProcessed } from "./batch-progress.ts";
 import type { Slot } from "./split-batches.ts";
-import { untilProcessed } from "./until-processed.ts";
 
 /** A put or delete on its way. */
 export interface WriteSlot extends Slot<BatchWriteEntry> {
@@ -85,4 +85,36 @@ export function stillPending(
     }
   }
   return sent.filter((slot) => left.has(slot.identity));
+}
+
+/** Tells the key attributes of a table. */
+export type KeyNamesOf = (table: string) => Promise<KeyNames>;
+
+/** The names that are given; those of other tables are asked for, once each. */
+export function tableKeyNames(
+  port: DynamoPort,
+  given: Readonly<Record<string, KeyNames>>,
+  callOptions: () => CallOptions,
+): KeyNamesOf {
+  const known = new Map<string, Promise<KeyNames>>();
+  for (const [table, names] of Object.entries(given)) known.set(table, Promise.resolve(names));
+  return (table) => {
+    const earlier = known.get(table);
+    if (earlier !== undefined) return earlier;
+    const asked = describedKeyNames(port, table, callOptions());
+    known.set(table, asked);
+    return asked;
+  };
+}
+
+async function describedKeyNames(
+  port: DynamoPort,
+  TableName: string,
+  options: CallOptions,
+): Promise<KeyNames> {
+  const { Table } = await port.describeTable({ TableName }, options);
+  const named = (type: string) =>
+    Table?.KeySchema?.find((element) => element.KeyType === type)?.AttributeName;
+  const sortKey = named("RANGE");
+  return sortKey === undefined ? [named("HASH") ?? ""] : [named("HASH") ?? "", sortKey];
 }

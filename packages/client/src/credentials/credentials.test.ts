@@ -2,7 +2,7 @@ import { silentLogger } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { startCredentialServices } from "../../test/credential-services.ts";
-import { credentialSource } from "./credentials.ts";
+import { credentialSource } from "./credential-source.ts";
 
 const minute = 60_000;
 

@@ -1,7 +1,4 @@
-import type { Clock, Logger } from "@tablekeep/core";
-import { checkCredentials } from "./check-credentials.ts";
-import { refreshingSource } from "./refreshing-source.ts";
-import { standardChain } from "./standard-chain.ts";
+import { ClientError } from "../base/client-error.ts";
 
 /** What a request is signed with. The shape is that of the AWS SDK. */
 export interface Credentials {
@@ -27,23 +24,34 @@ export interface CredentialSource {
   refresh(stale: Credentials, signal?: AbortSignal): Promise<Credentials>;
 }
 
-/** What {@link credentialSource} needs beside the credentials. */
-export interface CredentialSourceOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
+/** Returns the credentials if they can sign a request. The error names the field, never its value. */
+export function checkCredentials(given: Credentials, option: string): Credentials {
+  const fault = faultOf(given);
+  if (fault === undefined) return given;
+  throw new ClientError("CLIENT_OPTION_INVALID", `${option}.${fault.field} ${fault.reason}`, {
+    option: `${option}.${fault.field}`,
+    reason: fault.reason,
+  });
 }
 
-/**
- * The source for what the user gave: fixed credentials, a provider, or nothing, which means the standard AWS chain
- * (environment, shared files, SSO, web identity, container, instance), loaded from `@aws-sdk/credential-providers` when
- * first used. Fixed credentials are checked here and throw `CLIENT_OPTION_INVALID`.
- */
-export function credentialSource(
-  given: Credentials | CredentialProvider | undefined,
-  options: CredentialSourceOptions,
-): CredentialSource {
-  if (given === undefined) return refreshingSource("the standard AWS chain", standardChain(), options);
-  if (typeof given === "function") return refreshingSource("the given provider", given, options);
-  const fixed = checkCredentials(given, "credentials");
-  return { get: async () => fixed, refresh: async () => fixed };
+interface Fault {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** Returns the first problem of a value that should be credentials. */
+export function faultOf(given: Credentials): Fault | undefined {
+  const fields: Partial<Record<keyof Credentials, unknown>> = given ?? {};
+  for (const field of ["accessKeyId", "secretAccessKey"] as const) {
+    if (typeof fields[field] !== "string" || fields[field] === "")
+      return { field, reason: "must be a non-empty string" };
+  }
+  if (fields.sessionToken !== undefined && typeof fields.sessionToken !== "string")
+    return { field: "sessionToken", reason: "must be a string" };
+  if (
+    fields.expiration !== undefined &&
+    !(fields.expiration instanceof Date && Number.isFinite(fields.expiration.getTime()))
+  )
+    return { field: "expiration", reason: "must be a valid Date" };
+  return undefined;
 }

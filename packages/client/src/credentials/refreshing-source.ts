@@ -1,8 +1,7 @@
 import { type Clock, isTablekeepError, type Logger, withDeadline } from "@tablekeep/core";
+import { ClientError } from "../base/client-error.ts";
 import { abortedBy } from "../retry/deadline.ts";
-import type { CredentialProvider, CredentialSource, Credentials } from "./credentials.ts";
-import { fetchCredentials } from "./fetch-credentials.ts";
-import { growingPause } from "./growing-pause.ts";
+import { type CredentialProvider, type CredentialSource, type Credentials, faultOf } from "./credentials.ts";
 
 /** Credentials are renewed once they have this long left, in milliseconds: AWS has new ones ready by then. */
 const refreshWindowMs = 5 * 60_000;
@@ -89,4 +88,68 @@ function sameKeys(one: Credentials, other: Credentials): boolean {
     one.secretAccessKey === other.secretAccessKey &&
     one.sessionToken === other.sessionToken
   );
+}
+
+/** How long to leave a provider alone that gave nothing new. */
+interface GrowingPause {
+  /** Starts one, twice as long as the one before: 1 second at first, a minute at most. */
+  start(): void;
+  /** The next one is short again. One that runs goes on. */
+  reset(): void;
+  isRunning(): boolean;
+}
+
+const firstMs = 1_000;
+const longestMs = 60_000;
+
+/** A pause that grows each time, until it is reset. */
+function growingPause(clock: Clock): GrowingPause {
+  let rounds = 0;
+  let endsAt = Number.NEGATIVE_INFINITY;
+  return {
+    start() {
+      endsAt = clock.monotonic() + Math.min(longestMs, firstMs * 2 ** rounds++);
+    },
+    reset() {
+      rounds = 0;
+    },
+    isRunning: () => clock.monotonic() < endsAt,
+  };
+}
+
+/** A provider that has not answered after this many milliseconds is given up, so that a later call can ask again. */
+const fetchLimitMs = 30_000;
+
+/** What `load` gives, if that is credentials and comes in time. Errors carry nothing that may be secret. */
+async function fetchCredentials(
+  clock: Clock,
+  name: string,
+  load: () => Promise<Credentials>,
+): Promise<Credentials> {
+  try {
+    const fresh = await withDeadline(load, {
+      clock,
+      ms: fetchLimitMs,
+      timedOut: () => failed(name, `did not respond within ${fetchLimitMs} ms`),
+    });
+    const fault = faultOf(fresh);
+    if (fault !== undefined) throw failed(name, `gave no usable credentials: ${fault.field} ${fault.reason}`);
+    return fresh;
+  } catch (error) {
+    throw isTablekeepError(error) ? error : failed(name, `failed (${nameOf(error)})`, withoutQuote(error));
+  }
+}
+
+function failed(provider: string, what: string, cause?: unknown): ClientError<"CLIENT_CREDENTIALS_FAILED"> {
+  const message = `no AWS credentials: ${provider} ${what}; check its settings and that it can be reached`;
+  return new ClientError("CLIENT_CREDENTIALS_FAILED", message, { provider }, { cause });
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
+
+/** `JSON.parse` quotes the text that it could not read, and that text may hold the secret. */
+function withoutQuote(error: unknown): unknown {
+  return error instanceof SyntaxError ? new Error("the provider's answer is not JSON") : error;
 }

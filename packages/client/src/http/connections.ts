@@ -1,12 +1,9 @@
 import type { Clock } from "@tablekeep/core";
-import { type Dispatcher, Pool, ProxyAgent } from "undici";
-import { AgingClient } from "./aging-client.ts";
-import type { Answer } from "./answer.ts";
-import { Exchange, type ExchangeSettings, type OutgoingRequest } from "./exchange.ts";
-import { PieceJoiner } from "./piece-joiner.ts";
+import { Client, type Dispatcher, Pool, ProxyAgent } from "undici";
+import { Exchange, type ExchangeSettings, type OutgoingRequest, PieceJoiner } from "./exchange.ts";
 
 /** How to reach one host. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   readonly url: URL;
   readonly clock: Clock;
   readonly maxConnections: number;
@@ -20,72 +17,52 @@ export interface ConnectionSettings {
   readonly tlsInsecure: boolean;
 }
 
-/** The connections to one host. */
+/** The connections to one host: a pool, and a queue of requests for which none is free. */
 export interface Connections {
-  /**
-   * Sends a request as soon as a connection is free, and gives what `read` makes of the answer. The bytes of the answer
-   * are there until `read` returns.
-   */
-  exchange<Output>(
-    request: OutgoingRequest,
-    read: (answer: Answer) => Output | PromiseLike<Output>,
-  ): Promise<Output>;
-  /** Ends all connections. No exchange may be under way. */
+  /** Sends a request as soon as a connection is free, and returns what its `read` makes of the answer. */
+  exchange<Output>(request: OutgoingRequest<Output>): Promise<Output>;
+  /** Closes all connections. No exchange may be in flight. */
   close(): Promise<void>;
 }
 
 /** An answer holds at most 16 MB of items; their JSON may be several times as long. */
 const maxAnswerBytes = 128 * 1024 * 1024;
 
-/** Opens nothing yet: connections are made as they are needed. */
+/** Creates the pool. Connections are opened as they are needed. */
 export function createConnections(settings: ConnectionSettings): Connections {
   const { origin, pathname: path } = settings.url;
   const dispatcher =
     settings.proxy === undefined ? directPool(settings) : proxyPool(settings, settings.proxy);
   const shared: ExchangeSettings = { ...settings, endpoint: origin, pieces: new PieceJoiner() };
-  const waiting = new Set<Exchange>();
+  const waiting = new Set<Exchange<never>>();
   let free = settings.maxConnections;
 
-  const begin = (exchange: Exchange): void => {
+  const send = (exchange: Exchange<never>): void => {
     free--;
-    exchange.start();
-    const { body, headers } = exchange.request;
-    try {
-      dispatcher.dispatch(
-        { origin, path, method: "POST", headers: headers(), body, blocking: false },
-        exchange,
-      );
-    } catch (error) {
-      exchange.onError(error as Error);
-    }
+    exchange.send(dispatcher, origin, path);
   };
-
-  const ended = (exchange: Exchange): void => {
+  const release = (exchange: Exchange<never>): void => {
     if (waiting.delete(exchange)) return;
     free++;
     for (const next of waiting) {
       waiting.delete(next);
-      begin(next);
+      send(next);
       return;
     }
   };
 
   return {
-    exchange: (request, read) =>
+    exchange: (request) =>
       new Promise((resolve, reject) => {
-        const exchange = new Exchange(request, shared, (failure, answer) => {
-          ended(exchange);
-          try {
-            if (answer === undefined) reject(failure);
-            else resolve(read(answer));
-          } catch (error) {
-            reject(error);
-          }
+        const exchange = new Exchange(request, shared, {
+          resolve,
+          reject,
+          release: () => release(exchange as never),
         });
         if (free > 0) {
-          begin(exchange);
+          send(exchange as never);
         } else {
-          waiting.add(exchange);
+          waiting.add(exchange as never);
           exchange.wait();
         }
       }),
@@ -139,4 +116,28 @@ function proxyPool(settings: ConnectionSettings, proxy: URL): Dispatcher {
     proxyTls: { timeout, ...(localAddress === undefined ? {} : { localAddress }) },
     clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
   });
+}
+
+/**
+ * A connection that is not used for longer than `lifeMs`: the first request after that is its last one, and the next
+ * request finds a new one. (undici's own `clientTtl` leaves requests waiting forever when it replaces a busy client.)
+ */
+class AgingClient extends Client {
+  readonly #clock: Clock;
+  readonly #lifeMs: number;
+  #connectedAt = Number.POSITIVE_INFINITY;
+
+  constructor(origin: URL, options: object, clock: Clock, lifeMs: number) {
+    super(origin, options);
+    this.#clock = clock;
+    this.#lifeMs = lifeMs;
+    this.on("connect", () => {
+      this.#connectedAt = clock.monotonic();
+    });
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const isOld = this.#clock.monotonic() - this.#connectedAt >= this.#lifeMs;
+    return super.dispatch(isOld ? { ...options, reset: true } : options, handler);
+  }
 }

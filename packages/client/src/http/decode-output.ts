@@ -1,38 +1,22 @@
 import { type OperationName, operationTraits } from "@tablekeep/core";
-import { readByteJson } from "./byte-json.ts";
-import { memberValue } from "./member-value.ts";
 
-/** JSON of DynamoDB as our types have it: base64 of `B` and `BS` as bytes, timestamps as dates. */
+/** Returns the output of an operation as our types have it: base64 of `B` and `BS` as bytes, timestamps as dates. */
 export function decodeOutput(operation: OperationName, body: Buffer): unknown {
-  const output = (isOfLongTexts(body) ? readByteJson(body) : undefined) ?? parse(body.toString());
+  const output = decodeJson(body.toString());
   if (operationTraits[operation].hasDates) toDates(output);
   return output;
 }
 
-/** The JSON of an error answer, whose items may hold bytes. */
-export function decodeErrorBody(text: string): unknown {
-  return parse(text);
-}
-
-function parse(text: string): unknown {
+/** Parses DynamoDB's JSON, with base64 of `B` and `BS` as bytes. */
+export function decodeJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (mayHoldBytes(text)) toBytes(value);
   return value;
 }
 
-/** Of a shorter answer, or one with more quotes in its first bytes, `JSON.parse` makes less work. */
-const longTexts = { bytes: 16_384, sample: 2_048, quotes: 100 };
-
-function isOfLongTexts(body: Buffer): boolean {
-  if (body.length < longTexts.bytes) return false;
-  let quotes = 0;
-  for (let at = 0; at < longTexts.sample; at++) if (body[at] === 34) quotes++;
-  return quotes <= longTexts.quotes;
-}
-
 /**
- * Whether a member may be called `B` or `BS`, also when its name is written with escapes. Most answers hold none. The
- * letter is looked for first: to stop at every quote costs half as much as to parse the answer.
+ * Returns whether a member may be named `B` or `BS`, also when the name is written with escapes. Most responses contain
+ * none. Searches for the letter first: stopping at every quote costs half as much as parsing the response.
  */
 function mayHoldBytes(text: string): boolean {
   if (text.includes('B"') || text.includes('BS"')) return true;
@@ -46,7 +30,7 @@ function toBytes(value: unknown): void {
     return;
   }
   const members = value as Record<string, unknown>;
-  // Members of their own only: this came from JSON. To list them first costs as much as all the rest.
+  // JSON has own members only; listing them first costs as much as all the rest.
   for (const name in members) {
     const member = members[name];
     const revived = memberValue(name, member);
@@ -63,4 +47,23 @@ function toDates(value: unknown): void {
     // Images of items are the user's: an attribute of theirs may have any name.
     else if (name !== "Keys" && name !== "NewImage" && name !== "OldImage") toDates(member);
   }
+}
+
+/** What a member of an answer becomes that JSON has as `value`: bytes where it holds base64. */
+export function memberValue(name: string, value: unknown): unknown {
+  // A text under `B` can only be a value of type B: what an attribute called `B` holds is an object.
+  if (typeof value === "string") return name === "B" ? fromBase64(value) : value;
+  return name === "BS" && isTextList(value) ? value.map(fromBase64) : value;
+}
+
+/** A set of bytes, not the list under an attribute of that name, whose elements are objects. */
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((element) => typeof element === "string");
+}
+
+/** An array of its own, not a part of a buffer shared with others: the caller may keep or transfer it. */
+function fromBase64(text: string): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text, "base64"));
+  const length = bytes.write(text, "base64");
+  return length === bytes.length ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes.subarray(0, length));
 }

@@ -1,19 +1,83 @@
 import type { CancelTimer, Clock } from "@tablekeep/core";
 import type { Dispatcher } from "undici";
-import type { ClientError } from "../client-error.ts";
+import type { ClientError } from "../base/client-error.ts";
 import { abortedBy } from "../retry/deadline.ts";
-import { type Answer, readHeaders } from "./answer.ts";
-import type { PieceJoiner } from "./piece-joiner.ts";
 import { connectTimedOut, cutByDeadline, silent, transportFailure } from "./transport-failure.ts";
 
-/** One request on its way, and how long it may take. */
-export interface OutgoingRequest {
+/** An HTTP response, not yet decoded. */
+export interface Answer {
+  readonly status: number;
+  /** The bytes as received. The memory is reused for the next answer. */
   readonly body: Buffer;
-  /** Gives the signed headers, at the moment of sending. */
+  readonly headers: AnswerHeaders;
+}
+
+/** The headers that are read. */
+interface AnswerHeaders {
+  /** `x-amz-crc32`: checksum of the body as sent, decimal. */
+  readonly crc32?: string;
+  /** `x-amzn-requestid` */
+  readonly requestId?: string;
+  readonly date?: string;
+  readonly contentEncoding?: string;
+}
+
+const wanted: ReadonlyMap<string, keyof AnswerHeaders> = new Map([
+  ["x-amz-crc32", "crc32"],
+  ["x-amzn-requestid", "requestId"],
+  ["date", "date"],
+  ["content-encoding", "contentEncoding"],
+]);
+
+const wantedLengths: ReadonlySet<number> = new Set([...wanted.keys()].map((name) => name.length));
+
+/** Picks these headers out of undici's list of names and values. */
+function readHeaders(raw: readonly Buffer[]): AnswerHeaders {
+  const headers: { -readonly [Name in keyof AnswerHeaders]: AnswerHeaders[Name] } = {};
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] as Buffer;
+    if (!wantedLengths.has(name.length)) continue;
+    const key = wanted.get(name.toString("latin1").toLowerCase());
+    if (key !== undefined) headers[key] = (raw[i + 1] as Buffer).toString("latin1");
+  }
+  return headers;
+}
+
+/** Answers up to this long share one buffer; longer ones are rare, and get their own. */
+const longestShared = 2 * 1024 * 1024;
+
+/** Joins the pieces of an answer. Reuses one buffer: copying is cheaper than allocating. */
+export class PieceJoiner {
+  #shared: Buffer = Buffer.alloc(0);
+
+  /** Returns all bytes in a row. They are valid until the next call. */
+  join(pieces: readonly Buffer[]): Buffer {
+    const [only] = pieces;
+    if (pieces.length === 1 && only !== undefined) return only;
+    let length = 0;
+    for (const piece of pieces) length += piece.length;
+    if (length > longestShared) return Buffer.concat(pieces, length);
+    if (length > this.#shared.length)
+      this.#shared = Buffer.allocUnsafeSlow(Math.min(length * 2, longestShared));
+    let at = 0;
+    for (const piece of pieces) {
+      this.#shared.set(piece, at);
+      at += piece.length;
+    }
+    return this.#shared.subarray(0, length);
+  }
+}
+
+/** One request, how long it may take, and what becomes of its answer. */
+export interface OutgoingRequest<Output> {
+  readonly body: Buffer;
+  /** Returns the signed headers, at the moment of sending. */
   readonly headers: () => string[];
+  /** Turns the answer into an output. The memory of the answer is reused once this has returned. */
+  readonly read: (answer: Answer) => Output | PromiseLike<Output>;
   /** The moment of `clock.monotonic()` at which the call is over. */
   readonly endsAt: number;
-  /** The deadline that `endsAt` comes from, for people. */
+  /** The deadline that `endsAt` comes from, for messages. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,7 +85,7 @@ export interface OutgoingRequest {
 /** What all exchanges with an endpoint share. */
 export interface ExchangeSettings {
   readonly clock: Clock;
-  /** For people. */
+  /** For messages. */
   readonly endpoint: string;
   readonly connectTimeoutMs: number;
   readonly socketTimeoutMs: number;
@@ -30,22 +94,28 @@ export interface ExchangeSettings {
 
 type Stage = "waiting" | "connecting" | "sent" | "over";
 
-/** Node takes no longer timer than this. */
-const longestTimerMs = 2 ** 31 - 1;
+/** Thrown into undici to drop a request that has ended, without harm to its connection. */
+const requestEnded = new Error("the request has ended");
 
-/** Thrown into undici to drop a request that nobody waits for any more, without harm to its connection. */
-const nobodyWaits = new Error("the call is over");
+/** What an exchange reports to. */
+interface ExchangeEnd<Output> {
+  readonly resolve: (output: Output | PromiseLike<Output>) => void;
+  readonly reject: (error: unknown) => void;
+  /** Called once, before the answer is read: another request may use the connection. */
+  readonly release: () => void;
+}
 
 /**
- * One request and its answer, as undici's handler. It ends exactly once: with the answer, or with an error whose
- * `ambiguous` says whether the request had been handed to a connection.
+ * One request and its answer, as undici's handler: `wait` for a connection if none is free, then `send`. Ends exactly once:
+ * with what the request's `read` returns, or with an error whose `ambiguous` says whether the request had been handed to a
+ * connection.
  *
  * The old handler methods are used: undici wraps the new ones around them and parses every header.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
-  readonly request: OutgoingRequest;
+export class Exchange<Output> implements Dispatcher.DispatchHandler {
+  readonly #request: OutgoingRequest<Output>;
   readonly #settings: ExchangeSettings;
-  #ended: ((failure: ClientError | undefined, answer: Answer | undefined) => void) | undefined;
+  #ends: ExchangeEnd<Output> | undefined;
   #cancelTimer: CancelTimer | undefined;
   #stage: Stage = "waiting";
   #lastActivity: number;
@@ -54,35 +124,41 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #rawHeaders: Buffer[] = [];
   #chunks: Buffer[] = [];
 
-  constructor(
-    request: OutgoingRequest,
-    settings: ExchangeSettings,
-    ended: (failure: ClientError | undefined, answer: Answer | undefined) => void,
-  ) {
-    this.request = request;
+  constructor(request: OutgoingRequest<Output>, settings: ExchangeSettings, ends: ExchangeEnd<Output>) {
+    this.#request = request;
     this.#settings = settings;
-    this.#ended = ended;
+    this.#ends = ends;
     this.#lastActivity = settings.clock.monotonic();
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** There is no free connection yet. */
+  /** Starts the time of a request for which no connection is free yet. */
   wait(): void {
-    this.#arm(this.request.endsAt - this.#lastActivity);
+    this.#arm(this.#request.endsAt - this.#lastActivity);
   }
 
-  /** A connection is being looked for from now on. */
-  start(): void {
+  /** Signs the request and sends it on the next connection of `dispatcher`. */
+  send(dispatcher: Dispatcher, origin: string, path: string): void {
+    const { body, headers } = this.#request;
+    this.#connect();
+    try {
+      dispatcher.dispatch({ origin, path, method: "POST", headers: headers(), body, blocking: false }, this);
+    } catch (error) {
+      this.onError(error as Error);
+    }
+  }
+
+  #connect(): void {
     const { clock, connectTimeoutMs, socketTimeoutMs } = this.#settings;
     this.#stage = "connecting";
     this.#lastActivity = clock.monotonic();
     this.#cancelTimer?.();
-    this.#arm(Math.min(this.request.endsAt - this.#lastActivity, connectTimeoutMs, socketTimeoutMs));
+    this.#arm(Math.min(this.#request.endsAt - this.#lastActivity, connectTimeoutMs, socketTimeoutMs));
   }
 
   /** undici writes the request right after this. */
   onConnect(abort: (reason?: Error) => void): void {
-    if (this.#stage === "over") throw nobodyWaits;
+    if (this.#stage === "over") throw requestEnded;
     this.#stage = "sent";
     this.#abort = abort;
     this.#lastActivity = this.#settings.clock.monotonic();
@@ -111,14 +187,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #onAbort = (): void => {
-    const { signal } = this.request;
+    const { signal } = this.#request;
     if (signal !== undefined) this.#giveUp(abortedBy(signal, 1, this.#stage === "sent"));
   };
 
-  /** One timer serves all limits: it looks again when the next of them may be reached. */
+  /** One timer serves all limits: it is set again for the next limit that may be reached. */
   #onTimer = (): void => {
     const now = this.#settings.clock.monotonic();
-    const { request } = this;
+    const request = this.#request;
     const sent = this.#stage === "sent";
     if (now >= request.endsAt) {
       this.#giveUp(cutByDeadline(request.deadlineMs, this.#stage));
@@ -136,14 +212,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #arm(ms: number): void {
-    const waitMs = Math.min(Math.max(1, Math.ceil(ms)), longestTimerMs);
-    this.#cancelTimer = this.#settings.clock.after(waitMs, this.#onTimer);
+    this.#cancelTimer = this.#settings.clock.after(Math.max(1, Math.ceil(ms)), this.#onTimer);
   }
 
   #giveUp(failure: ClientError): void {
     const abort = this.#abort;
     this.#end(failure);
-    abort?.(nobodyWaits);
+    abort?.(requestEnded);
   }
 
   #end(failure: ClientError | undefined, answer?: Answer): void {
@@ -152,10 +227,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#abort = undefined;
     this.#chunks = [];
     this.#cancelTimer?.();
-    this.request.signal?.removeEventListener("abort", this.#onAbort);
-    const ended = this.#ended;
-    // Whoever still holds the exchange does not hold the answer.
-    this.#ended = undefined;
-    ended?.(failure, answer);
+    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+    const ends = this.#ends;
+    // undici may keep this handler for a while; it must not keep the answer alive.
+    this.#ends = undefined;
+    ends?.release();
+    if (answer === undefined) {
+      ends?.reject(failure);
+      return;
+    }
+    try {
+      ends?.resolve(this.#request.read(answer));
+    } catch (error) {
+      ends?.reject(error);
+    }
   }
 }

@@ -11,12 +11,11 @@ import type { CredentialSource, Credentials } from "../credentials/credentials.t
 import { callEffect } from "../retry/call-effect.ts";
 import { abortedBy } from "../retry/deadline.ts";
 import { type RetrySettings, withRetries } from "../retry/with-retries.ts";
-import type { Answer } from "./answer.ts";
-import type { ServerTime } from "./clock-offset.ts";
 import type { Connections } from "./connections.ts";
 import { encodeInput } from "./encode-input.ts";
-import type { OutgoingRequest } from "./exchange.ts";
+import type { Answer } from "./exchange.ts";
 import { readAnswer } from "./read-answer.ts";
+import type { ServerTime } from "./server-time.ts";
 import type { Signer } from "./sign-request.ts";
 import { cutByDeadline } from "./transport-failure.ts";
 
@@ -31,15 +30,15 @@ export interface Service {
   /** Headers that are not signed, name and value in turns. */
   readonly plainHeaders: readonly string[];
   readonly credentials: CredentialSource;
-  /** Given once and for all: there is nothing to wait for. */
+  /** Credentials that never change, so that there is nothing to wait for. */
   readonly fixedCredentials: Credentials | undefined;
   readonly time: ServerTime;
-  /** For people. */
+  /** For messages. */
   readonly endpoint: string;
   readonly checkCrc: boolean;
 }
 
-/** Refusals that newer credentials may cure. */
+/** Rejections that newer credentials may fix. */
 const staleExceptions: ReadonlySet<string> = new Set([
   "ExpiredTokenException",
   "ExpiredToken",
@@ -47,7 +46,7 @@ const staleExceptions: ReadonlySet<string> = new Set([
   "InvalidClientTokenId",
 ]);
 
-/** One call: the request, sent as often as it takes. */
+/** One call: its request, sent as often as it takes. */
 export class HttpCall<Name extends OperationName> {
   readonly #service: Service;
   readonly #operation: Name;
@@ -79,7 +78,7 @@ export class HttpCall<Name extends OperationName> {
     this.#target = service.targetPrefix + operation;
   }
 
-  /** Gives the output, or throws what the call ended with. */
+  /** Returns the output, or throws the error of the call. */
   run(): Promise<OutputOf<Name>> {
     const effect = callEffect(this.#operation, this.#input, this.#options);
     return withRetries(
@@ -104,14 +103,14 @@ export class HttpCall<Name extends OperationName> {
     // An aborted signal calls no listener that is added later.
     if (signal?.aborted) throw abortedBy(signal);
     this.#credentials = credentials;
-    const request: OutgoingRequest = {
+    return service.connections.exchange<OutputOf<Name>>({
       body: this.#body,
       headers: () => this.#headers(credentials),
+      read: this.#read,
       endsAt: this.#endsAt,
       deadlineMs: this.#deadlineMs,
       signal,
-    };
-    return service.connections.exchange(request, this.#read);
+    });
   };
 
   #read = (answer: Answer): OutputOf<Name> | Promise<OutputOf<Name>> => {
@@ -130,7 +129,7 @@ export class HttpCall<Name extends OperationName> {
     return headers;
   }
 
-  /** Clock and credentials are each mended once a call. */
+  /** Corrects the clock skew and the credentials, each at most once per call. */
   #repair = async (refusal: TablekeepError): Promise<boolean> => {
     const service = this.#service;
     if (!this.#corrected && service.time.learn(refusal, this.#serverDate, this.#signedWithMs)) {

@@ -6,12 +6,10 @@ import {
   optionCheck,
   type Random,
 } from "@tablekeep/core";
+import { checkOptions, serverUrl } from "../base/check-options.ts";
 import type { CredentialProvider, Credentials } from "../credentials/credentials.ts";
-import { checkOptions } from "../options/check-options.ts";
-import { serverUrl } from "../options/server-url.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
-import { retryBudgetSize } from "../retry/retry-budget.ts";
-import { defaultMaxAttempts } from "../retry/with-retries.ts";
+import { defaultMaxAttempts, retryBudgetSize } from "../retry/retry-policy.ts";
 
 /** How to talk to DynamoDB over HTTP. Everything has a default. */
 export interface HttpPortOptions {
@@ -140,4 +138,13 @@ export const httpPortOptionChecks: OptionChecks<HttpPortOptions> = {
 /** Throws `CLIENT_OPTION_INVALID` for the first option that does not exist or does not fit. */
 export function checkHttpPortOptions(options: HttpPortOptions): void {
   checkOptions(options, httpPortOptionChecks);
+}
+
+/** The version that all packages share. */
+export const version = "0.1.0";
+
+/** Who we say we are. */
+export function userAgent(suffix: string | undefined): string {
+  const own = `tablekeep/${version} node/${process.versions.node}`;
+  return suffix === undefined ? own : `${own} ${suffix}`;
 }

@@ -9,22 +9,26 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { CallsUnderWay } from "../calls-under-way.ts";
-import { ClientError } from "../client-error.ts";
-import { credentialSource } from "../credentials/credentials.ts";
-import { logged } from "../logging/logged.ts";
-import { unfailingLogger } from "../logging/unfailing-logger.ts";
-import { optionInvalid } from "../options/check-options.ts";
-import { withRequestToken } from "../retry/request-token.ts";
-import { createRetryBudget, retryLimits } from "../retry/retry-budget.ts";
+import { CallsUnderWay } from "../base/calls-in-flight.ts";
+import { optionInvalid } from "../base/check-options.ts";
+import { ClientError } from "../base/client-error.ts";
+import { unfailingLogger } from "../base/safe-logger.ts";
+import { credentialSource } from "../credentials/credential-source.ts";
+import { logged } from "../observe/logged.ts";
+import { withRequestToken } from "../retry/call-effect.ts";
+import { createRetryBudget, retryLimits } from "../retry/retry-policy.ts";
 import type { RetrySettings } from "../retry/with-retries.ts";
-import { createServerTime } from "./clock-offset.ts";
 import { createConnections } from "./connections.ts";
 import { resolveEndpoints } from "./endpoints.ts";
 import { HttpCall, type Service } from "./http-call.ts";
-import { checkHttpPortOptions, type HttpPortOptions, httpPortDefaults } from "./http-port-options.ts";
+import {
+  checkHttpPortOptions,
+  type HttpPortOptions,
+  httpPortDefaults,
+  userAgent,
+} from "./http-port-options.ts";
+import { createServerTime } from "./server-time.ts";
 import { createSigner } from "./sign-request.ts";
-import { userAgent } from "./user-agent.ts";
 
 /**
  * A port that talks to DynamoDB, or to any server that speaks its protocol, over HTTP. Nothing is opened before the

@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import { ClientError } from "../client-error.ts";
+import { ClientError } from "../base/client-error.ts";
 
 /** Failures of undici that mean: what came back is not HTTP, or not the whole of it. */
 const corruptCodes: ReadonlySet<string> = new Set([

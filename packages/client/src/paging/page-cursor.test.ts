@@ -1,7 +1,7 @@
 import type { Key, QueryInput } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isClientError } from "../client-error.ts";
+import { isClientError } from "../base/client-error.ts";
 import { decodePageCursor, encodePageCursor } from "./page-cursor.ts";
 
 const query: QueryInput = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AttributeValue, Key, QueryInput, ScanInput } from "@tablekeep/core";
-import type { ClientError } from "../client-error.ts";
-import { optionInvalid } from "../options/check-options.ts";
+import { optionInvalid } from "../base/check-options.ts";
+import type { ClientError } from "../base/client-error.ts";
 
 const hashBytes = 12;
 const version = 1;

@@ -7,8 +7,7 @@ import { openPort } from "../../test/open-port.ts";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { batchWrite } from "../batch/batch-write.ts";
 import { decodePageCursor, encodePageCursor } from "./page-cursor.ts";
-import { queryItems, queryPages } from "./query-pages.ts";
-import { scanItems, scanPages } from "./scan-pages.ts";
+import { queryItems, queryPages, scanItems, scanPages } from "./pages.ts";
 
 const endpoint = inject("dynamoDbLocal");
 const total = 12;

@@ -1,8 +1,7 @@
-import type { RequestEffect } from "@tablekeep/core";
-import { type Clock, DynamoError, type TablekeepError } from "@tablekeep/core";
+import { type Clock, DynamoError, type RequestEffect, type TablekeepError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { ClientError } from "../client-error.ts";
-import { createRetryBudget } from "./retry-budget.ts";
+import { ClientError } from "../base/client-error.ts";
+import { createRetryBudget } from "./retry-policy.ts";
 import { type RetriedCall, type RetrySettings, withRetries } from "./with-retries.ts";
 
 /** Time that passes only while somebody sleeps. */

@@ -1,20 +1,23 @@
 import {
   type CallOptions,
   type Clock,
+  DynamoError,
+  type DynamoErrorDetails,
+  isDynamoError,
   isTablekeepError,
   type Random,
   type RequestEffect,
   sleep,
   type TablekeepError,
 } from "@tablekeep/core";
-import { isClientError } from "../client-error.ts";
-import { backoffMs, defaultBackoff, throttleBackoff } from "./backoff.ts";
+import {
+  ClientError,
+  type ClientErrorCode,
+  type ClientErrorDetails,
+  isClientError,
+} from "../base/client-error.ts";
 import { abortedBy } from "./deadline.ts";
-import { finalError } from "./final-error.ts";
-import { type RetryBudget, retryCost, successRefund } from "./retry-budget.ts";
-
-/** How often a request is sent at most: the first attempt and the original SDK's order of retries. */
-export const defaultMaxAttempts = 10;
+import { notifyRetry, planRetry, type RetryBudget, successRefund } from "./retry-policy.ts";
 
 /** DynamoDB recognises a transaction by its token for ten minutes after it is done. */
 export const tokenLifeMs = 600_000;
@@ -37,8 +40,8 @@ export interface RetriedCall {
   /** The moment of `clock.monotonic()` at which the call is over. */
   readonly endsAt: number;
   /**
-   * Mends what made DynamoDB refuse an attempt (credentials, clock). True: send again at once. Never called for a
-   * failure that leaves doubt.
+   * Repairs what made DynamoDB reject an attempt (credentials, clock). True: send again at once. Never called for an
+   * ambiguous failure.
    */
   readonly repair?: (error: TablekeepError) => Promise<boolean> | boolean;
 }
@@ -74,8 +77,8 @@ export async function withRetries<Value>(
     const history = { attempts: attempt, ambiguous: inDoubt };
     const cut = isClientError(failure, "CLIENT_DEADLINE_EXCEEDED");
     if (cut && previous !== undefined) throw finalError(failure, { ...history, cause: previous });
-    const next = await planRetry(settings, call, { failure, attempt, inDoubt, startedAt }).catch(
-      // Mending failed, or was not done in time: that ends the call, and the doubt of earlier attempts stays.
+    const next = await nextAttempt(settings, call, { failure, attempt, inDoubt, startedAt }).catch(
+      // The repair failed or took too long: that ends the call, which stays ambiguous if an earlier attempt was.
       (error: unknown) => {
         if (!isTablekeepError(error)) throw error;
         throw finalError(error, { ...history, cause: error.cause ?? failure });
@@ -90,15 +93,6 @@ export async function withRetries<Value>(
   }
 }
 
-/** Calls `onRetry`. A listener that throws must not fail a call whose write may have been applied. */
-export function notifyRetry({ onRetry }: CallOptions, attempt: number, reason?: TablekeepError): void {
-  try {
-    onRetry?.(attempt, reason);
-  } catch {
-    // The listener's own error; there is no one to report it to.
-  }
-}
-
 interface FailedAttempt {
   readonly failure: TablekeepError;
   readonly attempt: number;
@@ -106,22 +100,55 @@ interface FailedAttempt {
   readonly startedAt: number;
 }
 
-/** When to send again and what it costs; undefined for never. */
-async function planRetry(
+/** Decides about one call: is another attempt worth it, is it safe, and does the policy allow it? */
+async function nextAttempt(
   settings: RetrySettings,
   call: RetriedCall,
   { failure, attempt, inDoubt, startedAt }: FailedAttempt,
 ): Promise<{ waitMs: number; cost: number } | undefined> {
-  const { maxAttempts = settings.maxAttempts } = call.options;
-  if (attempt >= Math.min(maxAttempts, settings.maxAttempts)) return undefined;
+  const { clock, random, budget } = settings;
+  const maxAttempts = Math.min(call.options.maxAttempts ?? settings.maxAttempts, settings.maxAttempts);
+  if (attempt >= maxAttempts) return undefined;
   if (!failure.ambiguous && (await call.repair?.(failure)) === true) return { waitMs: 0, cost: 0 };
   const worthIt = settings.retries?.(failure) ?? failure.retryable;
   if (!worthIt || (inDoubt && call.effect === "once")) return undefined;
-  const policy = failure.kind === "throttled" ? throttleBackoff : defaultBackoff;
-  const waitMs = backoffMs(attempt - 1, settings.random, policy);
-  const resumesAt = settings.clock.monotonic() + waitMs;
-  if (resumesAt >= call.endsAt) return undefined;
-  if (inDoubt && call.effect === "tokened" && resumesAt - startedAt >= tokenLifeMs) return undefined;
-  const cost = retryCost(failure);
-  return settings.budget.spend(cost) ? { waitMs, cost } : undefined;
+  const now = clock.monotonic();
+  const tokenLeftMs = startedAt + tokenLifeMs - now;
+  return planRetry(failure, {
+    attempts: attempt,
+    maxAttempts,
+    remainingMs: call.endsAt - now,
+    random,
+    budget,
+    allows: (waitMs) => !inDoubt || call.effect !== "tokened" || waitMs < tokenLeftMs,
+  });
+}
+
+/** What the whole call knows beyond its last attempt. */
+interface CallHistory {
+  readonly attempts: number;
+  /** Whether the write may have been applied, by this attempt or an earlier one. */
+  readonly ambiguous: boolean;
+  /** The failure of the attempt before, where the last one says less. */
+  readonly cause?: unknown;
+}
+
+/** The error of the last attempt, told as the error of the call. */
+export function finalError(error: TablekeepError, history: CallHistory): TablekeepError {
+  const cause = history.cause ?? error.cause;
+  const { attempts, ambiguous } = history;
+  const counts = "attempts" in error.details;
+  const sameCount = !counts || error.details.attempts === attempts;
+  if (error.ambiguous === ambiguous && sameCount && cause === error.cause) return error;
+  const details = counts ? { ...error.details, attempts } : error.details;
+  const restated = isDynamoError(error)
+    ? new DynamoError({ ...(details as DynamoErrorDetails), ambiguous, cause })
+    : new ClientError(
+        error.code as ClientErrorCode,
+        error.message,
+        details as ClientErrorDetails[ClientErrorCode],
+        { ambiguous, cause },
+      );
+  if (error.stack !== undefined) restated.stack = error.stack;
+  return restated;
 }

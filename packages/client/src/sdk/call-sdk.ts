@@ -2,6 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import {
   type CallOptions,
+  type Clock,
   type Dispatch,
   type InputOf,
   isDynamoError,
@@ -11,17 +12,15 @@ import {
   operationTraits,
   type TablekeepError,
   tableOf,
+  withDeadline,
 } from "@tablekeep/core";
-import { callEffect } from "../retry/call-effect.ts";
-import { defaultDeadlineMs } from "../retry/deadline.ts";
-import { finalError } from "../retry/final-error.ts";
-import { withRequestToken } from "../retry/request-token.ts";
-import { notifyRetry, type RetrySettings, withRetries } from "../retry/with-retries.ts";
-import { type AttemptLog, watchAttempts, withoutSdkRetries } from "./attempt-log.ts";
-import { endpointOf } from "./endpoint-of.ts";
-import { newCommand } from "./sdk-commands.ts";
-import { type FailedCall, translateSdkError } from "./translate-error.ts";
-import { untilOver } from "./until-over.ts";
+import { ClientError } from "../base/client-error.ts";
+import { callEffect, withRequestToken } from "../retry/call-effect.ts";
+import { abortedBy, defaultDeadlineMs } from "../retry/deadline.ts";
+import { notifyRetry } from "../retry/retry-policy.ts";
+import { finalError, type RetrySettings, withRetries } from "../retry/with-retries.ts";
+import { type AttemptLog, newCommand, watchAttempts, withoutSdkRetries } from "./sdk-commands.ts";
+import { endpointOf, type FailedCall, translateSdkError } from "./translate-error.ts";
 
 /** The part of both SDK clients that sends. */
 interface Sender {
@@ -117,4 +116,46 @@ function attemptsOf(error: { readonly details: { readonly attempts?: number } })
 function withoutMetadata(output: object): object {
   const { $metadata: _, ...own } = output as { $metadata?: unknown };
   return own;
+}
+
+/** When a call is over, and what to say then. */
+interface CallLimits {
+  readonly clock: Clock;
+  readonly options: CallOptions;
+  readonly deadlineMs: number;
+  /** The moment of `clock.monotonic()` at which the call is over. */
+  readonly endsAt: number;
+  readonly isWrite: boolean;
+}
+
+/**
+ * Runs `send` until it settles, the deadline passes or the caller aborts; then its signal is aborted too. Does not rely
+ * on that: the call ends in time even if the transport goes on waiting.
+ */
+async function untilOver<Value>(
+  limits: CallLimits,
+  send: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const { clock, deadlineMs, endsAt, isWrite } = limits;
+  const { signal } = limits.options;
+  const transport = new AbortController();
+  const end = (error: ClientError) => {
+    transport.abort(error);
+    return error;
+  };
+  return withDeadline(() => send(transport.signal), {
+    clock,
+    ms: Math.max(0, endsAt - clock.monotonic()),
+    signal,
+    timedOut: () =>
+      end(
+        new ClientError(
+          "CLIENT_DEADLINE_EXCEEDED",
+          `deadline of ${deadlineMs} ms exceeded before a response arrived`,
+          { deadlineMs, attempts: 1 },
+          { ambiguous: isWrite },
+        ),
+      ),
+    aborted: (by, started) => end(started ? abortedBy(by, 1, isWrite) : abortedBy(by)),
+  });
 }

@@ -20,7 +20,7 @@ import { ExpiredIteratorException, GetRecordsCommand } from "@aws-sdk/client-dyn
 import { DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { buildPort, type CallOptions, DynamoError, type DynamoPort } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { ClientError } from "../client-error.ts";
+import { ClientError } from "../base/client-error.ts";
 import { sdkClient } from "./sdk-client.ts";
 import { sdkPort } from "./sdk-port.ts";
 import { sdkStreamsClient } from "./sdk-streams-client.ts";

@@ -290,7 +290,7 @@ describe("what is wrong on this side", () => {
 
   test("options that do not exist or make no sense", () => {
     const client = clientFor("http://127.0.0.1:1");
-    expect(() => sdkPort(client, { timeout: 1 } as never)).toThrow(/timeout does not exist/);
+    expect(() => sdkPort(client, { timeout: 1 } as never)).toThrow(/option timeout is unknown/);
     expect(() => sdkPort(client, { deadlineMs: 0 })).toThrow(/deadlineMs must be/);
     expect(() => sdkPort(client, { maxAttempts: 1.5 })).toThrow(/maxAttempts must be/);
   });

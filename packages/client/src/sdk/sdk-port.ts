@@ -11,11 +11,10 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { CallsUnderWay } from "../calls-under-way.ts";
-import { ClientError } from "../client-error.ts";
-import { checkOptions } from "../options/check-options.ts";
-import { createRetryBudget, retryLimits } from "../retry/retry-budget.ts";
-import { defaultMaxAttempts } from "../retry/with-retries.ts";
+import { CallsUnderWay } from "../base/calls-in-flight.ts";
+import { checkOptions } from "../base/check-options.ts";
+import { ClientError } from "../base/client-error.ts";
+import { createRetryBudget, defaultMaxAttempts, retryLimits } from "../retry/retry-policy.ts";
 import { callSdk } from "./call-sdk.ts";
 import { streamsClientFor } from "./streams-client-for.ts";
 

@@ -1,4 +1,4 @@
-import { ClientError } from "../client-error.ts";
+import { ClientError } from "../base/client-error.ts";
 import type { KeyAttribute, ReservedCapacity, TableSpec } from "./table-spec.ts";
 
 const namePattern = /^[a-zA-Z0-9_.-]{3,255}$/;

@@ -1,6 +1,6 @@
 import type { DynamoPort, TableDescription } from "@tablekeep/core";
-import { ClientError } from "../client-error.ts";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions } from "../base/check-options.ts";
+import { ClientError } from "../base/client-error.ts";
 import { checkTableSpec } from "./check-table-spec.ts";
 import { compareTable } from "./compare-table.ts";
 import { readTable } from "./read-table.ts";

@@ -4,9 +4,15 @@ import type {
   Projection,
   TableDescription,
 } from "@tablekeep/core";
-import { compareKeys } from "./compare-keys.ts";
 import { projectionInput } from "./create-table-input.ts";
-import { breaking, note, type TableAspect, type TableDifference, updatable } from "./table-difference.ts";
+import {
+  breaking,
+  compareKeys,
+  note,
+  type TableAspect,
+  type TableDifference,
+  updatable,
+} from "./table-difference.ts";
 import type { IndexProjection, TableSpec } from "./table-spec.ts";
 
 /** What differs between the local and global indexes of a specification and those of a table. */

@@ -1,7 +1,6 @@
 import type { StreamViewType, TableDescription, Tag, TimeToLiveDescription } from "@tablekeep/core";
 import { compareIndexes } from "./compare-indexes.ts";
-import { compareKeys } from "./compare-keys.ts";
-import { breaking, note, type TableDifference, updatable } from "./table-difference.ts";
+import { breaking, compareKeys, note, type TableDifference, updatable } from "./table-difference.ts";
 import type { TableSpec } from "./table-spec.ts";
 
 /** What DynamoDB tells about a table. */

@@ -6,12 +6,11 @@ import {
   type TableDescription,
   type TablekeepError,
 } from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions } from "../base/check-options.ts";
 import { isUsable, mismatch } from "./check-table.ts";
 import { compareTable } from "./compare-table.ts";
 import { createTableInput } from "./create-table-input.ts";
-import { enableExpiry } from "./enable-expiry.ts";
-import { readTable } from "./read-table.ts";
+import { enableExpiry, readTable } from "./read-table.ts";
 import type { TableDifference } from "./table-difference.ts";
 import {
   describeTable,

@@ -5,7 +5,8 @@ import {
   type Tag,
   type TimeToLiveDescription,
 } from "@tablekeep/core";
-import type { ActualTable } from "./compare-table.ts";
+import { type ActualTable, expiryAttribute } from "./compare-table.ts";
+import { timeToLiveInput } from "./create-table-input.ts";
 import type { TableRun } from "./table-run.ts";
 
 /** Everything that a table is compared by; `description` is what DescribeTable has just said. */
@@ -14,7 +15,7 @@ export async function readTable(run: TableRun, description: TableDescription): P
 }
 
 /** How the table expires items. */
-export async function readTimeToLive(run: TableRun): Promise<TimeToLiveDescription | undefined> {
+async function readTimeToLive(run: TableRun): Promise<TimeToLiveDescription | undefined> {
   const input = { TableName: run.spec.name };
   return (await run.port.describeTimeToLive(input, run.callOptions())).TimeToLiveDescription;
 }
@@ -38,4 +39,32 @@ async function readTags(run: TableRun, description: TableDescription): Promise<r
     if (isDynamoError(error, "UnknownOperationException")) return undefined;
     throw error;
   }
+}
+
+/**
+ * Switches expiry on where the specification asks for it and it is off; true if this call did. Expiry by another
+ * attribute is left alone: DynamoDB takes an hour between two changes, and the comparison reports it.
+ */
+export async function enableExpiry(run: TableRun): Promise<boolean> {
+  const input = timeToLiveInput(run.spec);
+  if (input === undefined) return false;
+  for (;;) {
+    if (expiryAttribute(await readTimeToLive(run)) !== undefined) return false;
+    try {
+      await run.port.updateTimeToLive(input, run.callOptions());
+      return true;
+    } catch (error) {
+      if (!(await mayHaveHappened(run, error))) throw error;
+    }
+    await run.wait("expiry is being switched on");
+  }
+}
+
+/** Whether the next look may find expiry on after this error, or another attempt may switch it on. */
+async function mayHaveHappened(run: TableRun, error: unknown): Promise<boolean> {
+  if (!isTablekeepError(error) || error.kind === "aborted") return false;
+  if (error.ambiguous || isDynamoError(error, "ResourceInUseException")) return true;
+  // DynamoDB says ValidationException when another process has just switched it on.
+  if (!isDynamoError(error, "ValidationException")) return false;
+  return expiryAttribute(await readTimeToLive(run)) !== undefined;
 }

@@ -1,3 +1,6 @@
+import type { AttributeDefinition, KeySchemaElement } from "@tablekeep/core";
+import type { KeyAttribute } from "./table-spec.ts";
+
 /** What part of a table a difference is about. */
 export type TableAspect =
   | "key"
@@ -34,4 +37,40 @@ export function note(aspect: TableAspect, message: string): TableDifference {
 
 export function updatable(difference: TableDifference): TableDifference {
   return { ...difference, updatable: true };
+}
+
+const sayKey = { HASH: "partition key", RANGE: "sort key" } as const;
+
+/** What differs between wanted keys and those of a table or an index. `owner` begins the sentences: "the table". */
+export function compareKeys(
+  aspect: TableAspect,
+  owner: string,
+  wanted: { readonly HASH: KeyAttribute | undefined; readonly RANGE: KeyAttribute | undefined },
+  schema: readonly KeySchemaElement[] | undefined,
+  definitions: readonly AttributeDefinition[] | undefined,
+): TableDifference[] {
+  return (["HASH", "RANGE"] as const).flatMap((keyType) => {
+    const name = schema?.find((element) => element.KeyType === keyType)?.AttributeName;
+    const type = definitions?.find((definition) => definition.AttributeName === name)?.AttributeType;
+    const message = keyDifference(sayKey[keyType], wanted[keyType], name, type);
+    return message === undefined
+      ? []
+      : [breaking(aspect, `${owner} ${message}; keys cannot be changed, so make it anew`)];
+  });
+}
+
+function keyDifference(
+  what: string,
+  wanted: KeyAttribute | undefined,
+  name: string | undefined,
+  type: string | undefined,
+): string | undefined {
+  if (wanted === undefined)
+    return name === undefined ? undefined : `has a ${what} ${name} that should not be`;
+  const wish = `${wanted.name} (${wanted.type})`;
+  if (name === undefined) return `has no ${what}; it should be ${wish}`;
+  if (name !== wanted.name) return `has the ${what} ${name} (${type}); it should be ${wish}`;
+  if (type !== wanted.type)
+    return `has the ${what} ${name} with type ${type}; it should be of type ${wanted.type}`;
+  return undefined;
 }

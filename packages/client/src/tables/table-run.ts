@@ -10,7 +10,7 @@ import {
   type TableDescription,
   type TablekeepError,
 } from "@tablekeep/core";
-import { ClientError, isClientError } from "../client-error.ts";
+import { ClientError, isClientError } from "../base/client-error.ts";
 import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
 import type { TableSpec } from "./table-spec.ts";
 

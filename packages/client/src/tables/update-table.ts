@@ -1,9 +1,8 @@
 import { isDynamoError, isTablekeepError, type TableDescription, type TablekeepError } from "@tablekeep/core";
 import { compareTable } from "./compare-table.ts";
 import { tagList } from "./create-table-input.ts";
-import { enableExpiry } from "./enable-expiry.ts";
 import { nextTableUpdate, type TableUpdate } from "./next-table-update.ts";
-import { readTable } from "./read-table.ts";
+import { enableExpiry, readTable } from "./read-table.ts";
 import { describeTable, notReady, type TableRun } from "./table-run.ts";
 
 /** Brings a table to its specification as far as that can be done without removing anything. */

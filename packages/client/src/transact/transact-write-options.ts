@@ -5,8 +5,8 @@ import {
   optionCheck,
   type TransactWriteItemsOutput,
 } from "@tablekeep/core";
-import { type KeyNames, keyNamesByTable } from "../key-text.ts";
-import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
+import { type KeyNames, keyNamesByTable } from "../base/keys.ts";
+import { type OperationOptions, operationOptionChecks } from "../retry/operation.ts";
 import type { Attribution } from "../write/settle-write.ts";
 
 /** How a transaction is recognised by what it wrote. */

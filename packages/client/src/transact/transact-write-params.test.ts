@@ -1,7 +1,6 @@
-import type { TransactWriteItem } from "@tablekeep/core";
-import { itemSize } from "@tablekeep/core";
+import { itemSize, type TransactWriteItem } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { isClientError } from "../client-error.ts";
+import { isClientError } from "../base/client-error.ts";
 import { checkTransactLimits, markedActions, transactWriteParams } from "./transact-write-params.ts";
 
 const put = (n: number, bytes = 100): TransactWriteItem => {

@@ -5,7 +5,7 @@ import { createTestTable } from "../../test/local-table.ts";
 import { endlessRetries, openPort } from "../../test/open-port.ts";
 import { recordedPort } from "../../test/recorded-port.ts";
 import { type FakeTime, underFaults } from "../../test/under-faults.ts";
-import { cancellationMeaning } from "./cancellation-meaning.ts";
+import { cancellationMeaning } from "./transact-evidence.ts";
 import { transactWrite } from "./transact-write.ts";
 import type { TransactWriteOptions } from "./transact-write-options.ts";
 

@@ -9,8 +9,8 @@ import {
   type TransactWriteItem,
   type TransactWriteItemsOutput,
 } from "@tablekeep/core";
-import { unfailingLogger } from "../logging/unfailing-logger.ts";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions } from "../base/check-options.ts";
+import { unfailingLogger } from "../base/safe-logger.ts";
 import { tokenLifeMs } from "../retry/with-retries.ts";
 import { settleWrite } from "../write/settle-write.ts";
 import { newWriteId } from "../write/write-id.ts";

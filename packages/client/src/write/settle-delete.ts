@@ -6,10 +6,9 @@ import {
   type Outcome,
   optionCheck,
 } from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
-import { readConditionFailure } from "./read-condition-failure.ts";
+import { checkOptions } from "../base/check-options.ts";
 import { type SettleOptions, settleOptionChecks, toWriteResult, type WriteResult } from "./settle-options.ts";
-import { type Attribution, settleWrite } from "./settle-write.ts";
+import { type Attribution, readConditionFailure, settleWrite } from "./settle-write.ts";
 
 /** A delete, with its condition if it has one. */
 export type SettleDeleteInput = Omit<

@@ -1,5 +1,5 @@
 import { type Item, type OptionChecks, type Outcome, optionCheck } from "@tablekeep/core";
-import { type OperationOptions, operationOptionChecks } from "../operation-options.ts";
+import { type OperationOptions, operationOptionChecks } from "../retry/operation.ts";
 import type { Applied, Attribution } from "./settle-write.ts";
 
 /** What the writes of this folder take. */

@@ -7,10 +7,9 @@ import {
   optionCheck,
   type PutItemInput,
 } from "@tablekeep/core";
-import { checkItemSize } from "../item-size.ts";
-import { type KeyNames, keyNamesCheck, keyOf } from "../key-text.ts";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
-import { readConditionFailure } from "./read-condition-failure.ts";
+import { checkOptions, optionInvalid } from "../base/check-options.ts";
+import { checkItemSize } from "../base/item-size.ts";
+import { type KeyNames, keyNamesCheck, keyOf } from "../base/keys.ts";
 import {
   type MarkedWriteOptions,
   type MarkedWriteResult,
@@ -18,7 +17,7 @@ import {
   toMarkedResult,
   toWriteResult,
 } from "./settle-options.ts";
-import { type Attribution, settleWrite } from "./settle-write.ts";
+import { type Attribution, readConditionFailure, settleWrite } from "./settle-write.ts";
 import { carriesMark, markItem, newWriteId, type WriteMark } from "./write-id.ts";
 
 /** A put, with its condition if it has one. */

@@ -6,8 +6,7 @@ import {
   optionCheck,
   type UpdateItemInput,
 } from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
-import { readConditionFailure } from "./read-condition-failure.ts";
+import { checkOptions } from "../base/check-options.ts";
 import {
   type MarkedWriteOptions,
   type MarkedWriteResult,
@@ -15,7 +14,7 @@ import {
   toMarkedResult,
   toWriteResult,
 } from "./settle-options.ts";
-import { type Attribution, settleWrite } from "./settle-write.ts";
+import { type Attribution, readConditionFailure, settleWrite } from "./settle-write.ts";
 import { carriesMark, markUpdate, newWriteId, type WriteMark } from "./write-id.ts";
 
 /** An update by expression, with its condition if it has one. */

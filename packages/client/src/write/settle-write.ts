@@ -1,10 +1,21 @@
-import type { CallOptions, DynamoPort, Item, Outcome, TablekeepError } from "@tablekeep/core";
-import { ClientError } from "../client-error.ts";
-import { type OperationOptions, type OperationRun, startOperation } from "../operation-options.ts";
-import { ownError } from "../own-error.ts";
-import { backoffMs } from "../retry/backoff.ts";
+import {
+  type CallOptions,
+  type DynamoErrorDetails,
+  type DynamoPort,
+  type Item,
+  isDynamoError,
+  type Outcome,
+  type TablekeepError,
+} from "@tablekeep/core";
+import { ClientError, ownError } from "../base/client-error.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
-import { OperationRetries } from "../retry/operation-retries.ts";
+import {
+  type OperationOptions,
+  OperationRetries,
+  type OperationRun,
+  startOperation,
+} from "../retry/operation.ts";
+import { backoffMs } from "../retry/retry-policy.ts";
 
 /**
  * Whose write an item shows, as far as one write's fate goes: its own; another's, in a way that lasts, so that this one
@@ -25,7 +36,7 @@ export interface Refusal extends Evidence {
 }
 
 /** A write whose fate can be found out. */
-export interface WriteToSettle<Output> {
+interface WriteToSettle<Output> {
   readonly table: string;
   readonly send: (call: CallOptions) => Promise<Output>;
   /** What a refusal says about conditions and items; undefined for any other error. */
@@ -123,4 +134,14 @@ function lastingConflict(table: string, cause: TablekeepError, current: Item | u
     { cause },
   );
   return { kind: "conflict", error, current };
+}
+
+/** A failed condition of a single write, judged by the item that came back with it. */
+export function readConditionFailure(
+  error: TablekeepError,
+  judge: (current: Item | undefined) => Attribution,
+): Refusal | undefined {
+  if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
+  const current = (error.details as DynamoErrorDetails).item;
+  return { meaning: "conflict", attribution: judge(current), current };
 }

@@ -36,7 +36,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: "CLIENT_UNREACHABLE",
   },
   "a request of an SDK port that is retried": {
-    waitsIn: ["client/src/retry/with-retries.ts", "client/src/sdk/until-over.ts"],
+    waitsIn: ["client/src/retry/with-retries.ts", "client/src/sdk/call-sdk.ts"],
     run: async () => {
       const { DynamoDBClient } = await import("@aws-sdk/client-dynamodb");
       const client = new DynamoDBClient({ ...unreachable, credentials, maxAttempts: 1 });
@@ -57,7 +57,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: true,
   },
   "a request whose credentials never come": {
-    waitsIn: ["client/src/credentials/fetch-credentials.ts", "client/src/http/http-call.ts"],
+    waitsIn: ["client/src/credentials/refreshing-source.ts", "client/src/http/http-call.ts"],
     run: () => {
       const never = () => new Promise<never>(() => {});
       return codeOf(httpPort({ ...unreachable, credentials: never, deadlineMs: 200 }).listTables({}));
@@ -78,7 +78,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: "unknown",
   },
   "transactGet of an item that a transaction holds": {
-    waitsIn: ["client/src/retry/operation-retries.ts"],
+    waitsIn: ["client/src/retry/operation.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:transaction-conflict,times:2");
       return (await transactGet(port, [thingKey])).length;
@@ -86,7 +86,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: 1,
   },
   "batchWrite with unprocessed items": {
-    waitsIn: ["client/src/retry/operation-retries.ts"],
+    waitsIn: ["client/src/retry/operation.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:unprocessed,times:2");
       await batchWrite(port, [{ table: "things", put: thing.Item }], { keyNames: { things: ["id"] } });
@@ -95,7 +95,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     result: thing.Item,
   },
   "waitWithin a deadline": {
-    waitsIn: ["client/src/retry/wait-within.ts", "core/src/with-deadline.ts"],
+    waitsIn: ["client/src/retry/deadline.ts", "core/src/with-deadline.ts"],
     run: () => codeOf(waitWithin({ clock: systemClock, deadlineMs: 200 }, new Promise(() => {}))),
     result: "CLIENT_DEADLINE_EXCEEDED",
   },

@@ -91,7 +91,7 @@ describe("serve --endpoint", () => {
 describe("serve --print-template", () => {
   test.each([
     [[], '"AWSTemplateFormatVersion"'],
-    [["terraform"], 'resource "aws_dynamodb_table"'],
+    [["terraform"], '"aws_dynamodb_table"'],
     [["aws-cli"], "aws dynamodb create-table"],
   ])("%j starts nothing", async (kind, words) => {
     const { code, stdout } = await runMain(["serve", "--print-template", ...kind]);

@@ -1,0 +1,127 @@
+import {
+  type ErrorKind,
+  type Item,
+  isTablekeepError,
+  type Key,
+  nameErrors,
+  TablekeepError,
+} from "@tablekeep/core";
+
+/** One put or delete of a batch. */
+export type BatchWriteEntry =
+  | { readonly table: string; readonly put: Item; readonly delete?: never }
+  | { readonly table: string; readonly delete: Key; readonly put?: never };
+
+/** One item to read in a batch. */
+export interface BatchKey {
+  readonly table: string;
+  readonly key: Key;
+}
+
+/** One entry of either kind of batch. */
+export type BatchEntry = BatchWriteEntry | BatchKey;
+
+/** What goes wrong between a caller and DynamoDB, by code. */
+export interface ClientErrorDetails {
+  /** An option that is unknown, missing or of a wrong value. */
+  CLIENT_OPTION_INVALID: { option: string; reason: string };
+  /** An optional package that this feature loads is not installed. */
+  CLIENT_PACKAGE_MISSING: { package: string };
+  CLIENT_CREDENTIALS_MISSING: { tried: readonly string[] };
+  CLIENT_CREDENTIALS_FAILED: { provider: string };
+  /** No connection could be made: nothing was sent. */
+  CLIENT_UNREACHABLE: { endpoint: string; attempts: number };
+  /** The connection ended while the answer was awaited. */
+  CLIENT_CONNECTION_LOST: { endpoint: string; attempts: number };
+  /** What came back is not an answer of DynamoDB: wrong checksum, cut short, not JSON. */
+  CLIENT_RESPONSE_CORRUPT: { endpoint: string; attempts: number; reason: string };
+  CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number };
+  CLIENT_ABORTED: { attempts: number };
+  CLIENT_CLOSED: Record<never, never>;
+  /** A batch ended before all of it was done: at its deadline, by the caller, or by an error (see `cause`). */
+  CLIENT_BATCH_INCOMPLETE: {
+    of: number;
+    /** Surely written, or read. */
+    done: readonly BatchEntry[];
+    /** Surely not written, or not read. */
+    undone: readonly BatchEntry[];
+    /** Writes that may have been applied; sending them again does no harm. */
+    unknown: readonly BatchEntry[];
+  };
+  /** DynamoDB returned part of a batch unprocessed, and retrying did not help: it is throttling. */
+  CLIENT_UNPROCESSED: { left: number; of: number };
+  /** Another's write stands where an earlier copy of this one may have been lost: this one is not stored. */
+  CLIENT_WRITE_CONFLICT: { table: string };
+  /** One request would be larger than DynamoDB takes, and cannot be split. */
+  CLIENT_LIMIT_EXCEEDED: { limit: string; actual: number; maximum: number };
+  /** A table exists and differs from its specification. */
+  CLIENT_TABLE_MISMATCH: { table: string; differences: readonly string[] };
+  CLIENT_TABLE_MISSING: { table: string };
+  /** A table did not become usable in time, or is being deleted. */
+  CLIENT_TABLE_NOT_READY: { table: string; status: string };
+}
+
+export type ClientErrorCode = keyof ClientErrorDetails;
+
+/** The kind of each code. `docs/reference/errors.md` lists the same. */
+export const clientErrorKinds: Readonly<Record<ClientErrorCode, ErrorKind>> = {
+  CLIENT_OPTION_INVALID: "invalid",
+  CLIENT_PACKAGE_MISSING: "not-found",
+  CLIENT_CREDENTIALS_MISSING: "denied",
+  CLIENT_CREDENTIALS_FAILED: "denied",
+  CLIENT_UNREACHABLE: "unavailable",
+  CLIENT_CONNECTION_LOST: "unavailable",
+  CLIENT_RESPONSE_CORRUPT: "corrupt",
+  CLIENT_DEADLINE_EXCEEDED: "unavailable",
+  CLIENT_ABORTED: "aborted",
+  CLIENT_CLOSED: "closed",
+  CLIENT_BATCH_INCOMPLETE: "unavailable",
+  CLIENT_UNPROCESSED: "throttled",
+  CLIENT_WRITE_CONFLICT: "conflict",
+  CLIENT_LIMIT_EXCEEDED: "limit",
+  CLIENT_TABLE_MISMATCH: "invalid",
+  CLIENT_TABLE_MISSING: "not-found",
+  CLIENT_TABLE_NOT_READY: "unavailable",
+};
+
+const retryable: ReadonlySet<ClientErrorCode> = new Set([
+  "CLIENT_UNREACHABLE",
+  "CLIENT_CONNECTION_LOST",
+  "CLIENT_RESPONSE_CORRUPT",
+  "CLIENT_UNPROCESSED",
+]);
+
+/** What beside code, message and details an error of this room may say. */
+export interface ClientErrorExtra {
+  /** The write may have been applied all the same. @default false */
+  readonly ambiguous?: boolean;
+  readonly cause?: unknown;
+}
+
+/** An error of this room: DynamoDB gave no answer, or was not asked. */
+export class ClientError<Code extends ClientErrorCode = ClientErrorCode> extends TablekeepError<
+  Code,
+  ClientErrorDetails[Code]
+> {
+  static {
+    nameErrors(ClientError, "ClientError");
+  }
+
+  constructor(code: Code, message: string, details: ClientErrorDetails[Code], extra: ClientErrorExtra = {}) {
+    super({ code, kind: clientErrorKinds[code], message, details, retryable: retryable.has(code), ...extra });
+  }
+}
+
+/** Whether `error` is of this room and of this code. */
+export function isClientError<Code extends ClientErrorCode>(
+  error: unknown,
+  code: Code,
+): error is ClientError<Code> {
+  return isTablekeepError(error, code);
+}
+
+/** An error of the family. Any other is a fault in the program and goes its way. */
+export function ownError(error: unknown): TablekeepError {
+  if (isTablekeepError(error)) return error;
+  throw error;
+}

@@ -1,0 +1,30 @@
+import type { Clock, Logger } from "@tablekeep/core";
+import {
+  type CredentialProvider,
+  type CredentialSource,
+  type Credentials,
+  checkCredentials,
+} from "./credentials.ts";
+import { refreshingSource } from "./refreshing-source.ts";
+import { standardChain } from "./standard-chain.ts";
+
+/** What {@link credentialSource} needs beside the credentials. */
+interface CredentialSourceOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The source for what the user gave: fixed credentials, a provider, or nothing, which means the standard AWS chain
+ * (environment, shared files, SSO, web identity, container, instance), loaded from `@aws-sdk/credential-providers` when
+ * first used. Fixed credentials are checked here and throw `CLIENT_OPTION_INVALID`.
+ */
+export function credentialSource(
+  given: Credentials | CredentialProvider | undefined,
+  options: CredentialSourceOptions,
+): CredentialSource {
+  if (given === undefined) return refreshingSource("the standard AWS chain", standardChain(), options);
+  if (typeof given === "function") return refreshingSource("the given provider", given, options);
+  const fixed = checkCredentials(given, "credentials");
+  return { get: async () => fixed, refresh: async () => fixed };
+}

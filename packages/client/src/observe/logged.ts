@@ -1,0 +1,104 @@
+import {
+  type Clock,
+  type DynamoPort,
+  isDynamoError,
+  isTablekeepError,
+  type LogFields,
+  type Logger,
+  type OperationName,
+  optionCheck,
+  silentLogger,
+  systemClock,
+  tablesOf,
+  wrapPort,
+} from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "../base/check-options.ts";
+import { unfailingLogger } from "../base/safe-logger.ts";
+import { watchRetries } from "../retry/retry-policy.ts";
+
+/** Options of {@link logged}. */
+export interface LoggedOptions {
+  /** Whether every request is logged at debug, with its operation, table, duration and end. @default false */
+  readonly tracing?: boolean | undefined;
+  /** @default the machine's own */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Logs what an operator should know of a port: a warning for throttling (at most one a second) and for each write that
+ * may have been applied although its call failed, and with `tracing` every request at debug.
+ *
+ * Log lines hold operation, table, duration, attempts, error code and request id. Never keys, items, expressions,
+ * statements, credentials or messages: DynamoDB may quote a value in its own. With `silentLogger`, the port itself is
+ * returned.
+ */
+export function logged(port: DynamoPort, given: Logger, options: LoggedOptions = {}): DynamoPort {
+  checkOptions(options, { tracing: optionCheck.boolean, clock: optionCheck.clock });
+  const reason = optionCheck.logger(given);
+  if (reason !== undefined) throw optionInvalid("logger", reason);
+  if (given === silentLogger) return port;
+  const logger = unfailingLogger(given);
+  const { tracing = false, clock = systemClock } = options;
+  const reportThrottling = createThrottlingReport(logger, clock);
+  return wrapPort(port, async (operation, input, callOptions, next) => {
+    const startedAt = clock.monotonic();
+    let attempts = 1;
+    const where = () => ({ operation, ...tableField(operation, input) });
+    const watched = watchRetries(callOptions, (attempt, cause) => {
+      attempts = attempt;
+      if (cause?.kind === "throttled") reportThrottling({ ...where(), ...errorFields(cause) });
+    });
+    const trace = (end: LogFields) => {
+      if (!tracing) return;
+      const durationMs = Math.round((clock.monotonic() - startedAt) * 1000) / 1000;
+      logger.debug(operation, { ...where(), durationMs, attempts, ...end });
+    };
+    try {
+      const output = await next(operation, input, watched);
+      trace({ outcome: "ok" });
+      return output;
+    } catch (error) {
+      const fields = errorFields(error);
+      if (isTablekeepError(error) && error.kind === "throttled") reportThrottling({ ...where(), ...fields });
+      if (isTablekeepError(error) && error.ambiguous) {
+        logger.warn("dynamodb write may have been applied although its call failed", {
+          ...where(),
+          attempts,
+          ...fields,
+        });
+      }
+      trace(fields);
+      throw error;
+    }
+  });
+}
+
+function tableField(operation: OperationName, input: object): LogFields {
+  const tables = tablesOf(operation, input);
+  return tables.length === 0 ? {} : { table: tables.join(", ") };
+}
+
+/** What may be said of an error: its code and kind, and how DynamoDB calls the request. */
+function errorFields(error: unknown): LogFields {
+  if (!isTablekeepError(error)) return { outcome: "failed", code: "UNKNOWN" };
+  const requestId = isDynamoError(error) ? error.details.requestId : undefined;
+  return { outcome: error.kind, code: error.code, ...(requestId !== undefined && { requestId }) };
+}
+
+const quietMs = 1000;
+
+/** Warns of throttling once a second at most: a throttled table throttles every call, and logs are not free either. */
+function createThrottlingReport(logger: Logger, clock: Clock): (fields: LogFields) => void {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  return (fields) => {
+    const now = clock.monotonic();
+    if (now < quietUntil) {
+      unsaid += 1;
+      return;
+    }
+    logger.warn("dynamodb is throttling requests", { ...fields, ...(unsaid > 0 && { unsaid }) });
+    quietUntil = now + quietMs;
+    unsaid = 0;
+  };
+}

@@ -1,0 +1,58 @@
+import { type DynamoPort, operationTraits, optionCheck, wrapPort } from "@tablekeep/core";
+import { checkOptions } from "../base/check-options.ts";
+import { watchRetries } from "../retry/retry-policy.ts";
+import { failureCost, successCost } from "./call-cost.ts";
+import { createMeter, type Meter } from "./meter.ts";
+
+/** Options of {@link metered}. */
+export interface MeteredOptions {
+  /**
+   * Whether DynamoDB is asked for the capacity that each request consumes. The caller does not see the difference:
+   * what it has not asked for is taken out of the answer. @default false, and then only what callers ask for is counted
+   */
+  readonly capacity?: boolean | undefined;
+}
+
+/** A port that counts, and its counts. */
+export interface MeteredPort {
+  readonly port: DynamoPort;
+  readonly meter: Meter;
+}
+
+/**
+ * Counts requests, items, bytes, capacity, errors and retries of a port, by operation and by table. It uses no clock,
+ * so that a test can say what a piece of code costs. A port that is not metered pays nothing for it.
+ */
+export function metered(port: DynamoPort, options: MeteredOptions = {}): MeteredPort {
+  checkOptions(options, { capacity: optionCheck.boolean });
+  const { meter, count } = createMeter();
+  const asks = options.capacity ?? false;
+  const counting = wrapPort(port, async (operation, input, callOptions, next) => {
+    let retries = 0;
+    const watched = watchRetries(callOptions, () => {
+      retries += 1;
+    });
+    const asked = (input as Capacity).ReturnConsumedCapacity;
+    const ask =
+      asks && operationTraits[operation].reportsCapacity && (asked === undefined || asked === "NONE");
+    try {
+      const sent = ask ? { ...input, ReturnConsumedCapacity: "TOTAL" as const } : input;
+      const output = await next(operation, sent, watched);
+      count(successCost(operation, input, output, retries));
+      return ask ? withoutCapacity(output) : output;
+    } catch (error) {
+      count(failureCost(operation, input, error, retries));
+      throw error;
+    }
+  });
+  return { port: counting, meter };
+}
+
+interface Capacity {
+  readonly ReturnConsumedCapacity?: string | undefined;
+}
+
+function withoutCapacity<Output extends object>(output: Output): Output {
+  const { ConsumedCapacity: _, ...rest } = output as Output & { ConsumedCapacity?: unknown };
+  return rest as Output;
+}

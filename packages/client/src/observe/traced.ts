@@ -1,0 +1,112 @@
+import type { Attributes, Meter, Span, SpanKind, SpanStatusCode, Tracer } from "@opentelemetry/api";
+import {
+  type CallOptions,
+  type Clock,
+  type DynamoPort,
+  optionCheck,
+  systemClock,
+  wrapPort,
+} from "@tablekeep/core";
+import { checkOptions, serverUrl } from "../base/check-options.ts";
+import { watchRetries } from "../retry/retry-policy.ts";
+import { createInstruments, type Instruments } from "./instruments.ts";
+import { answerAttributes, errorAttributes, errorType, requestAttributes } from "./span-attributes.ts";
+
+/** Options of {@link traced}. */
+export interface TracedOptions {
+  /** Where spans go, such as `trace.getTracer("shop")` of `@opentelemetry/api`. @default no spans */
+  readonly tracer?: Tracer | undefined;
+  /** Where metrics go, such as `metrics.getMeter("shop")`. @default no metrics */
+  readonly meter?: Meter | undefined;
+  /** The URL of the server, for `server.address` and `server.port`. @default neither is set */
+  readonly endpoint?: string | undefined;
+  /** @default the machine's own */
+  readonly clock?: Clock | undefined;
+}
+
+// The values of OpenTelemetry's enums: the package itself is never loaded, its types are all that is used.
+const client = 2 satisfies SpanKind.CLIENT;
+const failed = 2 satisfies SpanStatusCode.ERROR;
+
+/**
+ * One span and one set of measurements for each call, by OpenTelemetry's conventions for database clients. A call that
+ * is retried within the port is one span. Neither keys nor items, expressions or messages leave the process. With
+ * neither tracer nor meter, the port itself is returned.
+ */
+export function traced(port: DynamoPort, options: TracedOptions): DynamoPort {
+  checkOptions(options, {
+    tracer: optionCheck.objectWith("startActiveSpan"),
+    meter: optionCheck.objectWith("createHistogram", "createCounter"),
+    endpoint: serverUrl({ credentials: false }),
+    clock: optionCheck.clock,
+  });
+  const { tracer, meter, clock = systemClock } = options;
+  if (tracer === undefined && meter === undefined) return port;
+  const instruments = meter && createInstruments(meter);
+  const server = serverAttributes(options.endpoint);
+  return wrapPort(port, (operation, input, callOptions, next) => {
+    const attributes = { ...requestAttributes(operation, input), ...server };
+    const call = { attributes, options: callOptions, clock, instruments };
+    const run = (span?: Span) => observe(call, (watched) => next(operation, input, watched), span);
+    const table = attributes["db.collection.name"];
+    const name = table === undefined ? operation : `${operation} ${table}`;
+    return tracer === undefined ? run() : tracer.startActiveSpan(name, { kind: client, attributes }, run);
+  });
+}
+
+interface ObservedCall {
+  readonly attributes: Attributes;
+  readonly options: CallOptions;
+  readonly clock: Clock;
+  readonly instruments: Instruments | undefined;
+}
+
+/** Sends a call, and tells span and instruments how it ended. */
+async function observe<Output extends object>(
+  { attributes, options, clock, instruments }: ObservedCall,
+  send: (options: CallOptions) => Promise<Output>,
+  span: Span | undefined,
+): Promise<Output> {
+  const startedAt = clock.monotonic();
+  let retries = 0;
+  const watched = watchRetries(options, () => {
+    retries += 1;
+  });
+  const measure = (more: Attributes, output?: object) => {
+    const seconds = (clock.monotonic() - startedAt) / 1000;
+    instruments?.record({ attributes: { ...measured(attributes), ...more }, seconds, retries, output });
+  };
+  try {
+    const output = await send(watched);
+    span?.setAttributes(answerAttributes(output));
+    measure({}, output);
+    return output;
+  } catch (error) {
+    span?.setStatus({ code: failed });
+    span?.setAttributes(errorAttributes(error));
+    measure(errorType(error));
+    throw error;
+  } finally {
+    if (retries > 0) span?.setAttribute("tablekeep.attempts", retries + 1);
+    span?.end();
+  }
+}
+
+const measuredNames: readonly string[] = [
+  "db.system.name",
+  "db.operation.name",
+  "db.collection.name",
+  "server.address",
+  "server.port",
+];
+
+/** Metrics have few attributes: each combination of values is a series of its own. */
+function measured(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => measuredNames.includes(name)));
+}
+
+function serverAttributes(endpoint: string | undefined): Attributes {
+  if (endpoint === undefined) return {};
+  const { hostname, port } = new URL(endpoint);
+  return { "server.address": hostname, ...(port !== "" && { "server.port": Number(port) }) };
+}

@@ -1,0 +1,218 @@
+import {
+  type CallOptions,
+  type DynamoPort,
+  type Item,
+  type Key,
+  type OptionChecks,
+  optionCheck,
+  type QueryInput,
+  type QueryOutput,
+  type ScanInput,
+  type ScanOutput,
+} from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "../base/check-options.ts";
+import { type OperationOptions, operationOptionChecks, startOperation } from "../retry/operation.ts";
+
+/** What the page iterators take. `deadlineMs` is that of each page: the consumer takes its time in between. */
+export interface PageOptions extends OperationOptions {
+  /**
+   * How many items to give at most, over all pages. No more are read than that takes: with a filter, pages are as small
+   * as the number still wanted. To read whole pages under a filter, leave it out and stop iterating. @default no limit
+   */
+  readonly limit?: number | undefined;
+}
+
+/** One page, as Query and Scan give it. */
+interface Page {
+  readonly Items?: Item[] | undefined;
+  readonly Count?: number | undefined;
+  readonly LastEvaluatedKey?: Key | undefined;
+}
+
+/** How many items a page holds; one that only counts has no `Items`. */
+function pageCount(page: Page): number {
+  return page.Count ?? page.Items?.length ?? 0;
+}
+
+/** The smaller of the caller's page size and what is still wanted; undefined for as many as fit a page. */
+function pageLimit(pageSize: number | undefined, wanted: number): number | undefined {
+  const smaller = Math.min(pageSize ?? Number.POSITIVE_INFINITY, wanted);
+  return smaller === Number.POSITIVE_INFINITY ? undefined : smaller;
+}
+
+/** The checks of {@link PageOptions}. */
+const pageOptionChecks: OptionChecks<PageOptions> = {
+  ...operationOptionChecks,
+  limit: optionCheck.integer(0),
+};
+
+/** Reads one page from `start`, evaluating at most `limit` items. */
+type ReadPage<Output extends Page> = (
+  start: Key | undefined,
+  limit: number | undefined,
+  options: CallOptions,
+) => Promise<Output>;
+
+/**
+ * Page after page until there is no LastEvaluatedKey, or the limit is reached. Only the key tells the end: a page may be
+ * empty and have others behind it. A page never holds more than is wanted, so that its key is always the place to go on.
+ */
+async function* followPages<Output extends Page>(
+  read: ReadPage<Output>,
+  from: { readonly start?: Key | undefined; readonly pageSize?: number | undefined },
+  options: PageOptions,
+): AsyncGenerator<Output, void, undefined> {
+  checkOptions(options, pageOptionChecks);
+  let wanted = options.limit ?? Number.POSITIVE_INFINITY;
+  let { start } = from;
+  while (wanted > 0) {
+    const { deadline } = startOperation(options);
+    deadline.check();
+    const page = await read(start, pageLimit(from.pageSize, wanted), deadline.callOptions());
+    wanted -= pageCount(page);
+    start = page.LastEvaluatedKey;
+    yield page;
+    if (start === undefined) return;
+  }
+}
+
+/** The items of pages, one by one. */
+async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* page.Items ?? [];
+}
+
+/**
+ * The pages of a query, in key order, fetched one at a time as they are asked for. `input.Limit` is the size of a page,
+ * `options.limit` that of the whole; `input.ExclusiveStartKey` is where to begin.
+ */
+export function queryPages(
+  port: DynamoPort,
+  input: QueryInput,
+  options: PageOptions = {},
+): AsyncGenerator<QueryOutput, void, undefined> {
+  const from = { start: input.ExclusiveStartKey, pageSize: input.Limit };
+  const inputAt = (start: Key | undefined, limit: number | undefined) =>
+    start === from.start && limit === from.pageSize
+      ? input
+      : { ...input, ExclusiveStartKey: start, Limit: limit };
+  return followPages<QueryOutput>(
+    (start, limit, call) => port.query(inputAt(start, limit), call),
+    from,
+    options,
+  );
+}
+
+/** The items of a query, in key order; see {@link queryPages}. */
+export function queryItems(
+  port: DynamoPort,
+  input: QueryInput,
+  options: PageOptions = {},
+): AsyncGenerator<Item, void, undefined> {
+  return itemsOf(queryPages(port, input, options));
+}
+
+/** What the scan iterators take. */
+export interface ScanOptions extends PageOptions {
+  /**
+   * Into how many segments to cut the table; they are read at the same time, one page of each held at most, and pages
+   * come as they are ready. @default 1: one after the other
+   */
+  readonly segments?: number | undefined;
+}
+
+const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: optionCheck.integer(1) };
+
+/**
+ * The pages of a table or index, fetched as they are asked for. `input.Limit` is the size of a page, `options.limit` the
+ * number of items in all.
+ */
+export async function* scanPages(
+  port: DynamoPort,
+  input: ScanInput,
+  options: ScanOptions = {},
+): AsyncGenerator<ScanOutput, void, undefined> {
+  checkOptions(options, checks);
+  const { segments = 1, ...paging } = options;
+  if (segments > 1) yield* followSegments(port, input, segments, paging);
+  else
+    yield* followPages<ScanOutput>(
+      (start, limit, call) => port.scan({ ...input, ExclusiveStartKey: start, Limit: limit }, call),
+      { start: input.ExclusiveStartKey, pageSize: input.Limit },
+      paging,
+    );
+}
+
+/** The items of a table or index; see {@link scanPages}. */
+export function scanItems(
+  port: DynamoPort,
+  input: ScanInput,
+  options: ScanOptions = {},
+): AsyncGenerator<Item, void, undefined> {
+  return itemsOf(scanPages(port, input, options));
+}
+
+/** Where one segment stands. */
+interface Segment {
+  readonly number: number;
+  readonly start: Key | undefined;
+}
+
+interface SegmentPage {
+  readonly segment: Segment;
+  readonly page: ScanOutput;
+  /** How much of the limit this request had been given. */
+  readonly share: number;
+}
+
+/**
+ * Scans all segments at once and gives their pages as they come. Under a limit, each request gets a share of what is
+ * still wanted and gives back what it did not need: together they never read more than was asked for.
+ */
+async function* followSegments(
+  port: DynamoPort,
+  input: ScanInput,
+  segments: number,
+  options: PageOptions,
+): AsyncGenerator<ScanOutput, void, undefined> {
+  if (input.ExclusiveStartKey !== undefined || input.Segment !== undefined)
+    throw optionInvalid("segments", "cannot be used with ExclusiveStartKey or Segment in the input");
+  const stopped = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
+  const idle: Segment[] = Array.from({ length: segments }, (_, number) => ({ number, start: undefined }));
+  const running = new Map<number, Promise<SegmentPage>>();
+  let free = options.limit ?? Number.POSITIVE_INFINITY;
+
+  const read = async (segment: Segment, share: number): Promise<SegmentPage> => {
+    const { deadline } = startOperation({ ...options, signal });
+    const place = { Segment: segment.number, TotalSegments: segments, ExclusiveStartKey: segment.start };
+    const Limit = pageLimit(input.Limit, share);
+    const page = await port.scan({ ...input, ...place, Limit }, deadline.callOptions());
+    return { segment, page, share };
+  };
+  try {
+    for (;;) {
+      for (let next = idle.shift(); next !== undefined; next = idle.shift()) {
+        const share = Math.ceil(free / (idle.length + 1));
+        if (share === 0) {
+          idle.unshift(next);
+          break;
+        }
+        if (free !== Number.POSITIVE_INFINITY) free -= share;
+        const page = read(next, share);
+        // Awaited below; until then its rejection must not count as unhandled.
+        page.catch(() => {});
+        running.set(next.number, page);
+      }
+      if (running.size === 0) return;
+      const { segment, page, share } = await Promise.race(running.values());
+      running.delete(segment.number);
+      free += share - pageCount(page);
+      if (page.LastEvaluatedKey !== undefined)
+        idle.push({ number: segment.number, start: page.LastEvaluatedKey });
+      yield page;
+    }
+  } finally {
+    stopped.abort();
+    await Promise.allSettled(running.values());
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type CallOptions,
+  type Clock,
+  type DynamoPort,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+  type RetryLimits,
+  systemClock,
+  systemRandom,
+  type TablekeepError,
+} from "@tablekeep/core";
+import { ownError } from "../base/client-error.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { planRetry } from "./retry-policy.ts";
+
+/** What every operation on top of a port takes. */
+export interface OperationOptions {
+  /** Ends the operation early. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds after which the operation ends, all its requests and waits included. @default 10,000 */
+  readonly deadlineMs?: number | undefined;
+  /** Told of each retry within the port. @default none */
+  readonly onRetry?: CallOptions["onRetry"];
+  /** The time it goes by. @default the machine's clock */
+  readonly clock?: Clock | undefined;
+  /** Where the jitter of its waits comes from. @default the machine's randomness */
+  readonly random?: Random | undefined;
+}
+
+/** The checks of the options that all operations share. */
+export const operationOptionChecks: OptionChecks<OperationOptions> = {
+  signal: (value) => (value instanceof AbortSignal ? undefined : "must be an AbortSignal"),
+  deadlineMs: optionCheck.milliseconds,
+  onRetry: optionCheck.callback,
+  clock: optionCheck.clock,
+  random: optionCheck.callback,
+};
+
+/** The part of the options that a port understands. */
+export function portOptions({ signal, deadlineMs, onRetry }: OperationOptions): CallOptions {
+  return { signal, deadlineMs, onRetry };
+}
+
+/** The time and chance of one operation. */
+export interface OperationRun {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly deadline: Deadline;
+}
+
+/** Starts the time of an operation; `deadlineMs` stands in for the one of the options. */
+export function startOperation(
+  options: OperationOptions,
+  deadlineMs: number | undefined = options.deadlineMs,
+): OperationRun {
+  const time = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const { signal, onRetry } = options;
+  return { clock: time, random, deadline: startDeadline(time, { signal, deadlineMs, onRetry }) };
+}
+
+/**
+ * The retries of one operation that resends requests on top of a port. Attempts made inside the port and by the operation
+ * count together: against the port's maximum, for the back-off, and against its retry budget. A port without limits
+ * (the embedded engine) is retried until the deadline.
+ */
+export class OperationRetries {
+  readonly #limits: RetryLimits | undefined;
+  readonly #run: OperationRun;
+  #attempts = 0;
+  #spent = 0;
+
+  constructor(port: DynamoPort, run: OperationRun) {
+    this.#limits = port.retryLimits;
+    this.#run = run;
+  }
+
+  /** Options of the next request: the time and the attempts that are left. */
+  callOptions(): CallOptions {
+    const options = this.#run.deadline.callOptions();
+    if (this.#limits === undefined) return options;
+    return { ...options, maxAttempts: Math.max(1, this.#limits.maxAttempts - this.#attempts) };
+  }
+
+  /**
+   * Waits until the request may be sent again. Returns false if the operation must end with `failure`: attempts, budget or
+   * time are used up, the caller aborted, or `allows` refuses the wait.
+   */
+  async wait(failure: TablekeepError, allows?: (waitMs: number) => boolean): Promise<boolean> {
+    this.#attempts += attemptsOf(failure);
+    const limits = this.#limits;
+    const plan = planRetry(failure, {
+      attempts: this.#attempts,
+      maxAttempts: limits?.maxAttempts ?? Number.POSITIVE_INFINITY,
+      remainingMs: this.#run.deadline.remainingMs(),
+      random: this.#run.random,
+      budget: limits,
+      allows,
+    });
+    if (plan === undefined) return false;
+    this.#spent = plan.cost;
+    try {
+      await this.#run.deadline.sleep(plan.waitMs);
+      return true;
+    } catch (error) {
+      ownError(error);
+      return false;
+    }
+  }
+
+  /** A request succeeded, in full or in part: attempts count from the start again, and the last retry is refunded. */
+  succeeded(): void {
+    this.#attempts = 0;
+    this.#limits?.refund(this.#spent);
+    this.#spent = 0;
+  }
+}
+
+function attemptsOf({ details }: TablekeepError): number {
+  const { attempts } = details as { readonly attempts?: unknown };
+  return typeof attempts === "number" && attempts > 0 ? attempts : 1;
+}
