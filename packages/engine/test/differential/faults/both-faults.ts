@@ -15,7 +15,7 @@ export interface Outcomes {
 export type Attempts = { readonly [Side in keyof Outcomes]: (step: Step) => Promise<Outcome> };
 
 /** The most repaired requests that are repaired further, until one has a single fault left. */
-const maxRequests = 12;
+const maxRequests = 24;
 
 /**
  * Returns whether a request that both reject for different faults has both of them. It has if both report the

@@ -36,6 +36,7 @@ const keyAttributes: readonly (readonly [string, AttributeValue])[] = [
 export function* repairs(input: Input): Generator<Input> {
   yield* singleActions(input);
   yield* fewRequests(input);
+  yield* withoutOlderConditions(input);
   for (const place of placesIn(input)) yield repaired(input, place, undefined);
   for (const place of placesIn(input)) {
     const value = valueAt(input, place);
@@ -77,6 +78,12 @@ function* fewRequests(input: Input): Generator<Input> {
         yield { ...input, RequestItems: { [table]: kept } };
       }
   }
+}
+
+/** The request without the older parameters for conditions, which depend on each other. */
+function* withoutOlderConditions(input: Input): Generator<Input> {
+  const { Expected, QueryFilter, ScanFilter, ConditionalOperator, ...rest } = input;
+  if ([Expected, QueryFilter, ScanFilter, ConditionalOperator].some((each) => each !== undefined)) yield rest;
 }
 
 function repaired(input: Input, place: Place, by: unknown): Input {
