@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { buildProgram } from "../src/cli/build-program.ts";
-import { exitCodes } from "../src/cli/exit-codes.ts";
+import { exitCodes } from "../src/cli/frame/failures.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { runMain } from "./run-main.ts";
 

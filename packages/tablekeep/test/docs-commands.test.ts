@@ -4,7 +4,7 @@ import { type Command, CommanderError } from "commander";
 import { describe, expect, test } from "vitest";
 import { checkoutFiles } from "../../../scripts/lib/checkout-files.mjs";
 import { buildProgram } from "../src/cli/build-program.ts";
-import { oneDashFlags } from "../src/cli/serve/one-dash-flags.ts";
+import { oneDashFlags } from "../src/cli/main.ts";
 import { shellLinesOf, wordsOf } from "./shell-words.ts";
 
 const quiet = { write: () => {} };

@@ -7,9 +7,9 @@ import { MailError, mailErrorKinds } from "@tablekeep/mail";
 import { ShadowError, shadowErrorKinds } from "@tablekeep/shadow";
 import { TestkitError, testkitErrorKinds } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { CliError, cliErrorKinds } from "../src/cli/cli-error.ts";
-import { exitCodes } from "../src/cli/exit-codes.ts";
-import { ReleaseError, releaseErrorKinds } from "../src/server/release/release-error.ts";
+import { CliError, cliErrorKinds } from "../src/cli/frame/cli-error.ts";
+import { exitCodes } from "../src/cli/frame/failures.ts";
+import { ReleaseError, releaseErrorKinds } from "../src/server/release/relays.ts";
 import { ServerError, serverErrorKinds } from "../src/server/server-error.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 

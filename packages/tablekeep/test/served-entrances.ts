@@ -1,10 +1,9 @@
 import { systemClock } from "@tablekeep/core";
+import { openBackend, servedTables } from "../src/server/backend/open-backend.ts";
 import type { Access } from "../src/server/http/http-route.ts";
-import { openBackend } from "../src/server/open-backend.ts";
-import { servedTables } from "../src/server/served-tables.ts";
-import { resolveServerOptions, type ServerOptions } from "../src/server/server-options.ts";
+import { resolveServerOptions, type ServerOptions } from "../src/server/options/server-options.ts";
 import { openParts } from "../src/server/server-parts.ts";
-import { webGroups, webUpgrades } from "../src/server/web-listener.ts";
+import { webGroups, webUpgrades } from "../src/server/web/web-listener.ts";
 
 /** A route as the router has it, with who may use it. */
 export interface ServedRoute {

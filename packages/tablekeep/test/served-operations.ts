@@ -1,5 +1,5 @@
 import type { HttpRoute } from "../src/server/http/http-route.ts";
-import type { OpenApiPart } from "../src/server/openapi/openapi-part.ts";
+import type { OpenApiPart } from "../src/server/http/openapi.ts";
 
 /** Every operation that routes serve, as `GET /path/{name}`. */
 export function servedOperations(routes: readonly HttpRoute[]): string[] {

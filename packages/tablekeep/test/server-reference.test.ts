@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { longFlag } from "../src/cli/serve/flag-layer.ts";
-import { variableOf } from "../src/cli/serve/setting.ts";
-import { settings } from "../src/cli/serve/settings.ts";
+import { longFlag } from "../src/cli/settings/flag-layer.ts";
+import { variableOf } from "../src/cli/settings/setting.ts";
+import { settings } from "../src/cli/settings/settings.ts";
 import { startServer } from "../src/server/start-server.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { readMetrics } from "./read-metrics.ts";
@@ -16,7 +16,7 @@ const anyPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
 
 describe("docs/reference/server.md", () => {
   test("lists every setting with its flag, its variables and its default", () => {
-    const said = Object.entries(settings).map(([key, { flag, type, usual, mailhog }]) => {
+    const said = Object.entries(settings).map(([key, { flag, type, default: usual, mailhog }]) => {
       const without = type === "switch" ? "true" : type === "flag" || type === "choice" ? "false" : "";
       const variables = [variableOf(key), ...(mailhog === undefined ? [] : [mailhog])].join(", ");
       return [key, longFlag(flag), variables, String(usual ?? without)];

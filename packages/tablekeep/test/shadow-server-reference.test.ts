@@ -3,7 +3,7 @@ import { openEngine } from "@tablekeep/engine";
 import { openShadowManager, parseShadowTopic, shadowRoute } from "@tablekeep/shadow";
 import { expect, test } from "vitest";
 import { mqttLimits } from "../src/server/shadow/mqtt/mqtt-limits.ts";
-import { publishRule } from "../src/server/shadow/mqtt/topic-access.ts";
+import { publishRule } from "../src/server/shadow/mqtt/topics.ts";
 import { shadowRoutes } from "../src/server/shadow/shadow-routes.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { servedOperations } from "./served-operations.ts";

@@ -69,5 +69,5 @@ test("one file of the program asks where it lies, because the bundled program li
       .map((file) => `${room}/${file}`);
   });
   // The other one looks for a package, which npm puts where both find it.
-  expect(asking).toEqual(["mail/decode/open-decoder.ts", "tablekeep/server/package-folder.ts"]);
+  expect(asking).toEqual(["mail/decode/open-decoder.ts", "tablekeep/package/package-info.ts"]);
 });

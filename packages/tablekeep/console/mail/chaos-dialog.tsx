@@ -18,7 +18,7 @@ const chances: Readonly<Record<Chance, string>> = {
 
 /** Lets SMTP misbehave on purpose, to see how a program takes it. */
 export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNode {
-  const { settings: current, usual } = useStore(chaos);
+  const { settings: current, defaults } = useStore(chaos);
   const [changes, setChanges] = useState<Partial<ChaosSettings>>({});
   const attempt = async (run: () => Promise<void>, done: string) => {
     try {
@@ -49,7 +49,7 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
             <ChanceField
               key={name}
               title={title}
-              chance={{ ...usual, ...current, ...changes }[name as Chance]}
+              chance={{ ...defaults, ...current, ...changes }[name as Chance]}
               onChange={(chance) => setChanges({ ...changes, [name]: chance })}
             />
           ))}

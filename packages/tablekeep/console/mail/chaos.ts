@@ -18,23 +18,23 @@ export interface Chaos {
   /** undefined while SMTP behaves. */
   readonly settings: ChaosSettings | undefined;
   /** What it would be like if nobody said otherwise; undefined until the server has told. */
-  readonly usual: ChaosSettings | undefined;
+  readonly defaults: ChaosSettings | undefined;
 }
 
-export const chaos: Store<Chaos> = createStore<Chaos>({ settings: undefined, usual: undefined });
+export const chaos: Store<Chaos> = createStore<Chaos>({ settings: undefined, defaults: undefined });
 
 const path = "/api/v3/mail/chaos";
 
 interface Told {
   readonly settings: ChaosSettings | null;
-  readonly usual?: ChaosSettings;
+  readonly defaults?: ChaosSettings;
 }
 
 export async function readChaos(signal: AbortSignal): Promise<void> {
   hear(await callApi<Told>(path, { signal }));
 }
 
-/** Begins it, or changes it. What is not given has its usual value. */
+/** Begins it, or changes it. Omitted settings have their defaults. */
 export async function startChaos(settings: Partial<ChaosSettings>): Promise<void> {
   hear(await callApi<Told>(path, { method: "PUT", body: settings }));
 }
@@ -43,6 +43,6 @@ export async function stopChaos(): Promise<void> {
   hear(await callApi<Told>(path, { method: "DELETE" }));
 }
 
-function hear({ settings, usual = chaos.get().usual }: Told): void {
-  chaos.set({ settings: settings ?? undefined, usual });
+function hear({ settings, defaults = chaos.get().defaults }: Told): void {
+  chaos.set({ settings: settings ?? undefined, defaults });
 }

@@ -5,9 +5,8 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { placeOf } from "../shell/route.ts";
 import { useStore } from "../shell/use-store.ts";
 import { addressOfQuery, type ItemsQuery, keyOfItem, keyText } from "./items-query.ts";
-import type { ReadCost } from "./one-table-view.tsx";
 import { itemPreview } from "./plain-item.ts";
-import type { TableFacts, WireItem } from "./table-facts.ts";
+import type { ReadCost, TableFacts, WireItem } from "./table-facts.ts";
 
 export interface ItemListProps {
   readonly facts: TableFacts;

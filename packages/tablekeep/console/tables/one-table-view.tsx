@@ -12,7 +12,7 @@ import { ItemDetail } from "./item-detail.tsx";
 import { ItemList } from "./item-list.tsx";
 import { addressOfQuery, type ItemsQuery, keyOfItem, queryOfAddress, requestOfQuery } from "./items-query.ts";
 import { QueryForm } from "./query-form.tsx";
-import type { TableFacts, WireItem } from "./table-facts.ts";
+import type { ReadCost, TableFacts, WireItem } from "./table-facts.ts";
 import { TableSummary } from "./table-summary.tsx";
 import { fetchItems, fetchTable } from "./tables-api.ts";
 
@@ -31,13 +31,6 @@ export function OneTableView({ table, itemKey, query }: OneTableViewProps): VNod
       {(known) => <KnownTable facts={known} itemKey={itemKey} query={query} />}
     </AnswerView>
   );
-}
-
-/** What reading took since the query was asked. */
-export interface ReadCost {
-  readonly items: number;
-  readonly scanned: number;
-  readonly readUnits: number;
 }
 
 interface KnownTableProps extends Omit<OneTableViewProps, "table"> {

@@ -45,3 +45,10 @@ export interface ItemsPage {
   readonly readUnits: number;
   readonly next?: string;
 }
+
+/** What reading took since the query was asked. */
+export interface ReadCost {
+  readonly items: number;
+  readonly scanned: number;
+  readonly readUnits: number;
+}

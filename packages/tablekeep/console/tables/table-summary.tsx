@@ -3,8 +3,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
-import type { ReadCost } from "./one-table-view.tsx";
-import type { IndexFacts, KeyFact, TableFacts } from "./table-facts.ts";
+import type { IndexFacts, KeyFact, ReadCost, TableFacts } from "./table-facts.ts";
 import { fetchTable } from "./tables-api.ts";
 
 const typeNames = { S: "text", N: "number", B: "bytes" };

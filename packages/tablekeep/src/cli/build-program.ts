@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { readVersion } from "../read-version.ts";
-import { exampleText } from "./add-command.ts";
-import { type CommandContext, type CommandIo, commandContext } from "./command-context.ts";
+import { readVersion } from "../package/package-info.ts";
+import { exampleText } from "./frame/add-command.ts";
+import { type CommandContext, type CommandIo, commandContext } from "./frame/command-context.ts";
 
 type AddCommand = (program: Command, context: CommandContext) => void;
 
@@ -19,8 +19,8 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   mail: async () => (await import("./commands/mail.ts")).addMailCommand,
   shadow: async () => (await import("./commands/shadow.ts")).addShadowCommand,
   sendmail: async () => (await import("./commands/sendmail.ts")).addSendmailCommand,
-  bcrypt: async () => (await import("./commands/bcrypt.ts")).addBcryptCommand,
-  token: async () => (await import("./commands/token.ts")).addTokenCommand,
+  bcrypt: async () => (await import("./commands/credentials.ts")).addBcryptCommand,
+  token: async () => (await import("./commands/credentials.ts")).addTokenCommand,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runMain } from "../../test/run-main.ts";
-import { readVersion } from "../read-version.ts";
+import { readVersion } from "../package/package-info.ts";
 
 describe("the command line", () => {
   test("--version prints the version of the package and nothing else", async () => {

@@ -1,12 +1,45 @@
+import { createInterface } from "node:readline/promises";
 import { CommanderError } from "commander";
-import { askPerson } from "./ask-person.ts";
 import { buildProgram } from "./build-program.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandIo, TextSink } from "./command-context.ts";
-import { helpWords } from "./help-words.ts";
-import { type ReportStyle, reportFailure } from "./report-failure.ts";
-import { oneDashFlags } from "./serve/one-dash-flags.ts";
-import { translateCommanderError } from "./translate-commander-error.ts";
+import { CliError } from "./frame/cli-error.ts";
+import type { CommandIo } from "./frame/command-context.ts";
+import { type ReportStyle, reportFailure, translateCommanderError } from "./frame/failures.ts";
+import type { TextSink } from "./frame/text-output.ts";
+
+/** Asks at the terminal of a process; undefined where nobody sits at it. */
+export function terminalPrompt(
+  { stdin, stderr }: Pick<NodeJS.Process, "stdin" | "stderr">,
+  signal: AbortSignal,
+): ((question: string) => Promise<boolean>) | undefined {
+  if (!stdin.isTTY || !stderr.isTTY) return undefined;
+  return async (question) => {
+    const terminal = createInterface({ input: stdin, output: stderr });
+    try {
+      return /^y(es)?$/i.test((await terminal.question(question, { signal })).trim());
+    } catch (error) {
+      if (signal.aborted) return false;
+      throw error;
+    } finally {
+      terminal.close();
+    }
+  };
+}
+
+/** `help mail send` as `mail send --help`: the parser's own `help` looks at one word, and shows the help of `mail`. */
+export function helpWords(argv: readonly string[]): readonly string[] {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  if (words[0] !== "help" || words.length < 3) return argv;
+  return [...argv.toSpliced(argv.indexOf("help"), 1), "--help"];
+}
+
+/**
+ * MailHog's flags have one dash or two, as all of Go's. `serve` takes both, so that a command line of MailHog's need not be
+ * rewritten; no other command does, because one dash begins single letters there.
+ */
+export function oneDashFlags(argv: readonly string[]): readonly string[] {
+  if (argv.find((word) => !word.startsWith("-")) !== "serve") return argv;
+  return argv.map((word) => (/^-[a-z][a-z-]/.test(word) ? `-${word}` : word));
+}
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
 export async function main(given: readonly string[], io: CommandIo): Promise<number> {
@@ -26,7 +59,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
   const { stdin, stdout, stderr, env } = process;
-  const ask = askPerson(process, stop.signal);
+  const ask = terminalPrompt(process, stop.signal);
   let outputBroken = false;
   // What follows from a broken output was told with it, or is nobody's business.
   const told: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };

@@ -1,5 +1,4 @@
 import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
-import type { PortHolder } from "./port-holder.ts";
 
 /** What keeps a server from starting, by code. */
 export interface ServerErrorDetails {
@@ -29,6 +28,15 @@ export interface ListenDetails {
   readonly listener: string;
   readonly host: string;
   readonly port: number;
+}
+
+/** The process that listens on a port, as far as the system tells. */
+export interface PortHolder {
+  readonly pid: number;
+  /** The program and its script, without their arguments: those may hold secrets. */
+  readonly program: string;
+  /** The data folder that it has open, if it is a server of ours. */
+  readonly dataFolder?: string | undefined;
 }
 
 /** The codes of {@link ServerError}. */

@@ -1,8 +1,8 @@
 import type { RouteGroup } from "./http/http-route.ts";
-import type { UpgradeRoute } from "./http/upgrade-route.ts";
-import type { Listener } from "./listener.ts";
-import type { Metric } from "./metrics/metric.ts";
-import type { OpenApiPart } from "./openapi/openapi-part.ts";
+import type { OpenApiPart } from "./http/openapi.ts";
+import type { UpgradeRoute } from "./http/upgrades.ts";
+import type { Listener } from "./listening/listener.ts";
+import type { Metric } from "./metrics/metrics.ts";
 
 /** One thing that a server offers: listeners of its own, and its share of the HTTP listener. */
 export interface ServerPart {

@@ -1,13 +1,13 @@
 import { operationNames } from "@tablekeep/core";
+import type { Backend } from "./backend/open-backend.ts";
 import { dynamoDbListener } from "./dynamodb/dynamodb-listener.ts";
 import { journalPart } from "./journal/journal-part.ts";
 import { mailPart } from "./mail/mail-part.ts";
-import { counter } from "./metrics/counter.ts";
-import type { Backend } from "./open-backend.ts";
-import type { ResolvedServerOptions } from "./server-options.ts";
+import { counter } from "./metrics/metrics.ts";
+import type { ResolvedServerOptions } from "./options/server-options.ts";
 import type { ServerPart } from "./server-part.ts";
 import { shadowPart } from "./shadow/shadow-part.ts";
-import { tablesPart } from "./tables/tables-part.ts";
+import { tablesPart } from "./tables/tables-routes.ts";
 
 type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
 

@@ -1,17 +1,19 @@
-import { readVersion } from "../read-version.ts";
-import { commandEndpoint } from "./dynamodb/command-endpoint.ts";
-import type { ListenerAddress } from "./listener.ts";
-import type { Metric } from "./metrics/metric.ts";
-import { processMetrics } from "./metrics/process-metrics.ts";
-import { tableMetrics } from "./metrics/table-metrics.ts";
-import { openBackend } from "./open-backend.ts";
-import { currentPart } from "./part-context.ts";
-import { readiness, type ServerState } from "./readiness.ts";
-import { runListeners } from "./run-listeners.ts";
-import { servedTables } from "./served-tables.ts";
-import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from "./server-options.ts";
+import { readVersion } from "../package/package-info.ts";
+import { openBackend, servedTables } from "./backend/open-backend.ts";
+import { commandEndpoint } from "./dynamodb/dynamodb-listener.ts";
+import type { ListenerAddress } from "./listening/listener.ts";
+import { currentPart } from "./listening/part-context.ts";
+import { runListeners } from "./listening/run-listeners.ts";
+import type { Metric } from "./metrics/metrics.ts";
+import { processMetrics, tableMetrics } from "./metrics/server-metrics.ts";
+import {
+  type ResolvedServerOptions,
+  resolveServerOptions,
+  type ServerOptions,
+} from "./options/server-options.ts";
 import { type OpenParts, openParts } from "./server-parts.ts";
-import { webListener } from "./web-listener.ts";
+import { readiness, type ServerState } from "./web/readiness.ts";
+import { webListener } from "./web/web-listener.ts";
 
 /** A server that accepts requests. */
 export interface RunningServer extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { ServerOptions } from "../server/server-options.ts";
+import type { ServerOptions } from "../server/options/server-options.ts";
 import { startServer } from "../server/start-server.ts";
 import { type Inbox, inboxAt } from "./inbox.ts";
 

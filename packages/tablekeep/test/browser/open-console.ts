@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { buildConsole } from "../../../../scripts/lib/build-console.mjs";
-import type { ServerOptions } from "../../src/server/server-options.ts";
+import type { ServerOptions } from "../../src/server/options/server-options.ts";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"].find(

@@ -7,9 +7,9 @@ import { awsShadows, openShadowManager } from "@tablekeep/shadow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { httpListener } from "../../src/server/http/http-listener.ts";
+import { sendJson } from "../../src/server/http/responses.ts";
 import { routeRequests } from "../../src/server/http/route-requests.ts";
-import { sendJson } from "../../src/server/http/send-json.ts";
-import type { Listener } from "../../src/server/listener.ts";
+import type { Listener } from "../../src/server/listening/listener.ts";
 import { mqttBroker } from "../../src/server/shadow/mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "../../src/server/shadow/mqtt/mqtt-listener.ts";
 import { shadowService } from "../../src/server/shadow/shadow-service.ts";
@@ -122,7 +122,7 @@ describe("mqtt", () => {
       limits: manager.limits,
       feed: { listen: manager.onChange },
       publish() {},
-      onFault() {},
+      onUnexpected() {},
     });
     const times = { connectMs: 1000, keepAliveSeconds: 0.2 };
     const broker = mqttBroker({ service, ownThingOnly: false, limits: times, ...parts });

@@ -6,7 +6,7 @@ import { openEngine } from "@tablekeep/engine";
 import { openShadowManager, openShadows, shadowTableSpec } from "@tablekeep/shadow";
 import { connectAsync } from "mqtt";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ServerOptions } from "../../src/server/server-options.ts";
+import type { ServerOptions } from "../../src/server/options/server-options.ts";
 import { startTestServer } from "../../src/testing/start-test-server.ts";
 import { startMain } from "../run-main.ts";
 import { tempFolder } from "../temp-folder.ts";

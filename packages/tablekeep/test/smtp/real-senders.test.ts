@@ -7,9 +7,8 @@ import { systemClock } from "@tablekeep/core";
 import { hashSync } from "bcryptjs";
 import { createTransport } from "nodemailer";
 import { describe, expect, test } from "vitest";
-import { Attempts } from "../../src/server/auth/attempts.ts";
-import { passwordCheck } from "../../src/server/auth/password-check.ts";
-import { parseUsers } from "../../src/server/auth/users-file.ts";
+import { passwordCheck, SignInThrottle } from "../../src/server/auth/password-check.ts";
+import { parseUsers } from "../../src/server/auth/secret-files.ts";
 import { describeWith } from "../describe-with.ts";
 import { certificate } from "./certificate.ts";
 import { startSmtp } from "./start-smtp.ts";
@@ -19,7 +18,7 @@ const run = promisify(execFile);
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/smtp/${name}`, import.meta.url));
 const passwordFits = passwordCheck(
   parseUsers(`anna:${hashSync("right", 4)}\n`, "users"),
-  new Attempts(systemClock),
+  new SignInThrottle(systemClock),
 );
 const message = ["From: a@b.example", "Subject: dots", "", ".", "..two", ".a", "end", ""].join("\r\n");
 

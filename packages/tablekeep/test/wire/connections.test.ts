@@ -7,8 +7,8 @@ import { silentLogger, systemClock } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { dynamoDbListener } from "../../src/server/dynamodb/dynamodb-listener.ts";
-import type { HttpLimits } from "../../src/server/http/http-limits.ts";
-import type { Listener } from "../../src/server/listener.ts";
+import type { HttpLimits } from "../../src/server/http/http-listener.ts";
+import type { Listener } from "../../src/server/listening/listener.ts";
 import { openSocket, send, target } from "./raw-dynamodb.ts";
 
 let engine: Engine;

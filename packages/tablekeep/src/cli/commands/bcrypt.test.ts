@@ -1,7 +1,7 @@
 import { compareSync } from "bcryptjs";
 import { expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
-import { parseUsers } from "../../server/auth/users-file.ts";
+import { parseUsers } from "../../server/auth/secret-files.ts";
 
 test("prints a hash that a file of users takes, of an argument or of a line of stdin", async () => {
   const fromArgument = await runMain(["bcrypt", "--cost", "4", "pässword"]);

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { addServeOptions, readServeConfig, type ServeConfig } from "../serve/serve-config.ts";
-import type { SettingValue } from "../serve/setting.ts";
-import { type SettingKey, settings } from "../serve/settings.ts";
-import type { ConfiguredStores } from "../serve/store-sections.ts";
+import { addCommand } from "../frame/add-command.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { addServeOptions, readServeConfig, type ServeConfig } from "../settings/serve-config.ts";
+import type { SettingValue } from "../settings/setting.ts";
+import { type SettingKey, settings } from "../settings/settings.ts";
+import type { ConfiguredStores } from "../settings/store-sections.ts";
 
 /** `tablekeep config`: what `serve` would go by, and who said so. */
 export function addConfigCommand(program: Command, context: CommandContext): void {

@@ -1,13 +1,11 @@
 import { type Command, Option } from "commander";
-import { addCommand } from "../add-command.ts";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { parsePort } from "../parse-port.ts";
-import { readCommandConfig } from "../serve/serve-config.ts";
-import { accessKeysOf } from "../serve/server-options-of.ts";
-import { startText } from "../start-text.ts";
-import { stderrLogger } from "../stderr-logger.ts";
-import { untilAborted } from "../until-aborted.ts";
+import { addCommand, parsePort } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { untilAborted } from "../frame/command-context.ts";
+import { startText, stderrLogger } from "../frame/server-output.ts";
+import { readCommandConfig } from "../settings/serve-config.ts";
+import { accessKeysOf } from "./server-options-of.ts";
 
 interface DynamoDbOptions {
   readonly config?: string;

@@ -1,21 +1,22 @@
 import { resolve } from "node:path";
 import type { ExportedSoFar } from "@tablekeep/journal";
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { appendOutput } from "../journal/append-output.ts";
+import { addCommand } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { grouped } from "../frame/progress.ts";
+import { streamOutput } from "../frame/text-output.ts";
+import { appendOutput } from "../journal/event-files.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
-import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import {
+  addJournalOptions,
   addRateOptions,
   addSourceOption,
+  type JournalFlags,
   type RateFlags,
   type SourceFlags,
   withProgress,
-} from "../journal/tool-flags.ts";
-import { grouped } from "../progress.ts";
-import { streamOutput } from "../tables/dump-output.ts";
+} from "../journal/journal-flags.ts";
 
 interface ExportFlags extends JournalFlags, RateFlags, SourceFlags {
   readonly output?: string;
@@ -50,7 +51,7 @@ async function exportTo(
   const { output, source } = flags;
   if (flags.resume && output === undefined)
     throw new CliError("CLI_OPTION_MISSING", "--resume needs --output, the file to go on with");
-  const resume = flags.resume && output !== undefined ? await soFar(output) : undefined;
+  const resume = flags.resume && output !== undefined ? await readExportProgress(output) : undefined;
   if (resume?.complete) {
     print(`${output} is whole already.`, { output, lines: 0 });
     return;
@@ -75,9 +76,9 @@ async function exportTo(
     print(`Exported ${grouped(lines)} lines to ${output}.`, { output, lines, complete: true });
 }
 
-async function soFar(file: string): Promise<ExportedSoFar> {
+async function readExportProgress(file: string): Promise<ExportedSoFar> {
   const { readExported } = await import("@tablekeep/journal");
-  const { openReadable } = await import("../journal/readable.ts");
+  const { openReadable } = await import("../journal/event-files.ts");
   await using exported = await openReadable(file);
   return await readExported(exported.chunks());
 }

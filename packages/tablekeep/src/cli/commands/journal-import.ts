@@ -1,24 +1,21 @@
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { findTarget, type TargetFlags } from "../journal/find-target.ts";
+import { addCommand } from "../frame/add-command.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { grouped } from "../frame/progress.ts";
+import { openReadable } from "../journal/event-files.ts";
+import { findTarget, type TargetFlags } from "../journal/find-journal.ts";
 import {
   type AkkaFlag,
   addAkkaOption,
-  addJournalOptions,
-  type JournalFlags,
-} from "../journal/journal-flags.ts";
-import { openReadable } from "../journal/readable.ts";
-import {
   addCopyOption,
+  addJournalOptions,
   addRateOptions,
   type CopyFlags,
+  type JournalFlags,
   type RateFlags,
   withProgress,
-} from "../journal/tool-flags.ts";
-import { grouped } from "../progress.ts";
-import { openStore } from "../tables/open-store.ts";
-import { addCreateOption } from "../tables/store-options.ts";
+} from "../journal/journal-flags.ts";
+import { addCreateOption, openStore } from "../store/open-store.ts";
 
 interface ImportFlags extends JournalFlags, AkkaFlag, RateFlags, CopyFlags {}
 

@@ -1,22 +1,23 @@
 import type { JournalOptions, LayoutName, RowFormat } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext, CommandIo } from "../command-context.ts";
-import { findJournal } from "../journal/find-journal.ts";
-import { findTarget } from "../journal/find-target.ts";
-import { addJournalOptions, akkaOption, type JournalFlags, layoutOption } from "../journal/journal-flags.ts";
+import { addCommand, parseWhole } from "../frame/add-command.ts";
+import type { CommandContext, CommandIo } from "../frame/command-context.ts";
+import { grouped } from "../frame/progress.ts";
+import { findJournal, findTarget } from "../journal/find-journal.ts";
 import {
   addCopyOption,
+  addJournalOptions,
   addRateOptions,
   addSourceOption,
+  akkaOption,
   type CopyFlags,
+  type JournalFlags,
+  layoutOption,
   type RateFlags,
   type SourceFlags,
   withProgress,
-} from "../journal/tool-flags.ts";
-import { parseWhole } from "../parse-number.ts";
-import { grouped } from "../progress.ts";
-import { type OpenStore, openStore } from "../tables/open-store.ts";
+} from "../journal/journal-flags.ts";
+import { type OpenStore, openStore } from "../store/open-store.ts";
 
 interface MigrateFlags extends JournalFlags, RateFlags, SourceFlags, CopyFlags {
   readonly toTable: string;

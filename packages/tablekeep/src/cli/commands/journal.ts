@@ -1,17 +1,17 @@
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { addJournalDeleteCommand } from "./journal-delete.ts";
+import { addCommand } from "../frame/add-command.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { addJournalDeleteCommand, addJournalPurgeCommand } from "./journal-delete.ts";
 import { addJournalExportCommand } from "./journal-export.ts";
-import { addJournalIdsCommand } from "./journal-ids.ts";
 import { addJournalImportCommand } from "./journal-import.ts";
 import { addJournalMigrateCommand } from "./journal-migrate.ts";
-import { addJournalPurgeCommand } from "./journal-purge.ts";
-import { addJournalRepairCommand } from "./journal-repair.ts";
-import { addJournalShowCommand } from "./journal-show.ts";
-import { addJournalStatsCommand } from "./journal-stats.ts";
-import { addJournalTailCommand } from "./journal-tail.ts";
-import { addJournalVerifyCommand } from "./journal-verify.ts";
+import {
+  addJournalIdsCommand,
+  addJournalShowCommand,
+  addJournalStatsCommand,
+  addJournalTailCommand,
+} from "./journal-read.ts";
+import { addJournalRepairCommand, addJournalVerifyCommand } from "./journal-verify.ts";
 
 /** `tablekeep journal …`: looks into event journals, checks and heals them, and moves them. */
 export function addJournalCommand(program: Command, context: CommandContext): void {

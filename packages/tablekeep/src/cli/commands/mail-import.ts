@@ -1,14 +1,52 @@
+import { createHash } from "node:crypto";
 import { type ErrorKind, isTablekeepError } from "@tablekeep/core";
-import type { Envelope } from "@tablekeep/mail";
+import type { Envelope, Mail, MailSummary } from "@tablekeep/mail";
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
+import { addCommand } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, printable } from "../frame/command-context.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import type { FileMessage } from "../mail/message-files.ts";
-import { printSummary } from "../mail/summary-output.ts";
-import { printable } from "../printable.ts";
-import { addCreateOption } from "../tables/store-options.ts";
+import { addCreateOption } from "../store/open-store.ts";
+import { printSummary } from "./mail-read.ts";
+
+/** Tells which messages a store holds already, by their bytes. */
+interface StoredContent {
+  has(raw: Uint8Array): Promise<boolean>;
+  /** Remembers a message that was stored since. */
+  add(raw: Uint8Array): void;
+}
+
+/** Lists the store once. Stored messages are read only where one of the same size is asked for. */
+async function storedContent(mail: Mail, signal: AbortSignal): Promise<StoredContent> {
+  const unread = new Map<number, MailSummary[]>();
+  const known = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const page = await mail.list({ limit: 250, cursor, signal });
+    for (const summary of page.items) {
+      const same = unread.get(summary.size);
+      if (same === undefined) unread.set(summary.size, [summary]);
+      else same.push(summary);
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return {
+    async has(raw) {
+      const candidates = unread.get(raw.length) ?? [];
+      unread.delete(raw.length);
+      for await (const message of mail.loadEach(candidates, { signal })) known.add(digest(message.raw));
+      return known.has(digest(raw));
+    },
+    add(raw) {
+      known.add(digest(raw));
+    },
+  };
+}
+
+function digest(raw: Uint8Array): string {
+  return createHash("sha256").update(raw).digest("base64");
+}
 
 /** `tablekeep mail import` */
 export function addMailImportCommand(mail: Command, context: CommandContext): void {
@@ -41,7 +79,6 @@ async function importAll(
   const { io, print } = context;
   const { signal } = io;
   const { messagesAt } = await import("../mail/message-files.ts");
-  const { storedContent } = await import("../mail/stored-content.ts");
   const { access } = await import("node:fs/promises");
   // Nothing is created for a path that does not exist.
   for (const path of paths)
@@ -88,7 +125,7 @@ function resultText({ imported, present }: { readonly imported: number; readonly
 
 async function envelopeOf({ envelope, raw }: FileMessage): Promise<Envelope> {
   if (envelope !== undefined) return envelope;
-  const { splitMessage } = await import("../sendmail/split-message.ts");
+  const { splitMessage } = await import("../mail/split-message.ts");
   const { from, to, cc, bcc } = splitMessage(raw);
   return { from: from[0] ?? "", to: [...new Set([...to, ...cc, ...bcc])], helo: "tablekeep" };
 }

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { addMailDeleteCommand } from "./mail-delete.ts";
+import { addCommand } from "../frame/add-command.ts";
+import type { CommandContext } from "../frame/command-context.ts";
 import { addMailExportCommand } from "./mail-export.ts";
 import { addMailImportCommand } from "./mail-import.ts";
-import { addMailListCommand } from "./mail-list.ts";
-import { addMailSearchCommand } from "./mail-search.ts";
-import { addMailSendCommand } from "./mail-send.ts";
-import { addMailShowCommand } from "./mail-show.ts";
-import { addMailWaitCommand } from "./mail-wait.ts";
+import {
+  addMailListCommand,
+  addMailSearchCommand,
+  addMailShowCommand,
+  addMailWaitCommand,
+} from "./mail-read.ts";
+import { addMailDeleteCommand, addMailSendCommand } from "./mail-write.ts";
 
 /** `tablekeep mail …`: looks into an inbox and moves messages. */
 export function addMailCommand(program: Command, context: CommandContext): void {

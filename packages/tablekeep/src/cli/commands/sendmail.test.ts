@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startMain } from "../../../test/run-main.ts";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { splitMessage } from "../sendmail/split-message.ts";
+import { splitMessage } from "../mail/split-message.ts";
 
 const message = [
   'To: "One, A" <one@x.example>, two@x.example',

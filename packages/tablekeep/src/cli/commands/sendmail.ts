@@ -1,15 +1,14 @@
 import { hostname, userInfo } from "node:os";
 import { systemClock } from "@tablekeep/core";
 import type { Command } from "commander";
-import { hostAndPort } from "../../server/listen.ts";
-import { isLoopback } from "../../server/loopback.ts";
+import { hostAndPort, isLoopback } from "../../server/listening/listener.ts";
 import type { Relay } from "../../server/release/relays.ts";
-import { addCommand } from "../add-command.ts";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { readInput } from "../read-input.ts";
-import { smtpPlace } from "../sendmail/smtp-place.ts";
-import { readCommandConfig } from "../serve/serve-config.ts";
+import { addCommand } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { readInput } from "../frame/command-context.ts";
+import { smtpPlace } from "../settings/layers.ts";
+import { readCommandConfig } from "../settings/serve-config.ts";
 
 interface SendmailOptions {
   readonly smtpAddr?: string;
@@ -49,7 +48,7 @@ async function sendmail(
   const { env, signal } = context.io;
   const place = smtpPlace(options.smtpAddr ?? env["MH_SENDMAIL_SMTP_ADDR"] ?? (await ownSmtp(context)));
   // Loaded when used, so that the other commands start fast.
-  const { splitMessage } = await import("../sendmail/split-message.ts");
+  const { splitMessage } = await import("../mail/split-message.ts");
   const { deliver, mailbox } = await import("../../server/release/deliver.ts");
   const message = splitMessage(await readInput(context.io, messageLimit));
   const fields = options.readRecipients ? [...message.to, ...message.cc, ...message.bcc] : message.to;

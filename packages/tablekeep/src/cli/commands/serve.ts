@@ -1,17 +1,67 @@
 import type { TableSpec } from "@tablekeep/client";
-import { isTablekeepError } from "@tablekeep/core";
-import type { Command } from "commander";
-import type { ServerOptions } from "../../server/server-options.ts";
+import { type DynamoPort, isTablekeepError } from "@tablekeep/core";
+import { type Command, Option } from "commander";
+import type { ServerOptions } from "../../server/options/server-options.ts";
 import type { RunningServer } from "../../server/start-server.ts";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { openStorage } from "../serve/open-storage.ts";
-import { printTemplate, type TemplateKind, templateOption } from "../serve/print-template.ts";
-import { addServeOptions, readServeConfig } from "../serve/serve-config.ts";
-import { serverOptionsOf } from "../serve/server-options-of.ts";
-import { startText } from "../start-text.ts";
-import { stderrLogger } from "../stderr-logger.ts";
-import { untilAborted } from "../until-aborted.ts";
+import { addCommand } from "../frame/add-command.ts";
+import { type CommandContext, type CommandIo, untilAborted } from "../frame/command-context.ts";
+import { startText, stderrLogger } from "../frame/server-output.ts";
+import { addServeOptions, readServeConfig } from "../settings/serve-config.ts";
+import type { ServeSettings } from "../settings/settings.ts";
+import { connectTo, keysOfAws } from "../store/open-store.ts";
+import { serverOptionsOf } from "./server-options-of.ts";
+
+const kinds = ["cloudformation", "terraform", "aws-cli"] as const;
+
+/** How a template may be written. */
+export type TemplateKind = (typeof kinds)[number];
+
+/** `--print-template`, alone or with a kind. */
+export function templateOption(): Option {
+  return new Option("--print-template [kind]", "print a template for the tables, and start nothing")
+    .choices(kinds)
+    .preset("cloudformation");
+}
+
+/** Prints what makes the tables. */
+export async function printTemplate(
+  tables: readonly TableSpec[],
+  kind: TemplateKind,
+  context: CommandContext,
+): Promise<void> {
+  const { toAwsCli, toCloudFormation, toTerraform } = await import("@tablekeep/client");
+  const print = { cloudformation: toCloudFormation, terraform: toTerraform, "aws-cli": toAwsCli }[kind];
+  const template = print(tables).trimEnd();
+  context.print(template, { template });
+}
+
+/** What a server stands on. */
+export type StorageOptions = Pick<
+  ServerOptions,
+  "dataFolder" | "memory" | "port" | "portName" | "createTables"
+>;
+
+/** Where the data is: a folder that the server opens, its memory, or a port that is opened here and closed by the caller. */
+export async function openStorage(
+  { data, memory, endpoint, region, createTables }: ServeSettings,
+  io: CommandIo,
+): Promise<StorageOptions> {
+  if (memory) return { memory };
+  if (region === undefined && endpoint === undefined) return { dataFolder: data };
+  const where = endpoint === undefined ? "" : ` at ${endpoint}`;
+  const portName = region === undefined ? `DynamoDB${where}` : `DynamoDB in ${region}${where}`;
+  return { port: await connected(endpoint, region, io), portName, createTables };
+}
+
+async function connected(
+  endpoint: string | undefined,
+  region: string | undefined,
+  io: CommandIo,
+): Promise<DynamoPort> {
+  if (region === undefined) return connectTo(endpoint ?? "", keysOfAws(io));
+  const { connect } = await import("@tablekeep/client");
+  return connect({ region, endpoint, env: io.env });
+}
 
 /** `tablekeep serve`: runs the server until it is told to stop. */
 export function addServeCommand(program: Command, context: CommandContext): void {
@@ -77,8 +127,8 @@ function wasStopped(error: unknown, { io }: CommandContext): boolean {
 }
 
 async function tablesOf(options: ServerOptions): Promise<readonly TableSpec[]> {
-  const { resolveServerOptions } = await import("../../server/server-options.ts");
-  const { servedTables } = await import("../../server/served-tables.ts");
+  const { resolveServerOptions } = await import("../../server/options/server-options.ts");
+  const { servedTables } = await import("../../server/backend/open-backend.ts");
   return servedTables(resolveServerOptions(options)).map(({ spec }) => spec);
 }
 

@@ -1,19 +1,18 @@
 import { unwrap } from "@tablekeep/core";
 import type { DocumentObject, UpdateRequest } from "@tablekeep/shadow";
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { parseWhole } from "../parse-number.ts";
-import { readInput } from "../read-input.ts";
-import { printView } from "../shadow/print-view.ts";
+import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { readInput } from "../frame/command-context.ts";
 import {
   addShadowNameOption,
   addShadowStoreOptions,
   findShadows,
+  printView,
   type ShadowNameFlags,
-} from "../shadow/shadow-store-flags.ts";
-import { addCreateOption } from "../tables/store-options.ts";
+} from "../shadow/find-shadows.ts";
+import { addCreateOption } from "../store/open-store.ts";
 
 interface UpdateFlags extends ShadowNameFlags {
   readonly expect?: number;

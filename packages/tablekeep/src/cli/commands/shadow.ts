@@ -1,11 +1,141 @@
+import { sleep, systemClock, unwrap } from "@tablekeep/core";
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { addShadowDeleteCommand } from "./shadow-delete.ts";
-import { addShadowGetCommand } from "./shadow-get.ts";
-import { addShadowListCommand } from "./shadow-list.ts";
+import { rowJson } from "../../json/shadow-json.ts";
+import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
+import {
+  addShadowNameOption,
+  addShadowStoreOptions,
+  findShadows,
+  printView,
+  type ShadowNameFlags,
+  type ShadowStoreFlags,
+} from "../shadow/find-shadows.ts";
 import { addShadowDesireCommand, addShadowReportCommand, addShadowUpdateCommand } from "./shadow-update.ts";
-import { addShadowWatchCommand } from "./shadow-watch.ts";
+
+/** `tablekeep shadow get` */
+export function addShadowGetCommand(shadow: Command, context: CommandContext): void {
+  const command = addCommand(shadow, "get", {
+    summary: "print a shadow",
+    description:
+      "Prints a shadow as one line of JSON: what is desired, what is reported, and where they differ.",
+    examples: ["npx tablekeep shadow get lamp", "npx tablekeep shadow get lamp --name config"],
+  }).argument("<thing>", "the thing");
+  addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: ShadowNameFlags) =>
+    get(thing, flags, context),
+  );
+}
+
+async function get(id: string, flags: ShadowNameFlags, context: CommandContext): Promise<void> {
+  await using found = await findShadows(flags, context.io);
+  const view = await found.manager.get({ id, name: flags.name }, { signal: context.io.signal });
+  if (view === undefined)
+    throw new CliError("CLI_NO_SHADOW", `there is no such shadow of ${JSON.stringify(id)}`);
+  printView(view, context);
+}
+
+/** `tablekeep shadow list` */
+export function addShadowListCommand(shadow: Command, context: CommandContext): void {
+  const command = addCommand(shadow, "list", {
+    summary: "list the shadows of all things, or of one",
+    description:
+      "Lists shadows: thing, name, version and time. Those of all things by reading the whole table.",
+    examples: ["npx tablekeep shadow list", "npx tablekeep shadow list lamp --json"],
+  }).argument("[thing]", "one thing only");
+  addShadowStoreOptions(command).action((thing: string | undefined, flags: ShadowStoreFlags) =>
+    list(thing, flags, context),
+  );
+}
+
+async function list(
+  id: string | undefined,
+  flags: ShadowStoreFlags,
+  { io, printNext }: CommandContext,
+): Promise<void> {
+  await using found = await findShadows(flags, io);
+  let token: string | undefined;
+  do {
+    const page = await found.manager.list({ id, token, signal: io.signal });
+    for (const row of page.rows) {
+      const name = row.name === "" ? "(classic)" : row.name;
+      await printNext(
+        () => printable(`${row.id}  ${name}  ${row.kind}  version ${row.version}`),
+        () => rowJson(row),
+      );
+    }
+    token = page.token;
+  } while (token !== undefined);
+}
+
+interface DeleteFlags extends ShadowNameFlags {
+  readonly expect?: number;
+  readonly yes?: true;
+}
+
+/** `tablekeep shadow delete` */
+export function addShadowDeleteCommand(shadow: Command, context: CommandContext): void {
+  const command = addCommand(shadow, "delete", {
+    summary: "delete a shadow",
+    description:
+      "Deletes a shadow. Its version is remembered for 48 hours: one that is made anew goes on from there.",
+    examples: [
+      "npx tablekeep shadow delete lamp --yes",
+      "npx tablekeep shadow delete lamp --name config --yes",
+    ],
+  })
+    .argument("<thing>", "the thing")
+    .option("--expect <number>", "only if this is the version", parseWhole(1))
+    .option("--yes", "do not ask");
+  addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: DeleteFlags) =>
+    remove(thing, flags, context),
+  );
+}
+
+async function remove(id: string, flags: DeleteFlags, { io, print }: CommandContext): Promise<void> {
+  const { name, expect: version, yes } = flags;
+  await using found = await findShadows(flags, io);
+  const named = printable(name === "" ? id : `${id}, ${name}`);
+  await confirm(io, yes, `This deletes the shadow of ${named}.`);
+  const deleted = unwrap(await found.manager.delete({ id, name, version }, { signal: io.signal }));
+  print(`Deleted version ${deleted.version} of ${named}.`, { thing: id, name, version: deleted.version });
+}
+
+interface WatchFlags extends ShadowNameFlags {
+  readonly interval: number;
+}
+
+/** `tablekeep shadow watch` */
+export function addShadowWatchCommand(shadow: Command, context: CommandContext): void {
+  const command = addCommand(shadow, "watch", {
+    summary: "print a shadow whenever it changes",
+    description:
+      "Prints a shadow, and again whenever its version is another one, until Ctrl+C. Versions that come and go between two looks are not seen.",
+    examples: ["npx tablekeep shadow watch lamp"],
+  })
+    .argument("<thing>", "the thing")
+    .option("--interval <seconds>", "how often to look", parseRate, 1);
+  addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: WatchFlags) =>
+    watch(thing, flags, context),
+  );
+}
+
+async function watch(id: string, flags: WatchFlags, context: CommandContext): Promise<void> {
+  const { signal } = context.io;
+  await using found = await findShadows(flags, context.io);
+  let seen = 0;
+  try {
+    while (!signal.aborted) {
+      const view = await found.manager.get({ id, name: flags.name }, { signal });
+      if (view !== undefined && view.version !== seen) printView(view, context);
+      seen = view?.version ?? 0;
+      await sleep(systemClock, flags.interval * 1000, signal);
+    }
+  } catch (error) {
+    // Ctrl+C is how it ends.
+    if (!signal.aborted) throw error;
+  }
+}
 
 /** `tablekeep shadow …`: looks at device shadows and changes them. */
 export function addShadowCommand(program: Command, context: CommandContext): void {

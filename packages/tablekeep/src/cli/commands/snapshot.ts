@@ -1,9 +1,124 @@
-import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { addSnapshotDeleteCommand } from "./snapshot-delete.ts";
-import { addSnapshotListCommand } from "./snapshot-list.ts";
-import { addSnapshotShowCommand } from "./snapshot-show.ts";
+import { type Command, Option } from "commander";
+import { jsonValue } from "../../json/journal-json.ts";
+import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
+import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journal/journal-flags.ts";
+
+/** `tablekeep snapshot list` */
+export function addSnapshotListCommand(snapshot: Command, context: CommandContext): void {
+  const command = addCommand(snapshot, "list", {
+    summary: "list the snapshots of an id",
+    description: "Lists the snapshots of a persistence id by rising sequence number, with their times.",
+    examples: ["npx tablekeep snapshot list cart-17"],
+  }).argument("<id>", "the persistence id");
+  addSnapshotOptions(command).action((id: string, flags: SnapshotFlags) => list(id, flags, context));
+}
+
+async function list(id: string, flags: SnapshotFlags, { io, printNext }: CommandContext): Promise<void> {
+  await using found = await findSnapshots(flags, io);
+  for await (const snapshot of found.snapshots.list(id, {}, { signal: io.signal })) {
+    const { sequenceNr, timestamp } = snapshot;
+    await printNext(
+      () => `${String(sequenceNr).padStart(8)}  ${new Date(timestamp).toISOString()}`,
+      () => snapshot,
+    );
+  }
+}
+
+interface ShowFlags extends SnapshotFlags {
+  readonly sequenceNr?: number;
+}
+
+/** `tablekeep snapshot show` */
+export function addSnapshotShowCommand(snapshot: Command, context: CommandContext): void {
+  const command = addCommand(snapshot, "show", {
+    summary: "print a snapshot of an id",
+    description:
+      "Prints the latest snapshot of a persistence id, or that of one sequence number. It is an error if there is none.",
+    examples: [
+      "npx tablekeep snapshot show cart-17",
+      "npx tablekeep snapshot show cart-17 --sequence-nr 100 --json",
+    ],
+  })
+    .argument("<id>", "the persistence id")
+    .option("--sequence-nr <number>", "the snapshot of this number", parseWhole(0));
+  addSnapshotOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
+}
+
+async function show(id: string, flags: ShowFlags, { io, print }: CommandContext): Promise<void> {
+  await using found = await findSnapshots(flags, io);
+  const { sequenceNr } = flags;
+  const criteria = sequenceNr === undefined ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
+  const snapshot = await found.snapshots.load(id, criteria, { signal: io.signal });
+  if (snapshot === undefined)
+    throw new CliError("CLI_NO_SNAPSHOT", `there is no such snapshot of ${JSON.stringify(id)}`);
+  const { state, metadata, ...rest } = snapshot;
+  const time = new Date(snapshot.timestamp).toISOString();
+  print(printable(`${snapshot.sequenceNr}  ${time}  ${JSON.stringify(jsonValue(state))}`), {
+    ...rest,
+    state: jsonValue(state),
+    ...(metadata !== undefined && { metadata: jsonValue(metadata) }),
+  });
+}
+
+interface DeleteFlags extends SnapshotFlags {
+  readonly sequenceNr?: number;
+  readonly to?: number;
+  readonly all?: true;
+  readonly yes?: true;
+}
+
+/** `tablekeep snapshot delete` */
+export function addSnapshotDeleteCommand(snapshot: Command, context: CommandContext): void {
+  const command = addCommand(snapshot, "delete", {
+    summary: "delete snapshots of an id",
+    description:
+      "Deletes one snapshot of a persistence id, those up to a sequence number, or all. Run it again if it was cut off.",
+    examples: [
+      "npx tablekeep snapshot delete cart-17 --sequence-nr 100 --yes",
+      "npx tablekeep snapshot delete cart-17 --to 100 --yes",
+    ],
+  })
+    .argument("<id>", "the persistence id")
+    .addOption(
+      new Option("--sequence-nr <number>", "the snapshot of this number")
+        .argParser(parseWhole(0))
+        .conflicts(["to", "all"]),
+    )
+    .addOption(
+      new Option("--to <number>", "all up to and with this number").argParser(parseWhole(0)).conflicts("all"),
+    )
+    .option("--all", "all of them")
+    .option("--yes", "do not ask");
+  addSnapshotOptions(command).action((id: string, flags: DeleteFlags) => remove(id, flags, context));
+}
+
+async function remove(
+  persistenceId: string,
+  flags: DeleteFlags,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const { sequenceNr, to, all } = flags;
+  if (sequenceNr === undefined && to === undefined && all === undefined)
+    throw new CliError("CLI_OPTION_MISSING", "say which: --sequence-nr, --to or --all");
+  await using found = await findSnapshots(flags, io);
+  const { signal } = io;
+  const id = printable(persistenceId);
+  const which = all
+    ? "all snapshots"
+    : sequenceNr === undefined
+      ? `snapshots up to ${to}`
+      : `snapshot ${sequenceNr}`;
+  await confirm(io, flags.yes, `This deletes ${which} of ${id}, for good.`);
+  const bounds = to === undefined ? {} : { maxSequenceNr: to };
+  if (sequenceNr === undefined) await found.snapshots.deleteMany(persistenceId, bounds, { signal });
+  else await found.snapshots.delete(persistenceId, sequenceNr, { signal });
+  print(`Deleted ${which} of ${id}.`, {
+    persistenceId,
+    ...(sequenceNr !== undefined ? { sequenceNr } : bounds),
+  });
+}
 
 /** `tablekeep snapshot …`: looks at snapshots, and deletes them. */
 export function addSnapshotCommand(program: Command, context: CommandContext): void {

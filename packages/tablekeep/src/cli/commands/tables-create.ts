@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { openStore } from "../tables/open-store.ts";
+import { addCommand } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandContext } from "../frame/command-context.ts";
 import {
   addCreateOption,
   addStoreOptions,
   type CreateOption,
+  openStore,
   type StoreOptions,
-} from "../tables/store-options.ts";
-import { parseGlobalIndex, parseKey, parseLocalIndex, type TableFlags } from "../tables/table-flags.ts";
+} from "../store/open-store.ts";
+import { parseGlobalIndex, parseKey, parseLocalIndex, type TableFlags } from "../tables/wanted-table.ts";
 
 type CreateOptions = StoreOptions & CreateOption & TableFlags;
 
@@ -48,7 +48,7 @@ async function create(
   { io, print }: CommandContext,
 ): Promise<void> {
   const [{ wantedTable }, { makeTable }, { ClientError }] = await Promise.all([
-    import("../tables/table-input.ts"),
+    import("../tables/wanted-table.ts"),
     import("../tables/make-table.ts"),
     import("@tablekeep/client"),
   ]);

@@ -1,12 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { grouped, Progress } from "../progress.ts";
-import { fileOutput, streamOutput } from "../tables/dump-output.ts";
-import { openStore } from "../tables/open-store.ts";
-import { requireTable } from "../tables/provide-table.ts";
-import { addStoreOptions, type StoreOptions } from "../tables/store-options.ts";
+import { addCommand } from "../frame/add-command.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { grouped, Progress } from "../frame/progress.ts";
+import { fileOutput, streamOutput } from "../frame/text-output.ts";
+import { addStoreOptions, openStore, requireTable, type StoreOptions } from "../store/open-store.ts";
 
 interface DumpOptions extends StoreOptions {
   readonly output?: string;
@@ -30,7 +28,7 @@ export function addTablesDumpCommand(tables: Command, context: CommandContext): 
 
 async function dump(TableName: string, options: DumpOptions, { io, print }: CommandContext): Promise<void> {
   const [{ dumpTable }, { readSettings }] = await Promise.all([
-    import("../tables/dump-table.ts"),
+    import("../tables/table-items.ts"),
     import("../tables/table-settings.ts"),
   ]);
   await using store = await openStore(options, io);

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { addCommand } from "../add-command.ts";
-import type { CommandContext } from "../command-context.ts";
-import { grouped, Progress } from "../progress.ts";
-import { openStore } from "../tables/open-store.ts";
+import { addCommand } from "../frame/add-command.ts";
+import type { CommandContext } from "../frame/command-context.ts";
+import { grouped, Progress } from "../frame/progress.ts";
 import {
   addCreateOption,
   addStoreOptions,
   type CreateOption,
+  openStore,
   type StoreOptions,
-} from "../tables/store-options.ts";
+} from "../store/open-store.ts";
 
 interface LoadOptions extends StoreOptions, CreateOption {
   readonly table?: string;
@@ -38,9 +38,9 @@ export function addTablesLoadCommand(tables: Command, context: CommandContext): 
 async function load(file: string, options: LoadOptions, { io, print }: CommandContext): Promise<void> {
   const [{ DumpFile }, { createInputOf }, { makeTable }, { loadItems }] = await Promise.all([
     import("../tables/dump-file.ts"),
-    import("../tables/create-input.ts"),
+    import("../tables/wanted-table.ts"),
     import("../tables/make-table.ts"),
-    import("../tables/load-items.ts"),
+    import("../tables/table-items.ts"),
   ]);
   const { signal } = io;
   const dump = await DumpFile.open(file, signal);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runMain } from "../../../test/run-main.ts";
-import { parseTokens, tokenHash } from "../../server/auth/tokens-file.ts";
+import { parseTokens, tokenHash } from "../../server/auth/secret-files.ts";
 
 test("a token comes with the line that lets it in, and is another each time", async () => {
   const made = async () => JSON.parse((await runMain(["token", "ci", "--json"])).stdout);

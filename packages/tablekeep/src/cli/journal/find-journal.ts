@@ -1,13 +1,12 @@
 import type { DynamoPort, KeySchemaElement } from "@tablekeep/core";
-import type { JournalOptions, JournalReader, LayoutName } from "@tablekeep/journal";
-import { CliError } from "../cli-error.ts";
-import type { CommandIo } from "../command-context.ts";
-import { type OpenStore, openStore } from "../tables/open-store.ts";
-import { hasTable, requireTable } from "../tables/provide-table.ts";
+import type { JournalOptions, JournalReader, LayoutName, RowFormat } from "@tablekeep/journal";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandIo } from "../frame/command-context.ts";
+import { hasTable, type OpenStore, openStore, provideTable, requireTable } from "../store/open-store.ts";
 import type { AkkaFlag, JournalFlags } from "./journal-flags.ts";
 
 /** What names a journal in its table. */
-export interface JournalName {
+interface JournalName {
   readonly table?: string | undefined;
   readonly layout?: LayoutName | undefined;
   readonly journalName?: string | undefined;
@@ -102,7 +101,7 @@ async function holdsRows(store: OpenStore, TableName: string, signal: AbortSigna
 }
 
 /** What the settings say of the journal in a table; then layout by keys, shards and fencing by the journal's own record. */
-export async function journalIn(
+async function journalIn(
   { port, config }: Pick<OpenStore, "port" | "config">,
   { table, layout, journalName, sequenceShards, akka }: JournalName & { readonly table: string },
   signal: AbortSignal,
@@ -154,4 +153,23 @@ function layoutBy(
   }
   const linear = layout === "linear" && sort !== undefined;
   return { layout, ...(linear && { keyNames: { persistenceId: partition, sequenceNr: sort } }) };
+}
+
+/** A journal that is written into. */
+export interface TargetFlags extends JournalName {
+  readonly create?: true | undefined;
+  readonly format?: RowFormat | undefined;
+}
+
+/** The journal to write into; its table is created first if it does not exist and `create` is given. */
+export async function findTarget(
+  store: OpenStore,
+  { create, format, ...name }: TargetFlags,
+  signal: AbortSignal,
+): Promise<JournalOptions> {
+  const { journalTableSpec } = await import("@tablekeep/journal");
+  const { table = journalTableSpec().name, layout } = name;
+  const isNew = create === true && !(await hasTable(store, table));
+  await provideTable(store, journalTableSpec({ table, layout }), isNew, true);
+  return { ...(await journalIn(store, { ...name, table }, signal)), format };
 }

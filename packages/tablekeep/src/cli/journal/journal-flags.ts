@@ -1,7 +1,23 @@
-import type { JournalOptions, LayoutName } from "@tablekeep/journal";
+import type { DynamoPort } from "@tablekeep/core";
+import type {
+  IdSource,
+  JournalOptions,
+  LayoutName,
+  Snapshots,
+  ToolOptions,
+  ToolProgress,
+} from "@tablekeep/journal";
 import { type Command, Option } from "commander";
-import { parseWhole } from "../parse-number.ts";
-import { addStoreOptions, type CreateOption, type StoreOptions } from "../tables/store-options.ts";
+import { parseRate, parseWhole } from "../frame/add-command.ts";
+import type { CommandIo } from "../frame/command-context.ts";
+import { grouped, Progress } from "../frame/progress.ts";
+import {
+  addStoreOptions,
+  type CreateOption,
+  openStore,
+  provideTable,
+  type StoreOptions,
+} from "../store/open-store.ts";
 
 /** Which journal a command works on, and where it is. */
 export interface JournalFlags extends StoreOptions, CreateOption {
@@ -46,4 +62,113 @@ export function akkaOption(flags: string): Option {
 
 export function layoutOption(flags: string, description: string): Option {
   return new Option(flags, description).choices(["bucketed", "linear", "scattered"]);
+}
+
+/** How fast a tool may go. */
+export interface RateFlags {
+  readonly maxRequests?: number;
+  readonly maxUnits?: number;
+}
+
+/** Adds the options that hold a tool back. */
+export function addRateOptions(command: Command): Command {
+  return command
+    .option("--max-requests <number>", "requests a second at most", parseRate)
+    .option("--max-units <number>", "capacity units a second at most", parseRate);
+}
+
+/** The same for the library. */
+export function ratesOf({
+  maxRequests,
+  maxUnits,
+}: RateFlags): Pick<ToolOptions, "maxRequestsPerSecond" | "maxUnitsPerSecond"> {
+  return { maxRequestsPerSecond: maxRequests, maxUnitsPerSecond: maxUnits };
+}
+
+/** What may be copied. */
+export interface CopyFlags {
+  readonly allowUnreadableByAkka?: true;
+}
+
+export function addCopyOption(command: Command): Command {
+  return command.option(
+    "--allow-unreadable-by-akka",
+    "copy events too that the Akka which shares the table cannot read",
+  );
+}
+
+/** Where ids are looked up. */
+export interface SourceFlags {
+  readonly source?: IdSource;
+}
+
+export function addSourceOption(command: Command): Command {
+  return command.addOption(
+    new Option("--source <name>", "where ids are looked up; a scan of the table finds all of them")
+      .choices(["registry", "index", "scan"])
+      .default("scan"),
+  );
+}
+
+/** Runs a tool with its rate, the signal of the command, and a line that tells how far it is. */
+export async function withProgress<Result>(
+  io: CommandIo,
+  rates: RateFlags,
+  verb: string,
+  run: (options: ToolOptions) => Promise<Result>,
+): Promise<Result> {
+  const progress = new Progress(io.stderr);
+  const onProgress = ({ ids, ofIds, events }: ToolProgress) => {
+    const of = ofIds === undefined ? "" : ` of ${grouped(ofIds)}`;
+    progress.show(() => `${verb} ${grouped(events)} events, ${grouped(ids)}${of} ids`);
+  };
+  try {
+    return await run({ signal: io.signal, onProgress, ...ratesOf(rates) });
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Which snapshots a command works on, and where they are. */
+export interface SnapshotFlags extends StoreOptions {
+  readonly table?: string;
+  readonly journalName?: string;
+}
+
+/** Adds the options that name snapshots and where they are. */
+export function addSnapshotOptions(command: Command): Command {
+  command
+    .option("--table <name>", "the table of the snapshots (default: that of the settings, or snapshots)")
+    .option("--journal-name <name>", "the prefix of all keys (default: that of the settings, or journal)");
+  return addStoreOptions(command);
+}
+
+/** Snapshots, and the tables that they are in. */
+export interface FoundSnapshots extends AsyncDisposable {
+  readonly port: DynamoPort;
+  readonly snapshots: Snapshots;
+}
+
+export async function findSnapshots(flags: SnapshotFlags, io: CommandIo): Promise<FoundSnapshots> {
+  const { openSnapshots, snapshotTableSpec } = await import("@tablekeep/journal");
+  const store = await openStore(flags, io);
+  const { port, config } = store;
+  try {
+    const configured = config.stores.journals?.find(
+      ({ snapshotTable }) =>
+        flags.table === undefined || flags.table === snapshotTableSpec(snapshotTable).name,
+    );
+    const table = flags.table ?? configured?.snapshotTable;
+    const journalName = flags.journalName ?? (configured?.journal?.journalName || undefined);
+    await provideTable(store, snapshotTableSpec(table), false, false);
+    const snapshots = await openSnapshots(port, { table, journalName, deadlineMs: 60_000 });
+    const close = async () => {
+      await snapshots.close();
+      await port.close();
+    };
+    return { port, snapshots, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await port.close();
+    throw error;
+  }
 }

@@ -1,9 +1,13 @@
 import type { Mail, MailLayoutName, MailSearch } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
-import type { CommandIo } from "../command-context.ts";
-import { openStore } from "../tables/open-store.ts";
-import { provideTable } from "../tables/provide-table.ts";
-import { addStoreOptions, type CreateOption, type StoreOptions } from "../tables/store-options.ts";
+import type { CommandIo } from "../frame/command-context.ts";
+import {
+  addStoreOptions,
+  type CreateOption,
+  openStore,
+  provideTable,
+  type StoreOptions,
+} from "../store/open-store.ts";
 
 /** Which mail store a command works on, and where it is. */
 export interface MailStoreFlags extends StoreOptions, CreateOption {

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Envelope } from "@tablekeep/mail";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../frame/cli-error.ts";
 
 /** A message in a file. */
 export interface FileMessage {

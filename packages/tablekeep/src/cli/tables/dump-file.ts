@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import type { Item, TableDescription } from "@tablekeep/core";
-import { ItemFault, parseItem } from "../../dynamodb-json/parse-item.ts";
-import { CliError } from "../cli-error.ts";
+import { InvalidItemError, parseItem } from "../../json/dynamodb-json.ts";
+import { CliError } from "../frame/cli-error.ts";
 import { type DumpPiece, DumpSplitter, type WantedPieces } from "./dump-splitter.ts";
 import { settingNames, settingsIn, type TableSettings } from "./table-settings.ts";
 
@@ -109,7 +109,7 @@ function readItem(text: string, where: string): Item {
   try {
     return parseItem(parseJson(text, where));
   } catch (error) {
-    if (error instanceof ItemFault)
+    if (error instanceof InvalidItemError)
       throw new CliError("CLI_DUMP_INVALID", `${where}: ${error.message}`, error);
     throw error;
   }

@@ -1,4 +1,4 @@
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../frame/cli-error.ts";
 
 /** A part of a dump, still as text: one item of its list, or a whole member of the document. */
 export interface DumpPiece {

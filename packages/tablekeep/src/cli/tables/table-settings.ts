@@ -5,7 +5,7 @@ import {
   type TableDescription,
   type Tag,
 } from "@tablekeep/core";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../frame/cli-error.ts";
 
 /** What a table has beside what its description tells. */
 export interface TableSettings {

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { rawClient } from "../../../test/smtp/smtp-client.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
-import { parseUsers } from "./users-file.ts";
+import { parseUsers } from "./secret-files.ts";
 
 const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
 const anyPorts = { memory: true, httpPort: 0, dynamodb: false, smtpPort: 0, mqttPort: 0 };

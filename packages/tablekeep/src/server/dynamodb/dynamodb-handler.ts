@@ -2,14 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { crc32 } from "node:zlib";
 import { isDynamoError, isOperationName, type Logger, operationTraits } from "@tablekeep/core";
 import { type Answer, answerBytes } from "@tablekeep/engine";
+import { type AccessKeys, verifySignature } from "../auth/verify-signature.ts";
 import type { HttpHandler } from "../http/http-route.ts";
-import { endpointAnswer } from "./endpoint-answer.ts";
-import { type BodyLimits, defaultBodyLimits, RequestBodies } from "./request-bodies.ts";
-import { requestId } from "./request-id.ts";
-import { toWireException } from "./to-wire-exception.ts";
-import { unpackBody } from "./unpack-body.ts";
-import { type AccessKeys, verifySignature } from "./verify-signature.ts";
-import { malformed, unknownOperation } from "./wire-refusals.ts";
+import { requestId } from "../http/responses.ts";
+import { hostAndPort } from "../listening/listener.ts";
+import { type BodyLimits, defaultBodyLimits, RequestBodies, unpackBody } from "./request-bodies.ts";
+import { malformed, toWireException, unknownOperation } from "./wire-exceptions.ts";
+
+/** The answer to DescribeEndpoints: the address that the client used, because it has just proved to lead here. */
+function endpointAnswer({ headers, socket }: IncomingMessage): Answer {
+  const Address = headers.host ?? hostAndPort(socket.localAddress ?? "127.0.0.1", socket.localPort ?? 0);
+  return { Endpoints: [{ Address, CachePeriodInMinutes: 1440 }] };
+}
 
 /** What answers requests behind the wire: an engine, or whatever can do the same. */
 export interface WireBackend {
@@ -32,7 +36,7 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
   const limits = options.bodyLimits ?? defaultBodyLimits;
   const bodies = new RequestBodies(limits);
   return async (request, response) => {
-    if (isOfForeignPage(request)) {
+    if (isFromForeignPage(request)) {
       sendForeign(response);
       return;
     }
@@ -71,7 +75,7 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
 }
 
 /** Browsers name the page's origin on whatever a script or a form posts; programs name none. No page of ours comes here. */
-function isOfForeignPage(request: IncomingMessage): boolean {
+function isFromForeignPage(request: IncomingMessage): boolean {
   return request.headers.origin !== undefined;
 }
 

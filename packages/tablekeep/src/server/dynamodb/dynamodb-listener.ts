@@ -1,10 +1,15 @@
+import { randomBytes } from "node:crypto";
 import type { Clock, Logger } from "@tablekeep/core";
-import type { HttpLimits } from "../http/http-limits.ts";
-import { httpListener } from "../http/http-listener.ts";
-import type { ListenPlace } from "../listen.ts";
-import type { Listener } from "../listener.ts";
+import type { Engine } from "@tablekeep/engine";
+import type { AccessKeys } from "../auth/verify-signature.ts";
+import { type HttpLimits, httpListener } from "../http/http-listener.ts";
+import type { Listener, ListenerAddress, ListenPlace } from "../listening/listener.ts";
 import { dynamoDbHandler, type WireBackend } from "./dynamodb-handler.ts";
-import type { AccessKeys } from "./verify-signature.ts";
+
+/** Where this machine reaches a listener: one that listens on every address is reached on loopback. */
+export function reachableUrl(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
 
 /** What a DynamoDB listener is made of. */
 export interface DynamoDbListenerOptions {
@@ -14,7 +19,7 @@ export interface DynamoDbListenerOptions {
   readonly accessKeys?: AccessKeys | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Limits other than the usual ones. @default none */
+  /** Limits that differ from the defaults. @default none */
   readonly limits?: Partial<HttpLimits>;
 }
 
@@ -32,4 +37,37 @@ export function dynamoDbListener(options: DynamoDbListenerOptions): Listener {
     logger,
     limits: { ...limits, ...options.limits },
   });
+}
+
+/** How the command line reaches a folder that a server has open. */
+export interface CommandEndpoint {
+  readonly listener: Listener;
+  /** Writes where listeners can be reached into the folder. Returns whether users should see the address. */
+  onListening(address: ListenerAddress): boolean;
+}
+
+/**
+ * A DynamoDB endpoint on loopback for commands, whatever else the server offers. Requests must be signed with a key that
+ * is made for this run and stands in the folder's `owner.json`, which only its user can read.
+ */
+export function commandEndpoint(
+  engine: Engine,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): CommandEndpoint {
+  const accessKeyId = `commands-${randomBytes(8).toString("hex")}`;
+  const secretAccessKey = randomBytes(32).toString("base64url");
+  const place = { listener: "commands", host: "127.0.0.1", port: 0, portFlag: "--data" };
+  const accessKeys = { [accessKeyId]: secretAccessKey };
+  let publicEndpoint: string | undefined;
+  let privateEndpoint: string | undefined;
+  return {
+    listener: dynamoDbListener({ place, backend: engine, accessKeys, clock, logger }),
+    onListening({ name, url }) {
+      if (name === "dynamodb") publicEndpoint = reachableUrl(url);
+      if (name === place.listener) privateEndpoint = url;
+      const access = privateEndpoint && { endpoint: privateEndpoint, accessKeyId, secretAccessKey };
+      engine.announce(publicEndpoint, access || undefined);
+      return name !== place.listener;
+    },
+  };
 }

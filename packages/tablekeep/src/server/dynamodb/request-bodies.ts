@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { busy, malformed, tooLarge } from "./wire-refusals.ts";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { busy, malformed, tooLarge } from "./wire-exceptions.ts";
 
 /** How much of requests is held in memory, in bytes. */
 export interface BodyLimits {
@@ -64,5 +66,22 @@ export class RequestBodies {
       // Every request closes; only for one that broke off is an error made.
       request.on("close", () => ended || reject(refusal ?? malformed()));
     });
+  }
+}
+
+const unzip = promisify(gunzip);
+
+/** The body as it was before its sender packed it. */
+export async function unpackBody(
+  body: Buffer,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  if (encoding === undefined || encoding === "identity") return body;
+  if (encoding !== "gzip") throw malformed();
+  try {
+    return await unzip(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLarge() : malformed();
   }
 }

@@ -1,20 +1,18 @@
 import { resolve } from "node:path";
 import { type Clock, type Logger, silentLogger, systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
-import type { ListenerAddress } from "../listener.ts";
+import type { AccessKeys } from "../auth/verify-signature.ts";
+import type { ListenerAddress } from "../listening/listener.ts";
+import { runListeners } from "../listening/run-listeners.ts";
 import {
+  checkAccessKeys,
   checkFolder,
   checkHost,
   checkWholeNumber,
   refuseUnknownOptions,
   withoutUndefined,
-} from "../option-checks.ts";
-import { runListeners } from "../run-listeners.ts";
-import { checkAccessKeys } from "./check-access-keys.ts";
-import { commandEndpoint } from "./command-endpoint.ts";
-import { dynamoDbListener } from "./dynamodb-listener.ts";
-import { reachableUrl } from "./reachable-url.ts";
-import type { AccessKeys } from "./verify-signature.ts";
+} from "../options/option-checks.ts";
+import { commandEndpoint, dynamoDbListener, reachableUrl } from "./dynamodb-listener.ts";
 
 /** How to run a DynamoDB endpoint. */
 export interface DynamoDbOptions {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type LogFields, type Logger, silentLogger } from "@tablekeep/core";
 import { expect, test } from "vitest";
-import { answerError } from "../http/answer-error.ts";
+import { answerError } from "../http/responses.ts";
 import { dynamoDbHandler } from "./dynamodb-handler.ts";
 
 /** An error as a bug throws it: message and stack may name files and data. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Clock } from "@tablekeep/core";
-import type { HttpExchange } from "./http-exchange.ts";
+import type { HttpExchange } from "./http-route.ts";
 
 /** One message of a stream of server-sent events. */
 export interface ServerSentEvent {

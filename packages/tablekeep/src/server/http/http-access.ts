@@ -1,6 +1,70 @@
-import type { IncomingMessage } from "node:http";
-import type { Manners, SignedAccess } from "./http-route.ts";
-import { refuseEmbedding, refuseForeignOrigin } from "./own-origin.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isLoopback } from "../listening/listener.ts";
+import { type AccessPolicy, HttpError, type SignedAccess } from "./http-route.ts";
+
+/**
+ * Whether a request names this server as its host. A page of another site can make its own name mean 127.0.0.1 (DNS
+ * rebinding) and then talk to a server on loopback as if it were of that site; its requests carry that name. A server
+ * that other machines reach has names that are not known here, so nothing is checked there.
+ */
+export function namesThisServer(request: IncomingMessage, boundHost: string): boolean {
+  if (hasTwoHosts(request)) return false;
+  if (!isLoopback(boundHost)) return true;
+  const [, address, name] =
+    /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/i.exec(request.headers.host ?? "") ?? [];
+  const host = (address ?? name ?? "").toLowerCase();
+  return isLoopback(host) || host.endsWith(".localhost");
+}
+
+/** RFC 9112, 3.2: to be refused. Node takes the first, and whoever stands before us may have looked at the second. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
+}
+
+/** What a request with another's name gets. */
+export function refuseForeignHost(response: ServerResponse): void {
+  const text =
+    "the Host header names another server: use localhost or the address that this one listens on\n";
+  response.writeHead(403, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    connection: "close",
+  });
+  response.end(text);
+}
+
+/**
+ * Throws if a page of another site sent this request. Browsers name the page's origin on every request that could
+ * change something; programs name none.
+ */
+export function refuseForeignOrigin(request: IncomingMessage, alsoAllowed?: string): void {
+  const { origin, host } = request.headers;
+  if (origin === undefined || origin === alsoAllowed || alsoAllowed === "*") return;
+  if (hostOf(origin) === host?.toLowerCase()) return;
+  throw new HttpError(403, "a page of another site sent this request");
+}
+
+/**
+ * Throws if a page of another site loads this as an image, a script or the like: it could not read the answer, but make
+ * the server work. A message that is shown is such a page, too. Browsers name the use in headers that pages cannot set.
+ */
+function refuseEmbedding({ headers }: IncomingMessage): void {
+  if (headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-mode"] === "no-cors")
+    throw new HttpError(403, "a page of another site cannot embed this");
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Who may use an HTTP listener. */
 export interface HttpAccess {
@@ -12,9 +76,9 @@ export interface HttpAccess {
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Throws if a request may not come in to routes with these manners. */
-export async function admit(
+export async function authorize(
   request: IncomingMessage,
-  { access, corsOrigin }: Manners,
+  { access, corsOrigin }: AccessPolicy,
   { signIn }: HttpAccess,
 ): Promise<void> {
   refuseEmbedding(request);

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { silentLogger, systemClock } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
-import type { Listener } from "../listener.ts";
+import type { Listener } from "../listening/listener.ts";
 import { type HttpListenerOptions, httpListener } from "./http-listener.ts";
 import type { HttpRoute } from "./http-route.ts";
 import { routeRequests } from "./route-requests.ts";

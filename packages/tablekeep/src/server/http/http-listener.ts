@@ -4,17 +4,38 @@ import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
-import type { Certificate } from "../certificate.ts";
-import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
-import type { Listener } from "../listener.ts";
-import type { HttpAccess } from "./http-access.ts";
-import { defaultHttpLimits, type HttpLimits } from "./http-limits.ts";
+import { hostAndPort, type Listener, type ListenPlace, listen } from "../listening/listener.ts";
+import type { Certificate } from "../options/option-checks.ts";
+import { type HttpAccess, namesThisServer, refuseForeignHost } from "./http-access.ts";
 import type { HttpHandler } from "./http-route.ts";
-import { faultText, logFault } from "./log-fault.ts";
-import { namesThisServer, refuseForeignHost } from "./own-host.ts";
-import { sendJson } from "./send-json.ts";
-import { type UpgradeRoute, upgradeRequest } from "./upgrade-route.ts";
-import { putBack, wantsWebSocket } from "./without-upgrade.ts";
+import { internalErrorText, logUnexpected, sendJson } from "./responses.ts";
+import { replayWithoutUpgrade, type UpgradeRoute, upgradeRequest, wantsWebSocket } from "./upgrades.ts";
+
+/** How long and how many: what keeps slow or countless clients from wearing a listener out. */
+export interface HttpLimits {
+  /** Milliseconds for the headers of a request; a client that is slower is cut off. */
+  readonly headersTimeoutMs: number;
+  /** Milliseconds for a whole request. */
+  readonly requestTimeoutMs: number;
+  /** How often the two times above are looked at, in milliseconds. */
+  readonly checkEveryMs: number;
+  /**
+   * Milliseconds that a connection without a request is kept. SDKs keep connections for a minute or two (Go 90 seconds,
+   * Java and .NET 60) and use them again without asking. A connection that ends at the same moment costs a request, and
+   * for a write leaves doubt: so they end it, never we.
+   */
+  readonly keepAliveMs: number;
+  /** Connections at the same time; one more is closed at once. */
+  readonly connections: number;
+}
+
+const defaultHttpLimits: HttpLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  checkEveryMs: 5_000,
+  keepAliveMs: 5 * 60_000,
+  connections: 1_000,
+};
 
 /** What an HTTP listener is made of. */
 export interface HttpListenerOptions {
@@ -29,7 +50,7 @@ export interface HttpListenerOptions {
   readonly access?: HttpAccess;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Limits other than the usual ones. @default none */
+  /** Limits that differ from the defaults. @default none */
   readonly limits?: Partial<HttpLimits>;
 }
 
@@ -53,9 +74,9 @@ export function httpListener(options: HttpListenerOptions): Listener {
     try {
       await handle(request, response, stopping.signal);
     } catch (error) {
-      logFault(logger, { request, response }, error);
+      logUnexpected(logger, { request, response }, error);
       if (response.headersSent) response.destroy();
-      else sendJson(response, 500, { error: faultText });
+      else sendJson(response, 500, { error: internalErrorText });
     }
   };
   server.maxConnections = limits.connections;
@@ -95,7 +116,7 @@ function serveUpgrades(
   if (upgrades.length === 0) return;
   server.on("upgrade", (request, socket, head) => {
     if (!wantsWebSocket(request)) {
-      putBack(request, socket, head);
+      replayWithoutUpgrade(request, socket, head);
       server.emit(certificate === undefined ? "connection" : "secureConnection", socket);
       return;
     }

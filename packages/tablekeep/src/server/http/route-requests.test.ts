@@ -3,16 +3,16 @@ import { connect } from "node:net";
 import { silentLogger, systemClock, TablekeepError } from "@tablekeep/core";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import type { Listener } from "../listener.ts";
+import type { Listener } from "../listening/listener.ts";
 import { sendEvents } from "./event-stream.ts";
 import type { HttpAccess } from "./http-access.ts";
 import { httpListener } from "./http-listener.ts";
-import { HttpRefusal } from "./http-refusal.ts";
 import type { HttpRoute, RouteGroup } from "./http-route.ts";
-import { readJson } from "./read-body.ts";
+import { HttpError } from "./http-route.ts";
+import { readJson } from "./requests.ts";
+import { sendJson } from "./responses.ts";
 import { routeRequests } from "./route-requests.ts";
-import { sendJson } from "./send-json.ts";
-import type { UpgradeRoute } from "./upgrade-route.ts";
+import type { UpgradeRoute } from "./upgrades.ts";
 
 let listener: Listener;
 afterEach(() => listener.stop(0));
@@ -111,12 +111,12 @@ test("an error of the family tells its code, and one whose write may be applied 
   expect(await (await fetch(`${url}/own`)).text()).toBe("mine");
 });
 
-test("a guard is asked before the route is", async () => {
-  const guard = () => {
-    throw new HttpRefusal(401, "sign in", { "www-authenticate": "Basic" });
+test("before runs ahead of the route", async () => {
+  const before = () => {
+    throw new HttpError(401, "sign in", { "www-authenticate": "Basic" });
   };
   const url = await start([
-    { access: "anybody", routes: [echo("GET", "/in")], guard },
+    { access: "anybody", routes: [echo("GET", "/in")], before },
     { access: "anybody", routes: [echo("GET", "/out")] },
   ]);
   const refused = await fetch(`${url}/in`);

@@ -1,14 +1,65 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "@tablekeep/core";
-import { runAsPart } from "../part-context.ts";
-import { answerError } from "./answer-error.ts";
-import { admit, type HttpAccess } from "./http-access.ts";
-import { type HttpExchange, untilClientGoes } from "./http-exchange.ts";
-import { HttpRefusal } from "./http-refusal.ts";
-import type { HttpHandler, HttpRoute, RouteGroup } from "./http-route.ts";
-import { type PathPattern, pathPattern } from "./path-pattern.ts";
-import type { RequestWatch, WatchedRequest } from "./request-watch.ts";
-import { setSecurityHeaders } from "./security-headers.ts";
+import { runAsPart } from "../listening/part-context.ts";
+import { authorize, type HttpAccess } from "./http-access.ts";
+import {
+  abortOnDisconnect,
+  HttpError,
+  type HttpExchange,
+  type HttpHandler,
+  type HttpRoute,
+  type ObservedRequest,
+  type RequestObserver,
+  type RouteGroup,
+} from "./http-route.ts";
+import { answerError } from "./responses.ts";
+
+/** A path in which `:name` stands for one part, and `*name` at the end for all that follows, slashes and all. */
+interface PathPattern {
+  /** What stands for each name, decoded; undefined if the path is another. */
+  match(path: string): Record<string, string> | undefined;
+}
+
+/** Understands a pattern once, for many paths. */
+function pathPattern(pattern: string): PathPattern {
+  const names: string[] = [];
+  const source = pattern
+    .split("/")
+    .map((part) => {
+      if (!part.startsWith(":") && !part.startsWith("*")) return part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+      names.push(part.slice(1));
+      return part.startsWith(":") ? "([^/]+)" : "(.*)";
+    })
+    .join("/");
+  const expression = new RegExp(`^${source}$`);
+  return {
+    match(path) {
+      const found = expression.exec(path);
+      if (found === null) return undefined;
+      return Object.fromEntries(names.map((name, at) => [name, decoded(found[at + 1] ?? "")]));
+    },
+  };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new HttpError(400, "the path has a % that is followed by no character");
+  }
+}
+
+/** What every answer says to a browser, unless it says something else itself: a page has a policy of its own. */
+const headers: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Sets them. What is given to `writeHead` later counts instead. */
+function setSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
 
 interface KnownRoute {
   readonly route: HttpRoute;
@@ -28,7 +79,7 @@ export function routeRequests(
   groups: readonly RouteGroup[],
   logger: Logger,
   access: HttpAccess = {},
-  watch: RequestWatch = () => ({ onStream() {} }),
+  watch: RequestObserver = () => ({ onStream() {} }),
 ): HttpHandler {
   const known = groups.flatMap((group) =>
     group.routes.map((route): KnownRoute => ({ route, group, pattern: pathPattern(route.path) })),
@@ -36,16 +87,16 @@ export function routeRequests(
   return async (request, response, stopping) => {
     setSecurityHeaders(response);
     const { path, query } = targetOf(request);
-    const exchange = { request, response, query, signal: untilClientGoes(response), stopping };
+    const exchange = { request, response, query, signal: abortOnDisconnect(response), stopping };
     let found: FoundRoute | undefined;
     let whole: HttpExchange = { ...exchange, params: {}, onStream() {} };
     try {
       found = findRoute(known, path, request.method ?? "");
-      whole = { ...exchange, params: found.params, ...watch(watchedAs(found), response) };
-      await admit(request, found.group, access);
+      whole = { ...exchange, params: found.params, ...watch(observedAs(found), response) };
+      await authorize(request, found.group, access);
       await serve(found, whole);
     } catch (error) {
-      if (found === undefined) watch(nowhere, response);
+      if (found === undefined) watch(unrouted, response);
       if (whole.signal.aborted) return;
       (found?.group.answerError ?? answerError(logger))(error, whole);
     }
@@ -55,15 +106,15 @@ export function routeRequests(
 /** Errors that a handler leaves uncaught are attributed to the part of the server that its group belongs to. */
 async function serve({ group, route }: FoundRoute, exchange: HttpExchange): Promise<void> {
   const answer = async () => {
-    await group.guard?.(exchange);
+    await group.before?.(exchange);
     await route.handle(exchange);
   };
   await (group.part === undefined ? answer() : runAsPart(group.part, answer));
 }
 
-const nowhere: WatchedRequest = { part: "none", method: "other", route: "none" };
+const unrouted: ObservedRequest = { part: "none", method: "other", route: "none" };
 
-function watchedAs({ route, group }: FoundRoute): WatchedRequest {
+function observedAs({ route, group }: FoundRoute): ObservedRequest {
   return { part: group.part ?? "server", method: route.method, route: route.path };
 }
 
@@ -76,8 +127,8 @@ function findRoute(known: readonly KnownRoute[], path: string, method: string): 
     if (each.route.method === wanted) return { ...each, params };
     others.push(each);
   }
-  if (others.length === 0) throw new HttpRefusal(404, `there is nothing at ${path}`);
-  throw new HttpRefusal(405, `${path} does not take ${method}`, { allow: allowed(others) });
+  if (others.length === 0) throw new HttpError(404, `there is nothing at ${path}`);
+  throw new HttpError(405, `${path} does not take ${method}`, { allow: allowed(others) });
 }
 
 function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {

@@ -1,8 +1,8 @@
 import type { JournalEvent, JournalReader } from "@tablekeep/journal";
-import { eventJson } from "../../journal-json/event-json.ts";
-import type { HttpExchange } from "../http/http-exchange.ts";
-import { HttpRefusal } from "../http/http-refusal.ts";
-import { queryNumber } from "../http/query-numbers.ts";
+import { eventJson } from "../../json/journal-json.ts";
+import type { HttpExchange } from "../http/http-route.ts";
+import { HttpError } from "../http/http-route.ts";
+import { queryNumber } from "../http/requests.ts";
 
 /** So many characters make a page, whatever its limit: events can be large. */
 const pageLength = 4 * 1024 * 1024;
@@ -21,11 +21,11 @@ export async function eventsPage(
   persistenceId: string,
 ): Promise<EventsPage> {
   const { query, signal } = exchange;
-  const from = queryNumber(exchange, "from", { min: 1, usual: 1 });
-  const to = queryNumber(exchange, "to", { min: 1, usual: undefined });
-  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const from = queryNumber(exchange, "from", { min: 1, fallback: 1 });
+  const to = queryNumber(exchange, "to", { min: 1, fallback: undefined });
+  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
   const order = query.get("order") || "asc";
-  if (order !== "asc" && order !== "desc") throw new HttpRefusal(400, "order must be asc or desc");
+  if (order !== "asc" && order !== "desc") throw new HttpError(400, "order must be asc or desc");
   const events = (first: number, last?: number) =>
     journal.replay(persistenceId, { from: first, to: last, signal });
   if (order === "asc") return pageForward(events(from, to), limit);

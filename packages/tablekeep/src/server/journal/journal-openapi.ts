@@ -1,10 +1,4 @@
-import {
-  jsonAnswer,
-  type OpenApiPart,
-  pathParameter,
-  queryParameter,
-  schemaNamed,
-} from "../openapi/openapi-part.ts";
+import { jsonAnswer, type OpenApiPart, pathParameter, queryParameter, schemaNamed } from "../http/openapi.ts";
 
 const tags = ["journals"];
 const whole = { type: "integer", minimum: 1 };

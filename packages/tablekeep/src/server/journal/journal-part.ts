@@ -1,10 +1,11 @@
 import { openJournal, openSnapshots } from "@tablekeep/journal";
-import type { Backend } from "../open-backend.ts";
-import type { ResolvedServerOptions } from "../server-options.ts";
+import type { Backend } from "../backend/open-backend.ts";
+import type { ResolvedServerOptions } from "../options/server-options.ts";
+import type { JournalConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
 import { journalOpenApi } from "./journal-openapi.ts";
 import { journalRoutes } from "./journal-routes.ts";
-import type { ConfiguredJournal, JournalConfig } from "./served-journal.ts";
+import type { ConfiguredJournal } from "./served-journals.ts";
 import { ServedJournals } from "./served-journals.ts";
 
 /** The journals of a server, over HTTP. */

@@ -1,19 +1,16 @@
 import type { Clock, Outcome } from "@tablekeep/core";
 import { journalStats, snapshotTableSpec, type WrittenRange } from "@tablekeep/journal";
-import { jsonValue } from "../../journal-json/json-value.ts";
-import { statusOfKind } from "../http/answer-error.ts";
+import { jsonValue } from "../../json/journal-json.ts";
+import type { Backend } from "../backend/open-backend.ts";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
-import type { HttpExchange } from "../http/http-exchange.ts";
-import { HttpRefusal } from "../http/http-refusal.ts";
-import type { HttpRoute } from "../http/http-route.ts";
-import { queryNumber } from "../http/query-numbers.ts";
-import { readJson } from "../http/read-body.ts";
-import { sendJson } from "../http/send-json.ts";
-import type { Backend } from "../open-backend.ts";
-import { parseAppend } from "./append-request.ts";
+import type { HttpExchange, HttpRoute } from "../http/http-route.ts";
+import { HttpError } from "../http/http-route.ts";
+import { queryNumber, readJson } from "../http/requests.ts";
+import { sendJson, statusOfKind } from "../http/responses.ts";
+import { parseAppend } from "./event-writers.ts";
 import { eventsPage, formOf, shownEvent } from "./events-page.ts";
-import { type ServedJournal, tableOf } from "./served-journal.ts";
 import type { ServedJournals } from "./served-journals.ts";
+import { type ServedJournal, tableOf } from "./served-journals.ts";
 
 /** Events come as JSON, which is larger than what is stored of them. */
 const appendBytes = 16 * 1024 * 1024;
@@ -71,7 +68,7 @@ export function journalRoutes(journals: ServedJournals, backend: Backend, clock:
       path: `${base}/:journal/ids/:id/events`,
       async handle(exchange) {
         const { writers } = await named(exchange);
-        if (writers === undefined) throw new HttpRefusal(403, onlyRead);
+        if (writers === undefined) throw new HttpError(403, onlyRead);
         const { signal, request, response } = exchange;
         const body = parseAppend(await readJson(request, appendBytes));
         sendOutcomes(response, await writers.append({ persistenceId: idOf(exchange), ...body, signal }));
@@ -113,7 +110,7 @@ const maxIdsLookedAt = 20_000;
 
 async function sendIds(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
   const { query, response, signal } = exchange;
-  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
+  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
   const prefix = query.get("prefix") ?? "";
   const after = query.get("after") || undefined;
   const ids: string[] = [];
@@ -142,7 +139,7 @@ async function sendPosition(exchange: HttpExchange, { journal }: ServedJournal):
 
 /** The number to follow from. A client that comes back says what it has seen. */
 function firstWanted(exchange: HttpExchange): number {
-  const asked = queryNumber(exchange, "from", { min: 1, usual: 1 });
+  const asked = queryNumber(exchange, "from", { min: 1, fallback: 1 });
   const next = Number(exchange.request.headers["last-event-id"]) + 1;
   return Number.isSafeInteger(next) && next > asked ? next : asked;
 }
@@ -184,8 +181,8 @@ function statusOfOutcome(outcome: Outcome<WrittenRange>): number {
 
 async function sendSnapshots(exchange: HttpExchange, { snapshots }: ServedJournal): Promise<void> {
   const { response, signal } = exchange;
-  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 });
-  const minSequenceNr = queryNumber(exchange, "from", { usual: 0 });
+  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
+  const minSequenceNr = queryNumber(exchange, "from", { fallback: 0 });
   const found: object[] = [];
   for await (const { sequenceNr, timestamp } of snapshots.list(
     idOf(exchange),
@@ -206,10 +203,10 @@ async function sendSnapshot(exchange: HttpExchange, { snapshots }: ServedJournal
   const number = params["sequenceNr"] ?? "";
   const sequenceNr = Number(number);
   if (number !== "latest" && !/^\d{1,16}$/.test(number))
-    throw new HttpRefusal(400, "a snapshot is named by its number, or latest");
+    throw new HttpError(400, "a snapshot is named by its number, or latest");
   const criteria = number === "latest" ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
   const found = await snapshots.load(idOf(exchange), criteria, { signal });
-  if (found === undefined) throw new HttpRefusal(404, "there is no such snapshot");
+  if (found === undefined) throw new HttpError(404, "there is no such snapshot");
   sendJson(response, 200, {
     ...found,
     state: jsonValue(found.state),

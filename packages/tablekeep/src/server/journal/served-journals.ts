@@ -1,14 +1,39 @@
 import {
   type DiscoveredJournal,
   discoverJournals,
+  type Journal,
+  type JournalReader,
+  journalTableSpec,
   openJournalReader,
   openSnapshots,
+  type Snapshots,
 } from "@tablekeep/journal";
-import { HttpRefusal } from "../http/http-refusal.ts";
-import type { Backend } from "../open-backend.ts";
-import type { ResolvedServerOptions } from "../server-options.ts";
+import type { Backend } from "../backend/open-backend.ts";
+import { HttpError } from "../http/http-route.ts";
+import type { ResolvedServerOptions } from "../options/server-options.ts";
+import type { JournalConfig } from "../options/store-configs.ts";
 import { EventWriters } from "./event-writers.ts";
-import { type ConfiguredJournal, type ServedJournal, tableOf } from "./served-journal.ts";
+
+/** A journal of the server's configuration that is open. */
+export interface ConfiguredJournal {
+  readonly config: JournalConfig;
+  readonly journal: Journal;
+  readonly snapshots: Snapshots;
+}
+
+/** A journal as the API has it. */
+export interface ServedJournal {
+  readonly config: JournalConfig;
+  readonly journal: JournalReader;
+  readonly snapshots: Snapshots;
+  /** Undefined for a journal that was discovered: it is only read. */
+  readonly writers: EventWriters | undefined;
+}
+
+/** The table of a journal. */
+export function tableOf({ config }: Pick<ServedJournal, "config">): string {
+  return journalTableSpec(config.journal).name;
+}
 
 type Common = Pick<ResolvedServerOptions, "clock" | "logger">;
 
@@ -46,7 +71,7 @@ export class ServedJournals {
     const configured = this.#configured.get(name);
     if (configured !== undefined) return configured;
     const [, found] = (await this.#discover(signal)).find(([each]) => each === name) ?? [];
-    if (found === undefined) throw new HttpRefusal(404, "there is no such journal");
+    if (found === undefined) throw new HttpError(404, "there is no such journal");
     return this.#open(name, found);
   }
 

@@ -1,19 +1,27 @@
 import { maxItemBytes } from "@tablekeep/client";
+import type { Clock } from "@tablekeep/core";
 import type { MailOptions } from "@tablekeep/mail";
-import { Attempts } from "../auth/attempts.ts";
-import { passwordCheck } from "../auth/password-check.ts";
-import type { Listener } from "../listener.ts";
-import { smtpMetrics } from "../metrics/smtp-metrics.ts";
-import type { Backend } from "../open-backend.ts";
-import type { ResolvedServerOptions } from "../server-options.ts";
+import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
+import type { Backend } from "../backend/open-backend.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import type { Listener } from "../listening/listener.ts";
+import { smtpMetrics } from "../metrics/server-metrics.ts";
+import type { ResolvedServerOptions } from "../options/server-options.ts";
+import type { MailConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
 import { smtpListener } from "../smtp/smtp-listener.ts";
 import type { SmtpWatch } from "../smtp/smtp-watch.ts";
+import { inboxRoutes } from "./api/inbox-routes.ts";
 import { mailOpenApi } from "./api/mail-openapi.ts";
-import { mailRoutes } from "./api/mail-routes.ts";
-import type { MailConfig } from "./mail-config.ts";
+import { messageRoutes } from "./api/message-routes.ts";
+import { sessionRoutes } from "./api/session-routes.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
 import { openServedMail, type ServedMail } from "./served-mail.ts";
+
+/** The mail API. */
+export function mailRoutes(served: ServedMail, clock: Clock): HttpRoute[] {
+  return [...inboxRoutes(served, clock), ...messageRoutes(served), ...sessionRoutes(served)];
+}
 
 /** The mail of a server: SMTP that leads into its store, MailHog's API on it, and our own. */
 export async function mailPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
@@ -46,7 +54,7 @@ function smtpOf(
     place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
     sink: mail,
     hostname,
-    passwordFits: users && passwordCheck(users, new Attempts(clock)),
+    passwordFits: users && passwordCheck(users, new SignInThrottle(clock)),
     certificate,
     implicitTls,
     transcripts,

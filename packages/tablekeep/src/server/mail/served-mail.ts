@@ -13,10 +13,10 @@ import {
   openMail,
   type Transcripts,
 } from "@tablekeep/mail";
-import type { Backend } from "../open-backend.ts";
+import type { Backend } from "../backend/open-backend.ts";
+import type { ResolvedServerOptions } from "../options/server-options.ts";
+import type { MailConfig } from "../options/store-configs.ts";
 import { createReleaser, type Releaser } from "../release/releaser.ts";
-import type { ResolvedServerOptions } from "../server-options.ts";
-import type { MailConfig } from "./mail-config.ts";
 
 /** The mail of a server that runs. */
 export interface ServedMail {
@@ -29,7 +29,7 @@ export interface ServedMail {
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
   /** The settings that are not given where chaos is asked for. */
-  readonly usualChaos: ChaosSettings;
+  readonly defaultChaos: ChaosSettings;
   readonly releaser: Releaser;
   /** The name that the server gives itself. */
   readonly hostname: string;
@@ -43,8 +43,8 @@ export async function openServedMail(
 ): Promise<ServedMail> {
   const options = { clock, logger, ...config.store };
   const hostname = options.hostname ?? "mailhog.example";
-  const usualChaos = config.usualChaos ?? config.chaos ?? defaultChaosSettings;
-  const chaos = chaosOf(usualChaos, config.chaos);
+  const defaultChaos = config.defaultChaos ?? config.chaos ?? defaultChaosSettings;
+  const chaos = chaosOf(defaultChaos, config.chaos);
   const decoder = openDecoder();
   return {
     mail: await openMail(backend.port, options),
@@ -52,7 +52,7 @@ export async function openServedMail(
     decoded: openDecodeCache(decoder),
     transcripts: createTranscripts(clock),
     chaos,
-    usualChaos,
+    defaultChaos,
     releaser: createReleaser({ relays: config.relays ?? new Map(), hostname, clock }),
     hostname,
     logger,
@@ -60,8 +60,8 @@ export async function openServedMail(
 }
 
 /** It begins with the usual settings for a moment, so that wrong ones are refused now, and not when they are asked for. */
-function chaosOf(usual: ChaosSettings, begun: ChaosSettings | undefined): Chaos {
-  const chaos = createChaos(usual);
+function chaosOf(defaults: ChaosSettings, begun: ChaosSettings | undefined): Chaos {
+  const chaos = createChaos(defaults);
   if (begun === undefined) chaos.stop();
   else chaos.start(begun);
   return chaos;

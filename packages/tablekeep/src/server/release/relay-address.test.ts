@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isLinkLocal, isPrivateAddress } from "./private-address.ts";
-import { relayAddress, systemAddresses } from "./relay-address.ts";
+import { isLinkLocal, isPrivateAddress, relayAddress, systemAddresses } from "./relay-address.ts";
 import type { Relay } from "./relays.ts";
 
 const refused = [

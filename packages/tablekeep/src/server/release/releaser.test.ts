@@ -7,9 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { memorySink } from "../../../test/smtp/memory-sink.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { Attempts } from "../auth/attempts.ts";
-import { passwordCheck } from "../auth/password-check.ts";
-import { parseUsers } from "../auth/users-file.ts";
+import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
+import { parseUsers } from "../auth/secret-files.ts";
 import type { Relay } from "./relays.ts";
 import { createReleaser } from "./releaser.ts";
 
@@ -113,7 +112,7 @@ test("whatever a message holds, the relay gets one message for one recipient", a
 
 test("a relay that wants a password gets it, under TLS alone if it is elsewhere", async () => {
   const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
-  const passwordFits = passwordCheck(users, new Attempts(systemClock));
+  const passwordFits = passwordCheck(users, new SignInThrottle(systemClock));
   const { port, sink } = await startSmtp({ passwordFits });
   const login = { username: "anna", password: "right", mechanism: "LOGIN" } as const;
   const here = releaserTo({ port, host: "localhost", ...login });

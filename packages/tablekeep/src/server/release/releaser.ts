@@ -3,7 +3,7 @@ import type { MailMessage } from "@tablekeep/mail";
 import { deliver, mailbox } from "./deliver.ts";
 import { type FindAddresses, relayAddress, systemAddresses } from "./relay-address.ts";
 import type { Relay, Relays } from "./relays.ts";
-import { ReleaseError } from "./release-error.ts";
+import { ReleaseError } from "./relays.ts";
 
 /** Which relay to use: by its name, or by where it is. */
 export type RelayChoice = { readonly name: string } | { readonly host: string; readonly port: number };

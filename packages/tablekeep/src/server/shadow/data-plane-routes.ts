@@ -13,12 +13,11 @@ import {
   type ShadowRoute,
   shadowRoute,
 } from "@tablekeep/shadow";
-import { type AccessKeys, verifySignature } from "../dynamodb/verify-signature.ts";
-import type { HttpExchange } from "../http/http-exchange.ts";
-import { HttpRefusal } from "../http/http-refusal.ts";
-import type { HttpRoute, RouteGroup } from "../http/http-route.ts";
-import { logFault } from "../http/log-fault.ts";
-import { readBody } from "../http/read-body.ts";
+import { type AccessKeys, verifySignature } from "../auth/verify-signature.ts";
+import type { HttpExchange, HttpRoute, RouteGroup } from "../http/http-route.ts";
+import { HttpError } from "../http/http-route.ts";
+import { readBody } from "../http/requests.ts";
+import { logUnexpected } from "../http/responses.ts";
 import type { MqttBroker } from "./mqtt/mqtt-broker.ts";
 import type { ShadowService } from "./shadow-service.ts";
 
@@ -54,9 +53,9 @@ export function dataPlaneGroup(plane: DataPlane): RouteGroup {
     access: plane.accessKeys === undefined ? "users" : "keys",
     routes: paths.flatMap((path) => methods.map((method) => ({ method, path, handle }))),
     answerError(error, { request, response }) {
-      const refusal = error instanceof HttpRefusal ? awsError(error.status, error.message) : undefined;
-      if (refusal === undefined) logFault(plane.logger, { request, response }, error);
-      sendError(response, refusal ?? awsError(500), error instanceof HttpRefusal ? error.headers : {});
+      const refusal = error instanceof HttpError ? awsError(error.status, error.message) : undefined;
+      if (refusal === undefined) logUnexpected(plane.logger, { request, response }, error);
+      sendError(response, refusal ?? awsError(500), error instanceof HttpError ? error.headers : {});
     },
   };
 }
@@ -114,7 +113,7 @@ async function perform(
     case "publish": {
       const topic = parseShadowTopic(route.topic);
       if (topic?.answer !== undefined || (topic === undefined && route.topic.startsWith("$")))
-        throw new HttpRefusal(403, "this topic is the service's own");
+        throw new HttpError(403, "this topic is the service's own");
       // A message is answered by messages, also where it cannot be done.
       publish({ topic: route.topic, payload: body, qos: route.qos === "1" ? 1 : 0 });
       if (topic !== undefined)

@@ -5,7 +5,7 @@ import {
   pathParameter,
   queryParameter,
   schemaNamed,
-} from "../openapi/openapi-part.ts";
+} from "../http/openapi.ts";
 
 const text = { type: "string" };
 const thing = pathParameter("thing", "The thing.");

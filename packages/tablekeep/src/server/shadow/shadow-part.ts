@@ -1,19 +1,17 @@
 import { awsShadows, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
-import { Attempts } from "../auth/attempts.ts";
-import { passwordCheck } from "../auth/password-check.ts";
-import { type Metric, readMetric } from "../metrics/metric.ts";
-import type { Backend } from "../open-backend.ts";
-import type { ResolvedServerOptions } from "../server-options.ts";
+import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
+import type { Backend } from "../backend/open-backend.ts";
+import { type Metric, readMetric } from "../metrics/metrics.ts";
+import type { ResolvedServerOptions } from "../options/server-options.ts";
+import type { ShadowStoreConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
 import type { MqttMessage } from "./mqtt/mqtt-session.ts";
-import type { ShadowStoreConfig } from "./shadow-config.ts";
-import { shadowFeed } from "./shadow-feed.ts";
 import { shadowOpenApi } from "./shadow-openapi.ts";
 import { shadowRoutes } from "./shadow-routes.ts";
-import { shadowService } from "./shadow-service.ts";
+import { shadowFeed, shadowService } from "./shadow-service.ts";
 import { shadowStoreRoutes, withShadowStores } from "./shadow-store-routes.ts";
 
 /** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
@@ -29,9 +27,9 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     limits: manager.limits,
     feed,
     publish: (message) => publish({ ...message, qos: 1 }),
-    onFault: (error) => logger.error("a message failed", { error }),
+    onUnexpected: (error) => logger.error("a message failed", { error }),
   });
-  const passwordFits = users && passwordCheck(users, new Attempts(clock));
+  const passwordFits = users && passwordCheck(users, new SignInThrottle(clock));
   const needsCertificate = clientCa !== undefined;
   const broker = mqtt
     ? mqttBroker({ service, passwordFits, needsCertificate, ownThingOnly, clock, logger })

@@ -1,22 +1,49 @@
-import type { Clock } from "@tablekeep/core";
-import { unwrap } from "@tablekeep/core";
+import { type Clock, unwrap } from "@tablekeep/core";
 import {
   type DocumentObject,
+  type ListedRow,
+  type ListPage,
   parseJson,
   type ShadowManager,
   type ShadowName,
   serverSentEvent,
 } from "@tablekeep/shadow";
+import { rowJson, viewJson } from "../../json/shadow-json.ts";
 import { sendEvents } from "../http/event-stream.ts";
-import type { HttpExchange } from "../http/http-exchange.ts";
-import { HttpRefusal } from "../http/http-refusal.ts";
-import type { HttpRoute } from "../http/http-route.ts";
-import { queryNumber } from "../http/query-numbers.ts";
-import { readBody } from "../http/read-body.ts";
-import { sendJson } from "../http/send-json.ts";
-import { listShadows } from "./list-shadows.ts";
-import type { ShadowFeed } from "./shadow-feed.ts";
-import { rowJson, viewJson } from "./shadow-json.ts";
+import { HttpError, type HttpExchange, type HttpRoute } from "../http/http-route.ts";
+import { queryNumber, readBody } from "../http/requests.ts";
+import { sendJson } from "../http/responses.ts";
+import type { ShadowFeed } from "./shadow-service.ts";
+
+/** Which shadows to list. */
+interface ListShadowsRequest {
+  /** Only those of this thing. @default those of all */
+  readonly thing?: string | undefined;
+  /** What the names of the things begin with. */
+  readonly prefix: string;
+  readonly limit: number;
+  /** Where the page before ended. @default the beginning */
+  readonly token?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A beginning may match nothing for long: after so many rows the caller is asked whether to go on. */
+const maxLookedAt = 10_000;
+
+/** One page of shadows. Things are not in the order of their names, so that a beginning is looked for among all. */
+async function listShadows(manager: ShadowManager, request: ListShadowsRequest): Promise<ListPage> {
+  const { thing: id, prefix, limit, signal } = request;
+  const rows: ListedRow[] = [];
+  let { token } = request;
+  let lookedAt = 0;
+  do {
+    const page = await manager.list({ id, limit: limit - rows.length, token, signal });
+    rows.push(...page.rows.filter((row) => row.id.startsWith(prefix)));
+    lookedAt += page.rows.length;
+    token = page.token;
+  } while (token !== undefined && rows.length < limit && prefix !== "" && lookedAt < maxLookedAt);
+  return { rows, ...(token !== undefined && { token }) };
+}
 
 const one = "/api/v3/shadows/:thing";
 
@@ -41,7 +68,7 @@ export function shadowRoutes(
         const page = await listShadows(manager, {
           thing: query.get("thing") || undefined,
           prefix: query.get("prefix") ?? "",
-          limit: queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 100 }),
+          limit: queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 }),
           token: query.get("next") || undefined,
           signal,
         });
@@ -63,7 +90,7 @@ export function shadowRoutes(
       path: one,
       async handle(exchange) {
         const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
-        if (view === undefined) throw new HttpRefusal(404, "there is no such shadow");
+        if (view === undefined) throw new HttpError(404, "there is no such shadow");
         sendView(exchange, viewJson(view), view.version);
       },
     },
@@ -105,10 +132,10 @@ async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentE
 function expectedVersion({ request }: HttpExchange): number | undefined {
   const { "if-match": match, "if-none-match": noneMatch } = request.headers;
   if (noneMatch === "*") return 0;
-  if (noneMatch !== undefined) throw new HttpRefusal(400, "If-None-Match takes *, and nothing else");
+  if (noneMatch !== undefined) throw new HttpError(400, "If-None-Match takes *, and nothing else");
   if (match === undefined) return undefined;
   const [, version] = /^"(\d{1,16})"$/.exec(match) ?? [];
-  if (version === undefined) throw new HttpRefusal(400, 'If-Match takes one version, as in "7"');
+  if (version === undefined) throw new HttpError(400, 'If-Match takes one version, as in "7"');
   return Number(version);
 }
 
@@ -116,8 +143,8 @@ function hasPrecondition({ request }: HttpExchange): boolean {
   return request.headers["if-match"] !== undefined || request.headers["if-none-match"] !== undefined;
 }
 
-function preconditionFailed(): HttpRefusal {
-  return new HttpRefusal(412, "the shadow has another version: read it again");
+function preconditionFailed(): HttpError {
+  return new HttpError(412, "the shadow has another version: read it again");
 }
 
 /** `{ "desired": { … }, "reported": { … } }`: either, or both. */
@@ -126,7 +153,7 @@ function parseHalves(body: Buffer): StatePatch {
   const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
   const keys = isObject ? Object.keys(document) : [];
   if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
-    throw new HttpRefusal(400, "give desired, reported or both, and nothing else");
+    throw new HttpError(400, "give desired, reported or both, and nothing else");
   return document as StatePatch;
 }
 

@@ -1,9 +1,11 @@
-import { isTablekeepError } from "@tablekeep/core";
+import { type Clock, isTablekeepError, type Logger } from "@tablekeep/core";
 import {
   type AwsShadowName,
   type AwsShadows,
   awsError,
   awsErrorOf,
+  type ChangeFeed,
+  changeFeed,
   type DocumentObject,
   type Payload,
   printJson,
@@ -12,11 +14,50 @@ import {
   type ShadowAnswer,
   type ShadowChange,
   type ShadowLimits,
+  type ShadowManager,
   type ShadowTopic,
   shadowTopic,
+  storedChanges,
   tokenFor,
 } from "@tablekeep/shadow";
-import type { ShadowFeed } from "./shadow-feed.ts";
+import type { Backend } from "../backend/open-backend.ts";
+
+/** The changes of one store of shadows. */
+export interface ShadowFeed extends Omit<ChangeFeed, "publish"> {
+  close(): void;
+}
+
+/** What a feed reads. */
+export interface ShadowFeedOptions {
+  readonly table: string;
+  readonly manager: ShadowManager;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Every change of a store's shadows. On the embedded engine these are the committed writes to its table, whichever
+ * connection they come by, once each and in their order, also when the caller of the write has given up. Behind a port
+ * of the caller's only the writes of this server are known.
+ */
+export function shadowFeed(
+  { engine }: Pick<Backend, "engine">,
+  { table, manager, clock, logger }: ShadowFeedOptions,
+): ShadowFeed {
+  if (engine === undefined) return { listen: manager.onChange, watch: manager.watch, close() {} };
+  const onFailure = (error: unknown) => logger.error("a change of a shadow was not announced", { error });
+  const feed = changeFeed(onFailure);
+  const close = engine.watch(table, (items, read) => {
+    try {
+      const now = BigInt(clock.now()) * 1_000_000n;
+      const { policy } = manager;
+      for (const change of storedChanges(items, { read, policy, now })) feed.publish(change);
+    } catch (error) {
+      onFailure(error);
+    }
+  });
+  return { listen: feed.listen, watch: feed.watch, close };
+}
 
 /** A message for the subscribers of its topic. */
 export interface ShadowMessage {
@@ -33,7 +74,7 @@ export interface ShadowServiceOptions {
   /** Sends a message to its subscribers. */
   readonly publish: (message: ShadowMessage) => void;
   /** Called with an unexpected error of a request. */
-  readonly onFault: (error: unknown) => void;
+  readonly onUnexpected: (error: unknown) => void;
 }
 
 /**
@@ -50,8 +91,8 @@ export interface ShadowService {
 }
 
 export function shadowService(options: ShadowServiceOptions): ShadowService {
-  const { shadows, limits, publish, onFault } = options;
-  const deletes = new DeletesUnderWay();
+  const { shadows, limits, publish, onUnexpected } = options;
+  const deletes = new PendingDeletes();
   options.feed.listen((change) => announce(change, options, deletes));
   const updated = async (shadow: AwsShadowName, payload: Payload) => {
     const { accepted } = await shadows.update(shadow, payload);
@@ -76,7 +117,7 @@ export function shadowService(options: ShadowServiceOptions): ShadowService {
         if (action === "delete") return (await deleted(request, payload)).messages;
         return [messageOf(request, "get", "accepted", await shadows.get(request, payload))];
       } catch (error) {
-        if (!isTablekeepError(error)) onFault(error);
+        if (!isTablekeepError(error)) onUnexpected(error);
         const refusal = isTablekeepError(error) ? awsErrorOf(error, request) : awsError(500);
         const document = rejectedDocument(refusal, tokenFor(payload, limits));
         return [messageOf(request, action, "rejected", document)];
@@ -89,7 +130,7 @@ export function shadowService(options: ShadowServiceOptions): ShadowService {
 function announce(
   change: ShadowChange,
   { shadows, publish }: ShadowServiceOptions,
-  deletes: DeletesUnderWay,
+  deletes: PendingDeletes,
 ): void {
   const shadow = { thingName: change.id, shadowName: change.name };
   if (!hasTopics(shadow)) return;
@@ -108,7 +149,7 @@ function announce(
  * The deletes that this service performs now. Each sends its own `accepted`, with the token of its request; for any other
  * delete the change itself is announced.
  */
-class DeletesUnderWay {
+class PendingDeletes {
   readonly #versions = new Map<string, Set<Promise<unknown>>>();
 
   /** Takes note of a delete until it has ended. */

@@ -1,7 +1,7 @@
-import { HttpRefusal } from "../http/http-refusal.ts";
 import type { HttpRoute } from "../http/http-route.ts";
-import { sendJson } from "../http/send-json.ts";
-import { jsonAnswer, type OpenApiPart, pathParameter } from "../openapi/openapi-part.ts";
+import { HttpError } from "../http/http-route.ts";
+import { jsonAnswer, type OpenApiPart, pathParameter } from "../http/openapi.ts";
+import { sendJson } from "../http/responses.ts";
 
 /** Where the routes of each store are. */
 const root = "/api/v3/shadow-stores";
@@ -26,7 +26,7 @@ export function shadowStoreRoutes(stores: readonly StoreRoutes[]): HttpRoute[] {
       path: path.replace("/api/v3", `${root}/:store`),
       handle(exchange) {
         const route = byName.get(exchange.params["store"] ?? "")?.[at];
-        if (route === undefined) throw new HttpRefusal(404, "there is no such store of shadows");
+        if (route === undefined) throw new HttpError(404, "there is no such store of shadows");
         return route.handle(exchange);
       },
     }),

@@ -9,9 +9,8 @@ import { describe, expect, test } from "vitest";
 import { memorySink } from "../../../test/smtp/memory-sink.ts";
 import { rawClient } from "../../../test/smtp/smtp-client.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { Attempts } from "../auth/attempts.ts";
-import { passwordCheck } from "../auth/password-check.ts";
-import { parseUsers } from "../auth/users-file.ts";
+import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
+import { parseUsers } from "../auth/secret-files.ts";
 
 const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
 const envelope = line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA");
@@ -132,7 +131,9 @@ describe("users", () => {
   const plain = (text: string) => `AUTH PLAIN ${Buffer.from(text).toString("base64")}\r\n`;
 
   test("with users a message needs one of them", async () => {
-    const { url, sink } = await startSmtp({ passwordFits: passwordCheck(users, new Attempts(systemClock)) });
+    const { url, sink } = await startSmtp({
+      passwordFits: passwordCheck(users, new SignInThrottle(systemClock)),
+    });
     const client = await rawClient(url);
     expect(await client.say("EHLO me\r\n")).toMatch(/250 AUTH PLAIN LOGIN\r\n$/);
     expect(await client.say("MAIL FROM:<a@b>\r\n")).toBe("530 Authentication required\r\n");

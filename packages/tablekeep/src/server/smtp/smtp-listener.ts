@@ -10,10 +10,9 @@ import {
   type Transcripts,
 } from "@tablekeep/mail";
 import type { PasswordCheck } from "../auth/password-check.ts";
-import { type Certificate, secureContextOf } from "../certificate.ts";
-import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
-import type { Listener } from "../listener.ts";
-import { invalidOption } from "../option-checks.ts";
+import type { Listener } from "../listening/listener.ts";
+import { hostAndPort, type ListenPlace, listen } from "../listening/listener.ts";
+import { type Certificate, invalidOption, secureContextOf } from "../options/option-checks.ts";
 import type { MailSink } from "./mail-sink.ts";
 import { signInGate } from "./sign-in-rules.ts";
 import { defaultSmtpConnectionLimits, type SmtpConnectionLimits } from "./smtp-connection-limits.ts";
@@ -37,7 +36,7 @@ export interface SmtpListenerOptions {
   readonly chaos: Chaos;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Limits other than the usual ones. @default none */
+  /** Limits that differ from the defaults. @default none */
   readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
   /** Told of what becomes of messages. @default nobody is */
   readonly watch?: SmtpWatch;

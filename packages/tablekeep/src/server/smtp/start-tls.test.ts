@@ -8,9 +8,8 @@ import { expect, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { rawClient, rawTlsClient } from "../../../test/smtp/smtp-client.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { Attempts } from "../auth/attempts.ts";
-import { passwordCheck } from "../auth/password-check.ts";
-import { parseUsers } from "../auth/users-file.ts";
+import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
+import { parseUsers } from "../auth/secret-files.ts";
 
 const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
 const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
@@ -103,7 +102,7 @@ test("a handshake that does not come is waited for no longer than the limit", as
 test("with users and a certificate a password is taken only under TLS", async () => {
   const { url } = await startSmtp({
     certificate,
-    passwordFits: passwordCheck(users, new Attempts(systemClock)),
+    passwordFits: passwordCheck(users, new SignInThrottle(systemClock)),
   });
   const auth = `AUTH PLAIN ${Buffer.from("\0anna\0right").toString("base64")}\r\n`;
   const client = await rawClient(url);

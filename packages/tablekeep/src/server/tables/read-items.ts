@@ -1,6 +1,6 @@
 import { decodePageCursor, encodePageCursor, queryPages, scanPages } from "@tablekeep/client";
 import type { ConsumedCapacity, DynamoPort, Item, Key } from "@tablekeep/core";
-import type { ItemsInput } from "./items-input.ts";
+import type { ItemsInput } from "./items-query.ts";
 
 /** One page of items. */
 export interface ItemsPage {

@@ -4,8 +4,8 @@ import {
   type OpenApiPart,
   pathParameter,
   queryParameter,
-} from "../openapi/openapi-part.ts";
-import { filterComparisons, sortComparisons } from "./items-request.ts";
+} from "../http/openapi.ts";
+import { filterComparisons, sortComparisons } from "./items-query.ts";
 
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };

@@ -1,22 +1,21 @@
-import type { DynamoPort, Key } from "@tablekeep/core";
-import { isDynamoError } from "@tablekeep/core";
-import { ItemFault, parseItem } from "../../dynamodb-json/parse-item.ts";
-import { wireItem } from "../../dynamodb-json/wire-item.ts";
-import type { HttpExchange } from "../http/http-exchange.ts";
-import { HttpRefusal } from "../http/http-refusal.ts";
-import type { HttpRoute } from "../http/http-route.ts";
-import { queryNumber } from "../http/query-numbers.ts";
-import { sendJson } from "../http/send-json.ts";
-import type { TableCounts } from "../table-use.ts";
-import { itemsInput } from "./items-input.ts";
-import { parseItemsRequest } from "./items-request.ts";
+import { metered } from "@tablekeep/client";
+import { type DynamoPort, isDynamoError, type Key } from "@tablekeep/core";
+import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
+import type { Backend } from "../backend/open-backend.ts";
+import type { TableCounts } from "../backend/table-use.ts";
+import { HttpError, type HttpExchange, type HttpRoute } from "../http/http-route.ts";
+import { queryNumber } from "../http/requests.ts";
+import { sendJson } from "../http/responses.ts";
+import type { ServerPart } from "../server-part.ts";
+import { itemsInput, parseItemsRequest } from "./items-query.ts";
 import { readItems } from "./read-items.ts";
 import { type TableFacts, tableFacts } from "./table-facts.ts";
+import { tablesOpenApi } from "./tables-openapi.ts";
 
 const base = "/api/v3/tables";
 
 /** What was asked of a table since the server started. */
-export interface TableUsed {
+interface TableUsed {
   /** By all parts of the server. */
   readonly used: TableCounts;
   /** By this API. */
@@ -51,7 +50,7 @@ export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableU
 
 async function sendTables(exchange: HttpExchange, port: DynamoPort): Promise<void> {
   const { query, response, signal } = exchange;
-  const Limit = queryNumber(exchange, "limit", { min: 1, max: 100, usual: 100 });
+  const Limit = queryNumber(exchange, "limit", { min: 1, max: 100, fallback: 100 });
   const ExclusiveStartTableName = query.get("after") || undefined;
   const page = await port.listTables({ Limit, ExclusiveStartTableName }, { signal });
   sendJson(response, 200, { tables: page.TableNames ?? [], next: page.LastEvaluatedTableName });
@@ -64,7 +63,7 @@ async function describe({ params, signal }: HttpExchange, port: DynamoPort): Pro
   } catch (error) {
     if (!isDynamoError(error) || error.kind !== "not-found") throw error;
   }
-  throw new HttpRefusal(404, "there is no such table");
+  throw new HttpError(404, "there is no such table");
 }
 
 async function sendItem(exchange: HttpExchange, port: DynamoPort): Promise<void> {
@@ -73,12 +72,12 @@ async function sendItem(exchange: HttpExchange, port: DynamoPort): Promise<void>
   const key = parseKey(query.get("key") ?? "");
   const wanted = sort === undefined ? [partition.name] : [partition.name, sort.name];
   if (Object.keys(key).length !== wanted.length || !wanted.every((each) => Object.hasOwn(key, each)))
-    throw new HttpRefusal(400, `key must have ${wanted.join(" and ")}, and nothing else`);
+    throw new HttpError(400, `key must have ${wanted.join(" and ")}, and nothing else`);
   const found = await port.getItem(
     { TableName: name, Key: key, ConsistentRead: true, ReturnConsumedCapacity: "TOTAL" },
     { signal },
   );
-  if (found.Item === undefined) throw new HttpRefusal(404, "there is no such item");
+  if (found.Item === undefined) throw new HttpError(404, "there is no such item");
   const readUnits = found.ConsumedCapacity?.CapacityUnits ?? 0;
   sendJson(response, 200, { item: wireItem(found.Item), readUnits });
 }
@@ -87,7 +86,21 @@ function parseKey(text: string): Key {
   try {
     return parseItem(JSON.parse(text));
   } catch (error) {
-    if (error instanceof ItemFault) throw new HttpRefusal(400, error.message);
-    throw new HttpRefusal(400, 'key is one in DynamoDB\'s JSON, as {"id":{"S":"1"}}');
+    if (error instanceof InvalidItemError) throw new HttpError(400, error.message);
+    throw new HttpError(400, 'key is one in DynamoDB\'s JSON, as {"id":{"S":"1"}}');
   }
+}
+
+/** The tables that the stores of a server stand on, and all others beside them, over HTTP. */
+export function tablesPart(backend: Backend): ServerPart {
+  const { port, meter } = metered(backend.port);
+  const usedOf = (table: string): TableUsed => {
+    const { requests = 0, failures = 0, readUnits, writeUnits } = backend.use()[table] ?? {};
+    const browsed = { readUnits: meter.snapshot().byTable[table]?.readUnits ?? 0 };
+    return { used: { requests, failures, readUnits, writeUnits }, browsed };
+  };
+  return {
+    groups: [{ access: "users", routes: tablesRoutes(port, usedOf) }],
+    openApi: tablesOpenApi,
+  };
 }

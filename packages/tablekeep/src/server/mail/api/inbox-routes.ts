@@ -1,16 +1,24 @@
 import type { Clock } from "@tablekeep/core";
-import { isMailError, type Mail, type MailChange } from "@tablekeep/mail";
+import { isMailError, type Mail, type MailChange, type MailSearch } from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
-import type { HttpExchange } from "../../http/http-exchange.ts";
-import { HttpRefusal } from "../../http/http-refusal.ts";
-import type { HttpRoute } from "../../http/http-route.ts";
-import { queryNumber } from "../../http/query-numbers.ts";
-import { readBody } from "../../http/read-body.ts";
-import { sendJson } from "../../http/send-json.ts";
-import { outliveClient } from "../outlive-client.ts";
+import { HttpError, type HttpExchange, type HttpRoute } from "../../http/http-route.ts";
+import { continueAfterDisconnect, queryNumber, readBody } from "../../http/requests.ts";
+import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
-import { askedSearch } from "./asked-search.ts";
 import { arrivedJson, summaryJson } from "./message-json.ts";
+
+const kinds: readonly MailSearch["kind"][] = ["from", "to", "containing", "text", "sender", "recipient"];
+
+/** What the query string looks for; undefined if it looks for nothing. */
+function parseSearch(query: URLSearchParams): MailSearch | undefined {
+  const wanted = query.get("query") ?? "";
+  const given = query.get("kind");
+  if (wanted === "" && given === null) return undefined;
+  const kind = kinds.find((each) => each === (given ?? "text"));
+  if (kind === undefined) throw new HttpError(400, `kind must be one of ${kinds.join(", ")}`);
+  if (wanted === "") throw new HttpError(400, "query must not be empty");
+  return { kind, query: wanted };
+}
 
 const base = "/api/v3/mail";
 
@@ -34,7 +42,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
         const envelope = { from: query.get("from") ?? "", to: query.getAll("to"), helo: hostname };
         const wrong = [envelope.from, ...envelope.to].some((path) => /[\p{Cc}<>]/u.test(path));
         if (wrong || envelope.to.length === 0)
-          throw new HttpRefusal(400, "give the sender as from, and each recipient as to, in the query");
+          throw new HttpError(400, "give the sender as from, and each recipient as to, in the query");
         const raw = await readBody(request, injectedBytes);
         sendJson(response, 201, summaryJson(await mail.store(envelope, raw, { signal })));
       },
@@ -45,10 +53,10 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
       async handle(exchange) {
         const { query, response } = exchange;
         const ids = query.getAll("id");
-        const which = ids.length > 0 ? ids : askedSearch(query);
+        const which = ids.length > 0 ? ids : parseSearch(query);
         if (which === undefined && query.get("all") !== "true")
-          throw new HttpRefusal(400, "say what to delete with id, with kind and query, or all=true");
-        const deleted = await outliveClient(exchange, logger, (signal) =>
+          throw new HttpError(400, "say what to delete with id, with kind and query, or all=true");
+        const deleted = await continueAfterDisconnect(exchange, logger, (signal) =>
           which === undefined ? mail.deleteAll({ signal }) : mail.deleteMany(which, { signal }),
         );
         sendJson(response, 200, { deleted });
@@ -65,9 +73,9 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
       path: `${base}/wait`,
       async handle(exchange) {
         const { query, response, signal, stopping } = exchange;
-        const found = await mail.wait(askedSearch(query), {
-          timeoutMs: queryNumber(exchange, "timeoutMs", { max: 50_000, usual: 30_000 }),
-          since: queryNumber(exchange, "since", { usual: undefined }),
+        const found = await mail.wait(parseSearch(query), {
+          timeoutMs: queryNumber(exchange, "timeoutMs", { max: 50_000, fallback: 30_000 }),
+          since: queryNumber(exchange, "since", { fallback: undefined }),
           after: query.get("after") ?? undefined,
           signal: AbortSignal.any([signal, stopping]),
         });
@@ -90,16 +98,16 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
 
 async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
   const { query, response, signal } = exchange;
-  const start = queryNumber(exchange, "start", { usual: undefined });
+  const start = queryNumber(exchange, "start", { fallback: undefined });
   const page = {
-    limit: queryNumber(exchange, "limit", { min: 1, max: 250, usual: 50 }),
+    limit: queryNumber(exchange, "limit", { min: 1, max: 250, fallback: 50 }),
     cursor: query.get("cursor") || undefined,
     start,
     // Where much is skipped, much is read.
     ...(start !== undefined && { deadlineMs: longDeadlineMs }),
     signal,
   };
-  const search = askedSearch(query);
+  const search = parseSearch(query);
   const { items, next } = await (search === undefined ? mail.list(page) : mail.search(search, page));
   sendJson(response, 200, { messages: items.map(summaryJson), next });
 }

@@ -5,7 +5,7 @@ import {
   pathParameter,
   queryParameter,
   schemaNamed,
-} from "../../openapi/openapi-part.ts";
+} from "../../http/openapi.ts";
 
 const text = { type: "string" };
 const whole = { type: "integer", minimum: 0 };
@@ -206,12 +206,12 @@ export const mailOpenApi: OpenApiPart = {
     "/api/v3/mail/chaos": {
       get: operation("readChaos", "Whether SMTP misbehaves on purpose.", {
         responses: {
-          200: jsonAnswer("The settings, and those that are usual.", {
-            allOf: [settings, object({ usual: { type: "object" } })],
+          200: jsonAnswer("The settings, and the defaults.", {
+            allOf: [settings, object({ defaults: { type: "object" } })],
           }),
         },
       }),
-      put: operation("startChaos", "Lets SMTP misbehave; what is not given has its usual value.", {
+      put: operation("startChaos", "Starts fault injection in SMTP; omitted settings have their defaults.", {
         requestBody: { content: { "application/json": { schema: { type: "object" } } } },
         responses: { 200: jsonAnswer("The settings.", settings) },
       }),

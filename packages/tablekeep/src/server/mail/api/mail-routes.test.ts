@@ -8,9 +8,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { describedOperations, servedOperations } from "../../../../test/served-operations.ts";
 import { undecodableMails } from "../../../../test/undecodable-mails.ts";
 import { type RunningServer, startServer } from "../../start-server.ts";
+import { mailRoutes } from "../mail-part.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { mailOpenApi } from "./mail-openapi.ts";
-import { mailRoutes } from "./mail-routes.ts";
 
 let engine: Engine;
 let server: RunningServer;
@@ -233,7 +233,7 @@ test("chaos is started, shown and stopped", async () => {
   expect((await put('{"acceptChance":7}')).status).toBe(400);
   expect((await put('{"other":1}')).status).toBe(400);
   expect((await fetch(`${base}/chaos`, { method: "DELETE" })).status).toBe(200);
-  expect(await get("/chaos")).toMatchObject({ settings: null, usual: { acceptChance: 0.99 } });
+  expect(await get("/chaos")).toMatchObject({ settings: null, defaults: { acceptChance: 0.99 } });
 });
 
 test("the OpenAPI document has every operation and no other", () => {

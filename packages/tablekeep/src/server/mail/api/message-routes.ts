@@ -5,12 +5,10 @@ import {
   type Mail,
   type MailMessage,
 } from "@tablekeep/mail";
-import { contentDisposition } from "../../http/content-disposition.ts";
-import type { HttpExchange } from "../../http/http-exchange.ts";
-import { HttpRefusal } from "../../http/http-refusal.ts";
-import type { HttpRoute } from "../../http/http-route.ts";
-import { readJson } from "../../http/read-body.ts";
-import { sendJson } from "../../http/send-json.ts";
+import type { HttpExchange, HttpRoute } from "../../http/http-route.ts";
+import { HttpError } from "../../http/http-route.ts";
+import { readJson } from "../../http/requests.ts";
+import { contentDisposition, sendJson } from "../../http/responses.ts";
 import { htmlPreview, isShownImage, previewPolicy } from "../preview/html-preview.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { decodedJson, undecodedJson } from "./message-json.ts";
@@ -62,7 +60,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
       async handle(exchange) {
         const { attachments } = (await decode(exchange)).decoded;
         const found = attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
-        if (found === undefined) throw new HttpRefusal(404, "there is no such attachment");
+        if (found === undefined) throw new HttpError(404, "there is no such attachment");
         const name = found.filename.replace(/^.*[/\\]/s, "") || `attachment-${found.index}`;
         const disposition = contentDisposition(isShownImage(found.type) ? "inline" : "attachment", name);
         exchange.response.setHeader("content-security-policy", "sandbox; default-src 'none'");
@@ -75,7 +73,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
       async handle(exchange) {
         const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };
         if (typeof relay !== "string" || (to !== undefined && typeof to !== "string"))
-          throw new HttpRefusal(400, "give the relay by its name, and one address as to");
+          throw new HttpError(400, "give the relay by its name, and one address as to");
         await releaser.release(
           await load(exchange),
           { relay: { name: relay }, to },
@@ -125,8 +123,8 @@ async function sendPreview(exchange: HttpExchange, decoded: DecodedMessage): Pro
   sendFile(exchange, Buffer.from(page), "text/html; charset=utf-8", "inline");
 }
 
-function noMessage(): HttpRefusal {
-  return new HttpRefusal(404, "there is no such message, or not any more");
+function noMessage(): HttpError {
+  return new HttpError(404, "there is no such message, or not any more");
 }
 
 /** A type that a sender gives is used as it is only if it is one. */

@@ -1,20 +1,19 @@
-import { HttpRefusal } from "../../http/http-refusal.ts";
 import type { HttpRoute } from "../../http/http-route.ts";
-import { queryNumber } from "../../http/query-numbers.ts";
-import { readJson } from "../../http/read-body.ts";
-import { sendJson } from "../../http/send-json.ts";
+import { HttpError } from "../../http/http-route.ts";
+import { queryNumber, readJson } from "../../http/requests.ts";
+import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
 
 const base = "/api/v3/mail";
 
 /** The mail API: what happens around messages. */
-export function sessionRoutes({ transcripts, chaos, usualChaos, releaser }: ServedMail): HttpRoute[] {
+export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: ServedMail): HttpRoute[] {
   return [
     {
       method: "GET",
       path: `${base}/sessions`,
       handle(exchange) {
-        const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, usual: 50 });
+        const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 50 });
         const sessions = transcripts.list().slice(0, limit);
         sendJson(exchange.response, 200, {
           sessions: sessions.map(({ lines: _lines, ...session }) => session),
@@ -26,7 +25,7 @@ export function sessionRoutes({ transcripts, chaos, usualChaos, releaser }: Serv
       path: `${base}/sessions/:id`,
       handle({ params, response }) {
         const session = transcripts.get(params["id"] ?? "");
-        if (session === undefined) throw new HttpRefusal(404, "there is no such session any more");
+        if (session === undefined) throw new HttpError(404, "there is no such session any more");
         sendJson(response, 200, session);
       },
     },
@@ -47,7 +46,7 @@ export function sessionRoutes({ transcripts, chaos, usualChaos, releaser }: Serv
       method: "GET",
       path: `${base}/chaos`,
       handle: ({ response }) =>
-        sendJson(response, 200, { settings: chaos.settings ?? null, usual: usualChaos }),
+        sendJson(response, 200, { settings: chaos.settings ?? null, defaults: defaultChaos }),
     },
     {
       method: "PUT",
@@ -55,8 +54,8 @@ export function sessionRoutes({ transcripts, chaos, usualChaos, releaser }: Serv
       async handle({ request, response }) {
         const given = (await readJson(request)) ?? {};
         if (typeof given !== "object" || Array.isArray(given))
-          throw new HttpRefusal(400, "give settings as an object");
-        chaos.start({ ...usualChaos, ...given });
+          throw new HttpError(400, "give settings as an object");
+        chaos.start({ ...defaultChaos, ...given });
         sendJson(response, 200, { settings: chaos.settings });
       },
     },

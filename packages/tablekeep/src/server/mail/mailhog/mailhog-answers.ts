@@ -1,9 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { isTablekeepError, type Logger } from "@tablekeep/core";
-import { statusOfKind } from "../../http/answer-error.ts";
-import type { HttpExchange } from "../../http/http-exchange.ts";
-import { HttpRefusal } from "../../http/http-refusal.ts";
-import { faultText, logFault } from "../../http/log-fault.ts";
+import { HttpError, type HttpExchange } from "../../http/http-route.ts";
+import { internalErrorText, logUnexpected, statusOfKind } from "../../http/responses.ts";
+
+/** JSON as Go writes it, which MailHog's clients know: fields in their order, no spaces, nothing that ends a script. */
+export function goJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 /** Answers with a body of MailHog's; an empty one where it has none. */
 export function send(
@@ -26,8 +32,8 @@ export const textJson = "text/json";
 const plain = "text/plain; charset=utf-8";
 
 /** A path or method that MailHog does not have. It is the one refusal with a body. */
-export function noSuchPath(): HttpRefusal {
-  return new HttpRefusal(404, notFound);
+export function noSuchPath(): HttpError {
+  return new HttpError(404, notFound);
 }
 
 /** What MailHog answers where the body of a release cannot be read. */
@@ -43,19 +49,19 @@ const bodiesOfMailhog: readonly string[] = [notFound, badReleaseBody];
 export function answerMailhogError(logger: Logger): (error: unknown, exchange: HttpExchange) => void {
   return (error, { request, response }) => {
     const ours = isTablekeepError(error);
-    if (!ours && !(error instanceof HttpRefusal)) logFault(logger, { request, response }, error);
+    if (!ours && !(error instanceof HttpError)) logUnexpected(logger, { request, response }, error);
     else if (ours && error.kind !== "invalid")
       logger.warn("a request failed", { method: request.method, error });
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    if (error instanceof HttpRefusal) {
+    if (error instanceof HttpError) {
       for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
       if (bodiesOfMailhog.includes(error.message)) send(response, error.status, plain, error.message);
       else fail(response, error.status, error.message);
     } else if (ours) fail(response, error.ambiguous ? 504 : statusOfKind[error.kind], error.message);
-    else fail(response, 500, faultText);
+    else fail(response, 500, internalErrorText);
   };
 }
 

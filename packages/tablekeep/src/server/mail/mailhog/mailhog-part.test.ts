@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { HttpAccess } from "../../http/http-access.ts";
 import { httpListener } from "../../http/http-listener.ts";
-import { HttpRefusal } from "../../http/http-refusal.ts";
+import { HttpError } from "../../http/http-route.ts";
 import { routeRequests } from "../../http/route-requests.ts";
-import type { Listener } from "../../listener.ts";
+import type { Listener } from "../../listening/listener.ts";
 import { parseRelays } from "../../release/relays.ts";
 import { openServedMail, type ServedMail } from "../served-mail.ts";
 import { type MailhogOptions, mailhogPart } from "./mailhog-part.ts";
@@ -305,7 +305,7 @@ describe("manners", () => {
 
   test("who must sign in does so everywhere, but for the question of a browser", async () => {
     await start({}, () => {
-      throw new HttpRefusal(401, "sign in", { "www-authenticate": "Basic" });
+      throw new HttpError(401, "sign in", { "www-authenticate": "Basic" });
     });
     for (const path of ["/api/v1/messages", "/api/v2/jim", "/api/v1/events"]) {
       const answer = await fetch(url + path);

@@ -1,6 +1,5 @@
 import type { Clock, Logger } from "@tablekeep/core";
-import type { HttpExchange } from "../../http/http-exchange.ts";
-import type { HttpRoute } from "../../http/http-route.ts";
+import type { HttpExchange, HttpRoute } from "../../http/http-route.ts";
 import type { ServerPart } from "../../server-part.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { answerMailhogError, noSuchPath } from "./mailhog-answers.ts";
@@ -27,7 +26,7 @@ const methods: Readonly<Record<string, readonly Method[]>> = {
 /** MailHog's API, both versions, with its web socket. */
 export function mailhogPart(served: ServedMail, options: MailhogOptions): ServerPart {
   const { clock, logger, webPath: base = "", corsOrigin } = options;
-  const guard = (exchange: HttpExchange) => {
+  const before = (exchange: HttpExchange) => {
     if (corsOrigin !== undefined) allowOrigin(exchange, corsOrigin);
     exchange.response.setHeader("cache-control", "no-store");
   };
@@ -42,7 +41,7 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
         ],
         access: "passwords",
         corsOrigin,
-        guard,
+        before,
         answerError: answerMailhogError(logger),
       },
     ],

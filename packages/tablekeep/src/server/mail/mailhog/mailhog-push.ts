@@ -1,7 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import type { Mail, MailMessage } from "@tablekeep/mail";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { UpgradeRoute } from "../../http/upgrade-route.ts";
+import type { UpgradeRoute } from "../../http/upgrades.ts";
 import { inTurns } from "./send-messages.ts";
 
 /** MailHog's times: a ping, and how long a client may take to answer it. */

@@ -1,20 +1,15 @@
 import type { Clock } from "@tablekeep/core";
 import { type Mail, mailhogPart } from "@tablekeep/mail";
-import { contentDisposition } from "../../http/content-disposition.ts";
 import { sendEvents } from "../../http/event-stream.ts";
-import type { HttpExchange } from "../../http/http-exchange.ts";
-import { HttpRefusal } from "../../http/http-refusal.ts";
-import type { HttpRoute } from "../../http/http-route.ts";
-import { readJson } from "../../http/read-body.ts";
-import { outliveClient } from "../outlive-client.ts";
+import type { HttpExchange, HttpRoute } from "../../http/http-route.ts";
+import { HttpError } from "../../http/http-route.ts";
+import { continueAfterDisconnect, readJson } from "../../http/requests.ts";
+import { contentDisposition } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
-import { goJson } from "./go-json.ts";
-import { jimOf, parseJim } from "./jim.ts";
-import { badReleaseBody, send, textJson } from "./mailhog-answers.ts";
+import { badReleaseBody, goJson, send, textJson } from "./mailhog-answers.ts";
 import { arrivalEvents } from "./mailhog-push.ts";
-import { partFile } from "./part-download.ts";
-import { parseRelease, relayJson } from "./release-request.ts";
-import { sendMessage, sendMessages } from "./send-messages.ts";
+import { jimOf, parseJim, parseRelease, relayJson } from "./request-bodies.ts";
+import { partFile, sendMessage, sendMessages } from "./send-messages.ts";
 
 const json = "application/json";
 
@@ -35,7 +30,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
       method: "DELETE",
       path: `${base}/api/v1/messages`,
       async handle(exchange) {
-        await outliveClient(exchange, logger, (signal) => mail.deleteAll({ signal }));
+        await continueAfterDisconnect(exchange, logger, (signal) => mail.deleteAll({ signal }));
         send(exchange.response, 200, textJson);
       },
     },
@@ -97,10 +92,10 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
 /** MailHog's second API. */
 export function secondVersion(
   base: string,
-  { mail, chaos, usualChaos, releaser, logger }: ServedMail,
+  { mail, chaos, defaultChaos, releaser, logger }: ServedMail,
 ): HttpRoute[] {
   const invited = () => {
-    if (chaos.settings === undefined) throw new HttpRefusal(404, "Jim is not here");
+    if (chaos.settings === undefined) throw new HttpError(404, "Jim is not here");
     return chaos.settings;
   };
   const jim = `${base}/api/v2/jim`;
@@ -125,7 +120,7 @@ export function secondVersion(
         const kind = query.get("kind");
         const wanted = query.get("query") ?? "";
         if ((kind !== "from" && kind !== "to" && kind !== "containing") || wanted === "")
-          throw new HttpRefusal(400, "search with a kind (from, to or containing) and a query");
+          throw new HttpError(400, "search with a kind (from, to or containing) and a query");
         const { start, limit } = pageOf(query);
         const found = await mail.search({ kind, query: wanted }, { start, limit, signal, total: true });
         const list = {
@@ -145,10 +140,10 @@ export function secondVersion(
       method: "POST",
       path: jim,
       async handle({ request, response }) {
-        if (chaos.settings !== undefined) throw new HttpRefusal(400, "Jim is here already");
+        if (chaos.settings !== undefined) throw new HttpError(400, "Jim is here already");
         // MailHog takes whatever is no JSON for an invitation as well.
         const body = await readJson(request).catch(() => undefined);
-        chaos.start(body === undefined ? usualChaos : parseJim(body));
+        chaos.start(body === undefined ? defaultChaos : parseJim(body));
         logger.warn("chaos has begun: SMTP misbehaves on purpose");
         send(response, 201, json);
       },
@@ -199,7 +194,7 @@ function envelope(total: number, count: number, start: number): { head: string; 
 
 async function loadFor({ params, signal }: HttpExchange, mail: Mail) {
   const message = await mail.load(params["id"] ?? "", { signal });
-  if (message === undefined) throw new HttpRefusal(404, "there is no such message");
+  if (message === undefined) throw new HttpError(404, "there is no such message");
   return message;
 }
 
@@ -210,7 +205,7 @@ async function sendPart(exchange: HttpExchange, mail: Mail): Promise<void> {
   const name = params["part"] ?? "";
   // Go's Atoi is 0 for what is not a number, and out of range for one that is too large.
   const part = await mailhogPart(message.raw, /^[+-]?\d+$/.test(name) ? Number(name) : 0);
-  if (part === undefined) throw new HttpRefusal(404, "there is no such part");
+  if (part === undefined) throw new HttpError(404, "there is no such part");
   const { headers, body } = partFile(part, `${message.id}-part-${name}`);
   response.writeHead(200, { ...headers, "content-length": body.length });
   response.end(body);
@@ -221,6 +216,6 @@ async function readReleaseBody({ request }: HttpExchange): Promise<unknown> {
   try {
     return await readJson(request);
   } catch {
-    throw new HttpRefusal(500, badReleaseBody);
+    throw new HttpError(500, badReleaseBody);
   }
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import type { Mail, MailMessage, MailSummary } from "@tablekeep/mail";
+import type { Mail, MailhogPart, MailMessage, MailSummary } from "@tablekeep/mail";
+import { contentDisposition } from "../../http/responses.ts";
 import { textJson } from "./mailhog-answers.ts";
 
 /** A list of whole messages, and what stands around it. */
@@ -75,4 +76,42 @@ export async function* inTurns(chunks: Iterable<string>): AsyncGenerator<string,
 /** Resolves once the event loop has done what was waiting. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** A part as a file. */
+export interface PartFile {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * A part of a message as a file to keep. It comes from a stranger, so a browser must never show it as a page of ours,
+ * whatever the part says of itself.
+ */
+export function partFile(part: MailhogPart, defaultName: string): PartFile {
+  const header = (name: string) => {
+    const key = Object.keys(part.headers).find((each) => each.toLowerCase() === name);
+    return key === undefined ? undefined : part.headers[key]?.[0];
+  };
+  const name = fileName(header("content-disposition")) ?? defaultName;
+  return {
+    headers: {
+      "content-type": cleanHeader(header("content-type")) ?? "application/octet-stream",
+      "content-disposition": contentDisposition("attachment", name),
+      "content-security-policy": "sandbox; default-src 'none'",
+      "x-content-type-options": "nosniff",
+    },
+    body: part.content,
+  };
+}
+
+function fileName(disposition: string | undefined): string | undefined {
+  const [, quoted, bare] = /;\s*filename="?(?:((?<=")[^"]*)"|([^\s;"]+))/i.exec(disposition ?? "") ?? [];
+  const name = (quoted ?? bare ?? "").replace(/^.*[/\\]/s, "");
+  return name === "" ? undefined : name;
+}
+
+/** A value that fits into one line of an answer. */
+function cleanHeader(value: string | undefined): string | undefined {
+  return value !== undefined && /^[\t\x20-\x7e]+$/.test(value) ? value : undefined;
 }

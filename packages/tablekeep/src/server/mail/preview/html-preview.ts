@@ -1,5 +1,5 @@
 import type { DecodedMessage } from "@tablekeep/mail";
-import { isLoopback } from "../../loopback.ts";
+import { isLoopback } from "../../listening/listener.ts";
 import type { ImageUrl } from "./clean-css.ts";
 import { cleanHtml } from "./clean-html.ts";
 

@@ -8,9 +8,8 @@ import type { ShadowMessage, ShadowService } from "../shadow-service.ts";
 import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
 import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
 import { type MqttMessage, MqttSession, type SessionBroker, type SessionIdentity } from "./mqtt-session.ts";
-import { Redeliveries } from "./redeliveries.ts";
-import { publishRule } from "./topic-access.ts";
-import { isTopicName, type Qos, TopicTree } from "./topic-tree.ts";
+import { PublishDeduplicator } from "./publish-deduplicator.ts";
+import { isTopicName, publishRule, type Qos, TopicTree } from "./topics.ts";
 
 /** What an MQTT broker is made of. */
 export interface MqttBrokerOptions {
@@ -69,7 +68,7 @@ class Broker implements MqttBroker, SessionBroker {
   readonly #options: MqttBrokerOptions;
   readonly #sessions = new Map<string, MqttSession>();
   readonly #subscriptions = new TopicTree<MqttSession>();
-  readonly #redeliveries: Redeliveries<readonly ShadowMessage[]>;
+  readonly #deduplicator: PublishDeduplicator<readonly ShadowMessage[]>;
   readonly #unsent = new UnsentBytes();
   /** Requests, also of clients that have gone meanwhile. */
   readonly #underWay = new Set<Promise<unknown>>();
@@ -78,7 +77,7 @@ class Broker implements MqttBroker, SessionBroker {
     this.#options = options;
     this.clock = options.clock;
     this.limits = { ...mqttLimits, ...options.limits };
-    this.#redeliveries = new Redeliveries(options.clock, bytesOf);
+    this.#deduplicator = new PublishDeduplicator(options.clock, bytesOf);
   }
 
   handle(stream: Duplex, peer: MqttPeer): void {
@@ -127,7 +126,7 @@ class Broker implements MqttBroker, SessionBroker {
     };
     if (qos === 0 || messageId === undefined) return work();
     const clientId = sessionKey(identity);
-    return this.#redeliveries.once({ clientId, messageId, topic, payload, isRepeated }, work);
+    return this.#deduplicator.once({ clientId, messageId, topic, payload, isRepeated }, work);
   }
 
   clients(): number {

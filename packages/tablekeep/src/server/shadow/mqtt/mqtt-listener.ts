@@ -2,10 +2,10 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createSecureServer, type TLSSocket } from "node:tls";
 import type { Clock } from "@tablekeep/core";
 import { createWebSocketStream, WebSocketServer } from "ws";
-import type { Certificate } from "../../certificate.ts";
-import type { UpgradeRoute } from "../../http/upgrade-route.ts";
-import { hostAndPort, type ListenPlace, listen } from "../../listen.ts";
-import type { Listener } from "../../listener.ts";
+import type { UpgradeRoute } from "../../http/upgrades.ts";
+import type { Listener } from "../../listening/listener.ts";
+import { hostAndPort, type ListenPlace, listen } from "../../listening/listener.ts";
+import type { Certificate } from "../../options/option-checks.ts";
 import type { MqttBroker } from "./mqtt-broker.ts";
 import { mqttLimits } from "./mqtt-limits.ts";
 

@@ -4,8 +4,7 @@ import type { IPublishPacket, ISubscribePacket, Packet } from "mqtt-packet";
 import type { ShadowMessage } from "../shadow-service.ts";
 import type { MqttConnection } from "./mqtt-connection.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
-import { maySubscribe, publishRule, type TopicUser } from "./topic-access.ts";
-import { isTopicFilter, isTopicName, type Qos } from "./topic-tree.ts";
+import { isTopicFilter, isTopicName, maySubscribe, publishRule, type Qos, type TopicUser } from "./topics.ts";
 
 /** A message on its way to subscribers. */
 export interface MqttMessage {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { deviceFile } from "../../../../test/shadow/device-file.ts";
 import { certificate } from "../../../../test/smtp/certificate.ts";
 import { startTestServer, type TestServer } from "../../../testing/start-test-server.ts";
-import { parseUsers } from "../../auth/users-file.ts";
+import { parseUsers } from "../../auth/secret-files.ts";
 import { mqttListener } from "./mqtt-listener.ts";
 
 let server: TestServer;

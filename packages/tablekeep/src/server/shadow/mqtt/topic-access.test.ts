@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maySubscribe, publishRule } from "./topic-access.ts";
+import { maySubscribe, publishRule } from "./topics.ts";
 
 const odd = ["+", "#", "a/b", "", "lamp/shadow", "$aws", "lamp/#", "../lamp", "lamp\0", "ü"];
 

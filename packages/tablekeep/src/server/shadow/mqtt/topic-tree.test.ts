@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mqttLimits } from "./mqtt-limits.ts";
-import { isTopicFilter, isTopicName, type Qos, TopicTree } from "./topic-tree.ts";
+import { isTopicFilter, isTopicName, type Qos, TopicTree } from "./topics.ts";
 
 /** MQTT 3.1.1, section 4.7, as a regular expression over the whole topic. */
 function matches(filter: string, topic: string): boolean {

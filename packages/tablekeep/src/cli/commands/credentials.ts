@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { addCommand } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, readInput } from "../frame/command-context.ts";
+
+/** `tablekeep bcrypt`: the hash of a password, for a file of users. */
+export function addBcryptCommand(program: Command, context: CommandContext): void {
+  addCommand(program, "bcrypt", {
+    summary: "make the hash of a password",
+    description:
+      "Prints the bcrypt hash of a password, for a line name:hash in a file of users. Without a password it reads one line of stdin, which keeps the password out of lists of processes.",
+    examples: ["npx tablekeep bcrypt secret", "npx tablekeep bcrypt --cost 12 secret"],
+  })
+    .argument("[password]", "the password")
+    .option(
+      "--cost <number>",
+      "how much work the hash is, from 4 to 15; one more is twice as much",
+      parseCost,
+      10,
+    )
+    .action((password: string | undefined, options: { cost: number }) =>
+      bcrypt(password, options.cost, context),
+    );
+}
+
+async function bcrypt(given: string | undefined, cost: number, context: CommandContext): Promise<void> {
+  const password = given ?? firstLine(await readInput(context.io, 4096));
+  if (password === "")
+    throw new CliError("CLI_ARGUMENT_MISSING", "give a password, as an argument or on stdin");
+  if (Buffer.byteLength(password) > 72) {
+    throw new CliError(
+      "CLI_VALUE_INVALID",
+      "the password is longer than 72 bytes, of which bcrypt would drop the rest",
+    );
+  }
+  const { hash } = await import("bcryptjs");
+  const made = await hash(password, cost);
+  context.print(made, { hash: made });
+}
+
+function firstLine(input: Buffer): string {
+  return input.toString("utf8").split(/\r?\n/, 1)[0] ?? "";
+}
+
+function parseCost(text: string): number {
+  const cost = Number(text);
+  if (!Number.isInteger(cost) || cost < 4 || cost > 15)
+    throw new InvalidArgumentError("give a number from 4 to 15");
+  return cost;
+}
+
+/** `tablekeep token`: a token for the server, and the line that lets it in. */
+export function addTokenCommand(program: Command, context: CommandContext): void {
+  addCommand(program, "token", {
+    summary: "make a token",
+    description:
+      "Makes a token for the server's own API and its web page, and the line name:hash that a file of tokens needs for it. The token is shown this once: only its hash is kept.",
+    examples: ["npx tablekeep token ci", "npx tablekeep token --json deploy"],
+  })
+    .argument("<name>", "whose token it is")
+    .action((name: string) => token(name, context));
+}
+
+async function token(name: string, context: CommandContext): Promise<void> {
+  if (!/^[\w.@-]{1,64}$/.test(name)) {
+    throw new CliError(
+      "CLI_VALUE_INVALID",
+      "the name must be 1 to 64 letters, digits, dots, dashes, underscores or @",
+    );
+  }
+  const { newToken, tokenHash } = await import("../../server/auth/secret-files.ts");
+  const made = newToken();
+  const line = `${name}:${tokenHash(made)}`;
+  context.print(`token  ${made}\nline   ${line}`, { token: made, line });
+}

@@ -1,0 +1,189 @@
+import type { JournalEvent, JournalStats } from "@tablekeep/journal";
+import type { Command } from "commander";
+import { eventJson, jsonValue } from "../../json/journal-json.ts";
+import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { type CommandContext, printable } from "../frame/command-context.ts";
+import { grouped } from "../frame/progress.ts";
+import { findJournal, requireId } from "../journal/find-journal.ts";
+import {
+  addJournalOptions,
+  addRateOptions,
+  addSourceOption,
+  type JournalFlags,
+  type RateFlags,
+  type SourceFlags,
+  withProgress,
+} from "../journal/journal-flags.ts";
+
+/** Prints events, one a line. */
+async function printEvents(
+  events: AsyncIterable<JournalEvent>,
+  { printNext }: CommandContext,
+): Promise<void> {
+  for await (const event of events)
+    await printNext(
+      () => eventText(event),
+      () => eventJson(event),
+    );
+}
+
+function eventText({ sequenceNr, timestamp, payload, tags }: JournalEvent): string {
+  const time = timestamp === 0 ? "-" : new Date(timestamp).toISOString();
+  const tagged = tags.length === 0 ? "" : `  #${tags.join(" #")}`;
+  return printable(
+    `${String(sequenceNr).padStart(8)}  ${time.padEnd(24)}  ${JSON.stringify(jsonValue(payload))}${tagged}`,
+  );
+}
+
+interface IdsFlags extends JournalFlags, SourceFlags {
+  readonly after?: string;
+}
+
+/** `tablekeep journal ids` */
+export function addJournalIdsCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "ids", {
+    summary: "list the persistence ids",
+    description:
+      "Lists the persistence ids of a journal, one a line. A scan reads the whole table and finds all ids that have an event; the registry is cheap and knows those that this program began or has registered.",
+    examples: ["npx tablekeep journal ids", "npx tablekeep journal ids --source registry --region eu-west-1"],
+  });
+  addSourceOption(command).option("--after <cursor>", "go on after this place in the registry");
+  addJournalOptions(command).action((flags: IdsFlags) => ids(flags, context));
+}
+
+async function ids(flags: IdsFlags, { io, printNext }: CommandContext): Promise<void> {
+  const { openJournalReader } = await import("@tablekeep/journal");
+  await using found = await findJournal(flags, io);
+  const journal = await openJournalReader(found.port, found.journal);
+  const { source, after } = flags;
+  for await (const id of journal.currentPersistenceIds({ source, after, signal: io.signal })) {
+    await printNext(
+      () => printable(id.persistenceId),
+      () => id,
+    );
+  }
+}
+
+interface ShowFlags extends JournalFlags {
+  readonly from?: number;
+  readonly to?: number;
+  readonly max?: number;
+}
+
+/** `tablekeep journal show` */
+export function addJournalShowCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "show", {
+    summary: "print the events of an id",
+    description:
+      "Prints the events of a persistence id in order, one a line. An id that the journal does not know is an error. Nothing is written to the table.",
+    examples: [
+      "npx tablekeep journal show cart-17",
+      "npx tablekeep journal show cart-17 --from 100 --max 20 --json",
+    ],
+  })
+    .argument("<id>", "the persistence id")
+    .option("--from <number>", "the first sequence number", parseWhole(-1))
+    .option("--to <number>", "the last sequence number", parseWhole(0))
+    .option("--max <number>", "events at most", parseWhole(0));
+  addJournalOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
+}
+
+async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<void> {
+  const { openJournalReader } = await import("@tablekeep/journal");
+  await using found = await findJournal(flags, context.io);
+  const journal = await openJournalReader(found.port, found.journal);
+  const { from, to, max } = flags;
+  const { signal } = context.io;
+  await requireId(found, id, signal);
+  await printEvents(journal.replay(id, { from, to, max, signal }), context);
+}
+
+interface TailFlags extends JournalFlags {
+  readonly from?: number;
+  readonly lines: number;
+}
+
+/** `tablekeep journal tail` */
+export function addJournalTailCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "tail", {
+    summary: "print the events of an id as they come",
+    description:
+      "Prints the last events of a persistence id, and then those that come, until Ctrl+C. The table is asked a few times a second while events come, and every 3 seconds while none do.",
+    examples: ["npx tablekeep journal tail cart-17", "npx tablekeep journal tail cart-17 --from 1 --json"],
+  })
+    .argument("<id>", "the persistence id")
+    .option("--from <number>", "begin at this sequence number", parseWhole(1))
+    .option("--lines <number>", "begin with so many of the last events", parseWhole(0), 10);
+  addJournalOptions(command).action((id: string, flags: TailFlags) => tail(id, flags, context));
+}
+
+async function tail(id: string, flags: TailFlags, context: CommandContext): Promise<void> {
+  const { openJournalReader } = await import("@tablekeep/journal");
+  const { signal } = context.io;
+  await using found = await findJournal(flags, context.io);
+  try {
+    const journal = await openJournalReader(found.port, found.journal);
+    const highest = flags.from === undefined ? await journal.highestSequenceNr(id, { signal }) : 0;
+    const from = flags.from ?? Math.max(1, highest - flags.lines + 1);
+    await printEvents(journal.eventsById(id, { from, signal }), context);
+  } catch (error) {
+    // Ctrl+C is how it ends.
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** `tablekeep journal stats` */
+export function addJournalStatsCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "stats", {
+    summary: "count what a journal holds",
+    description:
+      "Counts ids, events, bytes, formats, serializers, marks and tombstones of a journal, by reading its table once; or of one id.",
+    examples: ["npx tablekeep journal stats", "npx tablekeep journal stats cart-17 --json"],
+  }).argument("[id]", "one persistence id only");
+  addJournalOptions(addRateOptions(command)).action(
+    (id: string | undefined, flags: JournalFlags & RateFlags) => stats(id, flags, context),
+  );
+}
+
+async function stats(
+  persistenceId: string | undefined,
+  flags: JournalFlags & RateFlags,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const { journalStats } = await import("@tablekeep/journal");
+  await using found = await findJournal(flags, io);
+  if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
+  const counted = await withProgress(io, flags, "read", (options) =>
+    journalStats(found.port, found.journal, { ...options, persistenceId }),
+  );
+  print(statsText(counted), counted);
+}
+
+function statsText(stats: JournalStats): string {
+  const { byFormat, bySerializer, longest, oldest, newest } = stats;
+  const list = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `${name}: ${grouped(count)}`)
+      .join(", ");
+  const time = (at: number | undefined) => (at === undefined ? "-" : new Date(at).toISOString());
+  const lines: readonly (readonly [string, string])[] = [
+    ["ids", grouped(stats.ids)],
+    ["events", `${grouped(stats.events)}, ${grouped(stats.eventBytes)} bytes`],
+    ["largest event", `${grouped(stats.largestEventBytes)} bytes`],
+    ["longest id", longest ? printable(`${longest.persistenceId} (${grouped(longest.events)})`) : "-"],
+    ["times", `${time(oldest)} to ${time(newest)}`],
+    ["formats", list({ ...byFormat })],
+    ["serializers", list(bySerializer)],
+    ["softly deleted", grouped(stats.softlyDeleted)],
+    ["staged rows", grouped(stats.staged)],
+    ["unreadable rows", grouped(stats.unreadable)],
+    ["tombstones", grouped(stats.tombstones)],
+    ["marks", `${grouped(stats.highMarks)} high, ${grouped(stats.lowMarks)} low`],
+    ["writer items", grouped(stats.writerItems)],
+    ["commit records", grouped(stats.commitRecords)],
+    ["registered ids", grouped(stats.registered)],
+    ["other items", grouped(stats.otherItems)],
+  ];
+  return lines.map(([name, value]) => `${name.padEnd(16)}${value}`).join("\n");
+}

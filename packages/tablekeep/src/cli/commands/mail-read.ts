@@ -1,0 +1,180 @@
+import type { MailMessage, MailSearch, MailSummary } from "@tablekeep/mail";
+import { type Command, Option } from "commander";
+import { decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
+import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, printable } from "../frame/command-context.ts";
+import { addKindOption, addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+
+/** Prints one message as a line. */
+export function printSummary(summary: MailSummary, { printNext }: CommandContext): Promise<void> {
+  return printNext(
+    () => summaryText(summary),
+    () => summaryJson(summary),
+  );
+}
+
+function summaryText({ id, created, envelope, headerFrom, subject }: MailSummary): string {
+  const from = headerFrom || envelope.from || "<>";
+  const line = [id, new Date(created).toISOString(), `${from} -> ${envelope.to.join(", ")}`, subject];
+  return printable(line.join("  "));
+}
+
+interface ListFlags extends MailStoreFlags {
+  readonly limit: number;
+}
+
+/** `tablekeep mail list` */
+export function addMailListCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "list", {
+    summary: "list messages, newest first",
+    description: "Lists messages, newest first: id, time, sender and recipients, subject.",
+    examples: ["npx tablekeep mail list", "npx tablekeep mail list --limit 5 --json"],
+  }).option("--limit <number>", "the maximum number of messages", parseWhole(1), 50);
+  addMailStoreOptions(command).action((flags: ListFlags) => list(flags, context));
+}
+
+async function list(flags: ListFlags, context: CommandContext): Promise<void> {
+  const { signal } = context.io;
+  await using found = await findMail(flags, context.io);
+  let left = flags.limit;
+  let cursor: string | undefined;
+  do {
+    const page = await found.mail.list({ limit: Math.min(left, 250), cursor, signal });
+    for (const summary of page.items) await printSummary(summary, context);
+    left -= page.items.length;
+    cursor = page.next;
+  } while (cursor !== undefined && left > 0);
+}
+
+interface ShowFlags extends MailStoreFlags {
+  readonly raw?: true;
+}
+
+/** `tablekeep mail show` */
+export function addMailShowCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "show", {
+    summary: "print one message",
+    description: "Prints a message as people read it: its main fields, its text, and what is attached.",
+    examples: ["npx tablekeep mail show ID", "npx tablekeep mail show ID --raw"],
+  })
+    .argument("<id>", "the id of the message")
+    .addOption(new Option("--raw", "print the bytes as they were received"));
+  addMailStoreOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
+}
+
+async function show(id: string, flags: ShowFlags, { io, print }: CommandContext): Promise<void> {
+  const { openDecoder } = await import("@tablekeep/mail");
+  await using found = await findMail(flags, io);
+  const message = await found.mail.load(id, { signal: io.signal });
+  if (message === undefined)
+    throw new CliError("CLI_NO_MESSAGE", `there is no message ${JSON.stringify(id)}`);
+  if (flags.raw) {
+    io.stdout.write(message.raw);
+    return;
+  }
+  const decoder = openDecoder();
+  try {
+    const decoded = await decoder.decode(message.raw, { signal: io.signal });
+    print(messageText(message, decoded), decodedJson(message, decoded));
+  } finally {
+    await decoder.close();
+  }
+}
+
+type Decoded = Parameters<typeof decodedJson>[1];
+
+function messageText(
+  { created, envelope }: MailMessage,
+  { subject, from, text, html, attachments }: Decoded,
+): string {
+  const facts = [
+    `From:     ${from.map(({ name, address }) => `${name} <${address}>`.trim()).join(", ") || envelope.from}`,
+    `Sent to:  ${envelope.to.join(", ")}`,
+    `Subject:  ${subject}`,
+    `Received: ${new Date(created).toISOString()}`,
+    ...attachments.map(
+      ({ filename, type, content }) => `Attached: ${filename} (${type}, ${content.length} bytes)`,
+    ),
+  ];
+  const body = (text || html).split(/\r\n|\r|\n/);
+  return [...facts, "", ...body].map(printable).join("\n");
+}
+
+interface SearchFlags extends MailStoreFlags {
+  readonly kind: MailSearch["kind"];
+  readonly limit: number;
+}
+
+/** `tablekeep mail search` */
+export function addMailSearchCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "search", {
+    summary: "find messages",
+    description: "Finds messages, newest first, without regard to case.",
+    examples: [
+      "npx tablekeep mail search invoice",
+      "npx tablekeep mail search ben@example.com --kind recipient --json",
+    ],
+  }).argument("<query>", "what to look for");
+  addKindOption(command, "text").option(
+    "--limit <number>",
+    "the maximum number of results",
+    parseWhole(1),
+    50,
+  );
+  addMailStoreOptions(command).action((query: string, flags: SearchFlags) => search(query, flags, context));
+}
+
+async function search(query: string, flags: SearchFlags, context: CommandContext): Promise<void> {
+  const { kind, limit } = flags;
+  const { signal } = context.io;
+  await using found = await findMail(flags, context.io);
+  let left = limit;
+  let cursor: string | undefined;
+  do {
+    const page = await found.mail.search({ kind, query }, { limit: Math.min(left, 250), cursor, signal });
+    for (const summary of page.items) await printSummary(summary, context);
+    left -= page.items.length;
+    cursor = page.next;
+  } while (cursor !== undefined && left > 0);
+}
+
+interface WaitFlags extends MailStoreFlags {
+  readonly kind: MailSearch["kind"];
+  readonly timeout: number;
+  readonly new?: true;
+}
+
+/** `tablekeep mail wait` */
+export function addMailWaitCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "wait", {
+    summary: "wait until a message arrives",
+    description:
+      "Prints the newest message that matches, or waits for the first to arrive. Exits with 3 if none does in time.",
+    examples: [
+      "npx tablekeep mail wait",
+      "npx tablekeep mail wait ben@example.com --kind recipient --timeout 5",
+    ],
+  }).argument("[query]", "what to look for; any message if not given");
+  addKindOption(command, "text")
+    .option("--timeout <seconds>", "how long to wait at most", parseRate, 30)
+    .option("--new", "only messages that arrive from now on count");
+  addMailStoreOptions(command).action((query: string | undefined, flags: WaitFlags) =>
+    wait(query, flags, context),
+  );
+}
+
+async function wait(query: string | undefined, flags: WaitFlags, context: CommandContext): Promise<void> {
+  const { systemClock } = await import("@tablekeep/core");
+  const { kind, timeout } = flags;
+  const { signal } = context.io;
+  await using found = await findMail(flags, context.io);
+  const arrived = await found.mail.wait(query === undefined ? undefined : { kind, query }, {
+    timeoutMs: Math.round(timeout * 1000),
+    since: flags.new ? systemClock.now() : undefined,
+    signal,
+  });
+  if (arrived === undefined)
+    throw new CliError("CLI_NO_MESSAGE", `no such message came within ${timeout} seconds`);
+  await printSummary(arrived, context);
+}

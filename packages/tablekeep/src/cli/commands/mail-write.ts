@@ -1,0 +1,96 @@
+import type { MailSearch } from "@tablekeep/mail";
+import { type Command, Option } from "commander";
+import { addCommand } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, confirm } from "../frame/command-context.ts";
+import { addKindOption, addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import { addCreateOption } from "../store/open-store.ts";
+import { printSummary } from "./mail-read.ts";
+
+interface SendFlags extends MailStoreFlags {
+  readonly to: readonly string[];
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** `tablekeep mail send` */
+export function addMailSendCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "send", {
+    summary: "put a message into the inbox",
+    description: "Writes a message into the inbox, as if it had come by SMTP. Nothing leaves this machine.",
+    examples: ["npx tablekeep mail send --to you@example.com --subject hello"],
+  })
+    .requiredOption("--to <address>", "a recipient; may be given several times", collect)
+    .option("--from <address>", "the sender", "tablekeep@example.com")
+    .option("--subject <text>", "the subject", "A message from tablekeep")
+    .option("--text <text>", "the text", "It works.");
+  addMailStoreOptions(addCreateOption(command, "the table, and the data folder,")).action(
+    (flags: SendFlags) => send(flags, context),
+  );
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+async function send(flags: SendFlags, context: CommandContext): Promise<void> {
+  const { from, to, subject, text } = flags;
+  if ([from, ...to].some((address) => !isOneAddress(address)))
+    throw new CliError(
+      "CLI_VALUE_INVALID",
+      "give one address such as ann@example.org, without a name; --to may be given several times",
+    );
+  const { createTransport } = await import("nodemailer");
+  // A transport that sends nothing: it only writes the message down.
+  const writing = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+  const { message } = await writing.sendMail({ from, to: [...to], subject, text });
+  const raw = message as Buffer;
+  await using found = await findMail(flags, context.io, { canCreate: true });
+  const envelope = { from, to, helo: "tablekeep" };
+  await printSummary(await found.mail.store(envelope, raw, { signal: context.io.signal }), context);
+}
+
+/** Whether the words are one bare address: a list of them, or one with a name, would become one odd recipient. */
+function isOneAddress(text: string): boolean {
+  const unquoted = text.replaceAll(/"[^"]*"/g, "q");
+  return unquoted !== "" && !/[\p{Cc}<>]/u.test(text) && !/[\s,;"]/.test(unquoted);
+}
+
+interface DeleteFlags extends MailStoreFlags {
+  readonly kind: MailSearch["kind"];
+  readonly query?: string;
+  readonly all?: true;
+  readonly yes?: true;
+}
+
+/** `tablekeep mail delete` */
+export function addMailDeleteCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "delete", {
+    summary: "delete messages",
+    description: "Deletes messages by their ids, those that match, or all.",
+    examples: ["npx tablekeep mail delete ID", "npx tablekeep mail delete --query newsletter --yes"],
+  })
+    .argument("[ids...]", "the ids of messages")
+    .addOption(new Option("--query <text>", "all that match").conflicts("all"));
+  addKindOption(command, "text").option("--all", "all of them").option("--yes", "do not ask");
+  addMailStoreOptions(command).action((ids: string[], flags: DeleteFlags) => remove(ids, flags, context));
+}
+
+async function remove(
+  ids: readonly string[],
+  flags: DeleteFlags,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const { kind, query, all, yes } = flags;
+  const ways = [ids.length > 0, query !== undefined, all === true].filter(Boolean).length;
+  if (ways !== 1) throw new CliError("CLI_OPTION_MISSING", "say which: ids, --query or --all");
+  const { signal } = io;
+  await using found = await findMail(flags, io);
+  if (ids.length === 0)
+    await confirm(io, yes, `This deletes ${all ? "all messages" : "all messages that match"}, for good.`);
+  const deleted = all
+    ? await found.mail.deleteAll({ signal })
+    : await found.mail.deleteMany(query === undefined ? ids : { kind, query }, { signal });
+  print(`Deleted ${deleted} messages.`, { deleted });
+}

@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError } from "commander";
+
+/** What the help of a command says. */
+export interface CommandText {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What the command does, in a sentence or two. */
+  readonly description: string;
+  /** Command lines that work as they stand; the help ends with them. */
+  readonly examples: readonly [string, ...string[]];
+}
+
+/** Declares a command under `parent`. Its help ends with its examples. */
+export function addCommand(parent: Command, name: string, text: CommandText): Command {
+  return parent
+    .command(name)
+    .summary(text.summary)
+    .description(text.description)
+    .addHelpText("after", exampleText(text.examples));
+}
+
+/** The last part of a help page. */
+export function exampleText(examples: readonly [string, ...string[]]): string {
+  const title = examples.length === 1 ? "Example:" : "Examples:";
+  return ["", title, ...examples.map((line) => `  $ ${line}`)].join("\n");
+}
+
+/** Parses a whole number from `least` up. */
+export function parseWhole(least: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^-?\d+$/.test(text) && Number.isSafeInteger(number) && number >= least) return number;
+    throw new InvalidArgumentError(`give a whole number from ${least} up`);
+  };
+}
+
+/** Parses a number above 0. */
+export function parseRate(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError("give a number above 0");
+}
+
+/** A TCP port from the command line; 0 lets the system choose one. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError("give a port from 0 to 65535; 0 lets the system choose");
+  }
+  return port;
+}

@@ -1,0 +1,74 @@
+import { CliError } from "./cli-error.ts";
+import { streamOutput, type TextSink } from "./text-output.ts";
+
+/** Text from a table as it may stand on a terminal: what would steer it is shown by its number. */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Resolves when the user asks to stop. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** What a command line talks to. Injected, so that a test can run one without a process. */
+export interface CommandIo {
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  /** What the command is given to read. @default nothing */
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the user asks to stop: Ctrl+C, SIGTERM, or the reader of the output has gone. */
+  readonly signal: AbortSignal;
+  /** Asks the person at the terminal; undefined where there is none. */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  /**
+   * Gives errors that nobody catches to `listener`, and keeps the process running; returns the function that ends this.
+   * @default such an error ends the process
+   */
+  readonly onUncaught?: ((listener: (error: unknown) => void) => () => void) | undefined;
+}
+
+/** What every command gets beside its own options. */
+export interface CommandContext {
+  readonly io: CommandIo;
+  /** Writes one result to stdout: `text` for people, or `value` as one line of JSON where `--json` is given. */
+  print(text: string, value: object): void;
+  /** The same for one of many results: resolves once the reader of the output has caught up. */
+  printNext(text: () => string, value: () => object): Promise<void>;
+}
+
+/** A context whose output form is asked at each print, because options are parsed after commands are declared. */
+export function commandContext(io: CommandIo, wantsJson: () => boolean): CommandContext {
+  const output = streamOutput(io.stdout);
+  return {
+    io,
+    print(text, value) {
+      io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
+    },
+    printNext: (text, value) => output.write(`${wantsJson() ? JSON.stringify(value()) : text()}\n`),
+  };
+}
+
+/** Reads stdin to its end, if that is no further than `limit` bytes. */
+export async function readInput({ stdin }: CommandIo, limit: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stdin ?? []) {
+    length += part.length;
+    if (length > limit) throw new CliError("CLI_FILE_INVALID", `the input is longer than ${limit} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts, length);
+}
+
+/** Goes on only if the user means it: by `--yes`, or by an answer at the terminal. */
+export async function confirm(io: CommandIo, yes: boolean | undefined, question: string): Promise<void> {
+  if (yes === true) return;
+  if (io.ask === undefined) throw new CliError("CLI_NOT_CONFIRMED", `${question} Say --yes if you mean it`);
+  if (!(await io.ask(`${question} [y/N] `))) throw new CliError("CLI_NOT_CONFIRMED", "nothing was changed");
+}

@@ -1,0 +1,108 @@
+import { type ErrorKind, isTablekeepError } from "@tablekeep/core";
+import type { CommanderError } from "commander";
+import { CliError, type CliErrorCode } from "./cli-error.ts";
+import type { TextSink } from "./text-output.ts";
+
+/**
+ * How a command can fail: the error kinds, and `unknown` for a write that may have been applied although its response was
+ * lost. Errors of other classes count as `internal`.
+ */
+export type FailureKind = ErrorKind | "unknown";
+
+/** The exit code of each kind of failure. A command that succeeds exits with 0. `docs/reference/cli.md` lists the same. */
+export const exitCodes: Readonly<Record<FailureKind, number>> = {
+  invalid: 2,
+  "not-found": 3,
+  conflict: 4,
+  limit: 5,
+  throttled: 6,
+  unavailable: 7,
+  denied: 8,
+  corrupt: 9,
+  closed: 10,
+  unknown: 11,
+  internal: 70,
+  aborted: 130,
+};
+
+/** What kind of failure `error` is for the one who ran the command. */
+function failureKindOf(error: unknown): FailureKind {
+  if (!isTablekeepError(error)) return "internal";
+  return error.ambiguous ? "unknown" : error.kind;
+}
+
+/** How a failure is shown. */
+export interface ReportStyle {
+  /** One line of JSON instead of one line of text. */
+  readonly json: boolean;
+  /** Adds the stack and the chain of causes. */
+  readonly debug: boolean;
+}
+
+/** Writes one line about `error` to `stderr` and returns the exit code of its kind. */
+export function reportFailure(error: unknown, stderr: TextSink, style: ReportStyle): number {
+  stderr.write(`${style.json ? jsonLine(error) : textLine(error)}\n`);
+  if (style.debug) stderr.write(`${stackOf(error)}\n`);
+  return exitCodes[failureKindOf(error)];
+}
+
+function textLine(error: unknown): string {
+  if (!isTablekeepError(error)) {
+    return oneLine(`error: a fault of tablekeep itself: ${messageOf(error)} (--debug shows where)`);
+  }
+  const doubt = error.ambiguous
+    ? "; it may have been applied all the same, so look before you repeat it"
+    : "";
+  return oneLine(`error: ${error.message}${doubt} [${error.code}]`);
+}
+
+function jsonLine(error: unknown): string {
+  const kind = failureKindOf(error);
+  const body = isTablekeepError(error)
+    ? { code: error.code, kind, message: error.message, details: error.details, retryable: error.retryable }
+    : { code: "INTERNAL", kind, message: messageOf(error) };
+  return JSON.stringify({ error: body }, (_key, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Messages may quote what a user or a server sent: neither breaks the line nor steers the terminal. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const stack = error.stack ?? error.message;
+  return error.cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(error.cause)}`;
+}
+
+/** Commander's codes for a wrong command line, and ours. */
+const codes: Readonly<Record<string, CliErrorCode>> = {
+  "commander.help": "CLI_COMMAND_MISSING",
+  "commander.unknownCommand": "CLI_COMMAND_UNKNOWN",
+  "commander.unknownOption": "CLI_OPTION_UNKNOWN",
+  "commander.optionMissingArgument": "CLI_OPTION_MISSING",
+  "commander.missingMandatoryOptionValue": "CLI_OPTION_MISSING",
+  "commander.conflictingOption": "CLI_OPTION_CONFLICT",
+  "commander.missingArgument": "CLI_ARGUMENT_MISSING",
+  "commander.excessArguments": "CLI_ARGUMENT_UNEXPECTED",
+  "commander.invalidArgument": "CLI_VALUE_INVALID",
+};
+
+/** The error of the family for what the parser refused, or undefined where it only showed help or the version. */
+export function translateCommanderError(error: CommanderError): CliError | undefined {
+  if (error.exitCode === 0) return undefined;
+  const code = codes[error.code] ?? "CLI_VALUE_INVALID";
+  // Commander has just written its help to stderr, and its message says no more than that.
+  if (code === "CLI_COMMAND_MISSING") return new CliError(code, "name one of the commands above", error);
+  const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const hint =
+    suggestion?.replace(/^\(Did you mean (.*)\?\)$/, "did you mean $1?") ?? "--help shows what there is";
+  const message = what.replace(/\.$/, "").replace(" is invalid. ", " is invalid: ");
+  return new CliError(code, message.includes(": ") ? message : `${message}: ${hint}`, error);
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { stderrLogger } from "./server-output.ts";
+
+test("warnings and errors go to stderr with their facts and the stack; nothing else does", () => {
+  let text = "";
+  const logger = stderrLogger({ write: (chunk) => (text += String(chunk)) });
+  logger.debug("not shown");
+  logger.info("not shown");
+  logger.warn("slow", { ms: 12, table: "things", absent: undefined });
+  expect(text).toBe("warning: slow ms=12 table=things\n");
+  text = "";
+  logger.error("request failed", { requestId: "A1", error: new Error("odd") });
+  expect(text).toMatch(/^error: request failed requestId=A1: Error: odd\n {4}at /);
+  text = "";
+  logger.error("request failed", { error: "a string" });
+  expect(text).toBe("error: request failed: a string\n");
+});

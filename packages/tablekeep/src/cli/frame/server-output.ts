@@ -1,0 +1,32 @@
+import type { LogFields, Logger } from "@tablekeep/core";
+import type { ListenerAddress } from "../../server/listening/listener.ts";
+import type { TextSink } from "./text-output.ts";
+
+/** What a command that serves says once it accepts requests. */
+export function startText(name: string, listeners: readonly ListenerAddress[], data: string): string {
+  const lines = listeners.map(
+    ({ name: listener, url, purpose }) => `  ${listener.padEnd(10)}${url}   ${purpose}`,
+  );
+  return [`${name} is running.`, ...lines, `  ${"data".padEnd(10)}${data}`, "Press Ctrl+C to stop."].join(
+    "\n",
+  );
+}
+
+/** Writes warnings and errors of a running server to `stderr`, one line each and the stack of an error below it. */
+export function stderrLogger(stderr: TextSink): Logger {
+  const write = (level: string, message: string, fields: LogFields = {}) => {
+    const { error, ...others } = fields;
+    const facts = Object.entries(others)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+    const cause = error instanceof Error ? (error.stack ?? error.message) : error;
+    const text = cause === undefined ? "" : `: ${String(cause)}`;
+    stderr.write(`${level}: ${message}${facts.join("")}${text}\n`);
+  };
+  return {
+    debug() {},
+    info() {},
+    warn: (message, fields) => write("warning", message, fields),
+    error: (message, fields) => write("error", message, fields),
+  };
+}

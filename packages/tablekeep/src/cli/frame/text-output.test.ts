@@ -1,0 +1,106 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { fileOutput, streamOutput } from "./text-output.ts";
+
+const folder = dirname(tempFolder());
+
+test("a file appears when it is finished, and replaces the one before at once", async () => {
+  const path = join(folder, "dump.json");
+  writeFileSync(path, "before");
+  const output = await fileOutput(path);
+  await output.write("one ");
+  await output.write("two");
+  expect(readFileSync(path, "utf8")).toBe("before");
+  await output.finish();
+  expect(readFileSync(path, "utf8")).toBe("one two");
+  expect(readdirSync(folder)).toEqual(["dump.json"]);
+});
+
+test("a file that is given up leaves nothing behind", async () => {
+  const path = join(folder, "given-up.json");
+  const output = await fileOutput(path);
+  await output.write("half");
+  await output.discard();
+  expect(existsSync(path)).toBe(false);
+  expect(readdirSync(folder).filter((name) => name.includes("given-up"))).toEqual([]);
+});
+
+test("a place that is taken by a folder is refused, and nothing is left behind", async () => {
+  const path = join(folder, "taken");
+  mkdirSync(path);
+  const output = await fileOutput(path);
+  await expect(output.finish()).rejects.toMatchObject({ code: "CLI_OUTPUT_FAILED", kind: "unavailable" });
+  await output.discard();
+  expect(readdirSync(folder).filter((name) => name.includes("taken"))).toEqual(["taken"]);
+});
+
+test("a link stays, and the file that it leads to is replaced", async () => {
+  const [path, link] = [join(folder, "linked.json"), join(folder, "link.json")];
+  writeFileSync(path, "before");
+  symlinkSync(path, link);
+  const output = await fileOutput(link);
+  await output.write("after");
+  await output.finish();
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(path, "utf8")).toBe("after");
+});
+
+test.skipIf(process.platform === "win32")("what is no file, as /dev/stdout, is written to", async () => {
+  const path = join(folder, "pipe");
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
+  const reader = spawn("cat", [path], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void reader.kill());
+  const output = await fileOutput(path);
+  await output.write("one ");
+  await output.write("two");
+  await output.finish();
+  expect(lstatSync(path).isFIFO()).toBe(true);
+  expect(await text(reader.stdout)).toBe("one two");
+});
+
+test("a stream that asks to wait is waited for, so that no more than a page is held", async () => {
+  const stream = new PassThrough({ highWaterMark: 4 });
+  const output = streamOutput(stream as never);
+  let written = false;
+  const writing = output.write("more than four").then(() => {
+    written = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(written).toBe(false);
+  expect(String(stream.read())).toBe("more than four");
+  await writing;
+});
+
+test("a slow reader does not make listeners pile up", async () => {
+  const stream = new PassThrough({ highWaterMark: 4 });
+  const output = streamOutput(stream as never);
+  const counts = () => [stream.listenerCount("drain"), stream.listenerCount("close")];
+  const before = counts();
+  for (let at = 0; at < 30; at++) {
+    const writing = output.write("more than four");
+    expect(counts()).toEqual(before.map((count) => count + 1));
+    stream.read();
+    await writing;
+  }
+  expect(counts()).toEqual(before);
+});
+
+test("a stream whose reader has gone does not keep the writer waiting", async () => {
+  const stream = new PassThrough({ highWaterMark: 4 });
+  const writing = streamOutput(stream as never).write("more than four");
+  stream.destroy();
+  await writing;
+});

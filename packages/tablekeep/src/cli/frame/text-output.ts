@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CliError } from "./cli-error.ts";
+
+/** The part of a writable stream that a command uses. */
+export interface TextSink {
+  /** False asks the writer to wait for `drain`. */
+  write(text: string | Uint8Array): unknown;
+  once?(event: "drain" | "close", listener: () => void): unknown;
+  off?(event: "drain" | "close", listener: () => void): unknown;
+  /** Whether a person looks at it. */
+  readonly isTTY?: boolean | undefined;
+}
+
+/** Where a dump goes. */
+export interface DumpOutput {
+  write(text: string): Promise<void>;
+  /** Makes the dump visible. */
+  finish(): Promise<void>;
+  /** Leaves nothing behind, as far as that is possible. */
+  discard(): Promise<void>;
+}
+
+/** A stream: what was written stays written. */
+export function streamOutput(sink: TextSink): DumpOutput {
+  return {
+    async write(text) {
+      if (sink.write(text) !== false || sink.once === undefined) return;
+      await new Promise<void>((resolve) => {
+        const goOn = () => {
+          sink.off?.("drain", goOn);
+          sink.off?.("close", goOn);
+          resolve();
+        };
+        sink.once?.("drain", goOn);
+        sink.once?.("close", goOn);
+      });
+    },
+    finish: async () => {},
+    discard: async () => {},
+  };
+}
+
+/**
+ * A file that is there whole or not at all: written beside its place, flushed, then moved there. What is no file, a pipe or
+ * a device such as /dev/stdout, is written to instead: to move a file to its place would do away with it.
+ */
+export async function fileOutput(given: string): Promise<DumpOutput> {
+  const found = await stat(given).catch(() => undefined);
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) return straightOutput(given);
+  // A link stays one.
+  const path = found === undefined ? given : await guarded(given, realpath(given));
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  const file = await guarded(path, open(draft, "wx", 0o600));
+  const abandon = async () => {
+    await file.close().catch(() => {});
+    await rm(draft, { force: true });
+  };
+  return {
+    write: async (text) => {
+      await guarded(path, file.writeFile(text));
+    },
+    finish: () => guarded(path, moveIntoPlace(file, draft, path)),
+    discard: abandon,
+  };
+}
+
+async function straightOutput(path: string): Promise<DumpOutput> {
+  const file = await guarded(path, open(path, "w"));
+  return {
+    write: async (text) => {
+      await guarded(path, file.writeFile(text));
+    },
+    finish: () => guarded(path, file.close()),
+    discard: () => file.close().catch(() => {}),
+  };
+}
+
+async function moveIntoPlace(file: FileHandle, draft: string, path: string): Promise<void> {
+  await file.sync();
+  await file.close();
+  await rename(draft, path);
+}
+
+async function guarded<Result>(path: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${code ?? message}`, error);
+  }
+}

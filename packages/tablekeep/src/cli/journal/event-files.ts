@@ -1,0 +1,81 @@
+import { open } from "node:fs/promises";
+import { isTablekeepError } from "@tablekeep/core";
+import { CliError } from "../frame/cli-error.ts";
+import type { DumpOutput } from "../frame/text-output.ts";
+
+/**
+ * A file that grows, so that what was written stays if the work is cut off: a new one, or one that is cut to `keepBytes`
+ * and gone on with. It is never written over.
+ */
+export async function appendOutput(path: string, keepBytes?: number): Promise<DumpOutput> {
+  const file = await guarded(path, open(path, keepBytes === undefined ? "wx" : "r+", 0o600));
+  let at = keepBytes ?? 0;
+  if (keepBytes !== undefined) await guarded(path, file.truncate(keepBytes));
+  const close = async () => {
+    try {
+      await guarded(path, file.sync());
+    } finally {
+      await guarded(path, file.close());
+    }
+  };
+  return {
+    async write(text) {
+      const bytes = Buffer.from(text);
+      for (let sent = 0; sent < bytes.length; ) {
+        const { bytesWritten } = await guarded(path, file.write(bytes, sent, bytes.length - sent, at));
+        sent += bytesWritten;
+        at += bytesWritten;
+      }
+    },
+    finish: close,
+    discard: close,
+  };
+}
+
+async function guarded<Result>(path: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "EEXIST" ? "it is there already" : (code ?? message);
+    throw new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${reason}`, error);
+  }
+}
+
+/** A file that is open for reading. */
+export interface ReadableFile extends AsyncDisposable {
+  /** Whether it is a file on a disk, which can be read more than once; a pipe cannot. */
+  readonly isFile: boolean;
+  /** Its bytes, from the beginning. */
+  chunks(): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/** Opens a file at once, so that one that cannot be read is reported before anything else is done. */
+export async function openReadable(file: string): Promise<ReadableFile> {
+  const handle = await reading(file, () => open(file));
+  const isFile = (await handle.stat()).isFile();
+  return {
+    isFile,
+    async *chunks() {
+      const place = { autoClose: false, ...(isFile && { start: 0 }) };
+      const stream = handle.createReadStream(place)[Symbol.asyncIterator]();
+      for (;;) {
+        const { value, done } = await reading(file, () => stream.next());
+        if (done) return;
+        yield value as Uint8Array;
+      }
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+/** Reports a failure of the disk as an error of the command line. */
+async function reading<Value>(file: string, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isTablekeepError(error)) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${file}: ${code ?? message}`, error);
+  }
+}

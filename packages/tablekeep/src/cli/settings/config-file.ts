@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { CliError } from "../frame/cli-error.ts";
+import type { Layer, SourcedSetting } from "./layers.ts";
+import { closestWord } from "./layers.ts";
+import { expectedValue, type SettingType, type SettingValue, valueOfJson } from "./setting.ts";
+import { type SettingKey, settings } from "./settings.ts";
+
+/** What stores a file may describe. */
+export interface StoreSections {
+  readonly journals?: unknown;
+  readonly mail?: unknown;
+  readonly shadows?: unknown;
+}
+
+/** What a file says. */
+export interface ConfigFile {
+  /** Undefined where there is none. */
+  readonly path: string | undefined;
+  readonly layer: Layer;
+  readonly stores: StoreSections;
+}
+
+/** Looked for where no file is named. */
+const defaultFile = "./tablekeep.json";
+
+const sections = ["journals", "mail", "shadows"] as const;
+
+/** Reads the file that is named, or the usual one if it is there. */
+export function readConfigFile(named: string | undefined): ConfigFile {
+  const path = resolve(named ?? defaultFile);
+  if (named === undefined && !existsSync(path)) return { path: undefined, layer: new Map(), stores: {} };
+  const document = parse(path);
+  const layer = new Map<SettingKey, SourcedSetting>();
+  const stores: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(document)) {
+    if (Object.hasOwn(settings, key)) layer.set(key as SettingKey, said(path, key as SettingKey, value));
+    else if ((sections as readonly string[]).includes(key)) stores[key] = value;
+    else throw unknownKey(path, key);
+  }
+  return { path, layer, stores };
+}
+
+function parse(path: string): object {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${(error as Error).message}`, error);
+  }
+  try {
+    const document: unknown = JSON.parse(text);
+    if (typeof document === "object" && document !== null && !Array.isArray(document)) return document;
+  } catch (error) {
+    throw new CliError("CLI_FILE_INVALID", `${path} is no JSON: ${(error as Error).message}`, error);
+  }
+  throw new CliError("CLI_FILE_INVALID", `${path} is no JSON object of settings`);
+}
+
+function said(path: string, key: SettingKey, given: unknown): SourcedSetting {
+  const { type } = settings[key];
+  const value = valueOfJson(type, given);
+  if (value === undefined)
+    throw new CliError("CLI_FILE_INVALID", `${path}: ${key} must be ${expectedValue[type]}`);
+  return { value: fromFolder(path, type, value), from: path };
+}
+
+/** Paths count from the folder of the file, wherever the program is started. */
+function fromFolder(path: string, type: SettingType, value: SettingValue): SettingValue {
+  return type === "path" ? resolve(dirname(path), String(value)) : value;
+}
+
+function unknownKey(path: string, key: string): CliError {
+  const meant = closestWord(key, [...Object.keys(settings), ...sections]);
+  return new CliError(
+    "CLI_FILE_INVALID",
+    `${path}: there is no setting ${key}${meant === undefined ? "" : `: do you mean ${meant}?`}`,
+  );
+}

@@ -1,0 +1,84 @@
+import { isTablekeepError } from "@tablekeep/core";
+import type { JournalOptions } from "@tablekeep/journal";
+import type { MailOptions } from "@tablekeep/mail";
+import type { JournalConfig, ShadowStoreConfig } from "../../server/options/store-configs.ts";
+import { CliError } from "../frame/cli-error.ts";
+import type { ConfigFile } from "./config-file.ts";
+
+/** The stores that a file describes. What it leaves out is as usual. */
+export interface ConfiguredStores {
+  readonly journals?: readonly JournalConfig[];
+  readonly mail?: MailOptions;
+  readonly shadows?: readonly ShadowStoreConfig[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Understands the sections of a file. Stores check their options themselves; here they learn which file said them. */
+export async function configuredStores({ path, stores }: ConfigFile): Promise<ConfiguredStores> {
+  if (path === undefined) return {};
+  const { journals, mail, shadows } = stores;
+  return {
+    ...(journals !== undefined && { journals: await named(path, "journals", journals, journalOf) }),
+    ...(mail !== undefined && { mail: await checked(path, "mail", () => mailOf(fields(mail))) }),
+    ...(shadows !== undefined && { shadows: await named(path, "shadows", shadows, shadowsOf) }),
+  };
+}
+
+async function journalOf({ name, snapshotTable, ...journal }: Fields): Promise<JournalConfig> {
+  const { journalTableSpec, snapshotTableSpec } = await import("@tablekeep/journal");
+  const config = { name, journal, snapshotTable } as JournalConfig;
+  journalTableSpec(journal as JournalOptions);
+  snapshotTableSpec(config.snapshotTable);
+  return config;
+}
+
+async function mailOf(options: Fields): Promise<MailOptions> {
+  const { mailTableSpec } = await import("@tablekeep/mail");
+  mailTableSpec(options);
+  return options;
+}
+
+async function shadowsOf({ name, policy, ...store }: Fields): Promise<ShadowStoreConfig> {
+  const manager = policy === undefined ? undefined : { policy };
+  return { name, store, manager } as ShadowStoreConfig;
+}
+
+/** A list of stores, each with a name of its own that fits into a path. */
+async function named<Store extends { readonly name?: string | undefined }>(
+  path: string,
+  section: string,
+  list: unknown,
+  understand: (fields: Fields) => Promise<Store>,
+): Promise<readonly Store[]> {
+  if (!Array.isArray(list)) throw wrong(path, section, "it must be a list");
+  const found: Store[] = [];
+  for (const [at, entry] of list.entries()) {
+    const where = `${section}[${at}]`;
+    const store = await checked(path, where, () => understand(fields(entry)));
+    if (typeof store.name !== "string" || !/^[\w.-]{1,64}$/.test(store.name))
+      throw wrong(path, where, "its name must be 1 to 64 letters, digits, dots, dashes or underscores");
+    if (found.some(({ name }) => name === store.name))
+      throw wrong(path, where, `${store.name} is there twice`);
+    found.push(store);
+  }
+  return found;
+}
+
+function fields(value: unknown): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new CliError("CLI_FILE_INVALID", "it must be an object");
+}
+
+async function checked<Store>(path: string, where: string, make: () => Promise<Store>): Promise<Store> {
+  try {
+    return await make();
+  } catch (error) {
+    if (isTablekeepError(error)) throw wrong(path, where, error.message, error);
+    throw error;
+  }
+}
+
+function wrong(path: string, where: string, why: string, cause?: unknown): CliError {
+  return new CliError("CLI_FILE_INVALID", `${path}: ${where}: ${why}`, cause);
+}

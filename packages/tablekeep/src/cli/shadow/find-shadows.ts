@@ -1,0 +1,88 @@
+import type { ShadowManager, ShadowModel, ShadowPolicy, ShadowView } from "@tablekeep/shadow";
+import { type Command, Option } from "commander";
+import { viewJson } from "../../json/shadow-json.ts";
+import type { CommandContext, CommandIo } from "../frame/command-context.ts";
+import {
+  addStoreOptions,
+  type CreateOption,
+  openStore,
+  provideTable,
+  type StoreOptions,
+} from "../store/open-store.ts";
+
+/** Which shadows a command works on, and where they are. */
+export interface ShadowStoreFlags extends StoreOptions, CreateOption {
+  readonly table?: string;
+  readonly model?: ShadowModel;
+  readonly policy?: ShadowPolicy;
+}
+
+/** Which shadow of a thing a command means. */
+export interface ShadowNameFlags extends ShadowStoreFlags {
+  readonly name: string;
+}
+
+/** Adds the options that say where shadows are. */
+export function addShadowStoreOptions(command: Command): Command {
+  command
+    .option("--table <name>", "the table of the shadows (default: that of the settings, or device-shadows)")
+    .addOption(
+      new Option(
+        "--model <name>",
+        "how halves are stored (default: that of the settings, or combined)",
+      ).choices(["combined", "separate"]),
+    )
+    .addOption(
+      new Option(
+        "--policy <name>",
+        "who decides: as AWS IoT, or as godeviceshadow (default: that of the settings, or aws)",
+      ).choices(["aws", "acknowledge"]),
+    );
+  return addStoreOptions(command);
+}
+
+/** Adds the option that names one of a thing's shadows. */
+export function addShadowNameOption(command: Command): Command {
+  return command.addOption(
+    new Option("--name <name>", "the name of the shadow").default("", "the classic one, which has none"),
+  );
+}
+
+/** Shadows, and the tables that they are in. */
+export interface FoundShadows extends AsyncDisposable {
+  readonly manager: ShadowManager;
+}
+
+/** Opens shadows as the server does. With `canCreate`, `--create` makes their folder and table. */
+export async function findShadows(
+  flags: ShadowStoreFlags,
+  io: CommandIo,
+  { canCreate = false }: { readonly canCreate?: boolean } = {},
+): Promise<FoundShadows> {
+  const { openShadowManager, shadowTableSpec } = await import("@tablekeep/shadow");
+  const opened = await openStore(flags, io, { canCreate });
+  const { port, config } = opened;
+  try {
+    const configured = config.stores.shadows ?? [];
+    const chosen = configured.find(
+      ({ store }) => flags.table === undefined || flags.table === shadowTableSpec(store?.table).name,
+    );
+    const store = {
+      ...chosen?.store,
+      ...(flags.table !== undefined && { table: flags.table }),
+      ...(flags.model !== undefined && { model: flags.model }),
+    };
+    await provideTable(opened, shadowTableSpec(store.table), flags.create === true, canCreate);
+    const policy = flags.policy ?? chosen?.manager?.policy;
+    const manager = openShadowManager(port, store, { ...chosen?.manager, ...(policy && { policy }) });
+    return { manager, [Symbol.asyncDispose]: () => port.close() };
+  } catch (error) {
+    await port.close();
+    throw error;
+  }
+}
+
+/** Prints a shadow as one line of JSON, for people too: its numbers are exact, however large. */
+export function printView(view: ShadowView, { io }: CommandContext): void {
+  io.stdout.write(`${viewJson(view)}\n`);
+}

@@ -1,0 +1,204 @@
+import { resolve } from "node:path";
+import type { TableSpec } from "@tablekeep/client";
+import { type DynamoPort, isDynamoError } from "@tablekeep/core";
+import { type Command, Option } from "commander";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandIo } from "../frame/command-context.ts";
+import { readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
+import { type SettingKey, settings } from "../settings/settings.ts";
+
+/** The settings of a server that say where its data is. Commands take them from the same places as `serve`. */
+const storeSettings = ["data", "endpoint", "region", "accessKeyId", "secretAccessKey"] as const;
+
+/** Where the tables of a command are, as far as its command line says. */
+export interface StoreOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
+}
+
+/** Whether a command may create what it works on. */
+export interface CreateOption {
+  readonly create?: true;
+}
+
+const texts: Readonly<Record<(typeof storeSettings)[number], string>> = {
+  data: `the folder that holds the tables (default: ${settings.data.default})`,
+  endpoint: "any server that speaks DynamoDB's protocol, instead of a folder",
+  region: "DynamoDB on AWS, in this region",
+  accessKeyId: "the key to sign requests with",
+  secretAccessKey: "its secret",
+};
+
+/** Adds the options that say where the tables are. */
+export function addStoreOptions(command: Command): Command {
+  for (const key of storeSettings) command.addOption(new Option(settings[key].flag, texts[key]));
+  return command.option(
+    "--config <file>",
+    "a JSON file with settings; ./tablekeep.json is read if it exists",
+  );
+}
+
+/** Adds `--create` to a command that writes. */
+export function addCreateOption(command: Command, what: string): Command {
+  return command.option("--create", `create ${what} if it does not exist`);
+}
+
+/** A key and its secret. */
+interface KeyPair {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** What a server without keys accepts. */
+const anyKeys: KeyPair = { accessKeyId: "local", secretAccessKey: "local" };
+
+/** A large page over a slow line takes its time. */
+const deadlineMs = 60_000;
+
+/** The tables that a command works on. */
+export interface OpenStore extends AsyncDisposable {
+  readonly port: DynamoPort;
+  /** Where they are, for messages: a folder, a region, an address. */
+  readonly where: string;
+  readonly config: ServeConfig;
+}
+
+/**
+ * Opens the tables that the settings name: on AWS, on an endpoint, or in a folder. A folder that another process serves is
+ * reached through that process. A folder without data is an error, unless `create` is given.
+ */
+export async function openStore(
+  flags: StoreOptions & CreateOption,
+  io: CommandIo,
+  { canCreate = false }: { readonly canCreate?: boolean } = {},
+): Promise<OpenStore> {
+  const { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey } = flags;
+  const given = { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey };
+  const config = await readCommandConfig(given, io);
+  const { endpoint, region, memory, data } = config.settings;
+  const opened = (port: DynamoPort, where: string): OpenStore => ({
+    port,
+    where,
+    config,
+    [Symbol.asyncDispose]: () => port.close(),
+  });
+  if (region !== undefined) {
+    const { connect } = await import("@tablekeep/client");
+    const times = { deadlineMs, socketTimeoutMs: deadlineMs };
+    const port = connect({ region, endpoint, credentials: keysOf(config, false), env: io.env, ...times });
+    return opened(port, `DynamoDB in ${region}`);
+  }
+  if (endpoint !== undefined)
+    return opened(await connectTo(endpoint, keysOf(config, false) ?? keysOfAws(io), deadlineMs), endpoint);
+  if (memory)
+    throw new CliError(
+      "CLI_OPTION_CONFLICT",
+      `the data is in the memory of a server (${sourceOf(config, "memory")}): reach that server with --endpoint`,
+    );
+  // An unset variable of the shell, as a rule: no reason to write into the current folder.
+  if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: give a folder");
+  const path = resolve(data);
+  return opened(await openFolder(path, config, { create: flags.create === true, canCreate }), path);
+}
+
+/** The keys to sign with; one without the other is refused. Those of the file are for the folder's own server. */
+function keysOf(config: ServeConfig, ofFolder: boolean): KeyPair | undefined {
+  const { said, file } = config;
+  const value = (key: SettingKey) => {
+    const { value: given = "", from } = said.get(key) ?? {};
+    return ofFolder || from !== file ? String(given) : "";
+  };
+  const [accessKeyId, secretAccessKey] = [value("accessKeyId"), value("secretAccessKey")];
+  if (accessKeyId === "" && secretAccessKey === "") return undefined;
+  if (accessKeyId !== "" && secretAccessKey !== "") return { accessKeyId, secretAccessKey };
+  const missing = accessKeyId === "" ? "--access-key-id" : "--secret-access-key";
+  throw new CliError("CLI_OPTION_MISSING", `${missing} is missing: give both keys, or none`);
+}
+
+/** An endpoint alone needs no credentials: AWS's own variables count, or any will do. */
+export function keysOfAws({ env }: CommandIo): KeyPair | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = env;
+  if (accessKeyId === "" || secretAccessKey === "") return undefined;
+  const { AWS_SESSION_TOKEN: sessionToken = "" } = env;
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
+}
+
+/** A port to an endpoint. `timeMs` is what a call has, and a silent connection within it. @default the client's own */
+export async function connectTo(
+  endpoint: string,
+  keys: KeyPair | undefined,
+  timeMs?: number,
+): Promise<DynamoPort> {
+  const { httpPort } = await import("@tablekeep/client");
+  return httpPort({ endpoint, credentials: keys ?? anyKeys, deadlineMs: timeMs, socketTimeoutMs: timeMs });
+}
+
+async function openFolder(
+  path: string,
+  config: ServeConfig,
+  { create, canCreate }: { readonly create: boolean; readonly canCreate: boolean },
+): Promise<DynamoPort> {
+  const { isEngineError, isEngineFolder, openEngine, readFolderAccess } = await import("@tablekeep/engine");
+  const keys = keysOf(config, true);
+  if (!create && !isEngineFolder(path)) {
+    const advice = canCreate ? ", or create it here with --create" : "";
+    throw new CliError(
+      "CLI_DATA_FOLDER_MISSING",
+      `there is no data in ${path} (${sourceOf(config, "data")}): name its folder with --data, TABLEKEEP_DATA or tablekeep.json, or a server with --endpoint or --region${advice}`,
+    );
+  }
+  try {
+    return await openEngine({ storage: { kind: "folder", path } });
+  } catch (error) {
+    if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
+    const access = readFolderAccess(path);
+    if (access !== undefined) return connectTo(access.endpoint, access, deadlineMs);
+    const { endpoint } = error.details;
+    if (endpoint === undefined) throw error;
+    return connectTo(endpoint, keys, deadlineMs);
+  }
+}
+
+/** Who says a setting, for messages: `--data`, `TABLEKEEP_DATA`, a file, `default`. */
+function sourceOf({ said }: ServeConfig, key: SettingKey): string {
+  return said.get(key)?.from ?? "default";
+}
+
+/** Makes sure that a store has its table: creates it where that is wanted, and else says where it is missing. */
+export async function provideTable(
+  store: OpenStore,
+  spec: TableSpec,
+  create: boolean,
+  canCreate: boolean,
+): Promise<void> {
+  if (create) {
+    const { ensureTable } = await import("@tablekeep/client");
+    await ensureTable(store.port, spec);
+    return;
+  }
+  await requireTable(store, spec.name, canCreate);
+}
+
+/** Throws, with where it looked, if a table does not exist. */
+export async function requireTable(store: OpenStore, table: string, canCreate = false): Promise<void> {
+  if (await hasTable(store, table)) return;
+  const advice = canCreate ? ", or create it with --create" : "";
+  throw new CliError(
+    "CLI_TABLE_MISSING",
+    `there is no table ${table} in ${store.where}: "tablekeep tables list" shows the tables there${advice}`,
+  );
+}
+
+export async function hasTable({ port }: OpenStore, TableName: string): Promise<boolean> {
+  try {
+    await port.describeTable({ TableName });
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ResourceNotFoundException")) return false;
+    throw error;
+  }
+}

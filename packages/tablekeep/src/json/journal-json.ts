@@ -1,0 +1,32 @@
+import type { JournalEvent } from "@tablekeep/journal";
+
+/** How deep data is shown. */
+const maxDepth = 200;
+
+/** A payload as JSON has it: 64-bit numbers are strings of digits, bytes are base64. */
+export function jsonValue(value: unknown, depth = 0): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+  if (depth >= maxDepth) return "…";
+  if (Array.isArray(value)) return value.map((member) => jsonValue(member, depth + 1));
+  const entries = Object.entries(value).map(([name, member]) => [name, jsonValue(member, depth + 1)]);
+  return Object.fromEntries(entries);
+}
+
+/** An event as the program shows it, in the command line and over HTTP. */
+export function eventJson(event: JournalEvent): object {
+  const { persistenceId, sequenceNr, payload, serializerId, manifest, writerUuid, timestamp, tags } = event;
+  return {
+    persistenceId,
+    sequenceNr,
+    payload: jsonValue(payload),
+    serializerId,
+    manifest,
+    writerUuid,
+    timestamp,
+    tags,
+  };
+}

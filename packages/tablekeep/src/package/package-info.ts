@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * The root of this package, which holds its package.json and the built console. This is the one file that asks where it lies:
+ * two folders down in `src`, in `dist` and in the bundled program (`dist/program`).
+ */
+export const packageFolder: URL = new URL("../../", import.meta.url);
+
+/** The version of this package, as its package.json says. */
+export function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", packageFolder), "utf8"));
+  const version = (manifest as { version?: unknown }).version;
+  return typeof version === "string" ? version : "unknown";
+}

@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { ServerError } from "../server-error.ts";
+
+/** A file of secrets that cannot be used: it cannot be read, or one of its lines is wrong. */
+export interface InvalidLine {
+  readonly line?: number;
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * The lines `name:hash` of a text, by their names. Names and hashes of wrong lines are not repeated in errors: only their
+ * numbers are.
+ */
+export function parseSecretLines(
+  text: string,
+  isHash: (hash: string) => boolean,
+  wrong: (trouble: InvalidLine) => Error,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue;
+    const end = line.indexOf(":");
+    const name = line.slice(0, end);
+    const hash = line.slice(end + 1).trim();
+    if (end < 1 || !isHash(hash) || found.has(name)) throw wrong({ line: at + 1, reason: "" });
+    found.set(name, hash);
+  }
+  return found;
+}
+
+/** The text of such a file. */
+export function readSecrets(path: string, wrong: (trouble: InvalidLine) => Error): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw wrong({ reason: (cause as NodeJS.ErrnoException).code ?? "cannot be read", cause });
+  }
+}
+
+/** Hashes of passwords by the name of their user. */
+export type Users = ReadonlyMap<string, string>;
+
+/** As bcrypt writes them: version, cost (4 to 31), salt and hash. `2x` marks those of an old fault; no library of ours checks them. */
+const bcryptHash = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
+
+/** Reads a file with one `name:hash` a line, as MailHog's `-auth-file` and `htpasswd -B` write it. */
+export function readUsersFile(path: string): Users {
+  return parseUsers(readSecrets(path, usersFileError(path)), path);
+}
+
+/** The users of such a text. */
+export function parseUsers(text: string, path: string): Users {
+  return parseSecretLines(text, (hash) => bcryptHash.test(hash), usersFileError(path));
+}
+
+function usersFileError(path: string): (found: InvalidLine) => ServerError {
+  return ({ line, reason, cause }) =>
+    line === undefined
+      ? new ServerError(
+          "SERVER_USERS_FILE_INVALID",
+          `no users can be read from ${path}: ${reason}`,
+          { path },
+          cause,
+        )
+      : new ServerError(
+          "SERVER_USERS_FILE_INVALID",
+          `line ${line} of ${path} is not name:hash with a bcrypt hash and a name of its own: make one with tablekeep bcrypt`,
+          { path, line },
+        );
+}
+
+/** Hashes of tokens by their names. */
+export type Tokens = ReadonlyMap<string, string>;
+
+/** Reads a file with one `name:hash` a line, as `tablekeep token` makes them. */
+export function readTokensFile(path: string): Tokens {
+  return parseTokens(readSecrets(path, tokensFileError(path)), path);
+}
+
+/** The tokens of such a text. */
+export function parseTokens(text: string, path: string): Tokens {
+  return parseSecretLines(text, (hash) => /^[0-9a-f]{64}$/.test(hash), tokensFileError(path));
+}
+
+/** A token nobody can guess: 256 bits of chance. */
+export function newToken(): string {
+  return `tk_${randomBytes(32).toString("base64url")}`;
+}
+
+/** What a file holds of a token. One of 256 bits needs no slow hash: there is nothing to guess. */
+export function tokenHash(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function tokensFileError(path: string): (found: InvalidLine) => ServerError {
+  return ({ line, reason, cause }) =>
+    line === undefined
+      ? new ServerError(
+          "SERVER_TOKENS_FILE_INVALID",
+          `no tokens can be read from ${path}: ${reason}`,
+          { path },
+          cause,
+        )
+      : new ServerError(
+          "SERVER_TOKENS_FILE_INVALID",
+          `line ${line} of ${path} is not name:hash with the hash of a token and a name of its own: make one with tablekeep token`,
+          { path, line },
+        );
+}

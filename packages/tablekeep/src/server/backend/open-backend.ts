@@ -1,0 +1,141 @@
+import { checkTable, ensureTable, isClientError, requireTable, type TableSpec } from "@tablekeep/client";
+import type { DynamoPort } from "@tablekeep/core";
+import { type Engine, openEngine } from "@tablekeep/engine";
+import { journalTableSpec, snapshotTableSpec } from "@tablekeep/journal";
+import { mailTableSpec } from "@tablekeep/mail";
+import { shadowTableSpec } from "@tablekeep/shadow";
+import type { ResolvedServerOptions } from "../options/server-options.ts";
+import { ServerError } from "../server-error.ts";
+import { counted, countedWithCapacity, type TableUse } from "./table-use.ts";
+
+/** A table that a server needs. */
+export interface ServedTable {
+  readonly spec: TableSpec;
+  /** Whether its store also works where DynamoDB expires no items. */
+  readonly worksWithoutExpiry: boolean;
+}
+
+/** The tables that a server with these options needs, each once: stores may share one. */
+export function servedTables({
+  journals,
+  mail,
+  shadows,
+}: Pick<ResolvedServerOptions, "journals" | "mail" | "shadows">): readonly ServedTable[] {
+  const ofJournals = journals.flatMap(({ journal, snapshotTable }) => [
+    // Akka creates its tables without expiry; only tombstones stay there forever then.
+    { spec: journalTableSpec(journal), worksWithoutExpiry: true },
+    { spec: snapshotTableSpec(snapshotTable), worksWithoutExpiry: true },
+  ]);
+  const others = [
+    ...(mail === false ? [] : [mailTableSpec(mail.store)]),
+    ...(shadows === false ? [] : [shadows, ...(shadows.others ?? [])]).map(({ store }) =>
+      shadowTableSpec(store?.table),
+    ),
+  ];
+  const all = [...ofJournals, ...others.map((spec) => ({ spec, worksWithoutExpiry: false }))];
+  return [...new Map(all.map((table) => [table.spec.name, table])).values()];
+}
+
+/** What the stores of a server stand on. */
+export interface Backend {
+  readonly port: DynamoPort;
+  /** The embedded engine, where the data is in a folder or in memory. */
+  readonly engine?: Engine | undefined;
+  /** The tables that are there for sure. */
+  readonly tables: readonly TableSpec[];
+  /** What was asked of each table through `port`. */
+  readonly use: TableUse;
+  close(): Promise<void>;
+}
+
+type BackendOptions = Pick<
+  ResolvedServerOptions,
+  | "dataFolder"
+  | "memory"
+  | "port"
+  | "portName"
+  | "createTables"
+  | "arnRegion"
+  | "accountId"
+  | "clock"
+  | "logger"
+  | "signal"
+>;
+
+/**
+ * Opens the data folder or a store in memory, or takes the port that was given; that stays its owner's. All of `tables` are
+ * there afterwards: they are made in a folder, and only looked at elsewhere, unless the options say otherwise.
+ */
+export async function openBackend(
+  options: BackendOptions,
+  served: readonly ServedTable[] = [],
+): Promise<Backend> {
+  const { dataFolder, memory, port, createTables, arnRegion: region, accountId, clock } = options;
+  if (port !== undefined) {
+    const tables = await relaxExpiry(port, served, options);
+    await (createTables ? makeTables(port, tables, options) : requireTables(port, tables, options));
+    return { ...countedWithCapacity(port), tables, close: async () => {} };
+  }
+  const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
+  const engine = await openEngine({ storage, clock, region, accountId });
+  try {
+    const tables = await relaxExpiry(engine, served, options);
+    // Takes a moment, and is not left half done: there is no signal.
+    await makeTables(engine, tables, { clock });
+    return { ...counted(engine), engine, tables, close: () => engine.close() };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** The specifications of the tables, without expiry where a table that works without it has none. */
+function relaxExpiry(
+  port: DynamoPort,
+  served: readonly ServedTable[],
+  { clock, signal, logger }: Pick<BackendOptions, "clock" | "signal" | "logger">,
+): Promise<TableSpec[]> {
+  const relaxed = async ({ spec, worksWithoutExpiry }: ServedTable): Promise<TableSpec> => {
+    const { ttlAttribute, ...withoutExpiry } = spec;
+    if (!worksWithoutExpiry || ttlAttribute === undefined) return spec;
+    // A table that is missing or not ready is reported by the check that follows.
+    const differences = await checkTable(port, spec, { clock, signal }).catch(() => []);
+    if (!differences.some(({ aspect, updatable }) => aspect === "expiry" && updatable)) return spec;
+    const advice = `aws dynamodb update-time-to-live --table-name ${spec.name} --time-to-live-specification Enabled=true,AttributeName=${ttlAttribute}`;
+    logger.warn(
+      `table ${spec.name} has time to live switched off, so that tombstones of deleted events stay in it; to remove them: ${advice}`,
+    );
+    return withoutExpiry;
+  };
+  return Promise.all(served.map(relaxed));
+}
+
+async function makeTables(
+  port: DynamoPort,
+  tables: readonly TableSpec[],
+  { clock, signal }: Partial<Pick<BackendOptions, "clock" | "signal">>,
+): Promise<void> {
+  for (const spec of tables) await ensureTable(port, spec, { clock, signal });
+}
+
+/** All that are missing are told at once, so that they can be made at once. */
+async function requireTables(
+  port: DynamoPort,
+  tables: readonly TableSpec[],
+  { portName, clock, signal }: Pick<BackendOptions, "portName" | "clock" | "signal">,
+): Promise<void> {
+  const checks = await Promise.allSettled(tables.map((spec) => requireTable(port, spec, { clock, signal })));
+  const errors = checks.flatMap((check) => (check.status === "rejected" ? [check.reason as unknown] : []));
+  const missing = errors.flatMap((error) =>
+    isClientError(error, "CLIENT_TABLE_MISSING") ? [error.details.table] : [],
+  );
+  if (errors.length > missing.length)
+    throw errors.find((error) => !isClientError(error, "CLIENT_TABLE_MISSING"));
+  if (missing.length === 0) return;
+  const named = missing.length === 1 ? `table ${missing[0]} is` : `tables ${missing.join(", ")} are`;
+  throw new ServerError(
+    "SERVER_TABLES_MISSING",
+    `${named} not there (${portName}): make them with --create-tables, or from the template of --print-template`,
+    { tables: missing },
+  );
+}

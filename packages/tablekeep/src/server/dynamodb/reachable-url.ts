@@ -1,4 +1,0 @@
-/** Where this machine reaches a listener: one that listens on every address is reached on loopback. */
-export function reachableUrl(url: string): string {
-  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
-}

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from "node:http";
+import { fakeClock } from "@tablekeep/testkit";
+import { hashSync } from "bcryptjs";
+import { beforeEach, describe, expect, test } from "vitest";
+import { SignInThrottle } from "../auth/password-check.ts";
+import { parseTokens, parseUsers, readTokensFile, readUsersFile, tokenHash } from "../auth/secret-files.ts";
+import type { SignedAccess } from "./http-route.ts";
+import { type HttpSignIn, httpSignIn } from "./http-sign-in.ts";
+
+const users = parseUsers(`anna:${hashSync("pässword:1", 4)}\n\nben:${hashSync("x", 4)}\r\n`, "users");
+const tokens = parseTokens(`ci:${tokenHash("tk_secret")}\n`, "tokens");
+let clock = fakeClock();
+let guard: HttpSignIn;
+beforeEach(() => {
+  clock = fakeClock();
+  guard = httpSignIn({ users, tokens }, clock);
+});
+
+function enter(
+  authorization?: string,
+  access: SignedAccess = "users",
+  remoteAddress = "192.0.2.1",
+): Promise<string> {
+  return guard({ headers: { authorization }, socket: { remoteAddress } } as IncomingMessage, access).then(
+    () => "in",
+    (error: { status: number; headers: object }) => `${error.status} ${Object.keys(error.headers)}`,
+  );
+}
+
+const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+const out = "401 www-authenticate";
+const wait = "429 retry-after";
+
+test("a user comes in with the password, and again", async () => {
+  expect(await enter(basic("anna:pässword:1"))).toBe("in");
+  expect(await enter(basic("anna:pässword:1"))).toBe("in");
+  expect(await enter(basic("ben:x"), "passwords")).toBe("in");
+});
+
+test("a token opens what takes tokens, and as a password all else", async () => {
+  expect(await enter("Bearer tk_secret")).toBe("in");
+  expect(await enter("Bearer tk_secret", "passwords")).toBe(out);
+  expect(await enter(basic("ci:tk_secret"), "passwords")).toBe("in");
+});
+
+test.each([
+  undefined,
+  basic("anna:x"),
+  basic("ben:pässword:1"),
+  basic("nobody:x"),
+  basic("anna"),
+  basic("anna:tk_secret"),
+  basic(`ci:${tokenHash("tk_secret")}`),
+  "Basic ???",
+  "Bearer x",
+  `Bearer ${tokenHash("tk_secret")}`,
+  "Bearer ",
+])("%s stays out", async (authorization) => {
+  expect(await enter(authorization)).toBe(out);
+});
+
+describe("who fails five times waits", () => {
+  test.each([basic("anna:x"), "Bearer x"])("with %s", async (authorization) => {
+    for (let times = 1; times < 5; times++) expect(await enter(authorization)).toBe(out);
+    expect(await enter(authorization)).toBe(wait);
+    // Even the right password is not looked at.
+    expect(await enter(basic("ben:x"))).toBe(wait);
+    expect(await enter(basic("ben:x"), "users", "192.0.2.2")).toBe("in");
+    await clock.advance(1001);
+    expect(await enter(basic("ben:x"))).toBe("in");
+  });
+
+  test("longer each time, up to a minute, and not for ever", async () => {
+    const attempts = new SignInThrottle(clock);
+    const waits: number[] = [];
+    for (let times = 0; times < 13; times++) {
+      expect(attempts.begin("here")).toBe(true);
+      waits.push(attempts.waitMs("here") / 1000);
+      await clock.advance(attempts.waitMs("here"));
+    }
+    expect(waits).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    await clock.advance(15 * 60_000 + 1);
+    expect(attempts.begin("here")).toBe(true);
+    expect(attempts.waitMs("here")).toBe(0);
+  });
+
+  test("many at once count, too", async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => enter(basic("anna:x"))));
+    expect(all.filter((each) => each === wait).length).toBeGreaterThanOrEqual(45);
+  });
+
+  test("but not who was in before, nor who sends nothing", async () => {
+    expect(await enter(basic("ben:x"))).toBe("in");
+    for (let times = 0; times < 9; times++) await enter(basic("anna:x"));
+    expect(await enter(basic("ben:x"))).toBe("in");
+    expect(await enter("Bearer tk_secret")).toBe("in");
+    expect(await enter()).toBe(out);
+  });
+});
+
+test("a wrong line is named by its number, and its secret is not repeated", () => {
+  for (const text of [
+    "anna:\nben",
+    "anna",
+    ":$2a$04$x",
+    `a:${hashSync("x", 4)}\na:${hashSync("x", 4)}`,
+    "anna:secret",
+    // What bcrypt cannot check would be a fault at every sign-in.
+    `a:${hashSync("x", 4).replace("$2b$", "$2x$")}`,
+    `a:${hashSync("x", 4).replace("$04$", "$03$")}`,
+    `a:${hashSync("x", 4).replace("$04$", "$32$")}`,
+  ]) {
+    expect(() => parseUsers(text, "users.txt")).toThrow(/^line \d of users\.txt is not name:hash/);
+    expect(() => parseUsers(text, "users.txt")).not.toThrow(/secret/);
+  }
+});
+
+test("a file that is not there is one line", () => {
+  expect(() => readUsersFile("/no/such/file")).toThrow("no users can be read from /no/such/file: ENOENT");
+});
+
+test("so it is with tokens", () => {
+  for (const text of ["ci", "ci:secret", `ci:${tokenHash("a")}\nci:${tokenHash("b")}`])
+    expect(() => parseTokens(text, "t")).toThrow(/^line \d of t is not name:hash/);
+  expect(() => readTokensFile("/no/such/file")).toThrow("no tokens can be read from /no/such/file: ENOENT");
+});

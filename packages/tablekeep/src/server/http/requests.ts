@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import type { Logger } from "@tablekeep/core";
+import { HttpError, type HttpExchange } from "./http-route.ts";
+
+const defaultLimitBytes = 1024 * 1024;
+
+/** The body of a request. One over the limit is refused as soon as that is known. */
+export async function readBody(
+  request: IncomingMessage,
+  limitBytes: number = defaultLimitBytes,
+): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limitBytes) throw tooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The JSON document that the client sent. An empty body is `undefined`. */
+export async function readJson(
+  request: IncomingMessage,
+  limitBytes: number = defaultLimitBytes,
+): Promise<unknown> {
+  const body = await readBody(request, limitBytes);
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    throw new HttpError(400, "the body is no JSON document in UTF-8");
+  }
+}
+
+function tooLarge(limitBytes: number): HttpError {
+  return new HttpError(413, `the body is larger than ${limitBytes} bytes`, { connection: "close" });
+}
+
+/** A whole number of the query string within bounds; `fallback` where it is not given. */
+export function queryNumber<Fallback extends number | undefined>(
+  { query }: Pick<HttpExchange, "query">,
+  name: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER, fallback }: { min?: number; max?: number; fallback: Fallback },
+): number | Fallback {
+  const text = query.get(name);
+  if (text === null || text === "") return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new HttpError(400, `${name} must be a whole number from ${min} to ${max}`);
+}
+
+/**
+ * Runs work that goes on when its client hangs up: a delete that stops in the middle helps nobody. It ends early only
+ * when the server stops as well. A failure that no client hears about is logged.
+ */
+export async function continueAfterDisconnect<Result>(
+  { signal, stopping }: Pick<HttpExchange, "signal" | "stopping">,
+  logger: Logger,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const over = new AbortController();
+  const check = () => {
+    if (signal.aborted && stopping.aborted) over.abort(stopping.reason);
+  };
+  for (const each of [signal, stopping]) each.addEventListener("abort", check);
+  check();
+  try {
+    return await work(over.signal);
+  } catch (error) {
+    if (signal.aborted) logger.warn("a request failed after its client hung up", { error });
+    throw error;
+  } finally {
+    for (const each of [signal, stopping]) each.removeEventListener("abort", check);
+  }
+}

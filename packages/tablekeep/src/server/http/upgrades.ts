@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { authorize, type HttpAccess, namesThisServer, refuseForeignOrigin } from "./http-access.ts";
+import { type AccessPolicy, HttpError } from "./http-route.ts";
+
+/** Whether a request asks for a web socket. */
+export function wantsWebSocket({ headers }: IncomingMessage): boolean {
+  return /(^|[\s,])websocket\s*(,|$)/i.test(headers.upgrade ?? "");
+}
+
+/** What belongs to the offer of another protocol, or to the connection that it was made on. */
+const ofConnection: ReadonlySet<string> = new Set(["upgrade", "http2-settings", "connection"]);
+
+/**
+ * Puts a request back into its connection, without the offer to go on in another protocol. To offer one is no demand:
+ * Java's HttpClient and `curl --http2` offer HTTP/2 with any request. Node takes every offer as soon as web sockets are
+ * served, and gives such a request to nobody else. The connection ends with the answer, so that this happens once on each.
+ */
+export function replayWithoutUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(at, at + 2);
+    if (!ofConnection.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+  }
+  lines.push("connection: close", "", "");
+  socket.unshift(Buffer.concat([Buffer.from(lines.join("\r\n"), "latin1"), head]));
+}
+
+/** What takes a connection over that asks for another protocol than HTTP: a web socket. */
+export interface UpgradeRoute extends AccessPolicy {
+  readonly path: string;
+  /** The connection is its own from here on. It ends it soon after `stopping` is aborted. */
+  readonly take: (request: IncomingMessage, socket: Duplex, head: Buffer, stopping: AbortSignal) => void;
+}
+
+/** Hands a connection to its route, or answers in HTTP why not and ends it. */
+export async function upgradeRequest(
+  routes: readonly UpgradeRoute[],
+  { request, socket, head, stopping, host, access }: UpgradeRequest,
+): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  try {
+    const path = (request.url ?? "/").replace(/[?#].*$/s, "");
+    const route = routes.find((each) => each.path === path);
+    if (route === undefined) throw new HttpError(404, "there is no web socket here");
+    if (!namesThisServer(request, host)) throw new HttpError(403, "the Host header names another server");
+    // A web socket is a GET that a page of another site can read.
+    refuseForeignOrigin(request, route.corsOrigin);
+    await authorize(request, route, access);
+    route.take(request, socket, head, stopping);
+  } catch (error) {
+    const { status, headers } = error instanceof HttpError ? error : new HttpError(500, "");
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} -\r\nconnection: close\r\ncontent-length: 0\r\n${lines.join("")}\r\n`);
+  }
+}
+
+/** One request to leave HTTP. */
+export interface UpgradeRequest {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly stopping: AbortSignal;
+  /** The address that the listener is bound to. */
+  readonly host: string;
+  readonly access: HttpAccess;
+}

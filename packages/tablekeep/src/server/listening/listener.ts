@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { type AddressInfo, isIPv4, type Server } from "node:net";
+import { type ListenDetails, type PortHolder, ServerError } from "../server-error.ts";
+import { portHolder } from "./port-holder.ts";
+
+/** Whether only this machine reaches `host`. A name other than localhost may mean anything, so it does not count. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
+
+/** One listener of the server: a protocol on a port. */
+export interface Listener {
+  /** One word that names it to people: `http`, `smtp`. */
+  readonly name: string;
+  /** What one finds there, in a few words. */
+  readonly purpose: string;
+  /** What accepts its connections. */
+  readonly server: Server;
+  /** Starts to accept, and tells where: a URL with the port that the system gave. */
+  start(): Promise<string>;
+  /** Accepts nothing new, lets work under way finish for at most `graceMs`, then ends it. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** A listener that has started. */
+export interface ListenerAddress {
+  readonly name: string;
+  readonly purpose: string;
+  readonly url: string;
+}
+
+/** Where a listener listens, and which flag of `serve` moves it elsewhere. */
+export interface ListenPlace extends ListenDetails {
+  readonly portFlag: string;
+}
+
+/** Binds `server`; resolves to the port, which the system chooses for port 0. */
+export async function listen(server: Server, place: ListenPlace): Promise<number> {
+  try {
+    server.listen({ host: place.host, port: place.port, exclusive: true });
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    throw await listenError(error as NodeJS.ErrnoException, place);
+  }
+}
+
+/** `127.0.0.1:8025`, `[::1]:8025`. */
+export function hostAndPort(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+async function listenError(error: NodeJS.ErrnoException, place: ListenPlace): Promise<ServerError> {
+  const { portFlag, ...details } = place;
+  const where = `port ${place.port} on ${place.host}`;
+  switch (error.code) {
+    case "EADDRINUSE":
+      return portTaken(error, place, await portHolder(place.port));
+    case "EACCES":
+      return new ServerError(
+        "SERVER_PORT_DENIED",
+        `${where} needs privileges that this process lacks: choose one above 1023 with ${portFlag}`,
+        details,
+        error,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new ServerError(
+        "SERVER_HOST_UNAVAILABLE",
+        `${place.host} is no address of this machine: choose one with --host`,
+        details,
+        error,
+      );
+    default:
+      return new ServerError(
+        "SERVER_LISTEN_FAILED",
+        `cannot listen on ${where}: ${error.code ?? error.message}`,
+        details,
+        error,
+      );
+  }
+}
+
+function portTaken(
+  error: Error,
+  { portFlag, ...details }: ListenPlace,
+  holder: PortHolder | undefined,
+): ServerError {
+  const by = holder === undefined ? "" : ` by ${holderWords(holder)}`;
+  return new ServerError(
+    "SERVER_PORT_TAKEN",
+    `port ${details.port} on ${details.host} is taken${by}: stop what uses it, or choose another with ${portFlag}`,
+    { ...details, ...(holder && { holder }) },
+    error,
+  );
+}
+
+function holderWords({ pid, program, dataFolder }: PortHolder): string {
+  if (pid === process.pid) return "this process itself";
+  return `process ${pid} (${program}${dataFolder === undefined ? "" : `, which serves ${dataFolder}`})`;
+}

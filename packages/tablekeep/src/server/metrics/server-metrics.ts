@@ -1,0 +1,158 @@
+import type { ServerResponse } from "node:http";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Clock } from "@tablekeep/core";
+import type { TableUse } from "../backend/table-use.ts";
+import type { RequestObserver } from "../http/http-route.ts";
+import type { SmtpWatch } from "../smtp/smtp-watch.ts";
+import { counter, histogram, type Metric, readMetric, type Sample } from "./metrics.ts";
+
+/** Watches the requests of an HTTP listener, and what it has seen. */
+export interface HttpMetrics {
+  readonly watch: RequestObserver;
+  readonly metrics: readonly Metric[];
+}
+
+export function httpMetrics(clock: Clock): HttpMetrics {
+  const requests = counter("tablekeep_http_requests_total", "HTTP requests that were answered.", [
+    "part",
+    "method",
+    "route",
+    "status",
+  ]);
+  const durations = histogram(
+    "tablekeep_http_request_duration_seconds",
+    "How long answers took, streams aside.",
+    ["part", "route"],
+  );
+  const streams = new Set<ServerResponse>();
+  return {
+    watch({ part, method, route }, response) {
+      const startedAt = clock.monotonic();
+      response.once("close", () => {
+        // A client that has gone before it was answered has no status.
+        const status = response.headersSent ? String(response.statusCode) : "none";
+        requests.count(part, method, route, status);
+        if (!streams.delete(response)) durations.observe((clock.monotonic() - startedAt) / 1000, part, route);
+      });
+      return { onStream: () => void streams.add(response) };
+    },
+    metrics: [
+      requests,
+      durations,
+      readMetric(
+        "gauge",
+        "tablekeep_event_streams",
+        "Clients that listen to a stream of events.",
+        () => streams.size,
+      ),
+    ],
+  };
+}
+
+/** Metrics of this process. */
+export interface ProcessMetrics {
+  readonly metrics: readonly Metric[];
+  /** Measures no longer. */
+  stop(): void;
+}
+
+/** How often the loop is looked at. */
+const timerMs = 10;
+
+const quantiles = [50, 99, 100] as const;
+
+export function processMetrics(version: string, clock: Clock): ProcessMetrics {
+  const startedAt = clock.monotonic();
+  const delay = monitorEventLoopDelay({ resolution: timerMs });
+  delay.enable();
+  const lag = (): Sample[] => {
+    const samples = quantiles.map((percent) => ({
+      labels: { quantile: String(percent / 100) },
+      // Node counts the time between two timers, and of none yet it knows no percentiles.
+      value: delay.count === 0 ? 0 : Math.max(0, delay.percentile(percent) / 1e9 - timerMs / 1000),
+    }));
+    delay.reset();
+    return samples;
+  };
+  const memory = (): Sample[] => {
+    const { rss, heapUsed, external } = process.memoryUsage();
+    return Object.entries({ rss, heap: heapUsed, external }).map(([kind, value]) => ({
+      labels: { kind },
+      value,
+    }));
+  };
+  const info = [{ labels: { version, node: process.versions.node }, value: 1 }];
+  return {
+    metrics: [
+      readMetric("gauge", "tablekeep_info", "What runs; always 1.", () => info),
+      readMetric(
+        "gauge",
+        "tablekeep_uptime_seconds",
+        "How long the server has been there.",
+        () => (clock.monotonic() - startedAt) / 1000,
+      ),
+      readMetric(
+        "gauge",
+        "tablekeep_event_loop_lag_seconds",
+        "How late timers of 10 ms were since the last look.",
+        lag,
+      ),
+      readMetric("gauge", "tablekeep_memory_bytes", "Memory of the process.", memory),
+    ],
+    stop: () => void delay.disable(),
+  };
+}
+
+/** Watches an SMTP listener, and what it has seen. */
+export interface SmtpMetrics {
+  readonly watch: SmtpWatch;
+  readonly metrics: readonly Metric[];
+}
+
+export function smtpMetrics(): SmtpMetrics {
+  const stored = counter("tablekeep_smtp_messages_total", "Messages that came by SMTP and are stored.", []);
+  const refused = counter("tablekeep_smtp_refusals_total", "SMTP replies that say no, by their code.", [
+    "code",
+  ]);
+  return {
+    watch: { onStored: () => stored.count(), onRefused: (code) => refused.count(String(code)) },
+    metrics: [stored, refused],
+  };
+}
+
+type Counts = ReturnType<TableUse>[string];
+
+/** What the stores asked of their tables. */
+export function tableMetrics(use: TableUse): readonly Metric[] {
+  const by = (read: (counts: Counts) => number | undefined) => (): Sample[] =>
+    Object.entries(use()).flatMap(([table, counts]) => {
+      const value = read(counts);
+      return value === undefined ? [] : [{ labels: { table }, value }];
+    });
+  return [
+    readMetric(
+      "counter",
+      "tablekeep_table_requests_total",
+      "Requests of the stores to their tables.",
+      by(({ requests }) => requests),
+    ),
+    readMetric(
+      "counter",
+      "tablekeep_table_failures_total",
+      "Requests that ended with an error; a condition that was not met is one.",
+      by(({ failures }) => failures),
+    ),
+    readMetric(
+      "counter",
+      "tablekeep_table_read_units_total",
+      "Read capacity that DynamoDB reported; nothing in a folder.",
+      by(({ readUnits }) => readUnits),
+    ),
+    readMetric(
+      "counter",
+      "tablekeep_table_write_units_total",
+      "Write capacity that DynamoDB reported; nothing in a folder.",
+      by(({ writeUnits }) => writeUnits),
+    ),
+  ];
+}

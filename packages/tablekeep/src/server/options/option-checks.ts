@@ -1,0 +1,106 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { createSecureContext, type SecureContext } from "node:tls";
+import { checkOptions, optionCheck } from "@tablekeep/core";
+import type { AccessKeys } from "../auth/verify-signature.ts";
+import { isLoopback } from "../listening/listener.ts";
+import { ServerError } from "../server-error.ts";
+
+/** Throws for an option that is none of `known`. */
+export function refuseUnknownOptions(options: object, known: object): void {
+  const checks = Object.fromEntries(Object.keys(known).map((option) => [option, optionCheck.anything]));
+  checkOptions(options, checks, (option, reason) => invalidOption(option, `it ${reason}`));
+}
+
+/** The options that were given; undefined means the default. */
+export function withoutUndefined<Options extends object>(options: Options): Partial<Options> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<Options>;
+}
+
+export function checkWholeNumber(option: string, value: unknown, maximum: number): void {
+  const reason = optionCheck.integer(0, maximum)(value);
+  if (reason !== undefined) throw invalidOption(option, `it ${reason}`);
+}
+
+/** Only loopback without asking: elsewhere everything that listens must ask who comes. `open` names what does not. */
+export function checkHost(host: string, open: readonly string[]): void {
+  if (host === "") throw invalidOption("host", "it is empty; give an address such as 127.0.0.1");
+  if (open.length === 0 || isLoopback(host)) return;
+  throw new ServerError(
+    "SERVER_HOST_REFUSED",
+    `other machines may reach ${host} and would not have to sign in (${open.join(", ")}): add users and keys, or --allow-anonymous if that is what you want`,
+    { host },
+  );
+}
+
+export function checkWebPath(webPath: string): void {
+  if (webPath === "" || /^(\/[\w.~-]+)+$/.test(webPath)) return;
+  throw invalidOption("webPath", "it must be empty, or begin with a slash and end without one, as /mail");
+}
+
+/** Browsers send an origin letter by letter as it is here, or never. */
+export function checkOrigin(option: string, origin: string | undefined): void {
+  if (origin === undefined || origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#\P{ASCII}]+$/u.test(origin))
+    return;
+  throw invalidOption(option, "it must be *, or an origin without a path, as https://app.example:8080");
+}
+
+/** Throws if `given` is something else than a folder; one that is not there yet will do. */
+export function checkFolder(option: string, given: string): void {
+  if (given === "") throw invalidOption(option, "it is empty; give a folder");
+  const dataFolder = resolve(given);
+  const reason = whyNoFolder(dataFolder);
+  if (reason === undefined) return;
+  const message = `${dataFolder} ${reason}: give another one with --data`;
+  throw new ServerError("SERVER_DATA_FOLDER_INVALID", message, { dataFolder });
+}
+
+/** A path may lead through a file, be too long, or be somebody else's. */
+function whyNoFolder(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined || found.isDirectory() ? undefined : "is not a folder";
+  } catch (error) {
+    return `cannot be a folder (${(error as NodeJS.ErrnoException).code ?? "unreadable"})`;
+  }
+}
+
+export function invalidOption(option: string, reason: string): ServerError {
+  return new ServerError("SERVER_OPTION_INVALID", `option ${option}: ${reason}`, { option, reason });
+}
+
+/** A certificate with its key, both in PEM. */
+export interface Certificate {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+}
+
+/** What TLS needs of a certificate; versions below 1.2 are not spoken. */
+export function secureContextOf({
+  key,
+  cert,
+  ca,
+}: Certificate & { readonly ca?: string | Buffer | undefined }): SecureContext {
+  try {
+    return createSecureContext({ key, cert, ca, minVersion: "TLSv1.2" });
+  } catch {
+    throw invalidOption("certificate", "its PEM cannot be read, or the key is another one's");
+  }
+}
+
+/** Keys that nobody could sign with would lock everyone out, or let everyone in. */
+export function checkAccessKeys(accessKeys: AccessKeys | undefined): void {
+  if (accessKeys === undefined) return;
+  const pairs = Object.entries(accessKeys);
+  if (pairs.length === 0)
+    throw invalidOption("accessKeys", "it is empty; give a secret by its access key id");
+  for (const [id, secret] of pairs) {
+    if (!/^[\w.:-]{1,128}$/.test(id)) {
+      throw invalidOption("accessKeys", "an access key id has 1 to 128 letters, digits or _ . : -");
+    }
+    if (typeof secret !== "string" || secret === "") {
+      throw invalidOption("accessKeys", `the secret of ${id} must be a text`);
+    }
+  }
+}

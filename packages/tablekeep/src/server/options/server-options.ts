@@ -1,0 +1,195 @@
+import { resolve } from "node:path";
+import { type Clock, type DynamoPort, type Logger, silentLogger, systemClock } from "@tablekeep/core";
+import type { Tokens, Users } from "../auth/secret-files.ts";
+import type { AccessKeys } from "../auth/verify-signature.ts";
+import {
+  type Certificate,
+  checkAccessKeys,
+  checkFolder,
+  checkHost,
+  checkOrigin,
+  checkWebPath,
+  checkWholeNumber,
+  invalidOption,
+  refuseUnknownOptions,
+  secureContextOf,
+  withoutUndefined,
+} from "./option-checks.ts";
+import type { MailConfig, ShadowConfig } from "./store-configs.ts";
+import { defaultJournals, type JournalConfig } from "./store-configs.ts";
+
+/** How to run a server. */
+export interface ServerOptions {
+  /** The folder that holds all data; made if it is not there. @default "./tablekeep-data" */
+  readonly dataFolder?: string;
+  /** Whether to keep everything in memory instead, gone at the end. @default false */
+  readonly memory?: boolean;
+  /** The tables of all stores; it is not closed with the server. @default those of the embedded engine in `dataFolder` */
+  readonly port?: DynamoPort | undefined;
+  /** What people call the place of `port`: a region, an address. @default "a port of the caller's" */
+  readonly portName?: string;
+  /** Whether tables that are missing behind `port` are made; in a folder they always are. @default false */
+  readonly createTables?: boolean;
+  /** The journals to offer. @default one by the name `journal`, with the tables that the command line works on */
+  readonly journals?: readonly JournalConfig[];
+  /** The mail store to offer, and who may send to it; false for none. @default a store with its own defaults, for anybody */
+  readonly mail?: MailConfig | false;
+  /** The device shadows to offer; false for none. @default a store with its own defaults, for anybody */
+  readonly shadows?: ShadowConfig | false;
+  /** The address to listen on. @default "127.0.0.1" */
+  readonly host?: string;
+  /** The port of the web page and the HTTP APIs; 0 lets the system choose. @default 8025 */
+  readonly httpPort?: number;
+  /** The address of the web page and the HTTP APIs. @default `host` */
+  readonly httpHost?: string;
+  /** Whether to serve DynamoDB's protocol on the data folder. @default true */
+  readonly dynamodb?: boolean;
+  /** The port of DynamoDB's protocol; 0 lets the system choose. @default 8000 */
+  readonly dynamodbPort?: number;
+  /** The address of the DynamoDB endpoint. @default `host` */
+  readonly dynamodbHost?: string;
+  /** The region in the ARNs of new tables of the embedded engine. ARNs of any region are accepted. @default "us-east-1" */
+  readonly arnRegion?: string | undefined;
+  /** The account in the same ARNs, twelve digits. ARNs of any account are accepted. @default "000000000000" */
+  readonly accountId?: string | undefined;
+  /** Whether to receive mail by SMTP. @default true */
+  readonly smtp?: boolean;
+  /** The port of SMTP; 0 lets the system choose. @default 1025 */
+  readonly smtpPort?: number;
+  /** The address of SMTP. @default `host` */
+  readonly smtpHost?: string;
+  /** Whether to serve shadows by MQTT. @default true */
+  readonly mqtt?: boolean;
+  /** The port of MQTT; 0 lets the system choose. @default 1883 */
+  readonly mqttPort?: number;
+  /** The address of MQTT. @default `host` */
+  readonly mqttHost?: string;
+  /** Who may use the web page and the HTTP APIs; `/healthz` is for everybody. @default nobody has to sign in */
+  readonly users?: Users | undefined;
+  /** Whose tokens open our own API and the web page, too. @default nobody's */
+  readonly tokens?: Tokens | undefined;
+  /** With it the web page and the HTTP APIs are served by HTTPS. @default none */
+  readonly certificate?: Certificate | undefined;
+  /** The one other origin whose pages may use MailHog's API, or `*`. @default none */
+  readonly corsOrigin?: string | undefined;
+  /** What the paths of the console, of our API and of MailHog's begin with, as `/mail`. @default "" */
+  readonly webPath?: string;
+  /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials do */
+  readonly accessKeys?: AccessKeys | undefined;
+  /** Whether `host` may be an address that other machines reach, although nobody has to sign in. @default false */
+  readonly allowAnonymous?: boolean;
+  /** Milliseconds that requests under way have to finish when the server stops. @default 5,000 */
+  readonly stopGraceMs?: number;
+  /** Where the server reports what it does. @default none */
+  readonly logger?: Logger;
+  /** @default the machine's own */
+  readonly clock?: Clock;
+  /** Stops the server when aborted, or ends its start while that waits for tables behind `port`. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** {@link ServerOptions} with every default filled in. */
+export type ResolvedServerOptions = Readonly<Required<ServerOptions>>;
+
+const defaults: ResolvedServerOptions = {
+  dataFolder: "./tablekeep-data",
+  memory: false,
+  port: undefined,
+  portName: "a port of the caller's",
+  createTables: false,
+  journals: defaultJournals,
+  mail: {},
+  shadows: {},
+  host: "127.0.0.1",
+  httpPort: 8025,
+  httpHost: "",
+  dynamodb: true,
+  dynamodbPort: 8000,
+  dynamodbHost: "",
+  arnRegion: undefined,
+  accountId: undefined,
+  smtp: true,
+  smtpPort: 1025,
+  smtpHost: "",
+  mqtt: true,
+  mqttPort: 1883,
+  mqttHost: "",
+  users: undefined,
+  tokens: undefined,
+  certificate: undefined,
+  corsOrigin: undefined,
+  webPath: "",
+  accessKeys: undefined,
+  allowAnonymous: false,
+  stopGraceMs: 5_000,
+  logger: silentLogger,
+  clock: systemClock,
+  signal: undefined,
+};
+
+function checkShadows(shadows: ShadowConfig | false): void {
+  if (shadows === false) return;
+  const { ownThingOnly, users, clientCa, certificate } = shadows;
+  if (ownThingOnly && users === undefined && clientCa === undefined)
+    throw invalidOption("ownThingOnly", "it needs users: give --mqtt-users or --mqtt-ca");
+  if (clientCa !== undefined && certificate === undefined)
+    throw invalidOption("clientCa", "it needs TLS: give --mqtt-cert and --mqtt-key");
+}
+
+/** A certificate that cannot be used is told before anything is opened. */
+function checkCertificates({ certificate, mail, shadows }: ResolvedServerOptions): void {
+  const ofShadows = shadows !== false &&
+    shadows.certificate && { ca: shadows.clientCa, ...shadows.certificate };
+  const all = [certificate, mail !== false && mail.certificate, ofShadows];
+  for (const each of all) if (each) secureContextOf(each);
+}
+
+/** What would let anybody in, by where it would listen. */
+function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, readonly string[]> {
+  const { users, tokens, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt } = options;
+  const isOpen = {
+    http: users === undefined && tokens === undefined,
+    dynamodb: dynamodb && port === undefined && accessKeys === undefined,
+    smtp: smtp && mail !== false && mail.users === undefined,
+    mqtt: mqtt && shadows !== false && shadows.users === undefined && shadows.clientCa === undefined,
+  };
+  const byHost = new Map<string, readonly string[]>();
+  for (const name of ["http", "dynamodb", "smtp", "mqtt"] as const) {
+    const host = options[`${name}Host`];
+    if (isOpen[name]) byHost.set(host, [...(byHost.get(host) ?? []), name]);
+  }
+  return byHost;
+}
+
+/** Every listener has the common host, unless it has one of its own. */
+function withHosts(options: ResolvedServerOptions): ResolvedServerOptions {
+  const { host, httpHost, dynamodbHost, smtpHost, mqttHost } = options;
+  if (host === "") throw invalidOption("host", "it is empty; give an address such as 127.0.0.1");
+  return {
+    ...options,
+    httpHost: httpHost || host,
+    dynamodbHost: dynamodbHost || host,
+    smtpHost: smtpHost || host,
+    mqttHost: mqttHost || host,
+  };
+}
+
+/** Checks `options`, fills in the defaults and makes the folder's path absolute. */
+export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
+  refuseUnknownOptions(options, defaults);
+  const resolved = withHosts({ ...defaults, ...withoutUndefined(options) });
+  checkWholeNumber("httpPort", resolved.httpPort, 65_535);
+  checkWholeNumber("dynamodbPort", resolved.dynamodbPort, 65_535);
+  checkWholeNumber("smtpPort", resolved.smtpPort, 65_535);
+  checkWholeNumber("mqttPort", resolved.mqttPort, 65_535);
+  checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
+  checkAccessKeys(resolved.accessKeys);
+  checkCertificates(resolved);
+  checkShadows(resolved.shadows);
+  checkWebPath(resolved.webPath);
+  checkOrigin("corsOrigin", resolved.corsOrigin);
+  if (!resolved.allowAnonymous)
+    for (const [host, listeners] of openListeners(resolved)) checkHost(host, listeners);
+  checkFolder("dataFolder", resolved.dataFolder);
+  return Object.freeze({ ...resolved, dataFolder: resolve(resolved.dataFolder) });
+}

@@ -1,0 +1,67 @@
+import type { JournalOptions } from "@tablekeep/journal";
+import type { ChaosSettings, MailOptions, SmtpLimits } from "@tablekeep/mail";
+import type { ShadowManagerOptions, ShadowsOptions } from "@tablekeep/shadow";
+import type { Users } from "../auth/secret-files.ts";
+import type { Relays } from "../release/relays.ts";
+import type { SmtpConnectionLimits } from "../smtp/smtp-connection-limits.ts";
+import type { Certificate } from "./option-checks.ts";
+
+/** A journal that a server offers, and its snapshots. */
+export interface JournalConfig {
+  /** What it is called in paths. */
+  readonly name: string;
+  /** How it is opened: table, layout, journal name, shards and all else. @default the journal's own defaults */
+  readonly journal?: JournalOptions;
+  /** The table of its snapshots. @default "snapshots" */
+  readonly snapshotTable?: string;
+}
+
+/** What a server offers unless it is told otherwise: what the command line works on unless it is told otherwise. */
+export const defaultJournals: readonly JournalConfig[] = [{ name: "journal" }];
+
+/** The mail of a server: its store, and who may send what to it. */
+export interface MailConfig {
+  /** How the store is opened: table, layout, retention and all else. @default the store's own defaults */
+  readonly store?: MailOptions | undefined;
+  /** Who may send by SMTP; then every client must sign in. @default anybody */
+  readonly users?: Users | undefined;
+  /** With it SMTP offers STARTTLS. @default none */
+  readonly certificate?: Certificate | undefined;
+  /** Whether SMTP connections begin with TLS. Needs a certificate. @default false */
+  readonly implicitTls?: boolean | undefined;
+  /** Trouble on purpose, from the start. @default none until somebody asks for it */
+  readonly chaos?: ChaosSettings | undefined;
+  /** What trouble is like where somebody asks for it and leaves settings out. @default `chaos`, or MailHog's values */
+  readonly defaultChaos?: ChaosSettings | undefined;
+  /** Where messages may be released to. @default nowhere */
+  readonly relays?: Relays | undefined;
+  /** SMTP limits that differ from the defaults. @default none */
+  readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits> | undefined;
+}
+
+/** One store of device shadows. */
+export interface ShadowStoreConfig {
+  /** What it is called in paths. @default "shadows" */
+  readonly name?: string | undefined;
+  /** How the store is opened: table, model and all else. @default the store's own defaults */
+  readonly store?: ShadowsOptions | undefined;
+  /** Policy and limits. @default AWS IoT's */
+  readonly manager?: ShadowManagerOptions | undefined;
+}
+
+/** The device shadows of a server. */
+export interface ShadowConfig extends ShadowStoreConfig {
+  /** Further stores, which only our own API leads to. @default none */
+  readonly others?: readonly ShadowStoreConfig[] | undefined;
+  /** Who may connect by MQTT. @default anybody */
+  readonly users?: Users | undefined;
+  /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users` or `clientCa`. @default false */
+  readonly ownThingOnly?: boolean | undefined;
+  /** With it, connections by MQTT begin with TLS. @default plain TCP */
+  readonly certificate?: Certificate | undefined;
+  /**
+   * Authorities, in PEM: a client with a certificate of theirs is signed in as the user that the certificate's common name
+   * says. Needs `certificate`. @default none: certificates of clients are not asked for
+   */
+  readonly clientCa?: string | Buffer | undefined;
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@tablekeep/core";
+import { mqttLimits } from "./mqtt-limits.ts";
+
+/** A message with a number of its client's: QoS 1. */
+export interface NumberedMessage {
+  readonly clientId: string;
+  readonly messageId: number;
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  /** Whether the client says that it sends it again. */
+  readonly isRepeated: boolean;
+}
+
+interface Remembered<Answer> {
+  readonly digest: string;
+  readonly answer: Promise<Answer>;
+  readonly at: number;
+  /** 0 as long as the answer is under way. */
+  bytes: number;
+}
+
+const { rememberedAnswers, rememberedBytes, rememberedMs } = mqttLimits;
+
+/**
+ * Remembers what messages of QoS 1 were answered, so that one that is delivered again is answered again and not done
+ * again. Only as long as this process lives.
+ */
+export class PublishDeduplicator<Answer> {
+  readonly #clock: Clock;
+  readonly #bytesOf: (answer: Answer) => number;
+  readonly #answers = new Map<string, Remembered<Answer>>();
+  #bytes = 0;
+
+  constructor(clock: Clock, bytesOf: (answer: Answer) => number) {
+    this.#clock = clock;
+    this.#bytesOf = bytesOf;
+  }
+
+  /** The first answer of a message that is delivered again; what `work` gives otherwise. */
+  once(message: NumberedMessage, work: () => Promise<Answer>): Promise<Answer> {
+    const key = `${message.messageId} ${message.clientId}`;
+    const digest = createHash("sha256")
+      .update(message.topic)
+      .update("\0")
+      .update(message.payload)
+      .digest("base64");
+    const known = this.#answers.get(key);
+    const now = this.#clock.monotonic();
+    const isSame = known !== undefined && known.digest === digest && now - known.at <= rememberedMs;
+    if (message.isRepeated && isSame) return known.answer;
+    const answer = work();
+    this.#forget(key);
+    const entry = { digest, answer, at: now, bytes: 0 };
+    this.#answers.set(key, entry);
+    this.#forgetOldest(now);
+    return answer.then((given) => {
+      this.#weigh(key, entry, this.#bytesOf(given));
+      return given;
+    });
+  }
+
+  #weigh(key: string, entry: Remembered<Answer>, bytes: number): void {
+    if (this.#answers.get(key) !== entry) return;
+    entry.bytes = bytes;
+    this.#bytes += bytes;
+    this.#forgetOldest(entry.at);
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
+    this.#answers.delete(key);
+  }
+
+  #forgetOldest(now: number): void {
+    for (const [key, { at }] of this.#answers) {
+      const isFew = this.#answers.size <= rememberedAnswers && this.#bytes <= rememberedBytes;
+      if (isFew && now - at <= rememberedMs) return;
+      this.#forget(key);
+    }
+  }
+}

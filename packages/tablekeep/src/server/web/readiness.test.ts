@@ -1,0 +1,34 @@
+import { openEngine } from "@tablekeep/engine";
+import { fakeClock } from "@tablekeep/testkit";
+import { expect, test } from "vitest";
+import { counted } from "../backend/table-use.ts";
+import { readiness, type ServerState } from "./readiness.ts";
+
+test("a server is ready only between its start and its stop", async () => {
+  await using engine = await openEngine({ storage: { kind: "memory" } });
+  let state: ServerState = "starting";
+  const backend = { ...counted(engine), tables: [], close: async () => {} };
+  const { whyNot } = readiness(backend, { clock: fakeClock(), state: () => state });
+  expect(await whyNot()).toEqual({ why: "the server is starting" });
+  state = "running";
+  expect(await whyNot()).toBeUndefined();
+  state = "stopping";
+  expect(await whyNot()).toEqual({ why: "the server is stopping" });
+});
+
+test("who asks twice in a second makes one look at the tables", async () => {
+  await using engine = await openEngine({ storage: { kind: "memory" } });
+  const clock = fakeClock();
+  const tables = [{ name: "absent", partitionKey: { name: "id", type: "S" } }] as const;
+  const { port, use } = counted(engine);
+  const { whyNot } = readiness(
+    { port, use, tables, close: async () => {} },
+    { clock, state: () => "running" },
+  );
+  const why = { why: "1 of 1 tables cannot be reached: DYNAMO_RESOURCE_NOT_FOUND" };
+  expect(await Promise.all([whyNot(), whyNot()])).toEqual([why, why]);
+  expect(use()["absent"]).toEqual({ requests: 1, failures: 1 });
+  await clock.advance(1001);
+  await whyNot();
+  expect(use()["absent"]?.requests).toBe(2);
+});

@@ -1,0 +1,49 @@
+import type { Clock } from "@tablekeep/core";
+import type { HttpRoute } from "../http/http-route.ts";
+import { sendJson } from "../http/responses.ts";
+import { type Metric, metricsContentType, metricsText } from "../metrics/metrics.ts";
+import type { Readiness } from "./readiness.ts";
+
+/** `/healthz`: answers as long as the process can answer at all. */
+export function healthRoute(version: string, clock: Clock): HttpRoute {
+  const startedAt = clock.monotonic();
+  return {
+    method: "GET",
+    path: "/healthz",
+    handle({ response }) {
+      const uptimeSeconds = Math.round((clock.monotonic() - startedAt) / 1000);
+      sendJson(response, 200, { status: "ok", version, uptimeSeconds });
+    },
+  };
+}
+
+/** `/readyz`: 200 if the server can do its work now, 503 and why if it cannot. */
+export function readyRoute(readiness: Readiness): HttpRoute {
+  return {
+    method: "GET",
+    path: "/readyz",
+    async handle({ response }) {
+      const reason = await readiness.whyNot();
+      if (reason === undefined) sendJson(response, 200, { status: "ready" });
+      else sendJson(response, 503, { status: "not ready", ...reason });
+    },
+  };
+}
+
+/** `/metrics`, for Prometheus. */
+export function metricsRoute(metrics: readonly Metric[]): HttpRoute {
+  return {
+    method: "GET",
+    path: "/metrics",
+    handle({ response }) {
+      const text = metricsText(metrics);
+      response.writeHead(200, {
+        "content-type": metricsContentType,
+        "content-length": Buffer.byteLength(text),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      });
+      response.end(text);
+    },
+  };
+}
