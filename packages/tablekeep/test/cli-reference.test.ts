@@ -35,10 +35,14 @@ function expectOptionsOfServe(command: Command): void {
   expect(flagsOf(command)).toEqual(ofServe.filter((flags) => !flags.startsWith("--print-template")));
 }
 
-/** What says where the data is: listed once. */
-const places = tableRows(sectionOf(page, "## Where the data is"))
-  .map(([flags = ""]) => flags)
-  .filter((flags) => flags.startsWith("-"));
+/** The flags that the tables of a section list. */
+function flagsIn(heading: string): readonly string[] {
+  return tableRows(sectionOf(page, heading))
+    .map(([flags = ""]) => flags)
+    .filter((flags) => flags.startsWith("-"));
+}
+
+const locationFlags = flagsIn("## Where the data is");
 
 describe("docs/reference/cli.md", () => {
   test("has a section for each command, and none for others", () => {
@@ -47,22 +51,34 @@ describe("docs/reference/cli.md", () => {
   });
 
   test.each(all)("lists the options of $path", ({ path, command }) => {
-    // It takes what serve takes, which is listed there.
+    // It accepts the options of serve, which are listed there.
     if (path.join(" ") === "config") return expectOptionsOfServe(command);
-    const section = sectionOf(page, `## tablekeep ${path.join(" ")}`);
-    const listed = tableRows(section)
-      .map(([flags]) => flags)
-      .filter((flags) => flags?.startsWith("-"));
+    const heading = `## tablekeep ${path.join(" ")}`;
+    const [group = ""] = path;
     const own = command.options.map(({ flags }) => flags);
-    const takesPlace = !["serve", "dynamodb"].includes(path[0] ?? "") && own.includes("--data <folder>");
-    expect(listed).toEqual(takesPlace ? own.filter((flags) => !places.includes(flags ?? "")) : own);
-    if (!takesPlace) return;
+    // A group lists what its commands share; each of these names the shared options that it has.
+    if (command.commands.length > 0) return;
+    const isInGroup = path.length > 1;
+    const shared = isInGroup ? flagsIn(`## tablekeep ${group}`).filter((flags) => own.includes(flags)) : [];
+    const common = isInGroup ? [...locationFlags, ...shared] : [];
+    expect(flagsIn(heading)).toEqual(own.filter((flags) => !common.includes(flags)));
+    if (!isInGroup) return;
+    expect(own).toEqual(expect.arrayContaining([...locationFlags]));
+    const section = sectionOf(page, heading);
     expect(section).toContain("(#where-the-data-is)");
-    expect(own).toEqual(expect.arrayContaining(places));
+    for (const flags of shared) expect(section).toContain(`\`${flags.split(" ")[0]}\``);
+  });
+
+  test("lists no shared option that no command has", () => {
+    for (const { path, command } of all.filter(({ command: each }) => each.commands.length > 0)) {
+      const had = command.commands.flatMap(({ options }) => options.map(({ flags }) => flags));
+      const listed = flagsIn(`## tablekeep ${path.join(" ")}`);
+      expect(listed.filter((flags) => !had.includes(flags))).toEqual([]);
+    }
   });
 
   test("lists the options of every command", () => {
-    const listed = tableRows(sectionOf(page, "## For every command")).map(([flags]) => flags);
+    const listed = tableRows(sectionOf(page, "## Options of every command")).map(([flags]) => flags);
     expect(listed).toEqual([...program.options.map(({ flags }) => flags), "-h, --help"]);
   });
 

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { longFlag } from "../src/cli/settings/flag-layer.ts";
-import { variableOf } from "../src/cli/settings/setting.ts";
-import { settings } from "../src/cli/settings/settings.ts";
+import { longFlag, variableOf } from "../src/cli/settings/setting.ts";
+import { settingEntries } from "../src/cli/settings/settings.ts";
 import { startServer } from "../src/server/start-server.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { readMetrics } from "./read-metrics.ts";
@@ -16,23 +15,23 @@ const anyPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
 
 describe("docs/reference/server.md", () => {
   test("lists every setting with its flag, its variables and its default", () => {
-    const said = Object.entries(settings).map(([key, { flag, type, default: usual, mailhog }]) => {
+    const said = settingEntries.map(([key, { flag, type, default: value, mailhog }]) => {
       const without = type === "switch" ? "true" : type === "flag" || type === "choice" ? "false" : "";
       const variables = [variableOf(key), ...(mailhog === undefined ? [] : [mailhog])].join(", ");
-      return [key, longFlag(flag), variables, String(usual ?? without)];
+      return [key, longFlag(flag), variables, String(value ?? without)];
     });
-    const [rows] = [sectionOf(page, "## Configuration").split("### The file")[0] ?? ""].map(tableRows);
+    const [rows] = [sectionOf(page, "## Configuration").split("### Configuration file")[0] ?? ""].map(tableRows);
     expect(rows).toEqual(said);
   });
 
   test("shows a file that is understood", async () => {
-    const [, example = ""] = /```json\n([\s\S]*?)```/.exec(sectionOf(page, "### The file")) ?? [];
+    const [, example = ""] = /```json\n([\s\S]*?)```/.exec(sectionOf(page, "### Configuration file")) ?? [];
     const path = `${tempFolder()}.json`;
     writeFileSync(path, example);
     const { code, stdout, stderr } = await runMain(["config", "--json", "--config", path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { stores } = JSON.parse(stdout) as { stores: Record<string, unknown> };
-    const sections = tableRows(sectionOf(page, "### The file")).map(([name]) => name);
+    const sections = tableRows(sectionOf(page, "### Configuration file")).map(([name]) => name);
     expect(Object.keys(stores)).toEqual(sections);
   });
 
@@ -60,7 +59,7 @@ describe("docs/reference/server.md", () => {
     }
   });
 
-  test("lists where everything is: no route is elsewhere, and nothing is listed that is not there", async () => {
+  test("lists the root of every route, and no other", async () => {
     const listed = tableRows(sectionOf(page, "## Paths")).map(([path = ""]) => path);
     const routes = await servedRoutes({ memory: true, smtp: false, mqtt: false });
     const isUnder = (path: string, root: string) => path === root || path.startsWith(`${root}/`);
@@ -70,9 +69,9 @@ describe("docs/reference/server.md", () => {
     expect([...new Set(roots)].toSorted()).toEqual(listed.toSorted());
   });
 
-  test("names the paths that tell how the server is", async () => {
+  test("lists the health checks", async () => {
     await using server = await startServer({ ...anyPorts, memory: true, smtp: false, mqtt: false });
-    for (const [path = ""] of tableRows(sectionOf(page, "## Whether it is well")))
+    for (const [path = ""] of tableRows(sectionOf(page, "## Health checks")))
       expect((await fetch(new URL(path, server.listeners[0]?.url))).status).toBe(200);
   });
 });

@@ -50,6 +50,6 @@ test("the page lists every request of our own API", async () => {
   const manager = openShadowManager(engine);
   const served = servedOperations(shadowRoutes(manager, systemClock, manager));
   await engine.close();
-  const listed = rowsOf("## An API of our own").map(([request]) => request);
+  const listed = rowsOf("## HTTP API").map(([request]) => request);
   expect(listed.toSorted()).toEqual(served);
 });

@@ -14,7 +14,7 @@ test("docs/reference/smtp.md lists every limit with its default, and no other", 
 });
 
 test("docs/reference/smtp.md lists every setting of chaos with its default, and no other", () => {
-  const rows = tableRows(sectionOf(page, "## Chaos"));
+  const rows = tableRows(sectionOf(page, "## Fault injection"));
   const { seed: _seed, ...settings } = defaultChaosSettings;
   expect(Object.fromEntries(rows.map(([name, value]) => [name, Number(value)]))).toEqual(settings);
 });

@@ -30,8 +30,8 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
 export async function buildProgram(io: CommandIo, argv: readonly string[] = []): Promise<Command> {
   const program = new Command("tablekeep")
     .description("Event journals, snapshots, device shadows and mail in DynamoDB.")
-    .option("--json", "print results and errors as JSON, one document a line")
-    .option("--debug", "show the stack of an error (also: TABLEKEEP_DEBUG=1)")
+    .option("--json", "print results and errors as JSON, one document per line")
+    .option("--debug", "print stack traces of errors (or set TABLEKEEP_DEBUG=1)")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")

@@ -31,23 +31,20 @@ describe("the command line", () => {
       const { code, stdout, stderr } = await runMain(argv);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(
-        /^Usage: tablekeep [\s\S]*\nerror: name one of the commands above \[CLI_COMMAND_MISSING\]\n$/,
+        /^Usage: tablekeep [\s\S]*\nerror: missing command: see the list above \[CLI_COMMAND_MISSING\]\n$/,
       );
     },
   );
 
   test.each([
     [["serv"], "unknown command 'serv': did you mean serve? [CLI_COMMAND_UNKNOWN]"],
-    [["xyzzy"], "unknown command 'xyzzy': --help shows what there is [CLI_COMMAND_UNKNOWN]"],
+    [["xyzzy"], "unknown command 'xyzzy': see --help [CLI_COMMAND_UNKNOWN]"],
     [["serve", "--dta", "x"], "unknown option '--dta': did you mean --data? [CLI_OPTION_UNKNOWN]"],
-    [
-      ["serve", "--data"],
-      "option '--data <folder>' argument missing: --help shows what there is [CLI_OPTION_MISSING]",
-    ],
+    [["serve", "--data"], "option '--data <folder>' argument missing: see --help [CLI_OPTION_MISSING]"],
     [["serve", "too", "many"], /^too many arguments for 'serve'.*\[CLI_ARGUMENT_UNEXPECTED\]$/],
     [
       ["serve", "--http-port", "80x"],
-      /argument '80x' is invalid: give a port from 0 to 65535.*\[CLI_VALUE_INVALID\]$/,
+      /argument '80x' is invalid.*\[CLI_VALUE_INVALID\]$/,
     ],
     [["serve", "--http-port", "65536"], /\[CLI_VALUE_INVALID\]$/],
     [["serve", "--http-port="], /\[CLI_VALUE_INVALID\]$/],

@@ -2,16 +2,16 @@ import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { addServeOptions, readServeConfig, type ServeConfig } from "../settings/serve-config.ts";
-import type { SettingValue } from "../settings/setting.ts";
-import { type SettingKey, settings } from "../settings/settings.ts";
+import type { Setting, SettingValue } from "../settings/setting.ts";
+import { type SettingKey, settingEntries, settings } from "../settings/settings.ts";
 import type { ConfiguredStores } from "../settings/store-sections.ts";
 
-/** `tablekeep config`: what `serve` would go by, and who said so. */
+/** `tablekeep config`: prints the effective settings of `serve` and their sources. */
 export function addConfigCommand(program: Command, context: CommandContext): void {
   const command = addCommand(program, "config", {
-    summary: "show the settings of the server and where they come from",
+    summary: "print the effective settings of serve and their sources",
     description:
-      "Prints what `serve` with the same options would go by here and now, and where each value comes from. Secrets are not shown.",
+      "Prints the effective settings of `serve` with the same options, and the source of each. Secrets are not shown.",
     examples: ["npx tablekeep config", "npx tablekeep config --config ./tablekeep.json --http-port 8026"],
   });
   addServeOptions(command).action(async () =>
@@ -25,11 +25,11 @@ interface Shown {
   readonly from: string | null;
 }
 
-function printConfig({ said, stores, file }: ServeConfig, context: CommandContext): void {
+function printConfig({ sources, stores, file }: ServeConfig, context: CommandContext): void {
   const shown = Object.fromEntries(
-    (Object.keys(settings) as SettingKey[]).map((key): [SettingKey, Shown] => {
-      const { value = null, from = null } = said.get(key) ?? {};
-      return [key, { value: settings[key].secret && value !== null ? true : value, from }];
+    settingEntries.map(([key, { secret }]): [SettingKey, Shown] => {
+      const { value = null, from = null } = sources.get(key) ?? {};
+      return [key, { value: secret && value !== null ? true : value, from }];
     }),
   );
   const lines = Object.entries(shown).map(([key, each]) => line(key, each));
@@ -41,7 +41,7 @@ function printConfig({ said, stores, file }: ServeConfig, context: CommandContex
 }
 
 function line(key: string, { value, from }: Shown): string {
-  const { secret } = settings[key as SettingKey];
+  const { secret }: Setting = settings[key as SettingKey];
   const words = value === null ? "-" : secret ? "(set)" : String(value) || '""';
   return `${key.padEnd(20)}${words.padEnd(28)}${from ?? ""}`.trimEnd();
 }

@@ -6,18 +6,13 @@ import { type CommandContext, readInput } from "../frame/command-context.ts";
 /** `tablekeep bcrypt`: the hash of a password, for a file of users. */
 export function addBcryptCommand(program: Command, context: CommandContext): void {
   addCommand(program, "bcrypt", {
-    summary: "make the hash of a password",
+    summary: "hash a password",
     description:
-      "Prints the bcrypt hash of a password, for a line name:hash in a file of users. Without a password it reads one line of stdin, which keeps the password out of lists of processes.",
+      "Prints the bcrypt hash of a password, for a name:hash line in a users file. Without an argument it reads the password from stdin, which keeps it out of process lists.",
     examples: ["npx tablekeep bcrypt secret", "npx tablekeep bcrypt --cost 12 secret"],
   })
-    .argument("[password]", "the password")
-    .option(
-      "--cost <number>",
-      "how much work the hash is, from 4 to 15; one more is twice as much",
-      parseCost,
-      10,
-    )
+    .argument("[password]", "password")
+    .option("--cost <number>", "bcrypt cost from 4 to 15; each step doubles the work", parseCost, 10)
     .action((password: string | undefined, options: { cost: number }) =>
       bcrypt(password, options.cost, context),
     );
@@ -26,12 +21,9 @@ export function addBcryptCommand(program: Command, context: CommandContext): voi
 async function bcrypt(given: string | undefined, cost: number, context: CommandContext): Promise<void> {
   const password = given ?? firstLine(await readInput(context.io, 4096));
   if (password === "")
-    throw new CliError("CLI_ARGUMENT_MISSING", "give a password, as an argument or on stdin");
+    throw new CliError("CLI_ARGUMENT_MISSING", "missing password: pass it as an argument or on stdin");
   if (Buffer.byteLength(password) > 72) {
-    throw new CliError(
-      "CLI_VALUE_INVALID",
-      "the password is longer than 72 bytes, of which bcrypt would drop the rest",
-    );
+    throw new CliError("CLI_VALUE_INVALID", "the password is longer than 72 bytes, which is bcrypt's limit");
   }
   const { hash } = await import("bcryptjs");
   const made = await hash(password, cost);
@@ -45,19 +37,19 @@ function firstLine(input: Buffer): string {
 function parseCost(text: string): number {
   const cost = Number(text);
   if (!Number.isInteger(cost) || cost < 4 || cost > 15)
-    throw new InvalidArgumentError("give a number from 4 to 15");
+    throw new InvalidArgumentError("expected an integer from 4 to 15");
   return cost;
 }
 
 /** `tablekeep token`: a token for the server, and the line that lets it in. */
 export function addTokenCommand(program: Command, context: CommandContext): void {
   addCommand(program, "token", {
-    summary: "make a token",
+    summary: "create a token",
     description:
-      "Makes a token for the server's own API and its web page, and the line name:hash that a file of tokens needs for it. The token is shown this once: only its hash is kept.",
+      "Creates a token for /api/v3 and the console, and the name:hash line for the tokens file. The token is printed once; only its hash is stored.",
     examples: ["npx tablekeep token ci", "npx tablekeep token --json deploy"],
   })
-    .argument("<name>", "whose token it is")
+    .argument("<name>", "name of the token")
     .action((name: string) => token(name, context));
 }
 

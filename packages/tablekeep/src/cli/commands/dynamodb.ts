@@ -25,21 +25,19 @@ export function addDynamoDbCommand(program: Command, context: CommandContext): v
   addCommand(program, "dynamodb", {
     summary: "run a DynamoDB endpoint on a folder or in memory",
     description:
-      "Runs a DynamoDB endpoint for any AWS SDK or CLI, and nothing else, until Ctrl+C or SIGTERM. Requests under way are finished first. Settings come from the same places as those of serve.",
+      "Runs only a DynamoDB endpoint, for any AWS SDK or CLI, until Ctrl+C or SIGTERM. Requests in flight are finished first. Settings have the same sources as those of serve.",
     examples: ["npx tablekeep dynamodb --memory", "npx tablekeep dynamodb --data ./my-data --port 8001"],
   })
-    .option("--data <folder>", "the folder that holds the tables (default: ./tablekeep-data)")
-    .addOption(
-      new Option("--memory", "keep everything in memory, and forget it at the end").conflicts("data"),
-    )
-    .option("--host <address>", "the address to listen on (default: 127.0.0.1)")
-    .option("--port <number>", "the port to listen on (default: 8000)", parsePort)
-    .option("--allow-anonymous", "listen on a --host that other machines reach, without any keys")
-    .option("--arn-region <name>", "the region in the ARNs of new tables (us-east-1 if it is not set)")
-    .option("--account-id <digits>", "the account in the ARNs of new tables (000000000000 if it is not set)")
-    .option("--access-key-id <id>", "the key that requests must be signed with")
-    .option("--secret-access-key <secret>", "its secret")
-    .option("--config <file>", "a JSON file with settings; ./tablekeep.json is read if it exists")
+    .option("--data <folder>", "data folder (default: ./tablekeep-data)")
+    .addOption(new Option("--memory", "keep all data in memory until the process stops").conflicts("data"))
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)")
+    .option("--port <number>", "port to listen on (default: 8000)", parsePort)
+    .option("--allow-anonymous", "allow a non-loopback --host without access keys")
+    .option("--arn-region <name>", "region in the ARNs of new tables (us-east-1 if not set)")
+    .option("--account-id <digits>", "account in the ARNs of new tables (000000000000 if not set)")
+    .option("--access-key-id <id>", "access key that must sign requests")
+    .option("--secret-access-key <secret>", "secret of --access-key-id")
+    .option("--config <file>", "JSON file with settings (default: ./tablekeep.json if it exists)")
     .action((options: DynamoDbOptions) => serveDynamoDb(options, context));
 }
 
@@ -50,7 +48,7 @@ async function serveDynamoDb(options: DynamoDbOptions, context: CommandContext):
   if (region !== undefined || remote !== undefined)
     throw new CliError(
       "CLI_OPTION_CONFLICT",
-      `the settings keep the data elsewhere (${region ?? remote}): name a folder with --data, or use --memory`,
+      `the settings store the data elsewhere (${region ?? remote}): set a folder with --data, or use --memory`,
     );
   // Loaded when used, so that the other commands start fast.
   const { startDynamoDb } = await import("../../server/dynamodb/start-dynamodb.ts");
@@ -65,7 +63,7 @@ async function serveDynamoDb(options: DynamoDbOptions, context: CommandContext):
     logger: stderrLogger(context.io.stderr),
   });
   const { endpoint, dataFolder = null, listeners } = server;
-  context.print(startText("DynamoDB", listeners, dataFolder ?? "in memory, gone at the end"), {
+  context.print(startText("DynamoDB", listeners, dataFolder ?? "in memory"), {
     event: "started",
     endpoint,
     dataFolder,

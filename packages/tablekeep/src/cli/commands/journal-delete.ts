@@ -20,14 +20,14 @@ interface DeleteFlags extends JournalFlags, AkkaFlag, RateFlags {
 /** `tablekeep journal delete` */
 export function addJournalDeleteCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "delete", {
-    summary: "delete the events of an id up to a number",
+    summary: "delete the events of an id up to a sequence number",
     description:
-      "Deletes the events of a persistence id up to and with a number. Their data is gone at once; their numbers are never given again. Run it again if it was cut off.",
+      "Deletes the events of a persistence id up to and including a sequence number. Their data is removed at once; their sequence numbers are never reused. Run it again if it is interrupted.",
     examples: ["npx tablekeep journal delete cart-17 --to 120 --yes"],
   })
-    .argument("<id>", "the persistence id")
-    .requiredOption("--to <number>", "the last sequence number to delete", parseWhole(0))
-    .option("--yes", "do not ask");
+    .argument("<id>", "persistence id")
+    .requiredOption("--to <number>", "last sequence number to delete", parseWhole(0))
+    .option("--yes", "skip the confirmation");
   addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: DeleteFlags) =>
     deleteEvents(id, flags, context),
   );
@@ -43,7 +43,7 @@ async function deleteEvents(
   const { signal } = io;
   const id = printable(persistenceId);
   await requireId(found, persistenceId, signal);
-  await confirm(io, flags.yes, `This deletes the events of ${id} up to ${flags.to}, for good.`);
+  await confirm(io, flags.yes, `This permanently deletes the events of ${id} up to ${flags.to}.`);
   const journal = await openJournal(found.port, found.journal);
   await journal.deleteTo(persistenceId, flags.to, { signal, ...ratesOf(flags) });
   const lowest = await journal.lowestSequenceNr(persistenceId, { signal });
@@ -59,13 +59,13 @@ interface PurgeFlags extends JournalFlags, AkkaFlag, RateFlags {
 /** `tablekeep journal purge` */
 export function addJournalPurgeCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "purge", {
-    summary: "forget an id altogether",
+    summary: "remove an id completely",
     description:
-      "Removes everything of a persistence id: events, marks, and the memory of its numbers, so that it begins at 1 again. Only for ids without a live writer. Snapshots of the id and the replies of its commands are left. Run it again if it was cut off.",
+      "Removes all events and marks of a persistence id, so that it starts at 1 again. Use it only for ids without a live writer. Keeps the id's snapshots and command replies. Run it again if it is interrupted.",
     examples: ["npx tablekeep journal purge cart-17 --yes"],
   })
-    .argument("<id>", "the persistence id")
-    .option("--yes", "do not ask");
+    .argument("<id>", "persistence id")
+    .option("--yes", "skip the confirmation");
   addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: PurgeFlags) =>
     purge(id, flags, context),
   );
@@ -81,7 +81,7 @@ async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: Co
   // Also for an unknown id: an earlier purge may have been cut off.
   await journal.purge(persistenceId, { signal: io.signal, ...ratesOf(flags) });
   if (!isKnown) throw unknownId(found, persistenceId);
-  print(`Removed ${id}. Its snapshots and the replies of its commands are left, if it has any.`, {
+  print(`Removed ${id}. Its snapshots and command replies are kept.`, {
     persistenceId,
     left: ["snapshots", "commands"],
   });

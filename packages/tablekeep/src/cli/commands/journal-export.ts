@@ -26,17 +26,17 @@ interface ExportFlags extends JournalFlags, RateFlags, SourceFlags {
 /** `tablekeep journal export` */
 export function addJournalExportCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "export", {
-    summary: "write the events as lines of JSON",
+    summary: "export events as JSON lines",
     description:
-      "Writes the events of a journal, or of one id, as lines of JSON that import reads. An export that was cut off goes on with --resume. Changes nothing in the table.",
+      "Writes the events of a journal or of one id as JSON lines that import reads. --resume continues an interrupted export. Writes nothing to the table.",
     examples: [
       "npx tablekeep journal export --output events.ndjson",
       "npx tablekeep journal export --output events.ndjson --resume",
     ],
   })
-    .argument("[id]", "one persistence id only")
-    .option("--output <file>", "the file to write, which must not be there; without it to stdout")
-    .option("--resume", "go on with the file of an export that was cut off");
+    .argument("[id]", "only this persistence id")
+    .option("--output <file>", "output file, which must not exist (default: stdout)")
+    .option("--resume", "continue an interrupted export");
   addJournalOptions(addRateOptions(addSourceOption(command))).action(
     (id: string | undefined, flags: ExportFlags) => exportTo(id, flags, context),
   );
@@ -50,10 +50,10 @@ async function exportTo(
   const { exportEvents } = await import("@tablekeep/journal");
   const { output, source } = flags;
   if (flags.resume && output === undefined)
-    throw new CliError("CLI_OPTION_MISSING", "--resume needs --output, the file to go on with");
+    throw new CliError("CLI_OPTION_MISSING", "--resume requires --output");
   const resume = flags.resume && output !== undefined ? await readExportProgress(output) : undefined;
   if (resume?.complete) {
-    print(`${output} is whole already.`, { output, lines: 0 });
+    print(`${output} is already complete.`, { output, lines: 0 });
     return;
   }
   await using found = await findJournal(flags, io);

@@ -22,15 +22,15 @@ interface ImportFlags extends JournalFlags, AkkaFlag, RateFlags, CopyFlags {}
 /** `tablekeep journal import` */
 export function addJournalImportCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "import", {
-    summary: "write exported events into a journal",
+    summary: "import exported events",
     description:
       "Writes the events of an export into a journal, with their numbers. Nothing is overwritten: events that are there must be the same. An import that was cut off is simply run again.",
     examples: [
       "npx tablekeep journal import events.ndjson",
       "npx tablekeep journal import events.ndjson --create --layout linear --table events",
     ],
-  }).argument("<file>", "what export wrote");
-  addCopyOption(addCreateOption(command, "the table, and the data folder,"));
+  }).argument("<file>", "file written by export");
+  addCopyOption(addCreateOption(command, "the table and the data folder"));
   addJournalOptions(addAkkaOption(addRateOptions(command))).action((file: string, flags: ImportFlags) =>
     importFrom(file, flags, context),
   );
@@ -49,7 +49,7 @@ async function importFrom(file: string, flags: ImportFlags, { io, print }: Comma
     }),
   );
   const { ids, events, written } = summary;
-  const there = events === written ? "" : `; ${grouped(events - written)} were there already`;
+  const there = events === written ? "" : `; ${grouped(events - written)} already existed`;
   print(`Imported ${grouped(written)} events of ${grouped(ids)} ids into ${journal.table}${there}.`, {
     table: journal.table,
     ...summary,

@@ -37,12 +37,12 @@ export function addJournalMigrateCommand(journal: Command, context: CommandConte
   const command = addCommand(journal, "migrate", {
     summary: "copy a journal into another table or layout",
     description:
-      "Copies a journal, or one id, into another table, layout or format, and compares what arrived. Run it again to go on after it was cut off, and to catch up with a journal that is still written. The source is only read.",
+      "Copies a journal or one id into another table, layout or format, and compares the result. Run it again to continue after an interruption, or to catch up with a journal that is still written. Only reads the source.",
     examples: [
       "npx tablekeep journal migrate --table journal-0.3 --to-table events --create",
       "npx tablekeep journal migrate cart-17 --to-table events --to-region eu-west-1",
     ],
-  }).argument("[id]", "one persistence id only");
+  }).argument("[id]", "only this persistence id");
   addCopyOption(addTargetOptions(command));
   addJournalOptions(addRateOptions(addSourceOption(command))).action(
     (id: string | undefined, flags: MigrateFlags) => migrate(id, flags, context),
@@ -51,19 +51,17 @@ export function addJournalMigrateCommand(journal: Command, context: CommandConte
 
 function addTargetOptions(command: Command): Command {
   return command
-    .requiredOption("--to-table <name>", "the table to write into")
-    .addOption(layoutOption("--to-layout <name>", "its layout; by its keys if not given"))
-    .option("--to-journal-name <name>", "the journal's name there")
-    .option("--to-sequence-shards <number>", "the shards of its marks", parseWhole(1))
+    .requiredOption("--to-table <name>", "target table")
+    .addOption(layoutOption("--to-layout <name>", "target layout (default: detected from the key schema)"))
+    .option("--to-journal-name <name>", "target journal name")
+    .option("--to-sequence-shards <number>", "number of items that hold the target's marks", parseWhole(1))
     .addOption(akkaOption("--to-akka <version>"))
-    .addOption(
-      new Option("--to-format <name>", "the item format to write").choices(["event", "pay", "message"]),
-    )
-    .option("--to-data <folder>", "the folder that holds it, if not the same")
-    .option("--to-endpoint <url>", "any server that speaks DynamoDB's protocol, instead of a folder")
-    .option("--to-region <name>", "DynamoDB on AWS, in this region")
-    .option("--create", "create the table, and the data folder, if it does not exist")
-    .option("--parallel <number>", "ids that are copied at the same time", parseWhole(1), 4);
+    .addOption(new Option("--to-format <name>", "target item format").choices(["event", "pay", "message"]))
+    .option("--to-data <folder>", "target data folder (default: same as the source)")
+    .option("--to-endpoint <url>", "target DynamoDB-compatible server")
+    .option("--to-region <name>", "target region of Amazon DynamoDB")
+    .option("--create", "create the table and the data folder if they do not exist")
+    .option("--parallel <number>", "number of ids copied in parallel", parseWhole(1), 4);
 }
 
 async function migrate(
@@ -91,7 +89,7 @@ async function migrate(
   );
   const { ids, events, written } = summary;
   print(
-    `Copied ${grouped(written)} events into ${table}; ${grouped(ids)} ids with ${grouped(events)} events are the same there.`,
+    `Copied ${grouped(written)} events into ${table}; ${grouped(ids)} ids with ${grouped(events)} events are identical there.`,
     { table, ...summary },
   );
 }

@@ -42,12 +42,12 @@ interface IdsFlags extends JournalFlags, SourceFlags {
 /** `tablekeep journal ids` */
 export function addJournalIdsCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "ids", {
-    summary: "list the persistence ids",
+    summary: "list persistence ids",
     description:
-      "Lists the persistence ids of a journal, one a line. A scan reads the whole table and finds all ids that have an event; the registry is cheap and knows those that this program began or has registered.",
+      "Lists the persistence ids of a journal, one per line. A scan reads the whole table and finds every id with an event; the registry is cheap and has the ids that this program created or registered.",
     examples: ["npx tablekeep journal ids", "npx tablekeep journal ids --source registry --region eu-west-1"],
   });
-  addSourceOption(command).option("--after <cursor>", "go on after this place in the registry");
+  addSourceOption(command).option("--after <cursor>", "continue after this cursor of the registry");
   addJournalOptions(command).action((flags: IdsFlags) => ids(flags, context));
 }
 
@@ -75,16 +75,16 @@ export function addJournalShowCommand(journal: Command, context: CommandContext)
   const command = addCommand(journal, "show", {
     summary: "print the events of an id",
     description:
-      "Prints the events of a persistence id in order, one a line. An id that the journal does not know is an error. Nothing is written to the table.",
+      "Prints the events of a persistence id in order, one per line. An unknown id is an error. Writes nothing to the table.",
     examples: [
       "npx tablekeep journal show cart-17",
       "npx tablekeep journal show cart-17 --from 100 --max 20 --json",
     ],
   })
-    .argument("<id>", "the persistence id")
-    .option("--from <number>", "the first sequence number", parseWhole(-1))
-    .option("--to <number>", "the last sequence number", parseWhole(0))
-    .option("--max <number>", "events at most", parseWhole(0));
+    .argument("<id>", "persistence id")
+    .option("--from <number>", "first sequence number", parseWhole(-1))
+    .option("--to <number>", "last sequence number", parseWhole(0))
+    .option("--max <number>", "maximum number of events", parseWhole(0));
   addJournalOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
 }
 
@@ -106,14 +106,14 @@ interface TailFlags extends JournalFlags {
 /** `tablekeep journal tail` */
 export function addJournalTailCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "tail", {
-    summary: "print the events of an id as they come",
+    summary: "print new events of an id as they are written",
     description:
-      "Prints the last events of a persistence id, and then those that come, until Ctrl+C. The table is asked a few times a second while events come, and every 3 seconds while none do.",
+      "Prints the last events of a persistence id, then new ones, until Ctrl+C. Polls the table a few times per second while there are new events, and every 3 seconds otherwise.",
     examples: ["npx tablekeep journal tail cart-17", "npx tablekeep journal tail cart-17 --from 1 --json"],
   })
-    .argument("<id>", "the persistence id")
-    .option("--from <number>", "begin at this sequence number", parseWhole(1))
-    .option("--lines <number>", "begin with so many of the last events", parseWhole(0), 10);
+    .argument("<id>", "persistence id")
+    .option("--from <number>", "start at this sequence number", parseWhole(1))
+    .option("--lines <number>", "number of last events to start with", parseWhole(0), 10);
   addJournalOptions(command).action((id: string, flags: TailFlags) => tail(id, flags, context));
 }
 
@@ -135,11 +135,11 @@ async function tail(id: string, flags: TailFlags, context: CommandContext): Prom
 /** `tablekeep journal stats` */
 export function addJournalStatsCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "stats", {
-    summary: "count what a journal holds",
+    summary: "print statistics of a journal",
     description:
-      "Counts ids, events, bytes, formats, serializers, marks and tombstones of a journal, by reading its table once; or of one id.",
+      "Counts ids, events, bytes, formats, serializers, marks and tombstones of a journal or of one id. Reads the table once.",
     examples: ["npx tablekeep journal stats", "npx tablekeep journal stats cart-17 --json"],
-  }).argument("[id]", "one persistence id only");
+  }).argument("[id]", "only this persistence id");
   addJournalOptions(addRateOptions(command)).action(
     (id: string | undefined, flags: JournalFlags & RateFlags) => stats(id, flags, context),
   );

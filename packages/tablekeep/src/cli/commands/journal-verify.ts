@@ -27,11 +27,11 @@ type VerifyFlags = JournalFlags & RateFlags & SourceFlags;
 /** `tablekeep journal verify` */
 export function addJournalVerifyCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "verify", {
-    summary: "look for damage",
+    summary: "check a journal for damage",
     description:
-      "Reads a journal, or one id of it, and prints everything that is not as it should be. Changes nothing. Errors and warnings end it with exit code 9.",
+      "Reads a journal or one id and prints every finding. Changes nothing. Exits with 9 if there are errors or warnings.",
     examples: ["npx tablekeep journal verify", "npx tablekeep journal verify cart-17 --json"],
-  }).argument("[id]", "one persistence id only");
+  }).argument("[id]", "only this persistence id");
   addJournalOptions(addRateOptions(addSourceOption(command))).action(
     (id: string | undefined, flags: VerifyFlags) => verify(id, flags, context),
   );
@@ -62,7 +62,7 @@ async function verify(
   if (error + warning === 0) return;
   throw new CliError(
     "CLI_JOURNAL_DAMAGED",
-    `${error} errors and ${warning} warnings: "tablekeep journal repair" lists what can be healed`,
+    `${error} errors and ${warning} warnings: "tablekeep journal repair" lists what can be repaired`,
   );
 }
 
@@ -74,14 +74,14 @@ interface RepairFlags extends JournalFlags, AkkaFlag, RateFlags, SourceFlags {
 /** `tablekeep journal repair` */
 export function addJournalRepairCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "repair", {
-    summary: "heal what can be healed without losing an event",
+    summary: "repair damage without losing an event",
     description:
-      "Lists what can be healed: high marks that are missing, what staged writes and deletions left, ids that are not registered. Changes the table only with --apply, and never an event.",
+      "Lists possible repairs: missing high marks, remains of staged writes and deletions, unregistered ids. Changes the table only with --apply, and never an event.",
     examples: ["npx tablekeep journal repair", "npx tablekeep journal repair cart-17 --apply --yes"],
   })
-    .argument("[id]", "one persistence id only")
-    .option("--apply", "do it; without it nothing is changed")
-    .option("--yes", "do not ask");
+    .argument("[id]", "only this persistence id")
+    .option("--apply", "apply the repairs; without it nothing is changed")
+    .option("--yes", "skip the confirmation");
   addJournalOptions(addAkkaOption(addRateOptions(addSourceOption(command)))).action(
     (id: string | undefined, flags: RepairFlags) => repair(id, flags, context),
   );

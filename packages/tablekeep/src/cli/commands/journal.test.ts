@@ -106,7 +106,7 @@ describe("journal show", () => {
   ])("of an unknown id fails in one line: journal %s", async (verb, ...rest) => {
     const { code, stdout, stderr } = await journal(verb, "nobody", ...rest);
     expect([code, stdout]).toEqual([3, ""]);
-    expect(stderr).toMatch(/^error: there is nothing of "nobody" in table events [^\n]*\[CLI_NO_EVENTS\]\n$/);
+    expect(stderr).toMatch(/^error: [^\n]*\[CLI_NO_EVENTS\]\n$/);
   });
 
   test("shows payloads that nobody knows as bytes, and 64-bit numbers as digits", async () => {
@@ -137,7 +137,7 @@ describe("journal show", () => {
   test("says in one line what is wrong", async () => {
     const missing = await journal("show", "p-1", "--table", "nothing");
     expect(missing.code).toBe(3);
-    expect(missing.stderr).toMatch(/^error: there is no table nothing in .*\[CLI_TABLE_MISSING\]\n$/);
+    expect(missing.stderr).toMatch(/^error: .*\[CLI_TABLE_MISSING\]\n$/);
     const folder = await runMain(["journal", "show", "p-1", "--data", join(outside, "nowhere")]);
     expect(folder.stderr).toMatch(/\[CLI_DATA_FOLDER_MISSING\]\n$/);
     const number = await journal("show", "p-1", "--from", "x");
@@ -209,17 +209,18 @@ describe("journal export, import and migrate", () => {
     expect(JSON.parse(exported.stdout)).toMatchObject({ output, complete: true });
     const whole = readFileSync(output, "utf8");
     const again = await journal("export", "--output", output);
-    expect(again.stderr).toMatch(/there already \[CLI_OUTPUT_FAILED\]/);
+    expect(again.stderr).toMatch(/\[CLI_OUTPUT_FAILED\]/);
     expect((await journal("export")).stdout).toBe(whole);
-    expect((await journal("export", "--output", output, "--resume")).stdout).toContain("whole already");
+    const complete = await journal("export", "--output", output, "--resume", "--json");
+    expect(JSON.parse(complete.stdout)).toEqual({ output, lines: 0 });
     writeFileSync(output, whole.slice(0, 40_000));
     expect((await journal("export", "--output", output, "--resume")).code).toBe(0);
     const imported = await journal("import", output, "--table", "linear", "--layout", "linear", "--create");
     expect(imported).toMatchObject({ code: 0, stdout: "Imported 637 events of 16 ids into linear.\n" });
     for (const id of ["p-1", "p-3", "odd-payloads", "a-P-b|c/ü-7"])
       expect(await events("linear", id)).toBe(await events("events", id));
-    const second = await journal("import", output, "--table", "linear");
-    expect(second.stdout).toBe("Imported 0 events of 16 ids into linear; 637 were there already.\n");
+    const second = await journal("import", output, "--table", "linear", "--json");
+    expect(JSON.parse(second.stdout)).toMatchObject({ ids: 16, events: 637, written: 0 });
     const broken = join(outside, "broken.ndjson");
     writeFileSync(broken, whole.slice(0, 1000));
     const failed = await journal("import", broken, "--table", "linear");
@@ -289,18 +290,16 @@ describe("what destroys", () => {
     const flags = ["--table", "doomed", "--data", data];
     const no = await startMain(["journal", "delete", "p-1", "--to", "10", ...flags], {}, answering(false))
       .result;
-    expect(no.stderr).toMatch(/nothing was changed \[CLI_NOT_CONFIRMED\]/);
+    expect(no.stderr).toMatch(/\[CLI_NOT_CONFIRMED\]/);
     const yes = await startMain(["journal", "delete", "p-1", "--to", "10", ...flags], {}, answering(true))
       .result;
     expect(yes.stdout).toBe("Deleted the events of p-1 up to 10: 11 to 250 are left.\n");
-    expect(asked).toEqual(Array(2).fill("This deletes the events of p-1 up to 10, for good. [y/N] "));
+    expect(asked).toEqual(Array(2).fill(expect.stringMatching(/p-1 up to 10\b.*\[y\/N\] $/)));
     const deleted = await journal("delete", "p-1", "--to", "9999", "--yes", "--json", "--table", "doomed");
     expect(JSON.parse(deleted.stdout)).toEqual({ persistenceId: "p-1", lowest: 251, highest: 250 });
     expect((await journal("purge", "p-1", "--table", "doomed")).code).toBe(2);
     const purged = await journal("purge", "p-1", "--yes", "--table", "doomed");
-    expect(purged.stdout).toBe(
-      "Removed p-1. Its snapshots and the replies of its commands are left, if it has any.\n",
-    );
+    expect(purged.stdout).toBe("Removed p-1. Its snapshots and command replies are kept.\n");
     const stats = JSON.parse((await journal("stats", "--json", "--table", "doomed")).stdout);
     expect(stats).toMatchObject({ ids: 0, events: 0, tombstones: 0 });
   });
@@ -350,7 +349,7 @@ describe("snapshots", () => {
       stdout: "",
       stderr: expect.stringContaining("[CLI_NO_SNAPSHOT]"),
     });
-    expect((await snapshot("delete", "p-1", "--yes")).stderr).toMatch(/--sequence-nr, --to or --all/);
+    expect((await snapshot("delete", "p-1", "--yes")).stderr).toMatch(/\[CLI_OPTION_MISSING\]/);
     expect((await snapshot("delete", "p-1", "--all")).stderr).toMatch(/CLI_NOT_CONFIRMED/);
     expect((await snapshot("delete", "p-1", "--to", "60", "--yes")).stdout).toBe(
       "Deleted snapshots up to 60 of p-1.\n",

@@ -13,12 +13,12 @@ import {
 } from "./journal-read.ts";
 import { addJournalRepairCommand, addJournalVerifyCommand } from "./journal-verify.ts";
 
-/** `tablekeep journal …`: looks into event journals, checks and heals them, and moves them. */
+/** `tablekeep journal …`: inspects, verifies, repairs and copies event journals. */
 export function addJournalCommand(program: Command, context: CommandContext): void {
   const journal = addCommand(program, "journal", {
-    summary: "look into event journals, check, heal and move them",
+    summary: "inspect, verify, repair and copy event journals",
     description:
-      "Looks into event journals, checks and heals them, and moves them: those of this program and those of the Akka plugins.",
+      "Inspects, verifies, repairs and copies event journals of this program and of the Akka plugins.",
     examples: ["npx tablekeep journal show cart-17", "npx tablekeep journal verify --region eu-west-1"],
   });
   const commands = [

@@ -10,9 +10,9 @@ import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail
 export function addMailExportCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "export", {
     summary: "write messages to files",
-    description: "Writes every message to a folder, as a file ID.eml with the bytes as they were received.",
+    description: "Writes every message to a file ID.eml in a folder, with the received bytes.",
     examples: ["npx tablekeep mail export ./mails"],
-  }).argument("<folder>", "where to; made if it is not there");
+  }).argument("<folder>", "output folder; created if missing");
   addMailStoreOptions(command).action((folder: string, flags: MailStoreFlags) =>
     exportAll(folder, flags, context),
   );

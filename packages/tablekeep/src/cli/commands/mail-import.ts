@@ -55,8 +55,8 @@ export function addMailImportCommand(mail: Command, context: CommandContext): vo
     description:
       "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files. A message whose bytes are stored already is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients are those of the file where it tells them, and else those of the From, To, Cc and Bcc fields.",
     examples: ["npx tablekeep mail import ./mails", "npx tablekeep mail import message.eml archive.mbox"],
-  }).argument("<paths...>", "files, or folders with files");
-  addCreateOption(command, "the table, and the data folder,");
+  }).argument("<paths...>", "files or folders");
+  addCreateOption(command, "the table and the data folder");
   addMailStoreOptions(command).action((paths: string[], flags: MailStoreFlags) =>
     importAll(paths, flags, context),
   );
@@ -113,7 +113,7 @@ async function importAll(
     }
   }
   if (count.imported + count.present + count.failed === 0)
-    throw new CliError("CLI_NO_MESSAGE", `there are no messages in ${paths.join(", ")}`);
+    throw new CliError("CLI_NO_MESSAGE", `no messages found in ${paths.join(", ")}`);
   print(resultText(count), { ...count });
   if (count.failed > 0)
     throw new CliError("CLI_IMPORT_INCOMPLETE", `${count.failed} messages were not imported: see above`);

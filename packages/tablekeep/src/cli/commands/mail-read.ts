@@ -30,7 +30,7 @@ export function addMailListCommand(mail: Command, context: CommandContext): void
     summary: "list messages, newest first",
     description: "Lists messages, newest first: id, time, sender and recipients, subject.",
     examples: ["npx tablekeep mail list", "npx tablekeep mail list --limit 5 --json"],
-  }).option("--limit <number>", "the maximum number of messages", parseWhole(1), 50);
+  }).option("--limit <number>", "maximum number of messages", parseWhole(1), 50);
   addMailStoreOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 
@@ -55,11 +55,11 @@ interface ShowFlags extends MailStoreFlags {
 export function addMailShowCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "show", {
     summary: "print one message",
-    description: "Prints a message as people read it: its main fields, its text, and what is attached.",
+    description: "Prints the main header fields, the text and the attachments of a message.",
     examples: ["npx tablekeep mail show ID", "npx tablekeep mail show ID --raw"],
   })
-    .argument("<id>", "the id of the message")
-    .addOption(new Option("--raw", "print the bytes as they were received"));
+    .argument("<id>", "message id")
+    .addOption(new Option("--raw", "print the received bytes"));
   addMailStoreOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
 }
 
@@ -67,8 +67,7 @@ async function show(id: string, flags: ShowFlags, { io, print }: CommandContext)
   const { openDecoder } = await import("@tablekeep/mail");
   await using found = await findMail(flags, io);
   const message = await found.mail.load(id, { signal: io.signal });
-  if (message === undefined)
-    throw new CliError("CLI_NO_MESSAGE", `there is no message ${JSON.stringify(id)}`);
+  if (message === undefined) throw new CliError("CLI_NO_MESSAGE", `no message ${JSON.stringify(id)}`);
   if (flags.raw) {
     io.stdout.write(message.raw);
     return;
@@ -110,18 +109,13 @@ interface SearchFlags extends MailStoreFlags {
 export function addMailSearchCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "search", {
     summary: "find messages",
-    description: "Finds messages, newest first, without regard to case.",
+    description: "Finds messages, newest first. Ignores case.",
     examples: [
       "npx tablekeep mail search invoice",
       "npx tablekeep mail search ben@example.com --kind recipient --json",
     ],
-  }).argument("<query>", "what to look for");
-  addKindOption(command, "text").option(
-    "--limit <number>",
-    "the maximum number of results",
-    parseWhole(1),
-    50,
-  );
+  }).argument("<query>", "search string");
+  addKindOption(command, "text").option("--limit <number>", "maximum number of results", parseWhole(1), 50);
   addMailStoreOptions(command).action((query: string, flags: SearchFlags) => search(query, flags, context));
 }
 
@@ -150,15 +144,15 @@ export function addMailWaitCommand(mail: Command, context: CommandContext): void
   const command = addCommand(mail, "wait", {
     summary: "wait until a message arrives",
     description:
-      "Prints the newest message that matches, or waits for the first to arrive. Exits with 3 if none does in time.",
+      "Prints the newest matching message, or waits for the first one. Exits with 3 after the timeout.",
     examples: [
       "npx tablekeep mail wait",
       "npx tablekeep mail wait ben@example.com --kind recipient --timeout 5",
     ],
-  }).argument("[query]", "what to look for; any message if not given");
+  }).argument("[query]", "search string (default: any message)");
   addKindOption(command, "text")
-    .option("--timeout <seconds>", "how long to wait at most", parseRate, 30)
-    .option("--new", "only messages that arrive from now on count");
+    .option("--timeout <seconds>", "maximum time to wait", parseRate, 30)
+    .option("--new", "ignore messages that are already stored");
   addMailStoreOptions(command).action((query: string | undefined, flags: WaitFlags) =>
     wait(query, flags, context),
   );
@@ -175,6 +169,6 @@ async function wait(query: string | undefined, flags: WaitFlags, context: Comman
     signal,
   });
   if (arrived === undefined)
-    throw new CliError("CLI_NO_MESSAGE", `no such message came within ${timeout} seconds`);
+    throw new CliError("CLI_NO_MESSAGE", `no matching message within ${timeout} seconds`);
   await printSummary(arrived, context);
 }

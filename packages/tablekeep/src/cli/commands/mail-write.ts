@@ -17,16 +17,16 @@ interface SendFlags extends MailStoreFlags {
 /** `tablekeep mail send` */
 export function addMailSendCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "send", {
-    summary: "put a message into the inbox",
-    description: "Writes a message into the inbox, as if it had come by SMTP. Nothing leaves this machine.",
+    summary: "store a message",
+    description: "Stores a message as if it had been received by SMTP. Sends nothing over the network.",
     examples: ["npx tablekeep mail send --to you@example.com --subject hello"],
   })
-    .requiredOption("--to <address>", "a recipient; may be given several times", collect)
-    .option("--from <address>", "the sender", "tablekeep@example.com")
-    .option("--subject <text>", "the subject", "A message from tablekeep")
-    .option("--text <text>", "the text", "It works.");
-  addMailStoreOptions(addCreateOption(command, "the table, and the data folder,")).action(
-    (flags: SendFlags) => send(flags, context),
+    .requiredOption("--to <address>", "recipient; repeatable", collect)
+    .option("--from <address>", "sender", "tablekeep@example.com")
+    .option("--subject <text>", "subject", "A message from tablekeep")
+    .option("--text <text>", "body text", "It works.");
+  addMailStoreOptions(addCreateOption(command, "the table and the data folder")).action((flags: SendFlags) =>
+    send(flags, context),
   );
 }
 
@@ -39,7 +39,7 @@ async function send(flags: SendFlags, context: CommandContext): Promise<void> {
   if ([from, ...to].some((address) => !isOneAddress(address)))
     throw new CliError(
       "CLI_VALUE_INVALID",
-      "give one address such as ann@example.org, without a name; --to may be given several times",
+      "expected one address without a display name, such as ann@example.org; --to is repeatable",
     );
   const { createTransport } = await import("nodemailer");
   // A transport that sends nothing: it only writes the message down.
@@ -68,12 +68,14 @@ interface DeleteFlags extends MailStoreFlags {
 export function addMailDeleteCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "delete", {
     summary: "delete messages",
-    description: "Deletes messages by their ids, those that match, or all.",
+    description: "Deletes messages by id, all matches of a query, or all messages.",
     examples: ["npx tablekeep mail delete ID", "npx tablekeep mail delete --query newsletter --yes"],
   })
-    .argument("[ids...]", "the ids of messages")
-    .addOption(new Option("--query <text>", "all that match").conflicts("all"));
-  addKindOption(command, "text").option("--all", "all of them").option("--yes", "do not ask");
+    .argument("[ids...]", "message ids")
+    .addOption(new Option("--query <text>", "delete all matches").conflicts("all"));
+  addKindOption(command, "text")
+    .option("--all", "delete all messages")
+    .option("--yes", "skip the confirmation");
   addMailStoreOptions(command).action((ids: string[], flags: DeleteFlags) => remove(ids, flags, context));
 }
 
@@ -84,7 +86,7 @@ async function remove(
 ): Promise<void> {
   const { kind, query, all, yes } = flags;
   const ways = [ids.length > 0, query !== undefined, all === true].filter(Boolean).length;
-  if (ways !== 1) throw new CliError("CLI_OPTION_MISSING", "say which: ids, --query or --all");
+  if (ways !== 1) throw new CliError("CLI_OPTION_MISSING", "missing selection: pass ids, --query or --all");
   const { signal } = io;
   await using found = await findMail(flags, io);
   if (ids.length === 0)

@@ -55,7 +55,7 @@ describe("tablekeep mail", () => {
     expect(await runMain(["mail", "show", "none", "--data", data])).toMatchObject({
       code: 3,
       stdout: "",
-      stderr: 'error: there is no message "none" [CLI_NO_MESSAGE]\n',
+      stderr: expect.stringMatching(/^error: .*"none" \[CLI_NO_MESSAGE\]\n$/),
     });
     expect(await mail("wait", "never", "--timeout", "0.01")).toMatchObject({ code: 3 });
     expect(await mail("send", "--to", "a\nb@example.com")).toMatchObject({ code: 2 });

@@ -14,8 +14,8 @@ import { addMailDeleteCommand, addMailSendCommand } from "./mail-write.ts";
 /** `tablekeep mail …`: looks into an inbox and moves messages. */
 export function addMailCommand(program: Command, context: CommandContext): void {
   const mail = addCommand(program, "mail", {
-    summary: "look into an inbox and move messages",
-    description: "Looks into an inbox, waits for messages, and moves them from and to files.",
+    summary: "read, send, export and import mail",
+    description: "Reads, stores and deletes messages, waits for new ones, and exports and imports them.",
     examples: ["npx tablekeep mail list", "npx tablekeep mail wait ben@example.com --kind recipient"],
   });
   const commands = [

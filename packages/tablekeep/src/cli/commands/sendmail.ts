@@ -7,7 +7,7 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { readInput } from "../frame/command-context.ts";
-import { smtpPlace } from "../settings/layers.ts";
+import { parseSmtpAddress } from "../settings/layers.ts";
 import { readCommandConfig } from "../settings/serve-config.ts";
 
 interface SendmailOptions {
@@ -23,20 +23,20 @@ const deadlineMs = 60_000;
 /** `tablekeep sendmail`: what programs call to send a message. */
 export function addSendmailCommand(program: Command, context: CommandContext): void {
   addCommand(program, "sendmail", {
-    summary: "send the message on stdin, as sendmail does",
+    summary: "send a message from stdin, like sendmail",
     description:
-      "Reads a message from stdin and sends it by SMTP: a stand-in for sendmail, and for MailHog's. Without recipients it goes to those of its To field.",
+      "Reads a message from stdin and sends it by SMTP; a replacement for sendmail and for MailHog's sendmail. Without recipients it sends to those of the To field.",
     examples: ["npx tablekeep sendmail -f me@example.com you@example.com", "npx tablekeep sendmail -t -i"],
   })
-    .argument("[recipients...]", "addresses to send to")
-    .option("--smtp-addr <host:port>", "the server (also: MH_SENDMAIL_SMTP_ADDR)")
-    .option("-f, --from <address>", "the sender's address (also: MH_SENDMAIL_FROM)")
+    .argument("[recipients...]", "recipients")
+    .option("--smtp-addr <host:port>", "SMTP server (or set MH_SENDMAIL_SMTP_ADDR)")
+    .option("-f, --from <address>", "sender address (or set MH_SENDMAIL_FROM)")
     .option("-t, --read-recipients", "send to the To, Cc and Bcc fields of the message")
-    .option("-i, --ignore-dots", "a line with a dot alone does not end the message, which it never does here")
-    .option("-v, --verbose", "print what the server answered")
-    .option("-F <name>", "ignored: the sender's full name")
-    .option("-o <option>", "ignored: an option of sendmail's own")
-    .option("-b <mode>", "ignored: a mode of sendmail's own")
+    .option("-i, --ignore-dots", "accepted for compatibility; a lone dot never ends the message")
+    .option("-v, --verbose", "print the server's replies")
+    .option("-F <name>", "ignored; sender's full name")
+    .option("-o <option>", "ignored; option of sendmail")
+    .option("-b <mode>", "ignored; mode of sendmail")
     .action((recipients: string[], options: SendmailOptions) => sendmail(recipients, options, context));
 }
 
@@ -46,7 +46,9 @@ async function sendmail(
   context: CommandContext,
 ): Promise<void> {
   const { env, signal } = context.io;
-  const place = smtpPlace(options.smtpAddr ?? env["MH_SENDMAIL_SMTP_ADDR"] ?? (await ownSmtp(context)));
+  const place = parseSmtpAddress(
+    options.smtpAddr ?? env["MH_SENDMAIL_SMTP_ADDR"] ?? (await ownSmtp(context)),
+  );
   // Loaded when used, so that the other commands start fast.
   const { splitMessage } = await import("../mail/split-message.ts");
   const { deliver, mailbox } = await import("../../server/release/deliver.ts");
@@ -59,8 +61,7 @@ async function sendmail(
       : fields;
   const from = options.from ?? env["MH_SENDMAIL_FROM"] ?? `${userInfo().username}@${hostname()}`;
   for (const address of to) if (!mailbox.test(address)) throw notAnAddress(address);
-  if (to.length === 0)
-    throw new CliError("CLI_ARGUMENT_MISSING", "there is nobody to send to: name a recipient");
+  if (to.length === 0) throw new CliError("CLI_ARGUMENT_MISSING", "no recipients: pass one as an argument");
   if (from !== "" && !mailbox.test(from)) throw notAnAddress(from);
   const relay: Relay = { name: `${place.host}:${place.port}`, ...place };
   const envelope = { from, to: [...new Set(to)] };
@@ -69,7 +70,7 @@ async function sendmail(
   const delivery = { relay, hostname: hostname(), envelope, raw: message.raw, withoutTls };
   const sent = await deliver(delivery, { address: place.host, clock: systemClock, deadlineMs, signal });
   if (sent.rejected.length > 0) {
-    throw new CliError("CLI_VALUE_INVALID", `sent, but the server refused ${sent.rejected.join(", ")}`);
+    throw new CliError("CLI_VALUE_INVALID", `sent, but the server rejected ${sent.rejected.join(", ")}`);
   }
   if (options.verbose) context.print(sent.response, { response: sent.response });
 }
@@ -82,5 +83,5 @@ async function ownSmtp({ io }: CommandContext): Promise<string> {
 }
 
 function notAnAddress(text: string): CliError {
-  return new CliError("CLI_VALUE_INVALID", `${JSON.stringify(text)} is no address to send mail to or from`);
+  return new CliError("CLI_VALUE_INVALID", `invalid mail address ${JSON.stringify(text)}`);
 }

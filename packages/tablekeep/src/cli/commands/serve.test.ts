@@ -51,12 +51,12 @@ describe("tablekeep serve", () => {
   });
 
   test.each([
-    [["--mqtt-users", "/no/such/file"], 2, "no users can be read"],
-    [["--smtp-users", "/no/such/file"], 2, "no users can be read"],
-    [["--smtp-cert", "/no/such/file", "--smtp-key", "/no/such/file"], 3, "cannot read /no/such/file"],
-    [["--smtp-cert", "/no/such/file"], 2, "--smtp-key is missing"],
-    [["--smtp-implicit-tls"], 2, "it needs a certificate"],
-    [["--outgoing-smtp", "/no/such/file"], 2, "no relays can be read"],
+    [["--mqtt-users", "/no/such/file"], 2, "[SERVER_USERS_FILE_INVALID]"],
+    [["--smtp-users", "/no/such/file"], 2, "[SERVER_USERS_FILE_INVALID]"],
+    [["--smtp-cert", "/no/such/file", "--smtp-key", "/no/such/file"], 3, "[CLI_FILE_UNREADABLE]"],
+    [["--smtp-cert", "/no/such/file"], 2, "[CLI_OPTION_MISSING]"],
+    [["--smtp-implicit-tls"], 2, "[SERVER_OPTION_INVALID]"],
+    [["--outgoing-smtp", "/no/such/file"], 2, "[RELEASE_RELAYS_INVALID]"],
   ])("%j is one line", async (flags, exitCode, words) => {
     const { code, stderr } = await runMain(["serve", "--http-port", "0", ...own, ...flags]);
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(words)]);
@@ -69,10 +69,8 @@ describe("tablekeep serve", () => {
     const { code, stdout, stderr } = await runMain(["serve", "--http-port", String(port), ...own]);
     holder.close();
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
-    const by = process.platform === "linux" ? " by this process itself" : "";
-    expect(stderr).toBe(
-      `error: port ${port} on 127.0.0.1 is taken${by}: stop what uses it, or choose another with --http-port [SERVER_PORT_TAKEN]\n`,
-    );
+    const by = process.platform === "linux" ? "this process" : "";
+    expect(stderr).toMatch(new RegExp(`^error: .*\\b${port}\\b.*${by}.*--http-port \\[SERVER_PORT_TAKEN\\]\\n$`));
   });
 
   test.each([[[]], [["--create-tables"]]])(

@@ -18,7 +18,7 @@ export type TemplateKind = (typeof kinds)[number];
 
 /** `--print-template`, alone or with a kind. */
 export function templateOption(): Option {
-  return new Option("--print-template [kind]", "print a template for the tables, and start nothing")
+  return new Option("--print-template [kind]", "print a template for the tables and exit")
     .choices(kinds)
     .preset("cloudformation");
 }
@@ -67,7 +67,7 @@ async function connected(
 export function addServeCommand(program: Command, context: CommandContext): void {
   const command = addCommand(program, "serve", {
     summary: "run the server",
-    description: "Runs the server until Ctrl+C or SIGTERM. Requests under way are finished first.",
+    description: "Runs the server until Ctrl+C or SIGTERM. Requests in flight are finished first.",
     examples: [
       "npx tablekeep serve",
       "npx tablekeep serve --data ./my-data --http-port 8026",

@@ -1,48 +1,46 @@
 import { readFileSync } from "node:fs";
+import type { ChaosSettings } from "@tablekeep/mail";
 import type { Certificate } from "../../server/options/option-checks.ts";
 import type { ServerOptions } from "../../server/options/server-options.ts";
 import type { MailConfig, ShadowConfig } from "../../server/options/store-configs.ts";
 import { CliError } from "../frame/cli-error.ts";
-import { longFlag } from "../settings/flag-layer.ts";
 import type { ServeConfig } from "../settings/serve-config.ts";
-import { settings as all, type ServeSettings, type SettingKey } from "../settings/settings.ts";
+import { longFlag } from "../settings/setting.ts";
+import {
+  type ServerOptionKey,
+  type ServeSettings,
+  type SettingKey,
+  settingEntries,
+  settings as table,
+} from "../settings/settings.ts";
 
-/** What the server takes, but for where the data is. Reads the files that settings name. */
+/** The options of the server, except where the data is. Reads the files that settings name. */
 export async function serverOptionsOf({ settings, stores }: ServeConfig): Promise<ServerOptions> {
-  const { readUsersFile } = await import("../../server/auth/secret-files.ts");
-  const { readTokensFile } = await import("../../server/auth/secret-files.ts");
-  const { host, authFile, tokenFile } = settings;
+  const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
+  const { authFile, tokenFile } = settings;
   return {
-    host,
-    httpHost: settings.httpHost ?? host,
-    httpPort: settings.httpPort,
-    dynamodb: settings.dynamodb,
-    dynamodbHost: settings.dynamodbHost ?? host,
-    dynamodbPort: settings.dynamodbPort,
-    arnRegion: settings.arnRegion,
-    accountId: settings.accountId,
+    ...sameNamed(settings),
     ...(stores.journals && { journals: stores.journals }),
     mail: { ...(await mailOf(settings, stores.mail)), ...(await chaosOf(settings)) },
-    smtp: settings.smtp,
-    smtpHost: settings.smtpHost ?? host,
-    smtpPort: settings.smtpPort,
     shadows: await shadowsOf(settings, stores.shadows),
-    mqtt: settings.mqtt,
-    mqttHost: settings.mqttHost ?? host,
-    mqttPort: settings.mqttPort,
     accessKeys: accessKeysOf(settings),
     users: authFile === undefined ? undefined : readUsersFile(authFile),
     tokens: tokenFile === undefined ? undefined : readTokensFile(tokenFile),
     certificate: certificateOf(settings, "tlsCert", "tlsKey"),
-    corsOrigin: settings.corsOrigin,
-    webPath: settings.webPath,
-    allowAnonymous: settings.allowAnonymous,
   };
 }
 
-/** The keys that DynamoDB requests must be signed with; one without the other is refused. */
+/** The settings that are options of the server by the same name; those without a value are left out. */
+function sameNamed(settings: ServeSettings): Partial<Pick<ServerOptions, ServerOptionKey>> {
+  const values = settingEntries.flatMap(([key, { serverOption }]) =>
+    serverOption && settings[key] !== undefined ? [[key, settings[key]]] : [],
+  );
+  return Object.fromEntries(values);
+}
+
+/** The keys that must sign DynamoDB requests. One without the other is an error. */
 export function accessKeysOf(settings: ServeSettings): ServerOptions["accessKeys"] {
-  const pair = pairOf(settings, "accessKeyId", "secretAccessKey", "give both keys, or none");
+  const pair = pairOf(settings, "accessKeyId", "secretAccessKey", "set both keys or neither");
   return pair && { [pair[0]]: pair[1] };
 }
 
@@ -59,24 +57,17 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
   };
 }
 
-/** What trouble is like, and whether it is asked for from the start. */
+/** The settings of SMTP's fault injection, and whether it is on from the start. */
 async function chaosOf(settings: ServeSettings): Promise<Pick<MailConfig, "chaos" | "defaultChaos">> {
-  const { defaultChaosSettings: defaults } = await import("@tablekeep/mail");
-  const defaultChaos = {
-    acceptChance: settings.jimAccept ?? defaults.acceptChance,
-    disconnectChance: settings.jimDisconnect ?? defaults.disconnectChance,
-    linkSpeedAffect: settings.jimLinkspeedAffect ?? defaults.linkSpeedAffect,
-    linkSpeedMin: settings.jimLinkspeedMin ?? defaults.linkSpeedMin,
-    linkSpeedMax: settings.jimLinkspeedMax ?? defaults.linkSpeedMax,
-    rejectSenderChance: settings.jimRejectSender ?? defaults.rejectSenderChance,
-    rejectRecipientChance: settings.jimRejectRecipient ?? defaults.rejectRecipientChance,
-    rejectAuthChance: settings.jimRejectAuth ?? defaults.rejectAuthChance,
-    seed: settings.jimSeed,
-  };
+  const { defaultChaosSettings } = await import("@tablekeep/mail");
+  const given = settingEntries.flatMap(([key, { chaos }]) =>
+    chaos !== undefined && settings[key] !== undefined ? [[chaos, settings[key]]] : [],
+  );
+  const defaultChaos: ChaosSettings = { ...defaultChaosSettings, ...Object.fromEntries(given) };
   return { defaultChaos, chaos: settings.inviteJim ? defaultChaos : undefined };
 }
 
-/** The first store is the one that AWS's paths and MQTT lead to. */
+/** The first store serves AWS's paths and MQTT. */
 async function shadowsOf(
   settings: ServeSettings,
   stores: ServeConfig["stores"]["shadows"],
@@ -96,11 +87,11 @@ async function shadowsOf(
 }
 
 function certificateOf(settings: ServeSettings, cert: SettingKey, key: SettingKey): Certificate | undefined {
-  const pair = pairOf(settings, cert, key, "give a certificate and its key");
+  const pair = pairOf(settings, cert, key, "set a certificate and its key");
   return pair && { cert: read(pair[0]), key: read(pair[1]) };
 }
 
-/** Two settings that mean something only together. */
+/** Two settings that are valid only together. */
 function pairOf(
   settings: ServeSettings,
   one: SettingKey,
@@ -110,8 +101,8 @@ function pairOf(
   const values = [settings[one], settings[other]];
   if (values.every((value) => value === undefined)) return undefined;
   if (values.every((value) => value !== undefined)) return [String(values[0]), String(values[1])];
-  const missing = longFlag(all[values[0] === undefined ? one : other].flag);
-  throw new CliError("CLI_OPTION_MISSING", `${missing} is missing: ${advice}`);
+  const missing = longFlag(table[values[0] === undefined ? one : other].flag);
+  throw new CliError("CLI_OPTION_MISSING", `missing ${missing}: ${advice}`);
 }
 
 function read(path: string): Buffer {

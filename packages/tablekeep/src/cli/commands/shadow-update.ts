@@ -24,15 +24,15 @@ type Halves = Pick<UpdateRequest, "desired" | "reported">;
 export function addShadowUpdateCommand(shadow: Command, context: CommandContext): void {
   addChange(shadow, context, {
     name: "update",
-    summary: "merge into what is desired and reported",
-    description: "Merges a document with desired, reported or both into a shadow; null removes a value.",
+    summary: "merge a document into a shadow",
+    description: "Merges a document with desired, reported or both into a shadow. null removes a value.",
     example: `npx tablekeep shadow update lamp '{"desired":{"on":true},"reported":{"on":false}}'`,
     halvesOf(document) {
       const keys = Object.keys(document);
       if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
         throw new CliError(
           "CLI_VALUE_INVALID",
-          "the document has desired, reported or both, and nothing else",
+          "the document must have desired, reported or both, and no other members",
         );
       return document as Halves;
     },
@@ -43,8 +43,8 @@ export function addShadowUpdateCommand(shadow: Command, context: CommandContext)
 export function addShadowDesireCommand(shadow: Command, context: CommandContext): void {
   addChange(shadow, context, {
     name: "desire",
-    summary: "merge into what is desired",
-    description: "Merges a document into what is desired of a thing; null removes a value.",
+    summary: "merge a document into the desired state",
+    description: "Merges a document into the desired state of a thing. null removes a value.",
     example: `npx tablekeep shadow desire lamp '{"on":true}'`,
     halvesOf: (desired) => ({ desired }),
   });
@@ -54,8 +54,8 @@ export function addShadowDesireCommand(shadow: Command, context: CommandContext)
 export function addShadowReportCommand(shadow: Command, context: CommandContext): void {
   addChange(shadow, context, {
     name: "report",
-    summary: "merge into what is reported",
-    description: "Merges a document into what a thing reports; null removes a value.",
+    summary: "merge a document into the reported state",
+    description: "Merges a document into the reported state of a thing. null removes a value.",
     example: `npx tablekeep shadow report lamp '{"on":true}'`,
     halvesOf: (reported) => ({ reported }),
   });
@@ -72,10 +72,14 @@ interface Change {
 function addChange(shadow: Command, context: CommandContext, change: Change): void {
   const { name, summary, description, example } = change;
   const command = addCommand(shadow, name, { summary, description, examples: [example] })
-    .argument("<thing>", "the thing")
-    .argument("<document>", "the document as JSON; - reads it from stdin")
-    .option("--expect <number>", "only if this is the version; 0 if there must be none", parseWhole(0));
-  addCreateOption(command, "the table, and the data folder,");
+    .argument("<thing>", "thing name")
+    .argument("<document>", "JSON document; - reads it from stdin")
+    .option(
+      "--expect <number>",
+      "fail unless the current version is this; 0 for a new shadow",
+      parseWhole(0),
+    );
+  addCreateOption(command, "the table and the data folder");
   addShadowStoreOptions(addShadowNameOption(command)).action(
     (thing: string, document: string, flags: UpdateFlags) =>
       apply({ thing, document, change, flags }, context),
@@ -107,8 +111,8 @@ async function parseDocument(text: string): Promise<DocumentObject> {
   } catch (error) {
     if (!isShadowError(error, "SHADOW_REQUEST_INVALID")) throw error;
     // The usual reason is the shell, which takes the quotation marks away.
-    const advice = `write JSON in single quotes, such as '{"on":true}', or give - and send it to stdin`;
-    throw new CliError("CLI_VALUE_INVALID", `the document is no JSON: ${advice}`, error);
+    const advice = `quote JSON with single quotes, such as '{"on":true}', or pass - and send it to stdin`;
+    throw new CliError("CLI_VALUE_INVALID", `the document is not valid JSON: ${advice}`, error);
   }
   throw new CliError("CLI_VALUE_INVALID", `the document must be an object, such as {"on":true}`);
 }

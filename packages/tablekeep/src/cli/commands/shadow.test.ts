@@ -41,13 +41,13 @@ describe("tablekeep shadow", () => {
   test("what is wrong is one line", async () => {
     expect(await runMain(["shadow", "get", "none", "--data", data])).toMatchObject({
       code: 3,
-      stderr: 'error: there is no such shadow of "none" [CLI_NO_SHADOW]\n',
+      stderr: expect.stringMatching(/^error: .*"none" \[CLI_NO_SHADOW\]\n$/),
     });
     expect(await shadow("desire", "lamp", "[1]")).toMatchObject({ code: 2 });
     expect(await runMain(["shadow", "desire", "lamp", "{on:true}", "--data", data])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^error: the document is no JSON: .*'{"on":true}'.*\[CLI_VALUE_INVALID\]\n$/,
+        /^error: .*'{"on":true}'.*\[CLI_VALUE_INVALID\]\n$/,
       ),
     });
     expect(await shadow("update", "lamp", '{"other":{}}')).toMatchObject({ code: 2 });

@@ -18,10 +18,9 @@ import { addShadowDesireCommand, addShadowReportCommand, addShadowUpdateCommand 
 export function addShadowGetCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "get", {
     summary: "print a shadow",
-    description:
-      "Prints a shadow as one line of JSON: what is desired, what is reported, and where they differ.",
+    description: "Prints a shadow as one line of JSON: desired and reported state, and the delta.",
     examples: ["npx tablekeep shadow get lamp", "npx tablekeep shadow get lamp --name config"],
-  }).argument("<thing>", "the thing");
+  }).argument("<thing>", "thing name");
   addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: ShadowNameFlags) =>
     get(thing, flags, context),
   );
@@ -30,8 +29,7 @@ export function addShadowGetCommand(shadow: Command, context: CommandContext): v
 async function get(id: string, flags: ShadowNameFlags, context: CommandContext): Promise<void> {
   await using found = await findShadows(flags, context.io);
   const view = await found.manager.get({ id, name: flags.name }, { signal: context.io.signal });
-  if (view === undefined)
-    throw new CliError("CLI_NO_SHADOW", `there is no such shadow of ${JSON.stringify(id)}`);
+  if (view === undefined) throw new CliError("CLI_NO_SHADOW", `no such shadow of ${JSON.stringify(id)}`);
   printView(view, context);
 }
 
@@ -39,10 +37,9 @@ async function get(id: string, flags: ShadowNameFlags, context: CommandContext):
 export function addShadowListCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "list", {
     summary: "list the shadows of all things, or of one",
-    description:
-      "Lists shadows: thing, name, version and time. Those of all things by reading the whole table.",
+    description: "Lists shadows: thing, name, version and time. Without a thing, it reads the whole table.",
     examples: ["npx tablekeep shadow list", "npx tablekeep shadow list lamp --json"],
-  }).argument("[thing]", "one thing only");
+  }).argument("[thing]", "only this thing");
   addShadowStoreOptions(command).action((thing: string | undefined, flags: ShadowStoreFlags) =>
     list(thing, flags, context),
   );
@@ -78,15 +75,15 @@ export function addShadowDeleteCommand(shadow: Command, context: CommandContext)
   const command = addCommand(shadow, "delete", {
     summary: "delete a shadow",
     description:
-      "Deletes a shadow. Its version is remembered for 48 hours: one that is made anew goes on from there.",
+      "Deletes a shadow. Its version is kept for 48 hours: a shadow created again in that time continues from it.",
     examples: [
       "npx tablekeep shadow delete lamp --yes",
       "npx tablekeep shadow delete lamp --name config --yes",
     ],
   })
-    .argument("<thing>", "the thing")
-    .option("--expect <number>", "only if this is the version", parseWhole(1))
-    .option("--yes", "do not ask");
+    .argument("<thing>", "thing name")
+    .option("--expect <number>", "fail unless the current version is this", parseWhole(1))
+    .option("--yes", "skip the confirmation");
   addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: DeleteFlags) =>
     remove(thing, flags, context),
   );
@@ -108,13 +105,13 @@ interface WatchFlags extends ShadowNameFlags {
 /** `tablekeep shadow watch` */
 export function addShadowWatchCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "watch", {
-    summary: "print a shadow whenever it changes",
+    summary: "print a shadow when it changes",
     description:
-      "Prints a shadow, and again whenever its version is another one, until Ctrl+C. Versions that come and go between two looks are not seen.",
+      "Prints a shadow, and again whenever its version changes, until Ctrl+C. Versions that exist only between two polls are not printed.",
     examples: ["npx tablekeep shadow watch lamp"],
   })
-    .argument("<thing>", "the thing")
-    .option("--interval <seconds>", "how often to look", parseRate, 1);
+    .argument("<thing>", "thing name")
+    .option("--interval <seconds>", "polling interval", parseRate, 1);
   addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: WatchFlags) =>
     watch(thing, flags, context),
   );
@@ -140,9 +137,8 @@ async function watch(id: string, flags: WatchFlags, context: CommandContext): Pr
 /** `tablekeep shadow …`: looks at device shadows and changes them. */
 export function addShadowCommand(program: Command, context: CommandContext): void {
   const shadow = addCommand(program, "shadow", {
-    summary: "look at device shadows and change them",
-    description:
-      "Looks at device shadows and changes them: those of this program and those of godeviceshadow.",
+    summary: "read and change device shadows",
+    description: "Reads and changes device shadows of this program and of godeviceshadow.",
     examples: ["npx tablekeep shadow get lamp", `npx tablekeep shadow desire lamp '{"on":true}'`],
   });
   const commands = [

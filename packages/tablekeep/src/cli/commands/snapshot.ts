@@ -9,9 +9,9 @@ import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journa
 export function addSnapshotListCommand(snapshot: Command, context: CommandContext): void {
   const command = addCommand(snapshot, "list", {
     summary: "list the snapshots of an id",
-    description: "Lists the snapshots of a persistence id by rising sequence number, with their times.",
+    description: "Lists the snapshots of a persistence id by ascending sequence number, with their times.",
     examples: ["npx tablekeep snapshot list cart-17"],
-  }).argument("<id>", "the persistence id");
+  }).argument("<id>", "persistence id");
   addSnapshotOptions(command).action((id: string, flags: SnapshotFlags) => list(id, flags, context));
 }
 
@@ -35,14 +35,14 @@ export function addSnapshotShowCommand(snapshot: Command, context: CommandContex
   const command = addCommand(snapshot, "show", {
     summary: "print a snapshot of an id",
     description:
-      "Prints the latest snapshot of a persistence id, or that of one sequence number. It is an error if there is none.",
+      "Prints the latest snapshot of a persistence id, or the one at a sequence number. A missing snapshot is an error.",
     examples: [
       "npx tablekeep snapshot show cart-17",
       "npx tablekeep snapshot show cart-17 --sequence-nr 100 --json",
     ],
   })
-    .argument("<id>", "the persistence id")
-    .option("--sequence-nr <number>", "the snapshot of this number", parseWhole(0));
+    .argument("<id>", "persistence id")
+    .option("--sequence-nr <number>", "snapshot at this sequence number", parseWhole(0));
   addSnapshotOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
 }
 
@@ -52,7 +52,7 @@ async function show(id: string, flags: ShowFlags, { io, print }: CommandContext)
   const criteria = sequenceNr === undefined ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
   const snapshot = await found.snapshots.load(id, criteria, { signal: io.signal });
   if (snapshot === undefined)
-    throw new CliError("CLI_NO_SNAPSHOT", `there is no such snapshot of ${JSON.stringify(id)}`);
+    throw new CliError("CLI_NO_SNAPSHOT", `no such snapshot of ${JSON.stringify(id)}`);
   const { state, metadata, ...rest } = snapshot;
   const time = new Date(snapshot.timestamp).toISOString();
   print(printable(`${snapshot.sequenceNr}  ${time}  ${JSON.stringify(jsonValue(state))}`), {
@@ -74,23 +74,25 @@ export function addSnapshotDeleteCommand(snapshot: Command, context: CommandCont
   const command = addCommand(snapshot, "delete", {
     summary: "delete snapshots of an id",
     description:
-      "Deletes one snapshot of a persistence id, those up to a sequence number, or all. Run it again if it was cut off.",
+      "Deletes one snapshot of a persistence id, all up to a sequence number, or all. Run it again if it is interrupted.",
     examples: [
       "npx tablekeep snapshot delete cart-17 --sequence-nr 100 --yes",
       "npx tablekeep snapshot delete cart-17 --to 100 --yes",
     ],
   })
-    .argument("<id>", "the persistence id")
+    .argument("<id>", "persistence id")
     .addOption(
-      new Option("--sequence-nr <number>", "the snapshot of this number")
+      new Option("--sequence-nr <number>", "snapshot at this sequence number")
         .argParser(parseWhole(0))
         .conflicts(["to", "all"]),
     )
     .addOption(
-      new Option("--to <number>", "all up to and with this number").argParser(parseWhole(0)).conflicts("all"),
+      new Option("--to <number>", "all snapshots up to and including this sequence number")
+        .argParser(parseWhole(0))
+        .conflicts("all"),
     )
-    .option("--all", "all of them")
-    .option("--yes", "do not ask");
+    .option("--all", "delete all snapshots")
+    .option("--yes", "skip the confirmation");
   addSnapshotOptions(command).action((id: string, flags: DeleteFlags) => remove(id, flags, context));
 }
 
@@ -101,7 +103,7 @@ async function remove(
 ): Promise<void> {
   const { sequenceNr, to, all } = flags;
   if (sequenceNr === undefined && to === undefined && all === undefined)
-    throw new CliError("CLI_OPTION_MISSING", "say which: --sequence-nr, --to or --all");
+    throw new CliError("CLI_OPTION_MISSING", "missing selection: use --sequence-nr, --to or --all");
   await using found = await findSnapshots(flags, io);
   const { signal } = io;
   const id = printable(persistenceId);
@@ -110,7 +112,7 @@ async function remove(
     : sequenceNr === undefined
       ? `snapshots up to ${to}`
       : `snapshot ${sequenceNr}`;
-  await confirm(io, flags.yes, `This deletes ${which} of ${id}, for good.`);
+  await confirm(io, flags.yes, `This permanently deletes ${which} of ${id}.`);
   const bounds = to === undefined ? {} : { maxSequenceNr: to };
   if (sequenceNr === undefined) await found.snapshots.deleteMany(persistenceId, bounds, { signal });
   else await found.snapshots.delete(persistenceId, sequenceNr, { signal });
@@ -120,11 +122,11 @@ async function remove(
   });
 }
 
-/** `tablekeep snapshot …`: looks at snapshots, and deletes them. */
+/** `tablekeep snapshot …`: lists, prints and deletes snapshots. */
 export function addSnapshotCommand(program: Command, context: CommandContext): void {
   const snapshot = addCommand(program, "snapshot", {
     summary: "list, show and delete snapshots",
-    description: "Lists, shows and deletes snapshots: those of this program and those of the Akka plugins.",
+    description: "Lists, prints and deletes snapshots of this program and of the Akka plugins.",
     examples: ["npx tablekeep snapshot list cart-17", "npx tablekeep snapshot show cart-17 --json"],
   });
   addSnapshotListCommand(snapshot, context);

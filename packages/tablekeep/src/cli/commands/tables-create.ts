@@ -18,25 +18,25 @@ export function addTablesCreateCommand(tables: Command, context: CommandContext)
   const command = addCommand(tables, "create", {
     summary: "create a table",
     description:
-      "Creates a table from a file or from options, and waits until it can be used. A table that is there already with the same keys, indexes and expiry is left as it is.",
+      "Creates a table from a file or from options, and waits until it is active. An existing table with the same keys, indexes and expiry is left unchanged.",
     examples: [
       "npx tablekeep tables create --name carts --partition-key id --ttl expires",
       "npx tablekeep tables create --name orders --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
       "npx tablekeep tables create carts.json",
     ],
   })
-    .argument("[file]", "a CreateTable request, a description or a dump, in JSON")
-    .option("--name <name>", "the name of the table; with a file, another name than there")
-    .option("--partition-key <name[:type]>", "its type is S (text), N (number) or B (bytes)", parseKey)
-    .option("--sort-key <name[:type]>", "orders the items of a partition", parseKey)
+    .argument("[file]", "JSON file with a CreateTable request, a table description or a dump")
+    .option("--name <name>", "table name; overrides the name in the file")
     .option(
-      "--global-index <index>",
-      "index=partition[:type][,sort[:type]]; may be given several times",
-      parseGlobalIndex,
+      "--partition-key <name[:type]>",
+      "partition key; the type is S (string, the default), N (number) or B (binary)",
+      parseKey,
     )
-    .option("--local-index <index>", "index=sort[:type]; may be given several times", parseLocalIndex)
-    .option("--stream <view>", "record changes: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES")
-    .option("--ttl <attribute>", "items expire at the second, since 1970, that this attribute holds");
+    .option("--sort-key <name[:type]>", "sort key", parseKey)
+    .option("--global-index <index>", "index=partition[:type][,sort[:type]]; repeatable", parseGlobalIndex)
+    .option("--local-index <index>", "index=sort[:type]; repeatable", parseLocalIndex)
+    .option("--stream <view>", "enable a stream: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES")
+    .option("--ttl <attribute>", "expire items at the Unix time in this attribute");
   addStoreOptions(addCreateOption(command, "the data folder")).action(
     (file: string | undefined, options: CreateOptions) => create(file, options, context),
   );
@@ -53,10 +53,7 @@ async function create(
     import("@tablekeep/client"),
   ]);
   if (file !== undefined && options.partitionKey !== undefined) {
-    throw new CliError(
-      "CLI_OPTION_CONFLICT",
-      "the file says which keys the table has: leave --partition-key out",
-    );
+    throw new CliError("CLI_OPTION_CONFLICT", "the file defines the keys: remove --partition-key");
   }
   const wanted = await wantedTable(file, options);
   await using store = await openStore(options, io, { canCreate: true });
@@ -67,5 +64,5 @@ async function create(
     const text = `table ${table} is there already and ${notes.join("; ")}: use another name, or delete it first`;
     throw new ClientError("CLIENT_TABLE_MISMATCH", text, { table, differences: notes });
   }
-  print(created ? `Created ${table}.` : `${table} is there already.`, { table, created });
+  print(created ? `Created ${table}.` : `${table} already exists.`, { table, created });
 }

@@ -13,16 +13,16 @@ interface DumpOptions extends StoreOptions {
 /** `tablekeep tables dump` */
 export function addTablesDumpCommand(tables: Command, context: CommandContext): void {
   const command = addCommand(tables, "dump", {
-    summary: "write a table as one JSON document",
+    summary: "dump a table to JSON",
     description:
-      'Writes a table as one JSON document, { "TableDescription": …, "Items": [ … ] }, in DynamoDB\'s JSON, with its expiry and its tags where it has any. The file appears whole or not at all.',
+      'Writes a table as one JSON document, { "TableDescription": …, "Items": [ … ] }, in DynamoDB\'s JSON, with its expiry and tags. The file is written completely or not at all.',
     examples: [
       "npx tablekeep tables dump carts --output carts.json",
       "npx tablekeep tables dump carts --region eu-west-1 --output carts.json",
     ],
   })
-    .argument("<name>", "the table")
-    .option("--output <file>", "the file to write; without it the dump goes to stdout");
+    .argument("<name>", "table name")
+    .option("--output <file>", "output file (default: stdout)");
   addStoreOptions(command).action((name: string, options: DumpOptions) => dump(name, options, context));
 }
 

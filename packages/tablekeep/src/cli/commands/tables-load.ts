@@ -19,17 +19,17 @@ interface LoadOptions extends StoreOptions, CreateOption {
 /** `tablekeep tables load` */
 export function addTablesLoadCommand(tables: Command, context: CommandContext): void {
   const command = addCommand(tables, "load", {
-    summary: "write the items of a dump into a table",
+    summary: "load a dump into a table",
     description:
-      "Writes the items of a dump into its table, which is created with its keys, indexes, expiry and tags where it is absent. Items that are there already are replaced.",
+      "Writes the items of a dump into its table and replaces existing items. Creates a missing table with the dump's keys, indexes, expiry and tags.",
     examples: [
       "npx tablekeep tables load carts.json",
       "npx tablekeep tables load carts.json --table carts-copy --endpoint http://127.0.0.1:8000",
     ],
   })
-    .argument("<file>", "the dump")
-    .option("--table <name>", "load into a table of another name")
-    .option("--no-ttl", "leave expiry off in a new table, so that items that are due stay");
+    .argument("<file>", "dump file")
+    .option("--table <name>", "load into this table instead")
+    .option("--no-ttl", "create the table without expiry, so that expired items are kept");
   addStoreOptions(addCreateOption(command, "the data folder")).action((file: string, options: LoadOptions) =>
     load(file, options, context),
   );
@@ -71,7 +71,7 @@ async function load(file: string, options: LoadOptions, { io, print }: CommandCo
     throw error;
   }
   progress.clear();
-  const how = created ? ", which is new" : notes.map((note) => `; note: ${note}`).join("");
+  const how = created ? ", newly created" : notes.map((note) => `; note: ${note}`).join("");
   print(`Loaded ${grouped(items)} items into ${table}${how}.`, {
     table,
     items,

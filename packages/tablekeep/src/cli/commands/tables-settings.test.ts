@@ -90,7 +90,7 @@ test("a table that is there keeps its expiry, and load says so", async () => {
 test("create switches expiry on, from an option or a dump, and refuses a table with another", async () => {
   const argv = ["create", "--name", "sessions", "--partition-key", "id", "--ttl"];
   expect(await tables(...argv, "until")).toEqual({ code: 0, stdout: "Created sessions.\n", stderr: "" });
-  expect(await tables(...argv, "until")).toMatchObject({ code: 0, stdout: "sessions is there already.\n" });
+  expect(await tables(...argv, "until")).toMatchObject({ code: 0, stdout: "sessions already exists.\n" });
   expect((await settingsOf("sessions")).ttl).toBe("until");
   expect(await tables(...argv, "other")).toMatchObject({
     code: 2,

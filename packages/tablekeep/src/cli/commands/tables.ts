@@ -10,7 +10,7 @@ import { addTablesLoadCommand } from "./tables-load.ts";
 /** `tablekeep tables list` */
 export function addTablesListCommand(tables: Command, context: CommandContext): void {
   const command = addCommand(tables, "list", {
-    summary: "list the tables",
+    summary: "list tables",
     description: "Lists the names of all tables.",
     examples: ["npx tablekeep tables list", "npx tablekeep tables list --endpoint http://127.0.0.1:8000"],
   });
@@ -33,13 +33,13 @@ async function list(options: StoreOptions, { io, print }: CommandContext): Promi
 /** `tablekeep tables describe` */
 export function addTablesDescribeCommand(tables: Command, context: CommandContext): void {
   const command = addCommand(tables, "describe", {
-    summary: "show one table",
-    description: "Shows a table as DynamoDB describes it: keys, indexes, state, counts.",
+    summary: "describe a table",
+    description: "Prints DynamoDB's description of a table: keys, indexes, status, counts.",
     examples: [
       "npx tablekeep tables describe carts",
       "npx tablekeep tables describe carts --region eu-west-1",
     ],
-  }).argument("<name>", "the table");
+  }).argument("<name>", "table name");
   addStoreOptions(command).action((name: string, options: StoreOptions) => describe(name, options, context));
 }
 
@@ -60,7 +60,7 @@ async function describe(
 export function addTablesCommand(program: Command, context: CommandContext): void {
   const tables = addCommand(program, "tables", {
     summary: "list, describe, create, dump and load tables",
-    description: "Looks at tables and moves them between a folder, any DynamoDB endpoint and AWS.",
+    description: "Inspects tables and copies them between a folder, any DynamoDB endpoint and AWS.",
     examples: [
       "npx tablekeep tables list",
       "npx tablekeep tables dump carts --region eu-west-1 --output carts.json",

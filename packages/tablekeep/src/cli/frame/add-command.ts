@@ -30,7 +30,7 @@ export function parseWhole(least: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^-?\d+$/.test(text) && Number.isSafeInteger(number) && number >= least) return number;
-    throw new InvalidArgumentError(`give a whole number from ${least} up`);
+    throw new InvalidArgumentError(`expected an integer of at least ${least}`);
   };
 }
 
@@ -38,14 +38,14 @@ export function parseWhole(least: number): (text: string) => number {
 export function parseRate(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number) && number > 0) return number;
-  throw new InvalidArgumentError("give a number above 0");
+  throw new InvalidArgumentError("expected a number greater than 0");
 }
 
 /** A TCP port from the command line; 0 lets the system choose one. */
 export function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) {
-    throw new InvalidArgumentError("give a port from 0 to 65535; 0 lets the system choose");
+    throw new InvalidArgumentError("expected a port from 0 to 65535 (0 lets the system choose)");
   }
   return port;
 }

@@ -69,6 +69,7 @@ export async function readInput({ stdin }: CommandIo, limit: number): Promise<Bu
 /** Goes on only if the user means it: by `--yes`, or by an answer at the terminal. */
 export async function confirm(io: CommandIo, yes: boolean | undefined, question: string): Promise<void> {
   if (yes === true) return;
-  if (io.ask === undefined) throw new CliError("CLI_NOT_CONFIRMED", `${question} Say --yes if you mean it`);
-  if (!(await io.ask(`${question} [y/N] `))) throw new CliError("CLI_NOT_CONFIRMED", "nothing was changed");
+  if (io.ask === undefined) throw new CliError("CLI_NOT_CONFIRMED", `${question} Pass --yes to confirm`);
+  if (!(await io.ask(`${question} [y/N] `)))
+    throw new CliError("CLI_NOT_CONFIRMED", "not confirmed; nothing was changed");
 }

@@ -99,10 +99,9 @@ export function translateCommanderError(error: CommanderError): CliError | undef
   if (error.exitCode === 0) return undefined;
   const code = codes[error.code] ?? "CLI_VALUE_INVALID";
   // Commander has just written its help to stderr, and its message says no more than that.
-  if (code === "CLI_COMMAND_MISSING") return new CliError(code, "name one of the commands above", error);
+  if (code === "CLI_COMMAND_MISSING") return new CliError(code, "missing command: see the list above", error);
   const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
-  const hint =
-    suggestion?.replace(/^\(Did you mean (.*)\?\)$/, "did you mean $1?") ?? "--help shows what there is";
+  const hint = suggestion?.replace(/^\(Did you mean (.*)\?\)$/, "did you mean $1?") ?? "see --help";
   const message = what.replace(/\.$/, "").replace(" is invalid. ", " is invalid: ");
   return new CliError(code, message.includes(": ") ? message : `${message}: ${hint}`, error);
 }

@@ -89,7 +89,7 @@ export async function knowsId(
 export function unknownId({ table, store }: FoundJournal, persistenceId: string): CliError {
   return new CliError(
     "CLI_NO_EVENTS",
-    `there is nothing of ${JSON.stringify(persistenceId)} in table ${table} (${store.where}): "tablekeep journal ids" lists the ids`,
+    `no events of ${JSON.stringify(persistenceId)} in table ${table} (${store.where}): "tablekeep journal ids" lists the ids`,
   );
 }
 
@@ -148,7 +148,7 @@ function layoutBy(
     const names = keys.map(({ AttributeName }) => AttributeName).join(" and ");
     throw new CliError(
       "CLI_NO_JOURNAL",
-      `${table} has the key ${names}, which no journal${given === undefined ? "" : ` in the ${given} layout`} has: check --table and --layout`,
+      `${table} has the key ${names}, which is not a journal's${given === undefined ? "" : ` in the ${given} layout`}: check --table and --layout`,
     );
   }
   const linear = layout === "linear" && sort !== undefined;

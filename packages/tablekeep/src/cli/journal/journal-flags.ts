@@ -32,13 +32,13 @@ export function addJournalOptions(command: Command): Command {
   command
     .option(
       "--table <name>",
-      "the table of the journal (default: that of the settings, or events, or the only one found)",
+      "journal table (default: from the settings, or events, or the only journal found)",
     )
     .addOption(layoutOption("--layout <name>", "its layout (default: by the table's keys)"))
-    .option("--journal-name <name>", 'the prefix of all keys (default: "journal"; none in the linear layout)')
+    .option("--journal-name <name>", 'prefix of all keys (default: "journal"; none in the linear layout)')
     .option(
       "--sequence-shards <number>",
-      "over how many items marks are spread (default: as the journal was made)",
+      "number of items that hold the marks (default: as the journal was created)",
       parseWhole(1),
     );
   return addStoreOptions(command);
@@ -56,7 +56,7 @@ export function addAkkaOption(command: Command): Command {
 
 export function akkaOption(flags: string): Option {
   const description =
-    "the Akka that uses the journal too; 2.6 is also for later ones and Pekko (default: as the journal was made)";
+    "Akka version that shares the journal; 2.6 includes later versions and Pekko (default: as the journal was created)";
   return new Option(flags, description).choices(["none", "2.5", "2.6"]);
 }
 
@@ -73,8 +73,8 @@ export interface RateFlags {
 /** Adds the options that hold a tool back. */
 export function addRateOptions(command: Command): Command {
   return command
-    .option("--max-requests <number>", "requests a second at most", parseRate)
-    .option("--max-units <number>", "capacity units a second at most", parseRate);
+    .option("--max-requests <number>", "maximum requests per second", parseRate)
+    .option("--max-units <number>", "maximum capacity units per second", parseRate);
 }
 
 /** The same for the library. */
@@ -93,7 +93,7 @@ export interface CopyFlags {
 export function addCopyOption(command: Command): Command {
   return command.option(
     "--allow-unreadable-by-akka",
-    "copy events too that the Akka which shares the table cannot read",
+    "also copy events that the Akka version sharing the table cannot read",
   );
 }
 
@@ -104,7 +104,7 @@ export interface SourceFlags {
 
 export function addSourceOption(command: Command): Command {
   return command.addOption(
-    new Option("--source <name>", "where ids are looked up; a scan of the table finds all of them")
+    new Option("--source <name>", "where to look up ids; a table scan finds all of them")
       .choices(["registry", "index", "scan"])
       .default("scan"),
   );
@@ -138,8 +138,8 @@ export interface SnapshotFlags extends StoreOptions {
 /** Adds the options that name snapshots and where they are. */
 export function addSnapshotOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the snapshots (default: that of the settings, or snapshots)")
-    .option("--journal-name <name>", "the prefix of all keys (default: that of the settings, or journal)");
+    .option("--table <name>", "snapshot table (default: from the settings, or snapshots)")
+    .option("--journal-name <name>", "prefix of all keys (default: from the settings, or journal)");
   return addStoreOptions(command);
 }
 

@@ -18,12 +18,12 @@ export interface MailStoreFlags extends StoreOptions, CreateOption {
 /** Adds the options that name a mail store and where it is. */
 export function addMailStoreOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the messages (default: that of the settings, or mail)")
+    .option("--table <name>", "mail table (default: from the settings, or mail)")
     .addOption(
-      new Option(
-        "--layout <name>",
-        "how messages are stored (default: that of the settings, or sharded)",
-      ).choices(["sharded", "mhdynamo"]),
+      new Option("--layout <name>", "table layout (default: from the settings, or sharded)").choices([
+        "sharded",
+        "mhdynamo",
+      ]),
     );
   return addStoreOptions(command);
 }
@@ -31,7 +31,7 @@ export function addMailStoreOptions(command: Command): Command {
 /** Adds the option that says where a search looks. */
 export function addKindOption(command: Command, usual: MailSearch["kind"]): Command {
   const kinds: readonly MailSearch["kind"][] = ["text", "recipient", "sender", "to", "from", "containing"];
-  return command.addOption(new Option("--kind <kind>", "where to look").choices(kinds).default(usual));
+  return command.addOption(new Option("--kind <kind>", "what to match").choices(kinds).default(usual));
 }
 
 /** A mail store, and the tables that it is in. */

@@ -71,7 +71,7 @@ describe("with the stores of a file", () => {
     const refused = await run("mail", "list", "--table", "nothing");
     expect(refused).toMatchObject({ code: 3, stdout: "" });
     expect(refused.stderr).toMatch(
-      /^error: there is no table nothing in [^\n]*data: [^\n]*CLI_TABLE_MISSING\]\n$/,
+      /^error: [^\n]*nothing[^\n]*data[^\n]*CLI_TABLE_MISSING\]\n$/,
     );
   });
 });
@@ -79,9 +79,9 @@ describe("with the stores of a file", () => {
 describe("settings that commands share with serve", () => {
   test.each([
     [{ TABLEKEEP_MEMORY: "true" }, 2, "CLI_OPTION_CONFLICT"],
-    [{ TABLEKEEP_DATE: "x" }, 2, "do you mean TABLEKEEP_DATA"],
+    [{ TABLEKEEP_DATE: "x" }, 2, "TABLEKEEP_DATA? [CLI_VALUE_INVALID]"],
     [{ TABLEKEEP_ENDPOINT: "http://127.0.0.1:1" }, 7, "CLIENT_UNREACHABLE"],
-    [{ TABLEKEEP_DATA: data, TABLEKEEP_ACCESS_KEY_ID: "x" }, 2, "--secret-access-key is missing"],
+    [{ TABLEKEEP_DATA: data, TABLEKEEP_ACCESS_KEY_ID: "x" }, 2, "[CLI_OPTION_MISSING]"],
   ])("%j", async (env, code, words) => {
     const refused = await runMain(["tables", "list"], env);
     expect(refused).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) });
@@ -136,7 +136,7 @@ describe("the journal that is meant", () => {
     const refused = await runMain(["journal", "ids", "--data", path]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toMatch(
-      /has several journals \(carts, orders\): choose one with --table \[CLI_NO_JOURNAL\]\n$/,
+      /\(carts, orders\).*\[CLI_NO_JOURNAL\]\n$/,
     );
   });
 });

@@ -6,27 +6,27 @@ import { closestWord } from "./layers.ts";
 import { expectedValue, type SettingType, type SettingValue, valueOfJson } from "./setting.ts";
 import { type SettingKey, settings } from "./settings.ts";
 
-/** What stores a file may describe. */
+/** The sections of a file that describe stores. */
 export interface StoreSections {
   readonly journals?: unknown;
   readonly mail?: unknown;
   readonly shadows?: unknown;
 }
 
-/** What a file says. */
+/** The content of a configuration file. */
 export interface ConfigFile {
-  /** Undefined where there is none. */
+  /** Undefined if there is no file. */
   readonly path: string | undefined;
   readonly layer: Layer;
   readonly stores: StoreSections;
 }
 
-/** Looked for where no file is named. */
+/** Read if no file is named and it exists. */
 const defaultFile = "./tablekeep.json";
 
 const sections = ["journals", "mail", "shadows"] as const;
 
-/** Reads the file that is named, or the usual one if it is there. */
+/** Reads the named file, or the default one if it exists. */
 export function readConfigFile(named: string | undefined): ConfigFile {
   const path = resolve(named ?? defaultFile);
   if (named === undefined && !existsSync(path)) return { path: undefined, layer: new Map(), stores: {} };
@@ -34,7 +34,7 @@ export function readConfigFile(named: string | undefined): ConfigFile {
   const layer = new Map<SettingKey, SourcedSetting>();
   const stores: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(document)) {
-    if (Object.hasOwn(settings, key)) layer.set(key as SettingKey, said(path, key as SettingKey, value));
+    if (Object.hasOwn(settings, key)) layer.set(key as SettingKey, settingIn(path, key as SettingKey, value));
     else if ((sections as readonly string[]).includes(key)) stores[key] = value;
     else throw unknownKey(path, key);
   }
@@ -52,12 +52,12 @@ function parse(path: string): object {
     const document: unknown = JSON.parse(text);
     if (typeof document === "object" && document !== null && !Array.isArray(document)) return document;
   } catch (error) {
-    throw new CliError("CLI_FILE_INVALID", `${path} is no JSON: ${(error as Error).message}`, error);
+    throw new CliError("CLI_FILE_INVALID", `${path} is not valid JSON: ${(error as Error).message}`, error);
   }
-  throw new CliError("CLI_FILE_INVALID", `${path} is no JSON object of settings`);
+  throw new CliError("CLI_FILE_INVALID", `${path} must be a JSON object of settings`);
 }
 
-function said(path: string, key: SettingKey, given: unknown): SourcedSetting {
+function settingIn(path: string, key: SettingKey, given: unknown): SourcedSetting {
   const { type } = settings[key];
   const value = valueOfJson(type, given);
   if (value === undefined)
@@ -65,7 +65,7 @@ function said(path: string, key: SettingKey, given: unknown): SourcedSetting {
   return { value: fromFolder(path, type, value), from: path };
 }
 
-/** Paths count from the folder of the file, wherever the program is started. */
+/** Relative paths start from the folder of the file, not from the working directory. */
 function fromFolder(path: string, type: SettingType, value: SettingValue): SettingValue {
   return type === "path" ? resolve(dirname(path), String(value)) : value;
 }
@@ -74,6 +74,6 @@ function unknownKey(path: string, key: string): CliError {
   const meant = closestWord(key, [...Object.keys(settings), ...sections]);
   return new CliError(
     "CLI_FILE_INVALID",
-    `${path}: there is no setting ${key}${meant === undefined ? "" : `: do you mean ${meant}?`}`,
+    `${path}: unknown setting ${key}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
   );
 }

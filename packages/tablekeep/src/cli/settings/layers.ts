@@ -1,76 +1,76 @@
 import { CliError } from "../frame/cli-error.ts";
 import type { SettingValue } from "./setting.ts";
-import type { MailhogSettings, SettingKey } from "./settings.ts";
+import type { MailhogKey, SettingKey } from "./settings.ts";
 
-/** What somebody said about a setting, and where: a flag, a variable, a file. */
+/** The value of a setting and its source: a flag, a variable, a file or `default`. */
 export interface SourcedSetting {
   readonly value: SettingValue;
   readonly from: string;
 }
 
-/** What was said in one place: on the command line, in variables, in a file. */
+/** The settings of one source: the command line, the environment, a file. */
 export type Layer = ReadonlyMap<SettingKey, SourcedSetting>;
 
-/** One of `layers` that says the same thing twice is taken; another is refused. */
-export function joined(layers: readonly Layer[], rule: string): Layer {
-  const all = new Map<SettingKey, SourcedSetting>();
-  for (const [key, said] of layers.flatMap((layer) => [...layer])) {
-    const first = all.get(key);
-    if (first !== undefined && first.value !== said.value) {
+/** Merges layers of equal precedence. The same value twice is fine; different values are an error that ends with `rule`. */
+export function mergeLayers(layers: readonly Layer[], rule: string): Layer {
+  const merged = new Map<SettingKey, SourcedSetting>();
+  for (const [key, setting] of layers.flatMap((layer) => [...layer])) {
+    const first = merged.get(key);
+    if (first !== undefined && first.value !== setting.value) {
       throw new CliError(
         "CLI_OPTION_CONFLICT",
-        `${first.from} says ${first.value} and ${said.from} says ${said.value}: ${rule}`,
+        `${first.from} is ${first.value} but ${setting.from} is ${setting.value}: ${rule}`,
       );
     }
-    if (first === undefined) all.set(key, said);
+    if (first === undefined) merged.set(key, setting);
   }
-  return all;
+  return merged;
 }
 
-/** They settle together: who names one of them says that the others do not count. */
-const places: readonly SettingKey[] = ["data", "memory", "endpoint", "region"];
+/** Settings of the data's location. They are mutually exclusive: the first layer with any of them decides. */
+const locationKeys: readonly SettingKey[] = ["data", "memory", "endpoint", "region"];
 
-/** What a layer says about where the data is. That it is not in memory says nothing. */
-function placesIn(layer: Layer): SourcedSetting[] {
-  const said = places.map((key) => layer.get(key));
-  return said.filter((each) => each !== undefined && each.value !== false) as SourcedSetting[];
+/** The settings of the data's location in a layer. `memory: false` is not one. */
+function locationsIn(layer: Layer): SourcedSetting[] {
+  const found = locationKeys.map((key) => layer.get(key));
+  return found.filter((each) => each !== undefined && each.value !== false) as SourcedSetting[];
 }
 
-/** Of all that was said, what counts: the first layer that has it. */
+/** The effective settings of layers in order of precedence. */
 export function effectiveSettings(layers: readonly Layer[]): Layer {
-  for (const layer of layers) refuseTwoPlaces(layer);
-  const decider = layers.find((layer) => placesIn(layer).length > 0);
-  const all = new Map<SettingKey, SourcedSetting>();
+  for (const layer of layers) rejectTwoLocations(layer);
+  const decider = layers.find((layer) => locationsIn(layer).length > 0);
+  const effective = new Map<SettingKey, SourcedSetting>();
   for (const layer of layers) {
-    for (const [key, said] of layer) {
-      const isSettled = all.has(key) || (places.includes(key) && layer !== decider);
-      if (!isSettled) all.set(key, said);
+    for (const [key, setting] of layer) {
+      const isOverridden = effective.has(key) || (locationKeys.includes(key) && layer !== decider);
+      if (!isOverridden) effective.set(key, setting);
     }
   }
-  return all;
+  return effective;
 }
 
-/** A region may have an endpoint beside it; all else is a place of its own. */
-function refuseTwoPlaces(layer: Layer): void {
+/** A region may have an endpoint; all other combinations are errors. */
+function rejectTwoLocations(layer: Layer): void {
   const both = layer.has("endpoint") && layer.has("region");
-  const [first, second] = placesIn(layer).filter((said) => !both || said !== layer.get("endpoint"));
+  const [first, second] = locationsIn(layer).filter((each) => !both || each !== layer.get("endpoint"));
   if (first === undefined || second === undefined) return;
   throw new CliError(
     "CLI_OPTION_CONFLICT",
-    `${first.from} and ${second.from} each say where the data is: leave one of them out`,
+    `${first.from} and ${second.from} both set where the data is: remove one of them`,
   );
 }
 
-/** The word that was probably meant: the one with the fewest letters changed, if those are few. */
+/** The known word with the smallest edit distance to `word`, if that is small; for suggestions. */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   const [best] = known
-    .map((each) => ({ each, distance: distance(word.toLowerCase(), each.toLowerCase()) }))
+    .map((each) => ({ each, distance: editDistance(word.toLowerCase(), each.toLowerCase()) }))
     .sort((one, other) => one.distance - other.distance);
   return best !== undefined && best.distance <= Math.max(2, word.length / 4) ? best.each : undefined;
 }
 
-/** How many letters are to be added, left out or changed to get from one word to the other. */
-function distance(one: string, other: string): number {
+/** Levenshtein distance. */
+function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at++) {
     const next = [at];
@@ -83,43 +83,40 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** Where an SMTP server is. */
-export interface SmtpPlace {
+/** The address of an SMTP server. */
+export interface SmtpAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** `localhost:1025`, `[::1]:1025`. */
-export function smtpPlace(text: string): SmtpPlace {
+/** Parses `localhost:1025` or `[::1]:1025`. */
+export function parseSmtpAddress(text: string): SmtpAddress {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined || Number(port) > 65_535) {
-    throw new CliError("CLI_VALUE_INVALID", `${text} is no host:port: give one such as localhost:1025`);
+    throw new CliError("CLI_VALUE_INVALID", `expected host:port, such as localhost:1025, got "${text}"`);
   }
   return { host, port: Number(port) };
 }
 
-/** What addresses of MailHog's say in our words. `nameOf` tells where each was said. */
+/** The settings that MailHog's addresses stand for. `nameOf` returns the source of each. */
 export function bindAddresses(
-  { smtpBindAddr, apiBindAddr, uiBindAddr }: Omit<MailhogSettings, "storage">,
-  nameOf: (key: keyof MailhogSettings) => string,
+  addresses: Readonly<Partial<Record<MailhogKey, string | undefined>>>,
+  nameOf: (key: MailhogKey) => string,
 ): Layer {
-  const smtp = layerOf(smtpBindAddr, nameOf("smtpBindAddr"), "smtpHost", "smtpPort");
-  const api = layerOf(apiBindAddr, nameOf("apiBindAddr"), "httpHost", "httpPort");
-  const ui = layerOf(uiBindAddr, nameOf("uiBindAddr"), "httpHost", "httpPort");
-  return joined([smtp, api, ui], "the web page and the API share one address");
-}
-
-function layerOf(address: string | undefined, from: string, host: SettingKey, port: SettingKey): Layer {
-  if (address === undefined) return new Map();
-  const place = placeOf(address);
-  return new Map<SettingKey, SourcedSetting>([
-    [host, { value: place.host, from }],
-    [port, { value: place.port, from }],
-  ]);
-}
-
-/** Go takes an address without a host for all of the machine's. */
-function placeOf(address: string): { readonly host: string; readonly port: number } {
-  return smtpPlace(address.startsWith(":") ? `0.0.0.0${address}` : address);
+  const layerOf = (key: MailhogKey, host: SettingKey, port: SettingKey): Layer => {
+    const address = addresses[key];
+    if (address === undefined) return new Map();
+    // Go listens on all addresses if the host is omitted.
+    const parsed = parseSmtpAddress(address.startsWith(":") ? `0.0.0.0${address}` : address);
+    const from = nameOf(key);
+    return new Map<SettingKey, SourcedSetting>([
+      [host, { value: parsed.host, from }],
+      [port, { value: parsed.port, from }],
+    ]);
+  };
+  const smtp = layerOf("smtpBindAddr", "smtpHost", "smtpPort");
+  const api = layerOf("apiBindAddr", "httpHost", "httpPort");
+  const ui = layerOf("uiBindAddr", "httpHost", "httpPort");
+  return mergeLayers([smtp, api, ui], "the console and the API share one address");
 }

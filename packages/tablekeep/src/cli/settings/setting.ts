@@ -1,25 +1,33 @@
-/** What a setting may be. */
+import type { ChaosSettings } from "@tablekeep/mail";
+
+/** The value of a setting. */
 export type SettingValue = string | number | boolean;
 
 /**
- * How a setting is written: `flag` is off unless it is said, `switch` is on unless it is denied, `choice` says yes or no.
- * Paths in a file count from the folder of the file.
+ * The type of a setting. A `flag` is off unless given, a `switch` is on unless disabled, a `choice` takes true or false. Relative
+ * paths in a configuration file start from the folder of the file.
  */
 export type SettingType = "text" | "path" | "port" | "number" | "flag" | "switch" | "choice";
 
-/** One thing that can be said about a server, on the command line, in the environment and in a file. */
+/** One setting of a server, for the command line, the environment and the configuration file. */
 export interface Setting {
-  /** As the command line has it, with its value: `--host <address>`. */
+  /** The flag with its value: `--host <address>`. */
   readonly flag: string;
-  /** What the help says. */
+  /** The help text. */
   readonly text: string;
+  /** The heading above it in the help. */
+  readonly group: string;
   readonly type: SettingType;
-  /** What counts where nothing is said. @default nothing: the server knows what to do without */
+  /** @default none: the server decides */
   readonly default?: SettingValue;
-  /** MailHog's variable of the same meaning. @default there is none */
+  /** MailHog's variable with the same meaning. @default none */
   readonly mailhog?: string;
-  /** Whether its value is shown to nobody. @default false */
+  /** Whether its value is never printed. @default false */
   readonly secret?: true;
+  /** Whether it is an option of the server by the same name. @default false */
+  readonly serverOption?: true;
+  /** The setting of SMTP's fault injection that it sets. @default none */
+  readonly chaos?: keyof ChaosSettings;
 }
 
 /** The variable of a setting: `httpPort` → `TABLEKEEP_HTTP_PORT`. */
@@ -27,7 +35,12 @@ export function variableOf(key: string): string {
   return `TABLEKEEP_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-/** What a text means to a setting of this type; undefined if it means nothing. */
+/** The long flag of a setting: `--port, --http-port <number>` → `--http-port`. */
+export function longFlag(flag: string): string {
+  return /--[\w-]+(?=( [<[].*)?$)/.exec(flag)?.[0] ?? flag;
+}
+
+/** Parses a string from the command line or the environment; returns undefined if it is invalid. */
 export function valueOfText(type: SettingType, text: string): SettingValue | undefined {
   switch (type) {
     case "text":
@@ -38,11 +51,11 @@ export function valueOfText(type: SettingType, text: string): SettingValue | und
     case "number":
       return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
     default:
-      return booleanOf(text);
+      return parseBoolean(text);
   }
 }
 
-/** What a value of a JSON document means to it. */
+/** Checks a value from the configuration file; returns undefined if it is invalid. */
 export function valueOfJson(type: SettingType, value: unknown): SettingValue | undefined {
   switch (type) {
     case "text":
@@ -56,19 +69,19 @@ export function valueOfJson(type: SettingType, value: unknown): SettingValue | u
   }
 }
 
-/** What a setting of this type takes, in words. */
+/** The values of each type, for error messages. */
 export const expectedValue: Readonly<Record<SettingType, string>> = {
-  text: "a text",
+  text: "a string",
   path: "a path",
-  port: "a port from 0 to 65535; 0 lets the system choose",
+  port: "a port from 0 to 65535 (0 lets the system choose)",
   number: "a number",
   flag: "true or false",
   switch: "true or false",
   choice: "true or false",
 };
 
-/** As Go reads them, and so MailHog. */
-function booleanOf(text: string): boolean | undefined {
+/** Accepts what Go's ParseBool, and so MailHog, accepts. */
+function parseBoolean(text: string): boolean | undefined {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;
 }

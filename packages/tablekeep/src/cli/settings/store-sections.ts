@@ -5,7 +5,7 @@ import type { JournalConfig, ShadowStoreConfig } from "../../server/options/stor
 import { CliError } from "../frame/cli-error.ts";
 import type { ConfigFile } from "./config-file.ts";
 
-/** The stores that a file describes. What it leaves out is as usual. */
+/** The stores of a configuration file. Missing sections have their defaults. */
 export interface ConfiguredStores {
   readonly journals?: readonly JournalConfig[];
   readonly mail?: MailOptions;
@@ -14,7 +14,7 @@ export interface ConfiguredStores {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Understands the sections of a file. Stores check their options themselves; here they learn which file said them. */
+/** Reads the store sections of a file. The stores check their own options; their errors get the path of the file. */
 export async function configuredStores({ path, stores }: ConfigFile): Promise<ConfiguredStores> {
   if (path === undefined) return {};
   const { journals, mail, shadows } = stores;
@@ -44,22 +44,22 @@ async function shadowsOf({ name, policy, ...store }: Fields): Promise<ShadowStor
   return { name, store, manager } as ShadowStoreConfig;
 }
 
-/** A list of stores, each with a name of its own that fits into a path. */
+/** A list of stores. Names must be unique and fit into a URL path. */
 async function named<Store extends { readonly name?: string | undefined }>(
   path: string,
   section: string,
   list: unknown,
-  understand: (fields: Fields) => Promise<Store>,
+  parse: (fields: Fields) => Promise<Store>,
 ): Promise<readonly Store[]> {
-  if (!Array.isArray(list)) throw wrong(path, section, "it must be a list");
+  if (!Array.isArray(list)) throw wrong(path, section, "must be an array");
   const found: Store[] = [];
   for (const [at, entry] of list.entries()) {
     const where = `${section}[${at}]`;
-    const store = await checked(path, where, () => understand(fields(entry)));
+    const store = await checked(path, where, () => parse(fields(entry)));
     if (typeof store.name !== "string" || !/^[\w.-]{1,64}$/.test(store.name))
-      throw wrong(path, where, "its name must be 1 to 64 letters, digits, dots, dashes or underscores");
+      throw wrong(path, where, "name must be 1 to 64 letters, digits, dots, dashes or underscores");
     if (found.some(({ name }) => name === store.name))
-      throw wrong(path, where, `${store.name} is there twice`);
+      throw wrong(path, where, `duplicate name ${store.name}`);
     found.push(store);
   }
   return found;
@@ -67,7 +67,7 @@ async function named<Store extends { readonly name?: string | undefined }>(
 
 function fields(value: unknown): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new CliError("CLI_FILE_INVALID", "it must be an object");
+  throw new CliError("CLI_FILE_INVALID", "must be an object");
 }
 
 async function checked<Store>(path: string, where: string, make: () => Promise<Store>): Promise<Store> {

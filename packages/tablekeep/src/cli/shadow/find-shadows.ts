@@ -25,17 +25,17 @@ export interface ShadowNameFlags extends ShadowStoreFlags {
 /** Adds the options that say where shadows are. */
 export function addShadowStoreOptions(command: Command): Command {
   command
-    .option("--table <name>", "the table of the shadows (default: that of the settings, or device-shadows)")
+    .option("--table <name>", "shadow table (default: from the settings, or device-shadows)")
     .addOption(
       new Option(
         "--model <name>",
-        "how halves are stored (default: that of the settings, or combined)",
+        "whether desired and reported share an item (default: from the settings, or combined)",
       ).choices(["combined", "separate"]),
     )
     .addOption(
       new Option(
         "--policy <name>",
-        "who decides: as AWS IoT, or as godeviceshadow (default: that of the settings, or aws)",
+        "rules of AWS IoT or of godeviceshadow (default: from the settings, or aws)",
       ).choices(["aws", "acknowledge"]),
     );
   return addStoreOptions(command);
@@ -44,7 +44,7 @@ export function addShadowStoreOptions(command: Command): Command {
 /** Adds the option that names one of a thing's shadows. */
 export function addShadowNameOption(command: Command): Command {
   return command.addOption(
-    new Option("--name <name>", "the name of the shadow").default("", "the classic one, which has none"),
+    new Option("--name <name>", "name of the shadow").default("", "the unnamed classic shadow"),
   );
 }
 

@@ -26,11 +26,11 @@ export interface CreateOption {
 }
 
 const texts: Readonly<Record<(typeof storeSettings)[number], string>> = {
-  data: `the folder that holds the tables (default: ${settings.data.default})`,
-  endpoint: "any server that speaks DynamoDB's protocol, instead of a folder",
-  region: "DynamoDB on AWS, in this region",
-  accessKeyId: "the key to sign requests with",
-  secretAccessKey: "its secret",
+  data: `data folder (default: ${settings.data.default})`,
+  endpoint: "DynamoDB-compatible server to use instead of a folder",
+  region: "use Amazon DynamoDB in this region",
+  accessKeyId: "access key that signs requests",
+  secretAccessKey: "secret of --access-key-id",
 };
 
 /** Adds the options that say where the tables are. */
@@ -38,13 +38,13 @@ export function addStoreOptions(command: Command): Command {
   for (const key of storeSettings) command.addOption(new Option(settings[key].flag, texts[key]));
   return command.option(
     "--config <file>",
-    "a JSON file with settings; ./tablekeep.json is read if it exists",
+    "JSON file with settings (default: ./tablekeep.json if it exists)",
   );
 }
 
 /** Adds `--create` to a command that writes. */
 export function addCreateOption(command: Command, what: string): Command {
-  return command.option("--create", `create ${what} if it does not exist`);
+  return command.option("--create", `create ${what} if missing`);
 }
 
 /** A key and its secret. */
@@ -97,7 +97,7 @@ export async function openStore(
   if (memory)
     throw new CliError(
       "CLI_OPTION_CONFLICT",
-      `the data is in the memory of a server (${sourceOf(config, "memory")}): reach that server with --endpoint`,
+      `the data is in the memory of a server (${sourceOf(config, "memory")}): use that server with --endpoint`,
     );
   // An unset variable of the shell, as a rule: no reason to write into the current folder.
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: give a folder");
@@ -107,16 +107,16 @@ export async function openStore(
 
 /** The keys to sign with; one without the other is refused. Those of the file are for the folder's own server. */
 function keysOf(config: ServeConfig, ofFolder: boolean): KeyPair | undefined {
-  const { said, file } = config;
+  const { sources, file } = config;
   const value = (key: SettingKey) => {
-    const { value: given = "", from } = said.get(key) ?? {};
+    const { value: given = "", from } = sources.get(key) ?? {};
     return ofFolder || from !== file ? String(given) : "";
   };
   const [accessKeyId, secretAccessKey] = [value("accessKeyId"), value("secretAccessKey")];
   if (accessKeyId === "" && secretAccessKey === "") return undefined;
   if (accessKeyId !== "" && secretAccessKey !== "") return { accessKeyId, secretAccessKey };
   const missing = accessKeyId === "" ? "--access-key-id" : "--secret-access-key";
-  throw new CliError("CLI_OPTION_MISSING", `${missing} is missing: give both keys, or none`);
+  throw new CliError("CLI_OPTION_MISSING", `missing ${missing}: set both keys or neither`);
 }
 
 /** An endpoint alone needs no credentials: AWS's own variables count, or any will do. */
@@ -148,7 +148,7 @@ async function openFolder(
     const advice = canCreate ? ", or create it here with --create" : "";
     throw new CliError(
       "CLI_DATA_FOLDER_MISSING",
-      `there is no data in ${path} (${sourceOf(config, "data")}): name its folder with --data, TABLEKEEP_DATA or tablekeep.json, or a server with --endpoint or --region${advice}`,
+      `no data in ${path} (${sourceOf(config, "data")}): set the folder with --data, TABLEKEEP_DATA or tablekeep.json, or a server with --endpoint or --region${advice}`,
     );
   }
   try {
@@ -164,8 +164,8 @@ async function openFolder(
 }
 
 /** Who says a setting, for messages: `--data`, `TABLEKEEP_DATA`, a file, `default`. */
-function sourceOf({ said }: ServeConfig, key: SettingKey): string {
-  return said.get(key)?.from ?? "default";
+function sourceOf({ sources }: ServeConfig, key: SettingKey): string {
+  return sources.get(key)?.from ?? "default";
 }
 
 /** Makes sure that a store has its table: creates it where that is wanted, and else says where it is missing. */
@@ -189,7 +189,7 @@ export async function requireTable(store: OpenStore, table: string, canCreate = 
   const advice = canCreate ? ", or create it with --create" : "";
   throw new CliError(
     "CLI_TABLE_MISSING",
-    `there is no table ${table} in ${store.where}: "tablekeep tables list" shows the tables there${advice}`,
+    `table ${table} does not exist in ${store.where}: "tablekeep tables list" lists the tables${advice}`,
   );
 }
 

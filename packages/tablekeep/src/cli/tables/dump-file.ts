@@ -28,7 +28,7 @@ export class DumpFile {
   static async open(path: string, signal?: AbortSignal): Promise<DumpFile> {
     const head = (await readHead(path, true, signal)) ?? (await readHead(path, false, signal));
     if (head !== undefined) return new DumpFile(path, head);
-    throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: it has no TableDescription`);
+    throw new CliError("CLI_DUMP_INVALID", `${path} is not a dump: missing TableDescription`);
   }
 
   /** The items, in the order of the file. */
@@ -87,7 +87,7 @@ async function* pieces(
   const { size } = await file.stat();
   let read = 0;
   for (;;) {
-    if (signal?.aborted) throw new CliError("CLI_ABORTED", "stopped on request", signal.reason);
+    if (signal?.aborted) throw new CliError("CLI_ABORTED", "interrupted", signal.reason);
     // A fresh buffer each time: parts under way hold slices of it.
     const { bytesRead, buffer } = await file
       .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
@@ -102,7 +102,7 @@ async function* pieces(
 function checkedDescription(found: unknown, path: string): TableDescription {
   const description = found as TableDescription | null;
   if (typeof description?.TableName === "string" && Array.isArray(description.KeySchema)) return description;
-  throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: its TableDescription has no name or no keys`);
+  throw new CliError("CLI_DUMP_INVALID", `${path} is not a dump: TableDescription has no name or no keys`);
 }
 
 function readItem(text: string, where: string): Item {
@@ -119,7 +119,7 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError("CLI_DUMP_INVALID", `${where}: this is not JSON`, error);
+    throw new CliError("CLI_DUMP_INVALID", `${where}: invalid JSON`, error);
   }
 }
 

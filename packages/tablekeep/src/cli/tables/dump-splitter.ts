@@ -85,13 +85,13 @@ export class DumpSplitter {
 
   /** Throws unless the document is complete. */
   end(): void {
-    if (this.#expected !== "nothing") throw this.#fault("the file ends too early", this.#position);
+    if (this.#expected !== "nothing") throw this.#fault("unexpected end of file", this.#position);
   }
 
   #structure(byte: number, position: number): void {
     if (byte === space || byte === lineFeed || byte === carriageReturn || byte === tab) return;
     const next = this.#next(byte);
-    if (next === undefined) throw this.#fault("this is not the JSON of a dump", position);
+    if (next === undefined) throw this.#fault("invalid JSON for a dump", position);
     if (next === "part") this.#startedAt = position;
     else this.#expected = next;
   }
@@ -158,7 +158,7 @@ export class DumpSplitter {
   #hold(bytes: Buffer): void {
     if (!this.#wants()) return;
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes > maxPieceBytes) throw this.#fault("a part is longer than 16 MB", this.#startedAt);
+    if (this.#heldBytes > maxPieceBytes) throw this.#fault("a value is longer than 16 MB", this.#startedAt);
     this.#held.push(bytes);
   }
 
@@ -193,9 +193,9 @@ export class DumpSplitter {
     try {
       this.#name = String(JSON.parse(text));
     } catch (error) {
-      throw this.#fault("this is not the JSON of a dump", this.#startedAt, error);
+      throw this.#fault("invalid JSON for a dump", this.#startedAt, error);
     }
-    if (this.#seen.has(this.#name)) throw this.#fault("a member is there twice", this.#startedAt);
+    if (this.#seen.has(this.#name)) throw this.#fault("duplicate member", this.#startedAt);
     this.#seen.add(this.#name);
     this.#expected = "colon";
   }

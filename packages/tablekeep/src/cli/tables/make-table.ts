@@ -155,7 +155,7 @@ function checked(input: CreateTableInput, description: TableDescription): string
   const table = input.TableName ?? "";
   throw new ClientError(
     "CLIENT_TABLE_MISMATCH",
-    `table ${table} is there already and ${difference}: use another name, or delete it first`,
+    `table ${table} already exists, but ${difference}: use another name, or delete it first`,
     { table, differences: [difference] },
   );
 }

@@ -54,10 +54,10 @@ export function settingMembers({ ttlAttribute, tags }: TableSettings): object {
 export function settingsIn(members: Readonly<Record<string, unknown>>, path: string): TableSettings {
   const { TimeToLiveDescription: ttl, Tags: tags } = members;
   if (ttl !== undefined && (typeof ttl !== "object" || ttl === null)) {
-    throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: its TimeToLiveDescription is no object`);
+    throw new CliError("CLI_DUMP_INVALID", `${path} is not a dump: TimeToLiveDescription must be an object`);
   }
   if (tags !== undefined && !(Array.isArray(tags) && tags.every(isTag))) {
-    throw new CliError("CLI_DUMP_INVALID", `${path} is no dump: its Tags are no list of keys and values`);
+    throw new CliError("CLI_DUMP_INVALID", `${path} is not a dump: Tags must be an array of keys and values`);
   }
   return { ttlAttribute: ttlAttributeOf(ttl), tags };
 }

@@ -34,7 +34,7 @@ export interface TableFlags {
 export function parseKey(text: string): KeyAttribute {
   const [, name, type = "S"] = /^(.+?)(?::([SNB]))?$/.exec(text) ?? [];
   if (name === undefined || name.includes(":")) {
-    throw new InvalidArgumentError("write it as name, name:S, name:N or name:B");
+    throw new InvalidArgumentError("expected name, name:S, name:N or name:B");
   }
   return { name, type: type as KeyAttribute["type"] };
 }
@@ -42,8 +42,7 @@ export function parseKey(text: string): KeyAttribute {
 /** `byDay=day,at:N`: one more global index. */
 export function parseGlobalIndex(text: string, before: readonly GlobalIndexSpec[] = []): GlobalIndexSpec[] {
   const [name, partition, sort, ...rest] = partsOf(text);
-  if (rest.length > 0)
-    throw new InvalidArgumentError("an index has at most two keys here; use a file for more");
+  if (rest.length > 0) throw new InvalidArgumentError("expected at most two keys; use a file for more");
   const index = { name, partitionKey: parseKey(partition) };
   return [...before, sort === undefined ? index : { ...index, sortKey: parseKey(sort) }];
 }
@@ -51,14 +50,14 @@ export function parseGlobalIndex(text: string, before: readonly GlobalIndexSpec[
 /** `byPrice=price:N`: one more local index. */
 export function parseLocalIndex(text: string, before: readonly LocalIndexSpec[] = []): LocalIndexSpec[] {
   const [name, sort, ...rest] = partsOf(text);
-  if (rest.length > 0) throw new InvalidArgumentError("a local index has one key beside that of the table");
+  if (rest.length > 0) throw new InvalidArgumentError("expected one sort key");
   return [...before, { name, sortKey: parseKey(sort) }];
 }
 
 function partsOf(text: string): [name: string, first: string, ...rest: string[]] {
   const [, name, keys] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   const [first, ...rest] = keys?.split(",") ?? [];
-  if (name === undefined || first === undefined) throw new InvalidArgumentError("write it as index=key:type");
+  if (name === undefined || first === undefined) throw new InvalidArgumentError("expected index=key:type");
   return [name, first, ...rest];
 }
 
@@ -120,7 +119,7 @@ export async function wantedTable(file: string | undefined, flags: TableFlags): 
     return ttlAttribute === undefined ? wanted : { ...wanted, ttlAttribute };
   }
   if (name === undefined || partitionKey === undefined) {
-    throw new CliError("CLI_OPTION_MISSING", "give a file, or --name and --partition-key");
+    throw new CliError("CLI_OPTION_MISSING", "missing table: pass a file, or --name and --partition-key");
   }
   const input = createTableInput({
     name,
@@ -146,7 +145,7 @@ async function fromFile(file: string, name: string | undefined): Promise<WantedT
   if (json["KeySchema"] === undefined) {
     throw new CliError(
       "CLI_FILE_INVALID",
-      `${file} has no KeySchema: give a CreateTable request or a description`,
+      `${file} has no KeySchema: expected a CreateTable request or a description`,
     );
   }
   const input = json as unknown as CreateTableInput;
@@ -157,7 +156,7 @@ async function readJson(file: string): Promise<Record<string, unknown>> {
   let text: string;
   try {
     if ((await stat(file)).size > maxFileBytes) {
-      throw new CliError("CLI_FILE_INVALID", `${file} is longer than 64 MB: use load for a dump`);
+      throw new CliError("CLI_FILE_INVALID", `${file} is larger than 64 MB: use tables load for a dump`);
     }
     text = await readFile(file, "utf8");
   } catch (error) {
@@ -169,9 +168,9 @@ async function readJson(file: string): Promise<Record<string, unknown>> {
     const json: unknown = JSON.parse(text);
     if (isObject(json)) return json;
   } catch (error) {
-    throw new CliError("CLI_FILE_INVALID", `${file} is not JSON`, error);
+    throw new CliError("CLI_FILE_INVALID", `${file} is not valid JSON`, error);
   }
-  throw new CliError("CLI_FILE_INVALID", `${file} must hold one JSON object`);
+  throw new CliError("CLI_FILE_INVALID", `${file} must contain one JSON object`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

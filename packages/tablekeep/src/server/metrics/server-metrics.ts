@@ -13,7 +13,7 @@ export interface HttpMetrics {
 }
 
 export function httpMetrics(clock: Clock): HttpMetrics {
-  const requests = counter("tablekeep_http_requests_total", "HTTP requests that were answered.", [
+  const requests = counter("tablekeep_http_requests_total", "HTTP requests answered.", [
     "part",
     "method",
     "route",
@@ -21,7 +21,7 @@ export function httpMetrics(clock: Clock): HttpMetrics {
   ]);
   const durations = histogram(
     "tablekeep_http_request_duration_seconds",
-    "How long answers took, streams aside.",
+    "Duration of HTTP requests, without event streams.",
     ["part", "route"],
   );
   const streams = new Set<ServerResponse>();
@@ -42,7 +42,7 @@ export function httpMetrics(clock: Clock): HttpMetrics {
       readMetric(
         "gauge",
         "tablekeep_event_streams",
-        "Clients that listen to a stream of events.",
+        "Open event streams.",
         () => streams.size,
       ),
     ],
@@ -84,17 +84,17 @@ export function processMetrics(version: string, clock: Clock): ProcessMetrics {
   const info = [{ labels: { version, node: process.versions.node }, value: 1 }];
   return {
     metrics: [
-      readMetric("gauge", "tablekeep_info", "What runs; always 1.", () => info),
+      readMetric("gauge", "tablekeep_info", "Version of Tablekeep and Node; always 1.", () => info),
       readMetric(
         "gauge",
         "tablekeep_uptime_seconds",
-        "How long the server has been there.",
+        "Time since the start.",
         () => (clock.monotonic() - startedAt) / 1000,
       ),
       readMetric(
         "gauge",
         "tablekeep_event_loop_lag_seconds",
-        "How late timers of 10 ms were since the last look.",
+        "Delay of 10 ms timers since the last scrape.",
         lag,
       ),
       readMetric("gauge", "tablekeep_memory_bytes", "Memory of the process.", memory),
@@ -110,8 +110,8 @@ export interface SmtpMetrics {
 }
 
 export function smtpMetrics(): SmtpMetrics {
-  const stored = counter("tablekeep_smtp_messages_total", "Messages that came by SMTP and are stored.", []);
-  const refused = counter("tablekeep_smtp_refusals_total", "SMTP replies that say no, by their code.", [
+  const stored = counter("tablekeep_smtp_messages_total", "Messages received by SMTP and stored.", []);
+  const refused = counter("tablekeep_smtp_refusals_total", "Negative SMTP replies, by code.", [
     "code",
   ]);
   return {
@@ -133,25 +133,25 @@ export function tableMetrics(use: TableUse): readonly Metric[] {
     readMetric(
       "counter",
       "tablekeep_table_requests_total",
-      "Requests of the stores to their tables.",
+      "Requests of the stores to a table.",
       by(({ requests }) => requests),
     ),
     readMetric(
       "counter",
       "tablekeep_table_failures_total",
-      "Requests that ended with an error; a condition that was not met is one.",
+      "Requests that failed, including failed conditions.",
       by(({ failures }) => failures),
     ),
     readMetric(
       "counter",
       "tablekeep_table_read_units_total",
-      "Read capacity that DynamoDB reported; nothing in a folder.",
+      "Consumed read capacity as reported by DynamoDB; none for a folder.",
       by(({ readUnits }) => readUnits),
     ),
     readMetric(
       "counter",
       "tablekeep_table_write_units_total",
-      "Write capacity that DynamoDB reported; nothing in a folder.",
+      "Consumed write capacity as reported by DynamoDB; none for a folder.",
       by(({ writeUnits }) => writeUnits),
     ),
   ];

@@ -74,7 +74,7 @@ function openStore(
 }
 
 function mqttClients(broker: MqttBroker): Metric {
-  return readMetric("gauge", "tablekeep_mqtt_clients", "MQTT clients that are connected.", () =>
+  return readMetric("gauge", "tablekeep_mqtt_clients", "Connected MQTT clients.", () =>
     broker.clients(),
   );
 }
