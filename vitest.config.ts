@@ -14,7 +14,7 @@ const tests = [
   "examples/*/test/**/*.test.ts",
   "scripts/**/*.test.ts",
 ];
-const accessLayer = ["packages/{core,client,engine,testkit,tablekeep}/**/*.local.test.ts"];
+const accessLayer = ["packages/{core,client,engine,testkit,port-suite,tablekeep}/**/*.local.test.ts"];
 const stores = [
   "packages/{journal,entity,mail,shadow}/**/*.local.test.ts",
   "examples/*/test/*.local.test.ts",
@@ -31,7 +31,7 @@ const shared = { resolve: { alias: sourceAliases } };
 /** Tests of DynamoDB Local itself: comparisons with it, and the port suite with its gaps, which other tests run on the engine. */
 const aboutDynamoDbLocal = [
   "packages/engine/test/**/*.local.test.ts",
-  "packages/testkit/src/dynamo-port-suite/wrong-ports/*.local.test.ts",
+  "packages/port-suite/test/**/*.local.test.ts",
   "packages/client/src/http/http-port.local.test.ts",
   "packages/client/src/sdk/sdk-{port,client}.local.test.ts",
 ];

@@ -8,7 +8,7 @@ const ambient = [
     what: "the real clock; use a Clock from core",
     pattern:
       /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|(?<![\w.])set(?:Timeout|Interval)\(|"(?:node:)?timers\/promises"|\bAbortSignal\.timeout\(/,
-    allowedIn: ["packages/core/src/clock.ts", "packages/testkit/src/"],
+    allowedIn: ["packages/core/src/clock.ts", "packages/testkit/src/", "packages/port-suite/src/"],
   },
   {
     what: "real randomness; use a Random from core",

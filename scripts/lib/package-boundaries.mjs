@@ -1,7 +1,7 @@
 /**
  * Which package may import what: the table of packages in ARCHITECTURE.md as data, and the check that holds the code to it.
- * It applies to `src`. Tests and `testing` folders may also import testkit; tests may also import the engine and any
- * third-party package, and tests of testkit and the engine may import the client. The console is a web page: it imports
+ * It applies to `src`. Tests and `testing` folders may also import testkit; tests may also import the engine, the port suite and
+ * any third-party package, and tests of testkit, the port suite and the engine may import the client. The console is a web page: it imports
  * only itself and Preact, and only its tests import it.
  */
 
@@ -27,6 +27,7 @@ export const boundaries = {
   shadow: { ...store, imports: ["core", "client"] },
   mail: { ...store, imports: ["core", "client"] },
   testkit: { imports: ["core"], awsSdk: [], thirdParty: "anywhere", node: "any" },
+  "port-suite": { imports: ["core"], awsSdk: [], thirdParty: "anywhere", node: "any" },
   tablekeep: {
     imports: ["core", "client", "engine", "journal", "entity", "shadow", "mail"],
     awsSdk: "anywhere",
@@ -107,8 +108,12 @@ function reasonToForbidPackage(other, subpath, location, boundary) {
   if (subpath === "/testing" && !location.isTesting) return "only tests import /testing";
   if (subpath !== undefined && !/^\/[a-z-]+$/.test(subpath))
     return "import a package through its exports only";
-  const forTests = [...(location.isTesting ? ["testkit"] : []), ...(location.isTest ? ["engine"] : [])];
-  if (location.isTest && ["testkit", "engine"].includes(location.package)) forTests.push("client");
+  const forTests = [
+    ...(location.isTesting ? ["testkit"] : []),
+    ...(location.isTest ? ["engine", "port-suite"] : []),
+  ];
+  if (location.isTest && ["testkit", "port-suite", "engine"].includes(location.package))
+    forTests.push("client");
   if ([location.package, ...boundary.imports, ...forTests].includes(other)) return undefined;
   return `${location.package} may import ${boundary.imports.join(", ") || "no other package"}, not ${other}`;
 }

@@ -200,7 +200,7 @@ test("a journal needs neither the AWS SDK nor anything native", () => {
 describe("the sizes in docs/reference/packages.md", () => {
   const page = readFileSync(join(rootFolder, "docs/reference/packages.md"), "utf8");
   const rows = [
-    ...page.matchAll(/^\| `([\w@/]+)` +\|[^|]+\| +([\d,]+) kB +\| +([\d,]+) kB +\| +(\d+) +\|$/gm),
+    ...page.matchAll(/^\| `([\w@/-]+)` +\|[^|]+\| +([\d,]+) kB +\| +([\d,]+) kB +\| +(\d+) +\|$/gm),
   ];
   const told = new Map(rows.map(([, name = "", ...numbers]) => [name, numbers.map(parseThousands)]));
 

@@ -117,6 +117,11 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
   "packages/entity/README.md": { "@tablekeep/entity": [{ program: /^3\n$/ }] },
   "packages/journal/README.md": { "@tablekeep/journal": [{ program: /^1 \{ added: 'apple' \}\n$/ }] },
   "packages/mail/README.md": { "@tablekeep/mail": [{ program: /^Hello\n$/ }] },
+  "packages/port-suite/README.md": {
+    "@tablekeep/port-suite": [
+      { notRun: "is a whole suite; the tests of the client and of the engine run it" },
+    ],
+  },
   "packages/shadow/README.md": { "@tablekeep/shadow": [{ program: /^2 \{ on: true \}\n$/m }] },
   "packages/tablekeep/README.md": {
     tablekeep: [
@@ -125,7 +130,6 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     ],
   },
   "packages/testkit/README.md": {
-    "The suite for ports": [{ notRun: "is a whole suite; the tests of the client and of the engine run it" }],
     Faults: [{ call: "aLostAnswer" }, { call: "aSmallSchedule" }],
     "Stop after the n-th request": [{ call: "stoppingAnywhere" }],
     "Pauses and interleavings": [{ call: "aLongPause" }, { call: "everyOrder" }],

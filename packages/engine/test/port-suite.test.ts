@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sdkClient, sdkPort } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
-import { dynamoPortSuite, register } from "@tablekeep/testkit";
+import { dynamoPortSuite, register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const folders: string[] = [];

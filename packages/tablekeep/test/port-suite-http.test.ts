@@ -1,5 +1,5 @@
 import { httpPort } from "@tablekeep/client";
-import { dynamoPortSuite, register } from "@tablekeep/testkit";
+import { dynamoPortSuite, register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { startDynamoDb } from "../src/server/dynamodb/start-dynamodb.ts";
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { sdkPort } from "@tablekeep/client";
-import { dynamoPortSuite, register } from "@tablekeep/testkit";
+import { dynamoPortSuite, register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { startDynamoDb } from "../src/server/dynamodb/start-dynamodb.ts";
 

@@ -1,25 +1,25 @@
 /**
  * testkit: what tests of a store need beside the store.
  *
- * Here: the suite that every DynamoDB port must pass, fault schedules, a clock and randomness under the test's control.
- * Not here: any concrete room, and any test runner; the suites run under all of them.
+ * Here: fault schedules, stops and interleavings at every request, a clock and randomness under the test's control.
+ * Not here: any concrete store or backend, and any test runner; everything runs under all of them.
  */
+export {
+  isTestkitError,
+  type ReachedStop,
+  type StopPoint,
+  type StopVariant,
+  TestkitError,
+  type TestkitErrorCode,
+  type TestkitErrorDetails,
+  testkitErrorKinds,
+} from "./base/testkit-error.ts";
 export {
   type AutoAdvanceOptions,
   type FakeClock,
   type FakeClockOptions,
   fakeClock,
 } from "./clock/fake-clock.ts";
-export {
-  type DynamoPortSuite,
-  type DynamoPortSuiteOptions,
-  dynamoPortSuite,
-  register,
-  type TestRunner,
-} from "./dynamo-port-suite/dynamo-port-suite.ts";
-export type { Backend, PortCase, PortWorld } from "./dynamo-port-suite/port-case.ts";
-export type { WrongPort } from "./dynamo-port-suite/wrong-ports/wrong-port.ts";
-export { wrongPorts } from "./dynamo-port-suite/wrong-ports/wrong-ports.ts";
 export type {
   Fault,
   FaultAction,
@@ -34,23 +34,24 @@ export {
   faultyPort,
   type InjectedFault,
 } from "./faults/faulty-port.ts";
-export { parseSchedule } from "./faults/parse-schedule.ts";
-export { printFault, printSchedule } from "./faults/print-schedule.ts";
 export { type RandomScheduleOptions, randomSchedule } from "./faults/random-schedule.ts";
+export { parseSchedule, printFault, printSchedule } from "./faults/schedule-text.ts";
 export { type ShrinkOptions, type ShrinkRun, shrinkSchedule } from "./faults/shrink-schedule.ts";
-export type { History, HistoryEvent, HistoryMoment, HistoryOperation } from "./history/history.ts";
 export {
+  type History,
+  type HistoryEvent,
+  type HistoryMoment,
+  type HistoryOperation,
   type HistoryRecorder,
   type HistoryRecorderOptions,
   historyRecorder,
+  operationsOf,
 } from "./history/history-recorder.ts";
-export { operationsOf } from "./history/operations-of.ts";
 export {
   type ExploreOptions,
   type ExploreReport,
   exploreInterleavings,
 } from "./interleave/explore-interleavings.ts";
-export type { Actor, InterleavingScenario } from "./interleave/interleaving-scenario.ts";
 export {
   type PauseAtEveryOptions,
   type PauseReport,
@@ -58,6 +59,7 @@ export {
   type PauseScenario,
   pauseAtEvery,
 } from "./interleave/pause-at-every.ts";
+export type { Actor, InterleavingScenario } from "./interleave/run-interleaved.ts";
 export { type SeededRandom, seededRandom } from "./random/seeded-random.ts";
 export {
   type StopAfterNthOptions,
@@ -66,11 +68,3 @@ export {
   stopAfterNth,
   type World,
 } from "./stop-after-nth/stop-after-nth.ts";
-export type { ReachedStop, StopPoint, StopVariant } from "./stop-after-nth/stop-point.ts";
-export {
-  isTestkitError,
-  TestkitError,
-  type TestkitErrorCode,
-  type TestkitErrorDetails,
-  testkitErrorKinds,
-} from "./testkit-error.ts";

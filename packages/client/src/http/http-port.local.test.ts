@@ -1,4 +1,4 @@
-import { dynamoPortSuite, register } from "@tablekeep/testkit";
+import { dynamoPortSuite, register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, inject, test } from "vitest";
 import { httpPort } from "./http-port.ts";
 

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynamoPortSuite, register } from "@tablekeep/testkit";
+import { dynamoPortSuite, register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, inject, test } from "vitest";
 import { sdkPort } from "./sdk-port.ts";
 

@@ -143,7 +143,7 @@ export const engineCalls: Record<string, WaitingCall> = {
 
 export const testkitCalls: Record<string, WaitingCall> = {
   "a request that a fault hangs": {
-    waitsIn: ["testkit/src/faults/until-deadline.ts"],
+    waitsIn: ["testkit/src/faults/inject-connection-loss.ts"],
     run: async () => codeOf(faulty(await engine(), "kind:hang").listTables({}, { deadlineMs: 200 })),
     result: "CLIENT_DEADLINE_EXCEEDED",
   },

@@ -1,7 +1,6 @@
+import { setImmediate } from "node:timers";
 import type { CancelTimer, Clock } from "@tablekeep/core";
-import { knownOptions } from "../known-options.ts";
-import { TestkitError } from "../testkit-error.ts";
-import { quiescence } from "./quiescence.ts";
+import { knownOptions, TestkitError } from "../base/testkit-error.ts";
 
 export interface FakeClockOptions {
   /** What `now()` says first, in milliseconds since 1970. @default 2020-01-01T00:00:00Z */
@@ -147,4 +146,14 @@ function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
     if (first === undefined || timer.dueAt < first.dueAt) first = timer;
   }
   return first;
+}
+
+/**
+ * Resolves once every promise callback that can run has run, those that they cause included. Node empties that queue
+ * before it comes to the next immediate.
+ */
+export function quiescence(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -10,9 +10,8 @@ import {
   tablesOf,
   wrapPort,
 } from "@tablekeep/core";
-import { knownOptions } from "../known-options.ts";
-import { keyedChance } from "../random/keyed-chance.ts";
-import { seededRandom } from "../random/seeded-random.ts";
+import { knownOptions } from "../base/testkit-error.ts";
+import { keyedChance, seededRandom } from "../random/seeded-random.ts";
 import { changeMemory } from "./change-memory.ts";
 import { canHit, injectionOf } from "./fault-injections.ts";
 import type { Fault, FaultKind, FaultSchedule, RequestRange } from "./fault-schedule.ts";
@@ -20,9 +19,8 @@ import type { FaultWorld, FaultyRequest, Send } from "./faulty-request.ts";
 import { fromTrueStart } from "./inject-page-cut.ts";
 import { questionOf } from "./inject-stale-read.ts";
 import { holdBack, isHeldBack } from "./inject-unprocessed.ts";
-import { parseSchedule } from "./parse-schedule.ts";
-import { printFault, printSchedule } from "./print-schedule.ts";
 import { recordChanges } from "./record-changes.ts";
+import { parseSchedule, printFault, printSchedule } from "./schedule-text.ts";
 import { tableKeysFrom } from "./table-keys.ts";
 
 export interface FaultyPortOptions {

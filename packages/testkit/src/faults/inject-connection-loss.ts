@@ -1,8 +1,7 @@
-import { sleep } from "@tablekeep/core";
-import { connectionLost, unreachable } from "./fault-errors.ts";
+import { type Clock, sleep, withDeadline } from "@tablekeep/core";
+import { aborted, connectionLost, deadlineExceeded, unreachable } from "./fault-errors.ts";
 import type { FaultAction } from "./fault-schedule.ts";
-import type { Injection } from "./faulty-request.ts";
-import { untilDeadline } from "./until-deadline.ts";
+import type { FaultyRequest, Injection } from "./faulty-request.ts";
 
 type Of<Kind extends FaultAction["kind"]> = Extract<FaultAction, { kind: Kind }>;
 
@@ -47,3 +46,32 @@ export const injectDelayedAnswer: Injection<Of<"delay-answer">> = (request, send
     await sleep(world.clock, ms, undefined, { background: true });
     return answer;
   });
+
+/** The deadline of a call that names none, in milliseconds: that of every port. */
+const defaultDeadlineMs = 10_000;
+
+/**
+ * What `work` answers, unless the deadline of the request or its caller ends it first. The work itself goes on; it can
+ * ask whether it was abandoned.
+ */
+function untilDeadline(
+  request: FaultyRequest,
+  clock: Clock,
+  work: (abandoned: () => boolean) => Promise<object>,
+): Promise<object> {
+  const { signal, deadlineMs = defaultDeadlineMs } = request.options;
+  let over = false;
+  return withDeadline(() => work(() => over), {
+    clock,
+    ms: deadlineMs,
+    signal,
+    timedOut: () => {
+      over = true;
+      return deadlineExceeded(request, deadlineMs);
+    },
+    aborted: (by) => {
+      over = true;
+      return aborted(request, by.reason);
+    },
+  });
+}

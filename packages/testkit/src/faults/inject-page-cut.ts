@@ -1,5 +1,5 @@
 import type { AttributeValue, Key, QueryInput, QueryOutput, ScanInput } from "@tablekeep/core";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "./change-memory.ts";
 import type { FaultAction } from "./fault-schedule.ts";
 import type { FaultWorld, FaultyRequest, Injection } from "./faulty-request.ts";
 

@@ -9,11 +9,9 @@ import type {
   QueryOutput,
   ScanInput,
 } from "@tablekeep/core";
-import { canonicalJson } from "./canonical-json.ts";
-import { keyIdentity } from "./change-memory.ts";
+import { canonicalJson, keyIdentity } from "./change-memory.ts";
 import type { FaultAction } from "./fault-schedule.ts";
 import type { FaultWorld, FaultyRequest, Injection } from "./faulty-request.ts";
-import { project, topLevelProjection } from "./top-level-projection.ts";
 
 type Stale = Extract<FaultAction, { kind: "stale" }>;
 
@@ -117,4 +115,26 @@ function pickKey(item: Item, names: readonly string[]): Key {
 /** One text for all ways to write a key. */
 function keyText(item: Item, names: readonly string[]): string {
   return keyIdentity("", pickKey(item, names));
+}
+
+/** What a read asks to see: everything, these attributes, or parts of attributes, which are not followed here. */
+type TopLevelProjection = "all" | "nested" | readonly string[];
+
+/** The projection of a read, as far as it is a list of whole attributes. */
+function topLevelProjection(input: {
+  readonly ProjectionExpression?: string | undefined;
+  readonly AttributesToGet?: readonly string[] | undefined;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+}): TopLevelProjection {
+  if (input.AttributesToGet !== undefined) return input.AttributesToGet;
+  if (input.ProjectionExpression === undefined) return "all";
+  const paths = input.ProjectionExpression.split(",").map((path) => path.trim());
+  if (paths.some((path) => /[.[\]]/.test(path))) return "nested";
+  return paths.map((path) => input.ExpressionAttributeNames?.[path] ?? path);
+}
+
+/** The part of an item that a projection shows. */
+function project(item: Item, projection: Exclude<TopLevelProjection, "nested">): Item {
+  if (projection === "all") return item;
+  return Object.fromEntries(Object.entries(item).filter(([name]) => projection.includes(name)));
 }

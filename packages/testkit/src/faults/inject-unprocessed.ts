@@ -5,7 +5,7 @@ import type {
   BatchWriteItemOutput,
 } from "@tablekeep/core";
 import type { SeededRandom } from "../random/seeded-random.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "./change-memory.ts";
 import type { FaultAction } from "./fault-schedule.ts";
 import type { FaultWorld, FaultyRequest, Injection, Send } from "./faulty-request.ts";
 

@@ -1,6 +1,5 @@
-import { knownOptions } from "../known-options.ts";
-import type { SeededRandom } from "../random/seeded-random.ts";
-import { seededRandom } from "../random/seeded-random.ts";
+import { knownOptions } from "../base/testkit-error.ts";
+import { type SeededRandom, seededRandom } from "../random/seeded-random.ts";
 import type { Fault, FaultAction, FaultKind, FaultPlace, FaultSchedule } from "./fault-schedule.ts";
 
 export interface RandomScheduleOptions {

@@ -1,4 +1,4 @@
-import { knownOptions } from "../known-options.ts";
+import { knownOptions } from "../base/testkit-error.ts";
 import type { Fault, FaultSchedule } from "./fault-schedule.ts";
 import type { InjectedFault } from "./faulty-port.ts";
 

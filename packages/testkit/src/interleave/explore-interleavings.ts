@@ -1,9 +1,7 @@
-import { knownOptions } from "../known-options.ts";
+import { knownOptions, TestkitError } from "../base/testkit-error.ts";
 import { type SeededRandom, seededRandom } from "../random/seeded-random.ts";
 import type { World } from "../stop-after-nth/stop-after-nth.ts";
-import { TestkitError } from "../testkit-error.ts";
-import type { InterleavingScenario } from "./interleaving-scenario.ts";
-import { type Choice, runInterleaved } from "./run-interleaved.ts";
+import { type Choice, type InterleavingScenario, runInterleaved } from "./run-interleaved.ts";
 
 export interface ExploreOptions {
   /** Run every order, one after the other, but no more than this many. @default 1,000 */

@@ -1,13 +1,13 @@
 import { type DynamoPort, tablesOf, wrapPort } from "@tablekeep/core";
-import { knownOptions } from "../known-options.ts";
-import type { World } from "../stop-after-nth/stop-after-nth.ts";
 import {
   describeStop,
+  knownOptions,
   type ReachedStop,
   type StopPoint,
   type StopVariant,
-} from "../stop-after-nth/stop-point.ts";
-import { TestkitError } from "../testkit-error.ts";
+  TestkitError,
+} from "../base/testkit-error.ts";
+import type { World } from "../stop-after-nth/stop-after-nth.ts";
 
 /** Two pieces of work on one database: one is paused, the other runs to its end meanwhile. */
 export interface PauseScenario<ScenarioWorld extends World> {

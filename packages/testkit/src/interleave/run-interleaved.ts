@@ -1,8 +1,27 @@
-import { systemClock, wrapPort } from "@tablekeep/core";
-import { quiescence } from "../clock/quiescence.ts";
+import { type DynamoPort, systemClock, wrapPort } from "@tablekeep/core";
+import { TestkitError } from "../base/testkit-error.ts";
+import { type FakeClock, quiescence } from "../clock/fake-clock.ts";
 import type { World } from "../stop-after-nth/stop-after-nth.ts";
-import { TestkitError } from "../testkit-error.ts";
-import type { InterleavingScenario } from "./interleaving-scenario.ts";
+
+/** What an actor does, through a port on which its requests wait for their turn. */
+export type Actor<ScenarioWorld> = (port: DynamoPort, world: ScenarioWorld) => Promise<unknown>;
+
+/** Two or three actors on one database, and what must hold in whatever order their requests arrive. */
+export interface InterleavingScenario<ScenarioWorld extends World> {
+  /** Makes a fresh state; called before every run. */
+  setup(): Promise<ScenarioWorld> | ScenarioWorld;
+  /** By name; one letter each keeps orders short. */
+  readonly actors: Readonly<Record<string, Actor<NoInfer<ScenarioWorld>>>>;
+  /** Throws if what must hold does not. That an actor failed is for the check to judge. */
+  check(
+    world: NoInfer<ScenarioWorld>,
+    results: Readonly<Record<string, PromiseSettledResult<unknown>>>,
+  ): Promise<void>;
+  /** Clears away what `setup` made; also after a failure. */
+  teardown?(world: NoInfer<ScenarioWorld>): Promise<void>;
+  /** The clock by which the actors wait, if they do: it moves on when no actor has a request. */
+  clock?(world: NoInfer<ScenarioWorld>): FakeClock;
+}
 
 /** Who had the turn, and who could have had it. */
 export interface Choice {
@@ -11,7 +30,7 @@ export interface Choice {
 }
 
 /** Decides whose request is next; `ready` is not empty. */
-export type Choose = (ready: readonly string[], turn: number, previous: string | undefined) => string;
+type Choose = (ready: readonly string[], turn: number, previous: string | undefined) => string;
 
 interface Run {
   /** The requests that wait, by actor, oldest first: each lets one go and resolves when it has been answered. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyedChance } from "./keyed-chance.ts";
+import { keyedChance } from "./seeded-random.ts";
 
 const values = (key: string, count = 50_000) => {
   const chance = keyedChance(key);

@@ -1,5 +1,4 @@
 import type { Random } from "@tablekeep/core";
-import { type SeedWords, seedWords } from "./seed-words.ts";
 
 /**
  * Randomness that a seed repeats. It is itself a core `Random` (numbers in [0, 1)), with what tests want beside it.
@@ -77,4 +76,40 @@ function uuidOf(bytes: Uint8Array): string {
   bytes[variant] = ((bytes[variant] ?? 0) & 0x3f) | 0x80;
   const hex = Buffer.from(bytes).toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+/** 128 bits to start a generator from. */
+type SeedWords = [number, number, number, number];
+
+/** Four lanes over the text, each with constants of its own, so that near seeds start far apart. */
+function seedWords(text: string): SeedWords {
+  const words: SeedWords = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    words[0] = Math.imul(words[0] ^ unit, 0x85ebca6b);
+    words[1] = Math.imul(words[1] ^ unit, 0xc2b2ae35);
+    words[2] = Math.imul(words[2] ^ unit, 0x27d4eb2f);
+    words[3] = Math.imul(words[3] ^ unit, 0x165667b1);
+    words.push(words.shift() as number);
+  }
+  return words.map(avalanche) as SeedWords;
+}
+
+/** Every bit of the word decides about half of the bits of the result. */
+function avalanche(word: number): number {
+  let mixed = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/**
+ * A number in [0, 1) for every whole number, decided by `key` alone: no order of asking changes it, and asking is cheap.
+ */
+export function keyedChance(key: string): (index: number) => number {
+  const [first, second, third, fourth] = seedWords(key);
+  return (index) => {
+    const low = avalanche(first ^ Math.imul(index + 1, 0x9e3779b1));
+    const mixed = avalanche((low + second) ^ third);
+    return avalanche(mixed ^ fourth) / 0x100000000;
+  };
 }

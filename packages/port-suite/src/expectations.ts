@@ -1,0 +1,91 @@
+/** Assertions in the words of the suite. They throw `node:assert` errors, which every test runner prints well. */
+import assert from "node:assert/strict";
+import {
+  type AttributeValue,
+  type CancellationReason,
+  type DynamoError,
+  type DynamoExceptionName,
+  isDynamoError,
+  type TransactWriteItem,
+} from "@tablekeep/core";
+import type { PortWorld } from "./port-case.ts";
+
+/** The call is refused with this exception and, if given, DynamoDB's words contain `text` or match it. */
+export async function refuses<Exception extends DynamoExceptionName>(
+  call: Promise<unknown>,
+  exception: Exception,
+  text?: string | RegExp,
+): Promise<DynamoError<Exception>> {
+  const error = await call.then(
+    () => assert.fail(`was accepted, and should be refused with ${exception}`),
+    (reason: unknown) => reason,
+  );
+  if (!isDynamoError(error)) throw error;
+  assert.equal(
+    error.details.exception,
+    exception,
+    `${error.details.exception}: ${error.details.serviceMessage}`,
+  );
+  const words = error.details.serviceMessage;
+  if (typeof text === "string")
+    assert.ok(words.includes(text), `DynamoDB says «${words}», expected «${text}» in it`);
+  if (text instanceof RegExp) assert.match(words, text);
+  return error as DynamoError<Exception>;
+}
+
+/** Both are equal, whatever the order of elements in the sets of attribute values. */
+export function same(actual: unknown, expected: unknown, message?: string): void {
+  assert.deepEqual(normal(actual), normal(expected), message);
+}
+
+/** Plain data with sets sorted, absent members dropped and byte arrays as plain `Uint8Array`s. */
+function normal(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (Array.isArray(value)) return value.map(normal);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, each]) => [key, isSet(key, each) ? sorted(each) : normal(each)]),
+  );
+}
+
+function isSet(key: string, value: unknown): value is unknown[] {
+  return (key === "SS" || key === "NS" || key === "BS") && Array.isArray(value);
+}
+
+function sorted(set: unknown[]): unknown[] {
+  return set.map(normal).sort((a, b) => (String(a) < String(b) ? -1 : 1));
+}
+
+/** The reasons why the transaction was cancelled. */
+export async function reasons(
+  world: PortWorld,
+  TransactItems: TransactWriteItem[],
+): Promise<readonly CancellationReason[]> {
+  const call = world.port.transactWriteItems({ TransactItems });
+  const { details } = await refuses(call, "TransactionCanceledException");
+  const given = details.cancellationReasons ?? [];
+  const codes = given.map((reason) => reason.Code).join(", ");
+  const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
+  same(details.serviceMessage.startsWith(text), true, details.serviceMessage);
+  return given;
+}
+
+/** The kinds of actions. */
+export type ActionName = "Put" | "Update" | "Delete" | "ConditionCheck";
+
+/** An action of each kind on `pk` of the shared table `simple`, under a condition. */
+export function action(
+  kind: ActionName,
+  TableName: string,
+  pk: AttributeValue,
+  ConditionExpression: string,
+  give?: "ALL_OLD",
+): TransactWriteItem {
+  const shared = { TableName, ConditionExpression, ReturnValuesOnConditionCheckFailure: give };
+  if (kind === "Put") return { Put: { ...shared, Item: { pk } } };
+  if (kind === "Update") return { Update: { ...shared, Key: { pk }, UpdateExpression: "REMOVE x" } };
+  return kind === "Delete"
+    ? { Delete: { ...shared, Key: { pk } } }
+    : { ConditionCheck: { ...shared, Key: { pk } } };
+}
