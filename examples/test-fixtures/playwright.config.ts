@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-// For a container, where Chromium can neither have a sandbox of its own nor reach anything.
+// For containers, where Chromium has neither a sandbox nor network access.
 const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
 
 export default defineConfig({

@@ -44,7 +44,7 @@ async function answer({ signUps, sendWelcome }: Service, request: IncomingMessag
   switch (`${request.method} ${url.pathname.split("/")[1]}`) {
     case "POST sign-ups": {
       const { email } = await bodyOf(request);
-      if (email === undefined) return { status: 400, body: { error: "give an email" } };
+      if (email === undefined) return { status: 400, body: { error: "email is missing" } };
       await sendWelcome(email);
       // The same response for known addresses, so that members cannot be found out.
       return { status: 202, body: { email } };

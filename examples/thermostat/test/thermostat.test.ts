@@ -87,7 +87,7 @@ describe("device and app", () => {
     const places = ["--mqtt", url("mqtt"), "--http", url("http"), "--step-ms", "20", "--thing", "study"];
     const said = await run("examples/thermostat/dist/main.js", ...places);
     const warmer = [18.5, 19, 19.5, 20, 20.5, 21].map((celsius) => `device: ${celsius} °C, heating`);
-    // The app may be told later than the device what it has asked for.
+    // The app may see the change later than the device.
     const lines = said.split("\n").filter((line) => line !== "app: 21.5 °C, please");
     expect(lines).toEqual([
       "device: 18 °C",
@@ -97,7 +97,7 @@ describe("device and app", () => {
       "app: study has 21.5 °C, at version 10",
       "",
     ]);
-    // Port 1 is nobody's: as without a server.
+    // Nothing listens on port 1.
     const alone = ["device", "--mqtt", "mqtt://127.0.0.1:1"];
     const child = spawn(process.execPath, ["examples/thermostat/dist/main.js", ...alone], { cwd: root });
     const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);

@@ -130,8 +130,8 @@ describe("an unknown outcome", () => {
   test("of an applied write gets the original reply", async () => {
     const { counters, journal } = await hostWith((each) =>
       withAppends(each, async (count, append) => {
-        const told = await append();
-        return count === 1 ? unknown : told;
+        const reported = await append();
+        return count === 1 ? unknown : reported;
       }),
     );
     const replies = await Promise.all([
@@ -162,7 +162,7 @@ describe("an unknown outcome", () => {
           late = append;
           return unknown;
         }
-        // It lands now, before the second try.
+        // It is applied now, before the second attempt.
         await late?.();
         late = undefined;
         return append();
@@ -199,11 +199,11 @@ describe("an unknown outcome", () => {
   test("stays unknown when the next recovery fails", async () => {
     let recoveries = 0;
     const { counters } = await hostWith((each) => {
-      const doubtful = withAppends(each, async () => unknown);
+      const failing = withAppends(each, async () => unknown);
       return {
-        ...doubtful,
+        ...failing,
         recover: (...args) =>
-          ++recoveries > 1 ? Promise.reject(new Error("gone")) : doubtful.recover(...args),
+          ++recoveries > 1 ? Promise.reject(new Error("gone")) : failing.recover(...args),
       };
     });
     await expect(counters.ask("a", add)).rejects.toMatchObject({

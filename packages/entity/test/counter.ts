@@ -6,7 +6,7 @@ export type CounterCommand =
   | { readonly type: "get" }
   | { readonly type: "throw" }
   | { readonly type: "emit"; readonly payload: unknown }
-  | { readonly type: "nobody-knows" };
+  | { readonly type: "unknown" };
 
 export type CounterEvent = {
   readonly type: "added";
@@ -21,7 +21,7 @@ export interface Counter {
   readonly events: number;
 }
 
-/** Adds up. Refuses what is negative; knows all ways to use it wrongly. */
+/** Adds numbers. Refuses negative ones, and has commands for every kind of misuse. */
 export const counter = defineEntity({
   type: "counter",
   initial: (): Counter => ({ total: 0, events: 0 }),

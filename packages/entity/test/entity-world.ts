@@ -28,7 +28,7 @@ export async function engineForEntities(): Promise<DynamoPort> {
   return port;
 }
 
-/** Makes the tables that entities need. */
+/** Creates the tables that entities need. */
 export async function makeTables(port: DynamoPort, names: typeof tables = tables): Promise<void> {
   await ensureTable(port, journalTableSpec({ table: names.events }));
   await ensureTable(port, snapshotTableSpec(names.snapshots));
@@ -57,7 +57,7 @@ export async function storesOn(
   };
 }
 
-/** A host on an engine of its own, or on the given port. */
+/** Opens a host on a new engine, or on the given port. */
 export async function openWorld<const Entities extends readonly AnyEntity[]>(
   entities: Entities,
   options: Partial<EntitiesOptions<Entities>> & { port?: DynamoPort; journalOptions?: JournalOptions } = {},

@@ -6,7 +6,7 @@ import { engineForEntities, openWorld, storesOn } from "./entity-world.ts";
 
 const add = { type: "add", amount: 1 } as const;
 
-/** A promise and its end. */
+/** A promise and its resolver. */
 function gate(): { promise: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const promise = new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ function gate(): { promise: Promise<void>; open: () => void } {
   return { promise, open };
 }
 
-/** A world whose appends wait for the gate, and which tells how many go on at once. */
+/** A world whose appends wait for the gate, and which counts concurrent appends. */
 async function gated(options = {}) {
   const port = await engineForEntities();
   const { journal } = await storesOn(port);
@@ -45,7 +45,7 @@ async function gated(options = {}) {
   return { ...(await openWorld([counter], { port, journal: slow, ...options })), door, counts };
 }
 
-/** Lets everything that can go on go on. */
+/** Runs everything that is ready. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe("a host", () => {

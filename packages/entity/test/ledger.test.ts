@@ -7,12 +7,12 @@ import { engineForEntities, eventsOf, openWorld, tables } from "./entity-world.t
 
 const add = { type: "add", amount: 1 } as const;
 
-/** Opens once: to open it again is refused, to look costs nothing. */
+/** Can be opened once; reading it writes nothing. */
 const door = defineEntity({
   type: "door",
   initial: () => ({ open: false, opened: 0 }),
-  decide(command: { type: "open" } | { type: "close" } | { type: "look" }, state) {
-    if (command.type === "look") return { reply: state.open };
+  decide(command: { type: "open" } | { type: "close" } | { type: "read" }, state) {
+    if (command.type === "read") return { reply: state.open };
     if (command.type === "close") return { events: { type: "closed" }, reply: state.opened };
     return state.open ? refuse("open-already") : { events: { type: "opened" }, reply: state.opened + 1 };
   },
@@ -101,17 +101,17 @@ describe("a command with an id", () => {
 
   test("gets its first reply although it wrote nothing and the state has changed", async () => {
     const { host } = await openWorld([door]);
-    expect(await host.of(door).ask("a", { type: "look" }, { commandId: "look" })).toBe(false);
+    expect(await host.of(door).ask("a", { type: "read" }, { commandId: "read" })).toBe(false);
     await host.of(door).ask("a", { type: "open" });
-    expect(await host.of(door).ask("a", { type: "look" }, { commandId: "look" })).toBe(false);
-    expect(await host.of(door).ask("a", { type: "look" })).toBe(true);
+    expect(await host.of(door).ask("a", { type: "read" }, { commandId: "read" })).toBe(false);
+    expect(await host.of(door).ask("a", { type: "read" })).toBe(true);
     // In one group with commands that write.
-    const [opened, looked, again] = await Promise.all([
+    const [opened, read, again] = await Promise.all([
       host.of(door).ask("a", { type: "close" }),
-      host.of(door).ask("a", { type: "look" }, { commandId: "second" }),
-      host.of(door).ask("a", { type: "look" }, { commandId: "second" }),
+      host.of(door).ask("a", { type: "read" }, { commandId: "second" }),
+      host.of(door).ask("a", { type: "read" }, { commandId: "second" }),
     ]);
-    expect([opened, looked, again]).toEqual([1, false, false]);
+    expect([opened, read, again]).toEqual([1, false, false]);
   });
 
   test("belongs to its entity: the same id on another entity is another command", async () => {

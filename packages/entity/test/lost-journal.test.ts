@@ -27,7 +27,7 @@ async function itemsOf(port: DynamoPort, table: string): Promise<Item[]> {
   return (await port.scan({ TableName: table, ConsistentRead: true })).Items ?? [];
 }
 
-/** Puts a table back to what it held: a restore of this table only. */
+/** Restores one table to earlier items. */
 async function restore(port: DynamoPort, table: string, items: readonly Item[], keys: readonly string[]) {
   for (const item of await itemsOf(port, table)) {
     const Key = Object.fromEntries(keys.map((name) => [name, item[name] as Item[string]]));
@@ -121,8 +121,8 @@ describe("forget", () => {
 
   test("does nothing for an entity that does not exist", async () => {
     const { host } = await openWorld([counter]);
-    await host.of(counter).forget("nobody");
-    expect(await host.of(counter).ask("nobody", get)).toEqual({ total: 0, events: 0 });
+    await host.of(counter).forget("missing");
+    expect(await host.of(counter).ask("missing", get)).toEqual({ total: 0, events: 0 });
   });
 
   test("makes later commands wait and reach a new entity", async () => {

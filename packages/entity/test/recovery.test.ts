@@ -119,7 +119,7 @@ describe("recovery options", () => {
 
   test("stateAt returns every earlier state, by sequence number and by time", async () => {
     const { host, stores } = await counted(10);
-    // Written together, and each still a state of its own.
+    // Written together; each event still has its own state.
     await Promise.all([1, 2, 3].map(() => host.of(counter).ask("a", { type: "add", amount: 1 })));
     const events = await eventsOf(stores.journal, "counter|a");
     for (const { sequenceNr, timestamp } of events) {

@@ -22,13 +22,13 @@ import { recordingJournal } from "./recording-journal.ts";
 
 type Fencing = "optimistic" | "strict";
 
-/** One command as its caller saw it. */
-interface Told {
+/** One command, as its caller observed it. */
+interface ObservedCommand {
   readonly id: string;
-  /** Stands in the event, if there is one. */
+  /** Also stored in the event, if there is one. */
   readonly tag: string;
   readonly kind: "add" | "get";
-  /** The most events that any reply had told before it was first given: given again, it gets its first reply. */
+  /** Most events that any reply reported before it was first sent; repeated, it gets its first reply. */
   readonly knownBefore: number;
   reply?: {
     readonly total: number;
@@ -39,23 +39,23 @@ interface Told {
   error?: { readonly code: string; readonly ambiguous: boolean };
 }
 
-/** What a run showed, and what is wrong with it. */
+/** The result of a run, and its problems. */
 export interface TwoHostsRun {
   readonly schedules: readonly string[];
   readonly problems: readonly string[];
   readonly acked: number;
-  readonly inDoubt: number;
+  readonly ambiguous: number;
 }
 
 const recorderOf = (clock: FakeClock) => historyRecorder<JournalDeed, JournalFinding>({ clock });
 const ids = ["a", "b"];
 
-/** All sorts of trouble, with any request. */
+/** Faults of every kind, with any request. */
 function anyTrouble(seed: number): FaultSchedule {
   return randomSchedule(seed, { calmAfter: 150, maxRate: 0.15 });
 }
 
-/** Writes that are late or whose answers are lost, and nothing else: most of their fates must be found out. */
+/** Only late writes and lost responses, so that most outcomes have to be resolved. */
 function lostWrites(seed: number): FaultSchedule {
   const kinds = ["hang", "hang-after-apply", "delay", "delay-answer", "lost-after-apply"] as const;
   const { faults } = randomSchedule(seed, { calmAfter: 400, maxRate: 0.3, swarm: 0.7, kinds });
@@ -64,7 +64,7 @@ function lostWrites(seed: number): FaultSchedule {
   return { seed, faults: faults.flatMap(ofWrites) };
 }
 
-/** Two hosts for the same counters, each on a port with faults, until calm; everything they said is checked. */
+/** Runs two hosts for the same counters, each on a port with faults, until the faults end. Checks every reply. */
 export async function runTwoHosts(
   seed: number,
   fencing: Fencing,
@@ -78,7 +78,7 @@ export async function runTwoHosts(
   const ports = ["one", "two"].map((_name, at) =>
     faultyPort(engine, seed % 2 === 0 ? anyTrouble(seed * 2 + at) : lostWrites(seed * 2 + at), { clock }),
   );
-  const told: Told[] = [];
+  const observed: ObservedCommand[] = [];
   const known = new Map<string, number>();
   await clock.autoAdvance(
     async () => {
@@ -89,24 +89,24 @@ export async function runTwoHosts(
       );
       const workers = hosts.flatMap((_host, at) =>
         [0, 1, 2].map((lane) =>
-          work(hosts, at, `${at}-${lane}`, random.fork(`${at}-${lane}`), told, known, clock),
+          work(hosts, at, `${at}-${lane}`, random.fork(`${at}-${lane}`), observed, known, clock),
         ),
       );
       await Promise.all(workers);
       await Promise.all(hosts.map((host) => host.close()));
       for (const port of ports) await port.settled();
-      // What was accepted last becomes visible.
+      // Wait until the last transactions are visible.
       await sleep(clock, transactionMs);
     },
     { busy },
   );
-  const problems = await judge(engine, recorder, told, fencing);
+  const problems = await judge(engine, recorder, observed, fencing);
   await engine.close();
   return {
     schedules: ports.map(({ schedule }) => schedule),
     problems,
-    acked: told.filter(({ reply }) => reply !== undefined).length,
-    inDoubt: told.filter(({ error }) => error?.ambiguous === true).length,
+    acked: observed.filter(({ reply }) => reply !== undefined).length,
+    ambiguous: observed.filter(({ error }) => error?.ambiguous === true).length,
   };
 }
 
@@ -137,7 +137,7 @@ async function openHost(
   });
 }
 
-/** Opening is refused by faults too. */
+/** Retries, because faults affect opening too. */
 async function openPatiently(port: DynamoPort, options: Parameters<typeof storesOn>[1]) {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -148,13 +148,13 @@ async function openPatiently(port: DynamoPort, options: Parameters<typeof stores
   }
 }
 
-/** One client: gives commands, some with an id, and gives those in doubt again, to the other host. */
+/** One client: sends commands, some with an id, and repeats failed ones with an id on the other host. */
 async function work(
   hosts: readonly EntityHost<typeof counter>[],
   home: number,
   name: string,
   random: SeededRandom,
-  told: Told[],
+  observed: ObservedCommand[],
   known: Map<string, number>,
   clock: FakeClock,
 ): Promise<void> {
@@ -168,18 +168,18 @@ async function work(
     const knownBefore = known.get(id) ?? 0;
     let host = home;
     for (let delivery = 0; delivery < 4; delivery++) {
-      const entry: Told = { id, tag, kind, knownBefore };
-      told.push(entry);
+      const entry: ObservedCommand = { id, tag, kind, knownBefore };
+      observed.push(entry);
       try {
         const reply = await hosts[host]
           ?.of(counter)
           .ask(id, command, commandId === undefined ? {} : { commandId });
-        entry.reply = reply as NonNullable<Told["reply"]>;
+        entry.reply = reply as NonNullable<ObservedCommand["reply"]>;
         const events = entry.reply.sequenceNr ?? entry.reply.events ?? 0;
         known.set(id, Math.max(known.get(id) ?? 0, events));
         break;
       } catch (error) {
-        entry.error = error as NonNullable<Told["error"]>;
+        entry.error = error as NonNullable<ObservedCommand["error"]>;
         if (commandId === undefined) break;
         host = 1 - host;
       }
@@ -191,7 +191,7 @@ async function work(
 async function judge(
   engine: DynamoPort,
   recorder: ReturnType<typeof recorderOf>,
-  told: readonly Told[],
+  observed: readonly ObservedCommand[],
   fencing: Fencing,
 ): Promise<string[]> {
   const journal = await openJournal(engine, { table: tables.events, fencing });
@@ -199,8 +199,8 @@ async function judge(
   const problems: string[] = [];
   for (const id of ids) {
     const final = (await eventsOf(watched, `counter|${id}`)).map(({ payload }) => payload as CounterEvent);
-    for (const each of told.filter((one) => one.id === id))
-      problems.push(...judgeOne(each, final, told, fencing));
+    for (const each of observed.filter((one) => one.id === id))
+      problems.push(...judgeOne(each, final, observed, fencing));
   }
   const history = checkHistory(operationsOf(recorder.events), { strict: fencing === "strict" });
   return [
@@ -209,11 +209,11 @@ async function judge(
   ];
 }
 
-/** What a caller was told must be explained by the events that are there in the end. */
+/** Checks that the stored events explain what a caller observed. */
 function judgeOne(
-  each: Told,
+  each: ObservedCommand,
   final: readonly CounterEvent[],
-  told: readonly Told[],
+  observed: readonly ObservedCommand[],
   fencing: Fencing,
 ): string[] {
   const { tag, kind, reply, error, knownBefore } = each;
@@ -224,9 +224,9 @@ function judgeOne(
   if (reply !== undefined && kind === "add") {
     const at = reply.sequenceNr ?? 0;
     if (final[at - 1]?.eventId !== reply.eventId)
-      problems.push(`${tag} was acked as event ${at}, which is another`);
+      problems.push(`${tag} was acknowledged as event ${at}, which is another one`);
     if (sum(at) !== reply.total)
-      problems.push(`${tag} was told ${reply.total}, and the events say ${sum(at)}`);
+      problems.push(`${tag} got ${reply.total}, but the events add up to ${sum(at)}`);
   }
   if (reply !== undefined && kind === "get") {
     const events = reply.events ?? 0;
@@ -234,10 +234,10 @@ function judgeOne(
     if (fencing === "strict" && events < knownBefore)
       problems.push(`${tag} saw ${events} of ${knownBefore} events`);
   }
-  const deliveries = told.filter((other) => other.tag === tag);
+  const deliveries = observed.filter((other) => other.tag === tag);
   const surelyNot = deliveries.every((other) => other.error !== undefined && !other.error.ambiguous);
   if (error !== undefined && surelyNot && stored > 0)
-    problems.push(`${tag} was told not to be stored, and it is`);
+    problems.push(`${tag} was reported as not stored, but it is`);
   if (error !== undefined && !error.code.startsWith("ENTITY_")) problems.push(`${tag} got ${String(error)}`);
   return problems;
 }
