@@ -60,8 +60,13 @@ function lostWrites(seed: number): FaultSchedule {
   const kinds = ["hang", "hang-after-apply", "delay", "delay-answer", "lost-after-apply"] as const;
   const { faults } = randomSchedule(seed, { calmAfter: 400, maxRate: 0.3, swarm: 0.7, kinds });
   const ofWrites = (fault: Fault) =>
-    (["PutItem", "TransactWriteItems"] as const).map((op) => ({ ...fault, op }));
+    (["PutItem", "TransactWriteItems"] as const).map((op) => ({ ...late(fault), op }));
   return { seed, faults: faults.flatMap(ofWrites) };
+}
+
+/** Delays a write to just after the journal's deadline, two thirds of the host's, so that it may be applied after it was unknown. */
+function late(fault: Fault): Fault {
+  return fault.kind === "delay" ? { ...fault, ms: 5_333 + (fault.ms % 30) } : fault;
 }
 
 /** Runs two hosts for the same counters, each on a port with faults, until the faults end. Checks every reply. */
