@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { openEngine } from "./engine.ts";
 
 const memory = { kind: "memory" } as const;
-const refused: readonly (readonly [what: string, options: unknown, option: string])[] = [
+const rejected: readonly (readonly [what: string, options: unknown, option: string])[] = [
   ["no options", undefined, "options"],
   ["a list", [], "options"],
   ["no storage", {}, "storage"],
-  ["a storage that is no object", { storage: "memory" }, "storage"],
+  ["a storage that is not an object", { storage: "memory" }, "storage"],
   ["a storage without a kind", { storage: {} }, "storage"],
   ["a storage of an unknown kind", { storage: { kind: "disk" } }, "storage.kind"],
   ["a folder without a path", { storage: { kind: "folder" } }, "storage.path"],
@@ -50,7 +50,7 @@ const refused: readonly (readonly [what: string, options: unknown, option: strin
 ];
 
 describe("openEngine", () => {
-  test.each(refused)("rejects %s", async (_what, options, option) => {
+  test.each(rejected)("rejects %s", async (_what, options, option) => {
     await expect(openEngine(options as never)).rejects.toMatchObject({
       code: "ENGINE_OPTION_INVALID",
       kind: "invalid",

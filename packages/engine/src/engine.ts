@@ -70,8 +70,8 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     calls.run(() => answerRequest(database, operation, input));
   const dispatch: Dispatch = (operation, input, callOptions) => {
     const large = isLargeRead(operation, input);
-    const taken = large ? copyInput(input) : input;
-    const work = async () => answerObject(await answerRequest(database, operation, taken));
+    const request = large ? copyInput(input) : input;
+    const work = async () => answerObject(await answerRequest(database, operation, request));
     const run = () => calls.run(large ? () => largeReads.run(work) : work);
     const answer = isBounded(callOptions)
       ? withinCall(database.clock, mayWrite(operation, input), callOptions, run)

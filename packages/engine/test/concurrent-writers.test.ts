@@ -76,10 +76,10 @@ async function runRegister(engine: Engine, id: string, random: SeededRandom): Pr
       else await engine.putItem({ TableName, Item, ...condition });
       writes.push({ from, value, begun, ended: ++time });
     } catch (error) {
-      const refused =
+      const rejected =
         isDynamoError(error, "ConditionalCheckFailedException") ||
         isDynamoError(error, "TransactionCanceledException");
-      if (!refused) throw error;
+      if (!rejected) throw error;
     }
   };
   await Promise.all(

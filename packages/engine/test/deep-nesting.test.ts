@@ -1,10 +1,10 @@
 import { isDynamoError } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { refusalOf, tableInput } from "./tables.ts";
+import { rejectionOf, tableInput } from "./tables.ts";
 
 /*
- * Nothing that a request nests, however deep, ends in anything but DynamoDB's refusal: a parser or a copy that runs out of
+ * Nothing that a request nests, however deep, ends in anything but DynamoDB's rejection: a parser or a copy that runs out of
  * stack would be a fault of the server.
  */
 
@@ -21,9 +21,9 @@ const nested = (open: string, middle: string, close: string, depth: number) =>
   open.repeat(depth) + middle + close.repeat(depth);
 
 describe("a condition", () => {
-  const refusal = async (ConditionExpression: string) => {
+  const rejection = async (ConditionExpression: string) => {
     const values = ConditionExpression.includes(":v") ? { ":v": { S: "v" } } : undefined;
-    return refusalOf(
+    return rejectionOf(
       engine.putItem({ TableName, Item: Key, ConditionExpression, ExpressionAttributeValues: values }),
     );
   };
@@ -63,12 +63,12 @@ describe("a condition", () => {
       "The expression contains too many operators; operator count: 301",
     ],
   ])("of nested %s is rejected as by DynamoDB Local", async (_what, expression, words) => {
-    expect(await refusal(expression)).toBe(`${invalid} ${words}`);
+    expect(await rejection(expression)).toBe(`${invalid} ${words}`);
   });
 
   test("may be nested as deeply as it may have operators", async () => {
-    expect(await refusal(`NOT ${nested("(a = :v OR ", "a = :v", ")", 149)}`)).toBe("accepted");
-    expect(await refusal(`${"NOT ".repeat(299)}a = :v`)).toBe("accepted");
+    expect(await rejection(`NOT ${nested("(a = :v OR ", "a = :v", ")", 149)}`)).toBe("accepted");
+    expect(await rejection(`${"NOT ".repeat(299)}a = :v`)).toBe("accepted");
   });
 });
 
@@ -171,12 +171,12 @@ function statement(where: string): { operation: string; input: object } {
 }
 
 describe.each([100, 5_000, 100_000])("nested %i levels deep", (depth) => {
-  test.each(parts)("%s is accepted or refused, and nothing else", async (_what, request) => {
+  test.each(parts)("%s is accepted or rejected, and nothing else", async (_what, request) => {
     const { operation, input } = request(depth);
     const outcome = await engine.execute(operation, input).then(
       () => "accepted",
-      (error: unknown) => (isDynamoError(error) ? "refused" : error),
+      (error: unknown) => (isDynamoError(error) ? "rejected" : error),
     );
-    expect(["accepted", "refused"]).toContain(outcome);
+    expect(["accepted", "rejected"]).toContain(outcome);
   });
 });

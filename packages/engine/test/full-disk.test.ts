@@ -69,8 +69,8 @@ describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk
   test("rejects writes, still reads, and resumes writing when there is space", async () => {
     let next = 0;
     while ((await put(next)) === "written") next++;
-    const firstRefused = next;
-    expect(firstRefused).toBeGreaterThan(100);
+    const firstRejected = next;
+    expect(firstRejected).toBeGreaterThan(100);
 
     const error = await engine.putItem({ TableName, Item: item(next) }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -83,13 +83,13 @@ describe.skipIf(disk === undefined)("on a full disk (skipped where no small disk
     // Callers of one commit fail together, and none of their writes is applied.
     const together = await Promise.all(Array.from({ length: 40 }, (_, at) => put(100_000 + at)));
     expect(new Set(together)).toEqual(new Set(["full"]));
-    for (let id = 0; id < firstRefused; id++) expect(await has(id)).toBe(true);
-    expect(await has(firstRefused)).toBe(false);
+    for (let id = 0; id < firstRejected; id++) expect(await has(id)).toBe(true);
+    expect(await has(firstRejected)).toBe(false);
     expect(await has(100_000)).toBe(false);
 
     resize("8m");
-    expect(await put(firstRefused)).toBe("written");
-    expect(await has(firstRefused)).toBe(true);
+    expect(await put(firstRejected)).toBe("written");
+    expect(await has(firstRejected)).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).toEqual([]);
   });

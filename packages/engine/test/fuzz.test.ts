@@ -67,14 +67,14 @@ function shown(operation: string, input: unknown): string {
 test("every unchanged request is carried out", async () => {
   const { engine, requests } = await seeded();
   const checkpoint = await engine.checkpoint();
-  const refused: string[] = [];
+  const rejected: string[] = [];
   for (const [operation, input] of requests) {
     const outcome = await outcomeOf(engine, operation, input);
     if (outcome !== "answered" && outcome !== "ConditionalCheckFailedException")
-      refused.push(`${operation}: ${outcome}`);
+      rejected.push(`${operation}: ${outcome}`);
     await engine.restore(checkpoint);
   }
-  expect(refused).toEqual([]);
+  expect(rejected).toEqual([]);
   await engine.close();
 });
 

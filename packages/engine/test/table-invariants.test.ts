@@ -6,13 +6,20 @@ import { sweepExpired } from "../src/jobs/sweep-expired.ts";
 import { FolderStorage } from "../src/storage/folder-storage.ts";
 import type { Storage } from "../src/storage/storage.ts";
 import { expectConsistent } from "./table-invariants.ts";
-import { define, keySchema, LastingStorage, openTestDatabase, tableInput, withFolder } from "./tables.ts";
+import {
+  define,
+  keySchema,
+  openTestDatabase,
+  PersistentTestStorage,
+  tableInput,
+  withFolder,
+} from "./tables.ts";
 
 const TableName = "things";
 const text = fc.option(fc.constantFrom("a", "b", "", "long".repeat(30)), { nil: undefined });
 const step = fc.record({
   kind: fc.constantFrom(
-    ...(["put", "put", "update", "delete", "transact", "refused", "sweep", "restart"] as const),
+    ...(["put", "put", "update", "delete", "transact", "rejected", "sweep", "restart"] as const),
     ...(["add index", "remove index", "expiry on", "expiry off"] as const),
   ),
   pk: fc.constantFrom("1", "2", "3"),
@@ -56,7 +63,7 @@ function request(
   switch (kind) {
     case "put":
       return port.putItem({ TableName, Item });
-    case "refused":
+    case "rejected":
       return port.putItem({ TableName, Item, ConditionExpression: "attribute_exists(nothing)" });
     case "delete":
       return port.deleteItem({ TableName, Key });
@@ -123,7 +130,7 @@ const game = [fc.array(step, { maxLength: 40 }), fc.boolean()] as const;
 
 test("counts, indexes, expiry entries and stream match the items after any operations", async () => {
   await fc.assert(
-    fc.asyncProperty(...game, (steps, together) => play(new LastingStorage(), steps, together)),
+    fc.asyncProperty(...game, (steps, together) => play(new PersistentTestStorage(), steps, together)),
     { numRuns: 150 },
   );
 });

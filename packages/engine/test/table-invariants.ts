@@ -7,19 +7,19 @@ import { indexEntry } from "../src/change/index-entries.ts";
 import type { Database } from "../src/database/database.ts";
 import { prefixEnd, type Storage } from "../src/storage/storage.ts";
 import { StoredItem } from "../src/values/stored-item.ts";
-import { described } from "./tables.ts";
+import { describeThings } from "./tables.ts";
 
 /** Checks a table when no work is in progress: everything beside the items follows from them. */
 export async function expectConsistent(database: Database, port: DynamoPort): Promise<void> {
   const { bareStorage } = database;
   const table = database.catalog.get("things");
-  const told = await described(port);
+  const description = await describeThings(port);
   const items = [...entriesOf(bareStorage, regionOf(table)).values()].map((text) => new StoredItem(text));
-  expectCount(told.ItemCount, told.TableSizeBytes, items);
-  for (const index of table.indexes) expectIndex(bareStorage, table, index, items, told);
+  expectCount(description.ItemCount, description.TableSizeBytes, items);
+  for (const index of table.indexes) expectIndex(bareStorage, table, index, items, description);
   const expiring = items.map((stored) => expiryKey(table, stored)).filter((key) => key !== undefined);
   expect([...entriesOf(bareStorage, regions.expiry).keys()]).toEqual(expiring.sort());
-  expect(await replayed(port, table, told)).toEqual(
+  expect(await replayStream(port, table, description)).toEqual(
     Object.fromEntries(items.map((stored) => [itemKey(table, stored.item), stored.item])),
   );
 }
@@ -42,7 +42,7 @@ function expectIndex(
   table: TableModel,
   index: IndexModel,
   items: readonly StoredItem[],
-  told: TableDescription,
+  description: TableDescription,
 ): void {
   const expected = new Map<string, string>();
   for (const stored of items) {
@@ -51,15 +51,16 @@ function expectIndex(
   }
   const found = entriesOf(storage, regionOf(index));
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
-  const description = [...(told.LocalSecondaryIndexes ?? []), ...(told.GlobalSecondaryIndexes ?? [])].find(
-    ({ IndexName }) => IndexName === index.name,
-  );
+  const indexDescription = [
+    ...(description.LocalSecondaryIndexes ?? []),
+    ...(description.GlobalSecondaryIndexes ?? []),
+  ].find(({ IndexName }) => IndexName === index.name);
   const entries = [...found.values()].map((text) => new StoredItem(text));
-  expectCount(description?.ItemCount, description?.IndexSizeBytes, entries);
+  expectCount(indexDescription?.ItemCount, indexDescription?.IndexSizeBytes, entries);
 }
 
 /** Returns the items that result from applying the changes of the stream, by storage key. */
-async function replayed(
+async function replayStream(
   port: DynamoPort,
   table: TableModel,
   { LatestStreamArn: StreamArn }: TableDescription,

@@ -63,7 +63,7 @@ export function openTestDatabase(
  * A storage that outlives its database, and whose commits can be made to fail: a process that dies, a disk that is
  * full.
  */
-export class LastingStorage implements Storage {
+export class PersistentTestStorage implements Storage {
   readonly #inner: Storage;
   /** How many commits still succeed. */
   commitsLeft: number = Number.POSITIVE_INFINITY;
@@ -83,7 +83,7 @@ export class LastingStorage implements Storage {
   }
 
   commit(writes: ReadonlyMap<string, string | undefined>): void {
-    if (this.commitsLeft <= 0) throw new StorageFault("full", "no room in this test");
+    if (this.commitsLeft <= 0) throw new StorageFault("full", "no space in this test");
     this.commitsLeft--;
     this.commitSizes.push(writes.size);
     this.#inner.commit(writes);
@@ -101,7 +101,7 @@ export class LastingStorage implements Storage {
 }
 
 /** The description of the table `things`. */
-export async function described(port: DynamoPort, TableName = "things"): Promise<TableDescription> {
+export async function describeThings(port: DynamoPort, TableName = "things"): Promise<TableDescription> {
   return (await port.describeTable({ TableName })).Table ?? {};
 }
 
@@ -155,7 +155,7 @@ export async function scanAll(port: DynamoPort, IndexName?: string, TableName = 
 }
 
 /** Returns DynamoDB's exception and message of a call that must be rejected. */
-export async function refusalOf(call: Promise<unknown>): Promise<string> {
+export async function rejectionOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => "accepted",
     (error: unknown) => {

@@ -108,7 +108,7 @@ interface Cell {
   gone?: boolean;
 }
 
-class Refused extends Error {}
+class Rejected extends Error {}
 
 function cellOf(value: WireValue): Cell {
   const [tag, content] = Object.entries(value)[0] as [string, unknown];
@@ -137,7 +137,7 @@ function parentOf(root: Cell, parts: Parts): Cell {
   let cell = root;
   for (const part of parts.slice(0, -1)) {
     const next = typeof part === "string" ? cell.members?.get(part) : cell.elements?.[part];
-    if (next === undefined) throw new Refused();
+    if (next === undefined) throw new Rejected();
     cell = next;
   }
   return cell;
@@ -150,14 +150,14 @@ function setAt(root: Cell, parts: Parts, value: WireValue): void {
   else if (typeof last === "number" && parent.elements !== undefined) {
     if (last < parent.elements.length) parent.elements[last] = cellOf(value);
     else parent.appended?.set(last, cellOf(value));
-  } else throw new Refused();
+  } else throw new Rejected();
 }
 
 function removeAt(root: Cell, parts: Parts): void {
   const parent = parentOf(root, parts);
   const last = parts[parts.length - 1] as string | number;
   const holder = typeof last === "string" ? parent.members : parent.elements;
-  if (holder === undefined) throw new Refused();
+  if (holder === undefined) throw new Rejected();
   const cell = typeof last === "string" ? parent.members?.get(last) : parent.elements?.[last];
   if (cell !== undefined) cell.gone = true;
 }
@@ -167,7 +167,7 @@ const tagged = (value: WireValue, tag: string) => (value as Record<string, unkno
 function evaluate(from: Source, item: WireItem): WireValue {
   const read = (parts: Parts) => {
     const found = naiveAt(item, parts);
-    if (found === undefined) throw new Refused();
+    if (found === undefined) throw new Rejected();
     return found;
   };
   switch (from.kind) {
@@ -179,7 +179,7 @@ function evaluate(from: Source, item: WireItem): WireValue {
       return naiveAt(item, from.path) ?? from.otherwise;
     case "list_append": {
       const first = tagged(read(from.first), "L") as WireValue[] | undefined;
-      if (first === undefined) throw new Refused();
+      if (first === undefined) throw new Rejected();
       return { L: first.concat(tagged(from.second, "L") as WireValue[]) };
     }
     default:
@@ -191,7 +191,7 @@ function evaluate(from: Source, item: WireItem): WireValue {
 function sum(left: WireValue, right: WireValue, sign: bigint): WireValue {
   const thousandfold = (value: WireValue) => {
     const text = tagged(value, "N") as string | undefined;
-    if (text === undefined) throw new Refused();
+    if (text === undefined) throw new Rejected();
     const [whole = "", fraction = ""] = text.replace("-", "").split(".");
     const magnitude = BigInt(whole + fraction.padEnd(3, "0"));
     return text.startsWith("-") ? -magnitude : magnitude;
@@ -227,7 +227,7 @@ const setTag = (value: WireValue) => Object.keys(value)[0] as string;
 function addTo(current: WireValue | undefined, value: WireValue): WireValue {
   if (current === undefined) return value;
   const tag = setTag(value);
-  if (tag !== setTag(current)) throw new Refused();
+  if (tag !== setTag(current)) throw new Rejected();
   if (tag === "N") return sum(current, value, 1n);
   const members = [...(tagged(current, tag) as string[])];
   for (const each of tagged(value, tag) as string[]) if (!members.includes(each)) members.push(each);
@@ -238,7 +238,7 @@ function addTo(current: WireValue | undefined, value: WireValue): WireValue {
 function takeFrom(current: WireValue | undefined, value: WireValue): WireValue | "gone" {
   if (current === undefined) return "gone";
   const tag = setTag(value);
-  if (tag !== setTag(current)) throw new Refused();
+  if (tag !== setTag(current)) throw new Rejected();
   const taken = tagged(value, tag) as string[];
   const left = (tagged(current, tag) as string[]).filter((each) => !taken.includes(each));
   return left.length === 0 ? "gone" : ({ [tag]: left } as unknown as WireValue);
@@ -259,13 +259,13 @@ function outcome(run: () => WireItem): string {
   try {
     return plain(run());
   } catch (error) {
-    if (error instanceof Refused || isDynamoError(error, "ValidationException")) return "refused";
+    if (error instanceof Rejected || isDynamoError(error, "ValidationException")) return "rejected";
     throw error;
   }
 }
 
 test("updates do what a naive model does, and are rejected where it fails", () => {
-  const seen = { done: 0, refused: 0 };
+  const seen = { done: 0, rejected: 0 };
   fc.assert(
     fc.property(update, fc.array(item, { minLength: 1, maxLength: 4 }), (actions, items) => {
       const holders = new Placeholders();
@@ -277,10 +277,10 @@ test("updates do what a naive model does, and are rejected where it fails", () =
         const expected = outcome(() => naiveUpdate(actions, item));
         expect(outcome(() => applyUpdate(read, item))).toBe(expected);
         expect(plain(item)).toBe(before);
-        seen[expected === "refused" ? "refused" : "done"]++;
+        seen[expected === "rejected" ? "rejected" : "done"]++;
       }
     }),
     { numRuns: 3000 },
   );
-  expect(Math.min(seen.done, seen.refused)).toBeGreaterThan(1500);
+  expect(Math.min(seen.done, seen.rejected)).toBeGreaterThan(1500);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, rejectionOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
@@ -18,7 +18,7 @@ test("the empty one of several invalid index keys is reported, in any position",
     }),
   );
   const pk = { S: "1" };
-  const put = (item: object) => refusalOf(port.putItem({ TableName: "things", Item: { pk, ...item } }));
+  const put = (item: object) => rejectionOf(port.putItem({ TableName: "things", Item: { pk, ...item } }));
   const mismatch = (name: string, where: string) =>
     `ValidationException: One or more parameter values were invalid: Type mismatch for Index Key ${name} Expected: S Actual: N IndexName: ${where}`;
   const empty =
@@ -34,5 +34,5 @@ test("the empty one of several invalid index keys is reported, in any position",
     UpdateExpression: "SET a = :one, z = :none",
     ExpressionAttributeValues: { ":one": { N: "1" }, ":none": { S: "" } },
   });
-  expect(await refusalOf(update)).toContain("cannot contain an empty string value");
+  expect(await rejectionOf(update)).toContain("cannot contain an empty string value");
 });

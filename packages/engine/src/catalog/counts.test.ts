@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { described, LastingStorage, openTestDatabase, tableInput } from "../../test/tables.ts";
+import { describeThings, openTestDatabase, PersistentTestStorage, tableInput } from "../../test/tables.ts";
 import { countsKey } from "./counts.ts";
 
 test("a write that changes neither number nor size does not write the record of counts", async () => {
-  const storage = new LastingStorage();
+  const storage = new PersistentTestStorage();
   const { port, database } = openTestDatabase(storage);
   await port.createTable(tableInput());
   const put = (value: string) =>
@@ -18,7 +18,7 @@ test("a write that changes neither number nor size does not write the record of 
 });
 
 test("many writes to one table in one turn share one record of counts", async () => {
-  const storage = new LastingStorage();
+  const storage = new PersistentTestStorage();
   const { port } = openTestDatabase(storage);
   await port.createTable(tableInput());
   storage.commitSizes.length = 0;
@@ -27,5 +27,5 @@ test("many writes to one table in one turn share one record of counts", async ()
   );
   await Promise.all(puts);
   expect(storage.commitSizes).toEqual([51]);
-  expect((await described(port)).ItemCount).toBe(50);
+  expect((await describeThings(port)).ItemCount).toBe(50);
 });

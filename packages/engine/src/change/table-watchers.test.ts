@@ -78,9 +78,9 @@ describe.each([
     const heard = hear(engine);
     await engine.putItem({ TableName, Item: item("a", 1) });
     await engine.deleteItem({ TableName, Key: { id: { S: "none" } } });
-    const refused = { TableName, Item: item("a", 2), ConditionExpression: "attribute_not_exists(id)" };
-    await expect(engine.putItem(refused)).rejects.toThrow();
-    const half = [{ Put: { TableName, Item: item("b", 1) } }, { Put: refused }];
+    const rejected = { TableName, Item: item("a", 2), ConditionExpression: "attribute_not_exists(id)" };
+    await expect(engine.putItem(rejected)).rejects.toThrow();
+    const half = [{ Put: { TableName, Item: item("b", 1) } }, { Put: rejected }];
     await expect(engine.transactWriteItems({ TransactItems: half })).rejects.toThrow();
     expect(heard).toEqual([]);
   });

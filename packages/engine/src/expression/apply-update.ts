@@ -127,8 +127,10 @@ function withoutElements(
   if (current === undefined) return undefined;
   const tag = tagOf(current);
   if (tag !== tagOf(value)) throw legacy ? legacyTypeMismatch() : invalidOperandType();
-  const taken = new Set((value as Record<string, readonly string[]>)[tag]);
-  const left = ((current as Record<string, readonly string[]>)[tag] ?? []).filter((each) => !taken.has(each));
+  const removed = new Set((value as Record<string, readonly string[]>)[tag]);
+  const left = ((current as Record<string, readonly string[]>)[tag] ?? []).filter(
+    (each) => !removed.has(each),
+  );
   return left.length === 0 ? undefined : ({ [tag]: left } as unknown as WireValue);
 }
 

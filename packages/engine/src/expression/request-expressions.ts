@@ -211,7 +211,7 @@ function readOne<Tree>(
 
 function readLegacy(parameters: Pick<ExpressionParameters, LegacyName>): RequestExpressions {
   const { ConditionalOperator: operator } = parameters;
-  const judged = parameters.QueryFilter ?? parameters.ScanFilter ?? parameters.Expected;
+  const conditions = parameters.QueryFilter ?? parameters.ScanFilter ?? parameters.Expected;
   const result = {
     filter: legacyConditions(parameters.QueryFilter ?? parameters.ScanFilter, operator, "filter"),
     projection: attributesToGet(parameters.AttributesToGet),
@@ -219,13 +219,13 @@ function readLegacy(parameters: Pick<ExpressionParameters, LegacyName>): Request
     condition: legacyConditions(parameters.Expected, operator, "expectation"),
     keyCondition: legacyConditions(parameters.KeyConditions, undefined, "filter"),
   };
-  if (operator !== undefined) checkConditionalOperator(judged);
+  if (operator !== undefined) checkConditionalOperator(conditions);
   checkIndexable(parameters.KeyConditions);
   return result;
 }
 
-function checkConditionalOperator(judged: unknown): void {
-  const count = judged === undefined ? 0 : Object.keys(judged as object).length;
+function checkConditionalOperator(conditions: unknown): void {
+  const count = conditions === undefined ? 0 : Object.keys(conditions as object).length;
   if (count === 0) throw invalid("ConditionalOperator cannot be used without Filter or Expected");
   if (count === 1) {
     throw invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements");

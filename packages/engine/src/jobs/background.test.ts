@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import {
   countEntries,
   define,
-  described,
+  describeThings,
   keySchema,
-  LastingStorage,
   openTestDatabase,
+  PersistentTestStorage,
   putAll,
   scanAll,
   tableInput,
@@ -44,17 +44,17 @@ function items(count: number, typed = false): Item[] {
 }
 
 /** Expects the index to contain exactly its part of the items, and to report the right counts. */
-async function expectIndexRight(port: Parameters<typeof scanAll>[0]): Promise<void> {
+async function expectIndexConsistent(port: Parameters<typeof scanAll>[0]): Promise<void> {
   const texts = (found: Item[]) => found.map((item) => JSON.stringify(item["pk"])).sort();
   const expected = (await scanAll(port)).filter((item) => item["g"]?.S !== undefined);
   expect(texts(await scanAll(port, "by-g"))).toEqual(texts(expected));
-  const index = (await described(port)).GlobalSecondaryIndexes?.[0];
+  const index = (await describeThings(port)).GlobalSecondaryIndexes?.[0];
   expect(index?.ItemCount).toBe(expected.length);
 }
 
 describe("a new index", () => {
   test("is filled in small commits while items are added, changed and deleted", async () => {
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
     await putAll(port, items(1500));
@@ -72,13 +72,13 @@ describe("a new index", () => {
     }
     await Promise.all(writes);
     await database.background.idle();
-    await expectIndexRight(port);
+    await expectIndexConsistent(port);
     expect(storage.commitSizes.length).toBeGreaterThan(7);
     expect(Math.max(...storage.commitSizes)).toBeLessThan(400);
   });
 
   test("is finished by the next process if one dies in between", async () => {
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const first = openTestDatabase(storage);
     await first.port.createTable(tableInput());
     await putAll(first.port, items(1000));
@@ -86,7 +86,7 @@ describe("a new index", () => {
     await first.port.updateTable(addIndex);
     await until("the disk is full", () => storage.commitsLeft === 0);
     await first.database.background.stop();
-    expect((await described(first.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("CREATING");
+    expect((await describeThings(first.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("CREATING");
     const filled = countEntries(storage, regions.indexes);
     expect(filled).toBeGreaterThan(0);
     expect(filled).toBeLessThan(900);
@@ -94,15 +94,15 @@ describe("a new index", () => {
     storage.commitSizes.length = 0;
 
     const second = openTestDatabase(storage);
-    expect((await described(second.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("CREATING");
+    expect((await describeThings(second.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("CREATING");
     await second.database.background.idle();
-    await expectIndexRight(second.port);
-    expect((await described(second.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("ACTIVE");
+    await expectIndexConsistent(second.port);
+    expect((await describeThings(second.port)).GlobalSecondaryIndexes?.[0]?.IndexStatus).toBe("ACTIVE");
     expect(storage.commitSizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(900);
   });
 
   test("waits while the disk is full, and continues when there is space", async () => {
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const clock = fakeClock();
     const { port, database } = openTestDatabase(storage, { clock });
     await port.createTable(tableInput());
@@ -113,11 +113,11 @@ describe("a new index", () => {
     storage.commitsLeft = Number.POSITIVE_INFINITY;
     await clock.advance(5_000);
     await database.background.idle();
-    await expectIndexRight(port);
+    await expectIndexConsistent(port);
   });
 
   test("contains the items of writes committed together with it", async () => {
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
     const update = port.updateTable(addIndex);
@@ -125,12 +125,12 @@ describe("a new index", () => {
     const put = port.putItem({ TableName: "things", Item: { pk: { S: "1" }, g: { S: "a" } } });
     await Promise.all([update, put]);
     await database.background.idle();
-    await expectIndexRight(port);
+    await expectIndexConsistent(port);
     expect((await scanAll(port, "by-g")).length).toBe(1);
   });
 
   test("leaves nothing behind if it is deleted while being filled", async () => {
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const { port, database } = openTestDatabase(storage);
     await port.createTable(tableInput());
     await putAll(port, items(600));
@@ -145,7 +145,7 @@ describe("a new index", () => {
     expect(countEntries(storage, jobPrefix)).toBe(0);
     await port.updateTable(addIndex);
     await database.background.idle();
-    await expectIndexRight(port);
+    await expectIndexConsistent(port);
   });
 
   test("omits items whose value is not a valid key, and counts correctly when they are deleted", async () => {
@@ -164,7 +164,7 @@ describe("a new index", () => {
     const names = (found: Item[]) => found.map((item) => item["pk"]?.S);
     expect(names(await scanAll(port, "by-g"))).toEqual(["good"]);
     for (const { pk } of odd) await port.deleteItem({ TableName: "things", Key: { pk: pk ?? { S: "" } } });
-    expect((await described(port)).GlobalSecondaryIndexes?.[0]).toMatchObject({
+    expect((await describeThings(port)).GlobalSecondaryIndexes?.[0]).toMatchObject({
       ItemCount: 0,
       IndexSizeBytes: 0,
     });
@@ -173,7 +173,7 @@ describe("a new index", () => {
 
 describe("a deleted table", () => {
   test("is removed in small commits, and the next process continues if one dies in between", async () => {
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const first = openTestDatabase(storage);
     await first.port.createTable(tableInput());
     await first.port.updateTable(addIndex);
@@ -221,17 +221,17 @@ describe("in a folder", () => {
       await first.close();
 
       const second = await openEngine({ storage });
-      const description = await described(second);
+      const description = await describeThings(second);
       expect(description).toMatchObject({ ItemCount: 800, TableName: "things" });
       await until("the index is there", async () => {
-        const [index] = (await described(second)).GlobalSecondaryIndexes ?? [];
+        const [index] = (await describeThings(second)).GlobalSecondaryIndexes ?? [];
         return index?.IndexStatus === "ACTIVE";
       });
       await until("expiry is on", async () => {
         const { TimeToLiveDescription } = await second.describeTimeToLive({ TableName: "things" });
         return TimeToLiveDescription?.TimeToLiveStatus === "ENABLED";
       });
-      await expectIndexRight(second);
+      await expectIndexConsistent(second);
       const { Streams } = await second.listStreams({ TableName: "things" });
       expect(Streams?.[0]?.StreamArn).toBe(description.LatestStreamArn);
       expect((await second.listTables({})).TableNames).toEqual(["things"]);
@@ -245,7 +245,7 @@ describe("closing", () => {
     const unheard: unknown[] = [];
     const listen = (reason: unknown) => unheard.push(reason);
     process.on("unhandledRejection", listen);
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const { port, database } = openTestDatabase(storage, { clock: fakeClock() });
     await port.createTable(tableInput());
     await putAll(port, items(600));

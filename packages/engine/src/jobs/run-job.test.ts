@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { LastingStorage, openTestDatabase, putAll, tableInput } from "../../test/tables.ts";
+import { openTestDatabase, PersistentTestStorage, putAll, tableInput } from "../../test/tables.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import { visitItems } from "./run-job.ts";
 
 async function opened(count: number) {
-  const { port, database } = openTestDatabase(new LastingStorage());
+  const { port, database } = openTestDatabase(new PersistentTestStorage());
   await port.createTable(tableInput());
   await putAll(
     port,

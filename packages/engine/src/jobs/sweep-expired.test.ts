@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import {
   countEntries,
   define,
-  described,
+  describeThings,
   keySchema,
-  LastingStorage,
   openTestDatabase,
+  PersistentTestStorage,
   putAll,
-  refusalOf,
+  rejectionOf,
   scanAll,
   tableInput,
 } from "../../test/tables.ts";
@@ -25,7 +25,7 @@ const spec = (Enabled: boolean, AttributeName = "ttl") => ({
 });
 const n = (value: number): AttributeValue => ({ N: String(value) });
 
-async function opened(storage = new LastingStorage()) {
+async function opened(storage = new PersistentTestStorage()) {
   const clock = fakeClock();
   const opening = openTestDatabase(storage, { clock });
   await opening.port.createTable(
@@ -69,7 +69,7 @@ describe("sweepExpired", () => {
     const left = ["below zero", "later", "milliseconds", "more than five years ago", "none", "now", "text"];
     expect(await names(port)).toEqual(left);
     expect(await names(port, "by-g")).toEqual(left);
-    expect(await described(port)).toMatchObject({
+    expect(await describeThings(port)).toMatchObject({
       ItemCount: 7,
       GlobalSecondaryIndexes: [{ ItemCount: 7 }],
     });
@@ -99,7 +99,7 @@ describe("sweepExpired", () => {
     await port.updateTimeToLive({ TableName, ...spec(true) });
     await put(port, "expired", n(seconds - 1));
     await sweepExpired(database);
-    const { LatestStreamArn: StreamArn } = await described(port);
+    const { LatestStreamArn: StreamArn } = await describeThings(port);
     const { StreamDescription } = await port.describeStream({ StreamArn });
     const { ShardIterator } = await port.getShardIterator({
       StreamArn,
@@ -115,7 +115,7 @@ describe("sweepExpired", () => {
   });
 
   test("includes items from before expiry was enabled, also after a restart in between", async () => {
-    const storage = new LastingStorage();
+    const storage = new PersistentTestStorage();
     const { port, database, clock, seconds } = await opened(storage);
     const items = Array.from({ length: 700 }, (_, at) => ({
       pk: { S: `item-${at}` },
@@ -184,7 +184,7 @@ describe("UpdateTimeToLive", () => {
     const { port } = openTestDatabase(new MemoryStorage());
     await port.createTable(tableInput());
     const change = (enabled: boolean, attribute?: string) =>
-      refusalOf(port.updateTimeToLive({ TableName, ...spec(enabled, attribute) }));
+      rejectionOf(port.updateTimeToLive({ TableName, ...spec(enabled, attribute) }));
     expect(await change(false)).toBe("ValidationException: TimeToLive is already disabled");
     expect(await change(true)).toBe("accepted");
     expect(await change(true)).toBe("ValidationException: TimeToLive is already enabled");

@@ -1,7 +1,14 @@
 import type { CreateTableInput } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { define, described, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import {
+  define,
+  describeThings,
+  keySchema,
+  openTestDatabase,
+  rejectionOf,
+  tableInput,
+} from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
@@ -13,7 +20,7 @@ const range = (AttributeName: string) => ({ AttributeName, KeyType: "RANGE" as c
 const hash = (AttributeName: string) => ({ AttributeName, KeyType: "HASH" as const });
 
 /** An invalid table, and DynamoDB's message after "One or more parameter values were invalid: ". */
-const parameterRefusals: Record<string, [Partial<CreateTableInput>, string]> = {
+const parameterRejections: Record<string, [Partial<CreateTableInput>, string]> = {
   "throughput on demand": [
     { ProvisionedThroughput: units },
     "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
@@ -155,7 +162,7 @@ const parameterRefusals: Record<string, [Partial<CreateTableInput>, string]> = {
 };
 
 /** The same, with the whole message. */
-const refusals: Record<string, [Partial<CreateTableInput>, string]> = {
+const rejections: Record<string, [Partial<CreateTableInput>, string]> = {
   "one definition twice": [{ AttributeDefinitions: define("pk", "pk") }, "Attribute Name is duplicated: pk"],
   "more keys than definitions": [
     { KeySchema: keySchema("pk", "sk") },
@@ -202,13 +209,13 @@ function multiIndex(...KeySchema: NonNullable<CreateTableInput["KeySchema"]>): P
 const open = () => openTestDatabase(new MemoryStorage()).port;
 
 describe("CreateTable", () => {
-  test.each(Object.entries(parameterRefusals))("rejects %s", async (_, [over, words]) => {
-    const told = await refusalOf(open().createTable(tableInput(over)));
-    expect(told).toBe(`ValidationException: One or more parameter values were invalid: ${words}`);
+  test.each(Object.entries(parameterRejections))("rejects %s", async (_, [over, words]) => {
+    const reported = await rejectionOf(open().createTable(tableInput(over)));
+    expect(reported).toBe(`ValidationException: One or more parameter values were invalid: ${words}`);
   });
 
-  test.each(Object.entries(refusals))("rejects %s", async (_, [over, words]) => {
-    expect(await refusalOf(open().createTable(tableInput(over)))).toBe(`ValidationException: ${words}`);
+  test.each(Object.entries(rejections))("rejects %s", async (_, [over, words]) => {
+    expect(await rejectionOf(open().createTable(tableInput(over)))).toBe(`ValidationException: ${words}`);
   });
 
   test("accepts 4 partition and 4 sort attributes in a global index", async () => {
@@ -219,7 +226,7 @@ describe("CreateTable", () => {
       ["pk", ...keys.map((key) => key.AttributeName)].map((n) => [n, { S: "v" }]),
     );
     await port.putItem({ TableName: "things", Item: item });
-    expect((await described(port)).GlobalSecondaryIndexes?.[0]?.ItemCount).toBe(1);
+    expect((await describeThings(port)).GlobalSecondaryIndexes?.[0]?.ItemCount).toBe(1);
   });
 
   test("rejects a key of several attributes that is too long in total", async () => {
@@ -230,7 +237,7 @@ describe("CreateTable", () => {
       TableName: "things",
       Item: { pk: { S: "1" }, h: { S: "h" }, r: long, s: long },
     });
-    expect(await refusalOf(put)).toContain(
+    expect(await rejectionOf(put)).toContain(
       "Aggregate size for RANGE key attributes [r, s] of index multi has exceeded limit 1024 bytes, with actual size 1200 bytes",
     );
   });
@@ -301,14 +308,14 @@ describe("CreateTable", () => {
       TableSizeBytes: 0,
     });
     const again = openTestDatabase(storage, { clock });
-    expect(await described(again.port)).toEqual(TableDescription);
+    expect(await describeThings(again.port)).toEqual(TableDescription);
   });
 
   test("reports since when a table is on-demand", async () => {
     const clock = fakeClock();
     const { port } = openTestDatabase(new MemoryStorage(), { clock });
     await port.createTable(tableInput());
-    expect((await described(port)).BillingModeSummary).toEqual({
+    expect((await describeThings(port)).BillingModeSummary).toEqual({
       BillingMode: "PAY_PER_REQUEST",
       LastUpdateToPayPerRequestDateTime: new Date(clock.now()),
     });
@@ -316,7 +323,7 @@ describe("CreateTable", () => {
 
   test("creates one table for two concurrent calls", async () => {
     const { port } = openTestDatabase(new MemoryStorage());
-    const told = await Promise.all([1, 2].map(() => refusalOf(port.createTable(tableInput()))));
-    expect(told).toEqual(["accepted", "ResourceInUseException: Table already exists: things"]);
+    const reported = await Promise.all([1, 2].map(() => rejectionOf(port.createTable(tableInput()))));
+    expect(reported).toEqual(["accepted", "ResourceInUseException: Table already exists: things"]);
   });
 });

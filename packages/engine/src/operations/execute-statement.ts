@@ -64,9 +64,9 @@ function attempt<Result>(run: () => Result): Result | Failed {
 }
 
 function failed(error: unknown): Failed {
-  const told = statementError(error);
-  if (told === undefined) throw error;
-  return { Error: told };
+  const reported = statementError(error);
+  if (reported === undefined) throw error;
+  return { Error: reported };
 }
 
 async function runStatement(

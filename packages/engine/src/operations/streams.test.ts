@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import {
   countEntries,
   define,
-  described,
+  describeThings,
   keySchema,
-  LastingStorage,
   openTestDatabase,
-  refusalOf,
+  PersistentTestStorage,
+  rejectionOf,
   tableInput,
 } from "../../test/tables.ts";
 import { regions } from "../catalog/storage-keys.ts";
@@ -20,13 +20,13 @@ const hour = 60 * 60 * 1000;
 const never = new AbortController().signal;
 
 async function opened(view: StreamViewType = "NEW_AND_OLD_IMAGES") {
-  const storage = new LastingStorage();
+  const storage = new PersistentTestStorage();
   const clock = fakeClock();
   const opening = openTestDatabase(storage, { clock });
   await opening.port.createTable(
     tableInput({ StreamSpecification: { StreamEnabled: true, StreamViewType: view } }),
   );
-  const { LatestStreamArn = "" } = await described(opening.port);
+  const { LatestStreamArn = "" } = await describeThings(opening.port);
   return { ...opening, clock, storage, StreamArn: LatestStreamArn };
 }
 
@@ -111,12 +111,12 @@ describe("change records", () => {
 
 test("sequence numbers have digits only, also by a clock that counts fractions of milliseconds", async () => {
   const clock = fakeClock({ startAt: 1_700_000_000_000.25 });
-  const { port } = openTestDatabase(new LastingStorage(), { clock });
+  const { port } = openTestDatabase(new PersistentTestStorage(), { clock });
   await port.createTable(
     tableInput({ StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } }),
   );
   await put(port, "a");
-  const { LatestStreamArn: StreamArn = "" } = await described(port);
+  const { LatestStreamArn: StreamArn = "" } = await describeThings(port);
   const { ShardId, SequenceNumberRange } = (await shardOf(port, StreamArn)) ?? {};
   expect(ShardId).toMatch(/^shardId-\d{20}-[0-9a-f]{8}$/);
   const first = SequenceNumberRange?.StartingSequenceNumber ?? "";
@@ -134,8 +134,10 @@ describe("iterators", () => {
     clock.jump(hour / 4);
     const { NextShardIterator } = await port.getRecords({ ShardIterator: first });
     clock.jump(1);
-    expect(await refusalOf(port.getRecords({ ShardIterator: first }))).toContain("ExpiredIteratorException");
-    expect(await refusalOf(port.getRecords({ ShardIterator: NextShardIterator }))).toBe("accepted");
+    expect(await rejectionOf(port.getRecords({ ShardIterator: first }))).toContain(
+      "ExpiredIteratorException",
+    );
+    expect(await rejectionOf(port.getRecords({ ShardIterator: NextShardIterator }))).toBe("accepted");
   });
 
   test("outlive the process that issued them", async () => {
@@ -163,7 +165,7 @@ describe("iterators", () => {
       `${StreamArn}|1|${place([0, 0])}|more`,
     ];
     for (const ShardIterator of wrong) {
-      expect(await refusalOf(port.getRecords({ ShardIterator }))).toBe(
+      expect(await rejectionOf(port.getRecords({ ShardIterator }))).toBe(
         "ValidationException: Invalid ShardIterator",
       );
     }
@@ -175,7 +177,7 @@ describe("iterators", () => {
     const { SequenceNumberRange } = (await shardOf(port, StreamArn)) ?? {};
     const first = SequenceNumberRange?.StartingSequenceNumber ?? "";
     const at = (type: GetShardIteratorInput["ShardIteratorType"], number?: string) =>
-      refusalOf(iterator(port, StreamArn, type, number));
+      rejectionOf(iterator(port, StreamArn, type, number));
     expect(await at("AT_SEQUENCE_NUMBER", first)).toBe("accepted");
     const wrong = "ValidationException: Invalid SequenceNumber for the shard";
     expect(await at("AT_SEQUENCE_NUMBER")).toBe(wrong);
@@ -194,7 +196,7 @@ describe("a disabled stream", () => {
     await put(port, "b");
     await port.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });
     await put(port, "c");
-    const table = await described(port);
+    const table = await describeThings(port);
     expect(table).not.toHaveProperty("StreamSpecification");
     expect(table.LatestStreamArn).toBe(StreamArn);
     const { StreamDescription } = await port.describeStream({ StreamArn });
@@ -211,7 +213,7 @@ describe("a disabled stream", () => {
     clock.jump(24 * hour);
     await trimStreams(database, never);
     await trimStreams(database, never);
-    expect(await refusalOf(port.describeStream({ StreamArn }))).toBe(
+    expect(await rejectionOf(port.describeStream({ StreamArn }))).toBe(
       `ResourceNotFoundException: Requested resource not found: Stream: ${StreamArn} not found`,
     );
     expect(countEntries(storage, regions.streams)).toBe(0);
@@ -234,7 +236,7 @@ describe("a disabled stream", () => {
     await port.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });
     const on = { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } as const;
     await port.updateTable({ TableName, StreamSpecification: on });
-    const { LatestStreamArn } = await described(port);
+    const { LatestStreamArn } = await describeThings(port);
     expect(LatestStreamArn).not.toBe(StreamArn);
     const listed = await port.listStreams({ TableName });
     expect(listed.Streams?.map((stream) => stream.StreamArn)).toEqual([StreamArn, LatestStreamArn]);
@@ -275,8 +277,8 @@ describe("records older than a day", () => {
     await trimStreams(database, never);
     expect(Math.max(...storage.commitSizes)).toBeLessThan(210);
     expect(countEntries(storage, regions.streams)).toBe(1);
-    expect(await refusalOf(port.getRecords({ ShardIterator: at }))).toContain("TrimmedDataAccessException");
-    expect(await refusalOf(iterator(port, StreamArn, "AT_SEQUENCE_NUMBER", first))).toContain(
+    expect(await rejectionOf(port.getRecords({ ShardIterator: at }))).toContain("TrimmedDataAccessException");
+    expect(await rejectionOf(iterator(port, StreamArn, "AT_SEQUENCE_NUMBER", first))).toContain(
       "TrimmedDataAccessException",
     );
     const { Records = [] } = await port.getRecords({ ShardIterator: horizon });
@@ -293,7 +295,7 @@ describe("records older than a day", () => {
 });
 
 test("ListStreams and DescribeStream show keys of two attributes, and no shard after the last", async () => {
-  const { port } = openTestDatabase(new LastingStorage());
+  const { port } = openTestDatabase(new PersistentTestStorage());
   await port.createTable(
     tableInput({
       AttributeDefinitions: define("pk", "sk"),
@@ -301,7 +303,7 @@ test("ListStreams and DescribeStream show keys of two attributes, and no shard a
       StreamSpecification: { StreamEnabled: true, StreamViewType: "OLD_IMAGE" },
     }),
   );
-  const { LatestStreamArn: StreamArn = "" } = await described(port);
+  const { LatestStreamArn: StreamArn = "" } = await describeThings(port);
   const { StreamDescription } = await port.describeStream({ StreamArn });
   expect(StreamDescription?.KeySchema).toEqual(keySchema("pk", "sk"));
   const ExclusiveStartShardId = StreamDescription?.Shards?.[0]?.ShardId;

@@ -1,13 +1,13 @@
 import type { Tag } from "@tablekeep/core";
 import { expect, test } from "vitest";
-import { LastingStorage, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { openTestDatabase, PersistentTestStorage, rejectionOf, tableInput } from "../../test/tables.ts";
 
 const ResourceArn = "arn:aws:dynamodb:us-east-1:000000000000:table/things";
 const numbered = (count: number): Tag[] =>
   Array.from({ length: count }, (_, at) => ({ Key: `k${String(at).padStart(2, "0")}`, Value: String(at) }));
 
 async function opened() {
-  const storage = new LastingStorage();
+  const storage = new PersistentTestStorage();
   const { port } = openTestDatabase(storage);
   await port.createTable(tableInput());
   return { port, storage };
@@ -25,7 +25,7 @@ test("a table has at most 50 tags, and replacing one does not add to them", asyn
   await port.tagResource({ ResourceArn, Tags: numbered(50) });
   await port.tagResource({ ResourceArn, Tags: [{ Key: "k00", Value: "new" }] });
   const more = port.tagResource({ ResourceArn, Tags: [{ Key: "more", Value: "" }] });
-  expect(await refusalOf(more)).toBe(
+  expect(await rejectionOf(more)).toBe(
     "ValidationException: Number of Tags exceed the current limit for the provided ResourceArn",
   );
   expect((await port.listTagsOfResource({ ResourceArn })).Tags?.length).toBe(50);
@@ -33,31 +33,31 @@ test("a table has at most 50 tags, and replacing one does not add to them", asyn
 
 test("something that is not a table's ARN is rejected with DynamoDB's messages", async () => {
   const { port } = await opened();
-  const told = (arn: string) => refusalOf(port.listTagsOfResource({ ResourceArn: arn }));
+  const rejected = (arn: string) => rejectionOf(port.listTagsOfResource({ ResourceArn: arn }));
   const prefix = "ValidationException: One or more parameter values were invalid: ";
-  expect(await told("things")).toBe(`${prefix}ARNs must start with 'arn:': things`);
+  expect(await rejected("things")).toBe(`${prefix}ARNs must start with 'arn:': things`);
   const bucket = "arn:aws:s3:::things";
-  expect(await told(bucket)).toBe(`${prefix}Provided Arn is not a DynamoDB resource arn: ${bucket}`);
+  expect(await rejected(bucket)).toBe(`${prefix}Provided Arn is not a DynamoDB resource arn: ${bucket}`);
   const index = `${ResourceArn}/index/x`;
-  expect(await told(index)).toBe(
+  expect(await rejected(index)).toBe(
     `${prefix}Invalid resource arn provided, only table or stream is accepted. Provided resource arn: ${index}`,
   );
   const absent = ResourceArn.replace("things", "absent");
-  expect(await told(absent)).toBe(
+  expect(await rejected(absent)).toBe(
     `ResourceNotFoundException: Requested resource not found: ResourcArn: ${absent} not found`,
   );
 });
 
 test("an empty list and an unknown token are rejected", async () => {
   const { port } = await opened();
-  expect(await refusalOf(port.tagResource({ ResourceArn, Tags: [] }))).toBe(
+  expect(await rejectionOf(port.tagResource({ ResourceArn, Tags: [] }))).toBe(
     "ValidationException: Atleast one Tag needs to be provided as Input.",
   );
-  expect(await refusalOf(port.untagResource({ ResourceArn, TagKeys: [] }))).toBe(
+  expect(await rejectionOf(port.untagResource({ ResourceArn, TagKeys: [] }))).toBe(
     "ValidationException: Atleast one Tag Key needs to be provided as Input.",
   );
   for (const NextToken of ["x", "bnVsbA", Buffer.from("{}").toString("base64url")]) {
-    expect(await refusalOf(port.listTagsOfResource({ ResourceArn, NextToken }))).toContain(
+    expect(await rejectionOf(port.listTagsOfResource({ ResourceArn, NextToken }))).toContain(
       "ValidationException",
     );
   }

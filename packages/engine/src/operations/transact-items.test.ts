@@ -1,6 +1,6 @@
 import { isDynamoError, type TransactWriteItem } from "@tablekeep/core";
 import { expect, test } from "vitest";
-import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, rejectionOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
@@ -53,14 +53,14 @@ test("an index key of another type is the reason of its action, with the same me
     ["ValidationError", words.replace("Actual: N", "Actual: L")],
   ]);
   const alone = port.updateItem(update({ N: "5" }).Update as never);
-  expect(await refusalOf(alone)).toBe(
+  expect(await rejectionOf(alone)).toBe(
     "ValidationException: The update expression attempted to update the secondary index key to unsupported type",
   );
 });
 
 test("an empty index key rejects the whole transaction", async () => {
   const { port } = await opened();
-  expect(await refusalOf(port.transactWriteItems({ TransactItems: [update({ S: "" })] }))).toBe(
+  expect(await rejectionOf(port.transactWriteItems({ TransactItems: [update({ S: "" })] }))).toBe(
     "ValidationException: One or more parameter values are not valid. The update expression attempted to update a " +
       "secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an " +
       "empty string value.",
@@ -71,7 +71,7 @@ test("an item that is too large rejects the whole transaction if it is put, and 
   const { port, reasons } = await opened();
   const text = { S: "x".repeat(400 * 1024) };
   const put = { Put: { TableName: "things", Item: { pk: { S: "1" }, text } } };
-  expect(await refusalOf(port.transactWriteItems({ TransactItems: [put] }))).toBe(
+  expect(await rejectionOf(port.transactWriteItems({ TransactItems: [put] }))).toBe(
     "ValidationException: Item size has exceeded the maximum allowed size",
   );
   const { Update } = update(text);
@@ -87,7 +87,7 @@ test("values without an expression are rejected with the expressions that the ac
   const Delete = { ...common, Key: { pk: { S: "1" } } };
   const Put = { ...common, Item: { pk: { S: "1" } } };
   for (const action of [{ Delete }, { Put }]) {
-    expect(await refusalOf(port.transactWriteItems({ TransactItems: [action] }))).toBe(
+    expect(await rejectionOf(port.transactWriteItems({ TransactItems: [action] }))).toBe(
       "ValidationException: ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null",
     );
   }

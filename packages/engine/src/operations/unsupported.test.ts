@@ -2,7 +2,7 @@ import * as dynamodb from "@aws-sdk/client-dynamodb";
 import * as streams from "@aws-sdk/client-dynamodb-streams";
 import { operationNames, type UpdateTableInput } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { openTestDatabase, rejectionOf, tableInput } from "../../test/tables.ts";
 import { answerRequest } from "../request/answer-request.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { operations } from "./operations.ts";
@@ -22,31 +22,31 @@ test("every operation of DynamoDB is supported, or listed as unsupported", () =>
 
 describe("an unsupported feature", () => {
   const { database, port } = openTestDatabase(new MemoryStorage());
-  const refused = (operation: string) =>
-    refusalOf(answerRequest(database, operation, { TableName: "things" }));
+  const rejected = (operation: string) =>
+    rejectionOf(answerRequest(database, operation, { TableName: "things" }));
 
   test("is rejected as an unknown operation, with what to do instead", async () => {
     for (const { feature, operations: names, instead } of unsupportedFeatures) {
       for (const name of names) {
-        expect(await refused(name)).toBe(
+        expect(await rejected(name)).toBe(
           `UnknownOperationException: Tablekeep: ${name} is not supported: the embedded engine has no ${feature}; ${instead}`,
         );
       }
     }
     for (const name of ["Nonsense", "__proto__", "constructor", ""]) {
-      expect(await refused(name)).toBe(`UnknownOperationException: Tablekeep: unknown operation ${name}`);
+      expect(await rejected(name)).toBe(`UnknownOperationException: Tablekeep: unknown operation ${name}`);
     }
   });
 
   test("is rejected in a new table and in a change of one, with any value", async () => {
     const words = "ValidationException: Tablekeep: ";
-    expect(await refusalOf(port.createTable(tableInput({ ResourcePolicy: "{}" })))).toBe(
+    expect(await rejectionOf(port.createTable(tableInput({ ResourcePolicy: "{}" })))).toBe(
       `${words}ResourcePolicy is not supported: the embedded engine has no resource policies; ` +
         "restrict access to the folder and to the access keys",
     );
     for (const name of ["GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "VectorIndexes"]) {
       const input = tableInput({ [name]: [] });
-      expect(await refusalOf(port.createTable(input))).toContain(`${words}${name} is not supported`);
+      expect(await rejectionOf(port.createTable(input))).toContain(`${words}${name} is not supported`);
     }
     await port.createTable(tableInput());
     const changes = [
@@ -58,7 +58,7 @@ describe("an unsupported feature", () => {
     ];
     for (const name of changes) {
       const input = { TableName: "things", [name]: 1 } as UpdateTableInput;
-      expect(await refusalOf(port.updateTable(input))).toContain(`${words}${name} is not supported`);
+      expect(await rejectionOf(port.updateTable(input))).toContain(`${words}${name} is not supported`);
     }
   });
 

@@ -1,7 +1,14 @@
 import type { CreateTableInput, UpdateTableInput } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { define, described, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import {
+  define,
+  describeThings,
+  keySchema,
+  openTestDatabase,
+  rejectionOf,
+  tableInput,
+} from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 
 const all = { ProjectionType: "ALL" } as const;
@@ -20,7 +27,7 @@ const streamOn = { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } as const;
 const prefix = "ValidationException: One or more parameter values were invalid: ";
 
 /** A table, a change to it, and DynamoDB's error. */
-const refusals: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInput, "TableName">, string]> = {
+const rejections: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInput, "TableName">, string]> = {
   "nothing to change": [
     {},
     { GlobalSecondaryIndexUpdates: [] },
@@ -139,13 +146,13 @@ async function opened(over: Partial<CreateTableInput> = {}, clock = fakeClock())
 }
 
 describe("UpdateTable", () => {
-  test.each(Object.entries(refusals))(
+  test.each(Object.entries(rejections))(
     "rejects %s, and changes nothing",
     async (_, [table, change, words]) => {
       const { port } = await opened(table);
-      const before = await described(port);
-      expect(await refusalOf(port.updateTable({ TableName: "things", ...change }))).toBe(words);
-      expect(await described(port)).toEqual(before);
+      const before = await describeThings(port);
+      expect(await rejectionOf(port.updateTable({ TableName: "things", ...change }))).toBe(words);
+      expect(await describeThings(port)).toEqual(before);
     },
   );
 
@@ -154,7 +161,7 @@ describe("UpdateTable", () => {
     const change = async (read: number, write: number) => {
       const ProvisionedThroughput = { ReadCapacityUnits: read, WriteCapacityUnits: write };
       await port.updateTable({ TableName: "things", ProvisionedThroughput });
-      return (await described(port)).ProvisionedThroughput;
+      return (await describeThings(port)).ProvisionedThroughput;
     };
     const first = new Date(clock.now());
     expect(await change(5, 5)).toEqual({
@@ -182,11 +189,11 @@ describe("UpdateTable", () => {
       ProvisionedThroughput: units,
       GlobalSecondaryIndexUpdates: [{ Update: { IndexName: "glo", ProvisionedThroughput: units } }],
     });
-    const table = await described(port);
+    const table = await describeThings(port);
     expect(table.GlobalSecondaryIndexes?.[0]?.ProvisionedThroughput).toMatchObject(units);
     expect(table.BillingModeSummary?.BillingMode).toBe("PROVISIONED");
     await port.updateTable({ TableName: "things", BillingMode: "PAY_PER_REQUEST" });
-    const after = await described(port);
+    const after = await describeThings(port);
     expect(after.GlobalSecondaryIndexes?.[0]?.ProvisionedThroughput?.ReadCapacityUnits).toBe(0);
   });
 
@@ -196,7 +203,7 @@ describe("UpdateTable", () => {
     await port.updateTable({ TableName, TableClass: "STANDARD_INFREQUENT_ACCESS" });
     await port.updateTable({ TableName, SSESpecification: { Enabled: true, SSEType: "KMS" } });
     await port.updateTable({ TableName, OnDemandThroughput: { MaxReadRequestUnits: 7 } });
-    expect(await described(port)).toMatchObject({
+    expect(await describeThings(port)).toMatchObject({
       TableClassSummary: {
         TableClass: "STANDARD_INFREQUENT_ACCESS",
         LastUpdateDateTime: new Date(clock.now()),
@@ -205,7 +212,7 @@ describe("UpdateTable", () => {
       OnDemandThroughput: { MaxReadRequestUnits: 7 },
     });
     await port.updateTable({ TableName, SSESpecification: { Enabled: false } });
-    expect((await described(port)).SSEDescription).toBeUndefined();
+    expect((await describeThings(port)).SSEDescription).toBeUndefined();
   });
 
   test("reports the new index as in progress, and keeps only definitions that keys use", async () => {
@@ -221,14 +228,14 @@ describe("UpdateTable", () => {
       Backfilling: true,
     });
     await database.background.idle();
-    const table = await described(port);
+    const table = await describeThings(port);
     expect(table.AttributeDefinitions).toEqual(define("pk", "sk", "l", "g", "n"));
     expect(table.GlobalSecondaryIndexes?.[1]).toMatchObject({ IndexName: "new", IndexStatus: "ACTIVE" });
     expect(table.GlobalSecondaryIndexes?.[1]).not.toHaveProperty("Backfilling");
     const removal = { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "new" } }] };
     const answer = await port.updateTable({ TableName: "things", ...removal });
     expect(answer.TableDescription?.GlobalSecondaryIndexes?.[1]?.IndexStatus).toBe("DELETING");
-    expect((await described(port)).AttributeDefinitions).toEqual(define("pk", "sk", "l", "g"));
+    expect((await describeThings(port)).AttributeDefinitions).toEqual(define("pk", "sk", "l", "g"));
   });
 
   test.each(["constructor", "__proto__", "toString"])("an index may be named %s", async (IndexName) => {
@@ -239,7 +246,7 @@ describe("UpdateTable", () => {
       GlobalSecondaryIndexUpdates: [{ Create: { ...create, IndexName } }],
     });
     await database.background.idle();
-    expect((await described(port)).GlobalSecondaryIndexes?.[1]).toMatchObject({ IndexName });
+    expect((await describeThings(port)).GlobalSecondaryIndexes?.[1]).toMatchObject({ IndexName });
     const removal = { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }] };
     const { TableDescription } = await port.updateTable({ TableName: "things", ...removal });
     expect(TableDescription?.TableStatus).toBe("UPDATING");
@@ -247,16 +254,16 @@ describe("UpdateTable", () => {
       IndexName,
       IndexStatus: "DELETING",
     });
-    expect((await described(port)).GlobalSecondaryIndexes).toHaveLength(1);
+    expect((await describeThings(port)).GlobalSecondaryIndexes).toHaveLength(1);
   });
 
   test("while an index is being filled it cannot be read, and neither the table nor a second index can be deleted", async () => {
     const { port, database } = await opened(onDemand);
     await port.updateTable({ TableName: "things", ...withNew });
-    expect(await refusalOf(port.scan({ TableName: "things", IndexName: "new" }))).toBe(
+    expect(await rejectionOf(port.scan({ TableName: "things", IndexName: "new" }))).toBe(
       "ValidationException: Cannot read from backfilling global secondary index: new",
     );
-    expect(await refusalOf(port.deleteTable({ TableName: "things" }))).toBe(
+    expect(await rejectionOf(port.deleteTable({ TableName: "things" }))).toBe(
       "ResourceInUseException: Attempt to change a resource which is still in use: Cannot delete table while indexes " +
         "are being created, updated, or deleted.",
     );
@@ -264,11 +271,11 @@ describe("UpdateTable", () => {
       ...withNew,
       GlobalSecondaryIndexUpdates: [{ Create: { ...create, IndexName: "newer" } }],
     };
-    expect(await refusalOf(port.updateTable({ TableName: "things", ...second }))).toContain(
+    expect(await rejectionOf(port.updateTable({ TableName: "things", ...second }))).toContain(
       "Only 1 online index",
     );
     await database.background.idle();
-    expect(await refusalOf(port.scan({ TableName: "things", IndexName: "new" }))).toBe("accepted");
-    expect(await refusalOf(port.deleteTable({ TableName: "things" }))).toBe("accepted");
+    expect(await rejectionOf(port.scan({ TableName: "things", IndexName: "new" }))).toBe("accepted");
+    expect(await rejectionOf(port.deleteTable({ TableName: "things" }))).toBe("accepted");
   });
 });

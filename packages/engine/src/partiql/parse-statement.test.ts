@@ -40,7 +40,7 @@ const malformed: readonly (readonly [statement: string, detail: string])[] = [
   ["EXISTS(DELETE FROM t WHERE pk = 'a')", "Unexpected keyword at 1:8:6"],
 ];
 
-const refused: readonly (readonly [statement: string, message: string])[] = [
+const rejected: readonly (readonly [statement: string, message: string])[] = [
   ["SELECT a AS b FROM t", "Aliasing is not supported"],
   ["SELECT a b FROM t", "Aliasing is not supported"],
   ["SELECT * FROM t AS x", "Aliasing is not supported"],
@@ -101,7 +101,7 @@ describe("malformed statements", () => {
 });
 
 describe("statements with unsupported features", () => {
-  test.each(refused)("%s", (statement, message) => {
+  test.each(rejected)("%s", (statement, message) => {
     expect(faultOf(statement)).toBe(message);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, rejectionOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { answerRequest } from "./answer-request.ts";
 
 const { database } = openTestDatabase(new MemoryStorage());
-const refused = (operation: string, input: object) => refusalOf(answerRequest(database, operation, input));
+const rejected = (operation: string, input: object) => rejectionOf(answerRequest(database, operation, input));
 const constraint = "failed to satisfy constraint: Member must";
 
 /** DynamoDB's table operations and item operations have different messages. */
@@ -18,12 +18,12 @@ test.each([
 ])("%s without a table reports that first", async (operation) => {
   const words =
     "ValidationException: The parameter 'TableName' is required but was not present in the request";
-  expect(await refused(operation, {})).toBe(words);
-  expect(await refused(operation, { TableName: null, KeySchema: [] })).toBe(words);
+  expect(await rejected(operation, {})).toBe(words);
+  expect(await rejected(operation, { TableName: null, KeySchema: [] })).toBe(words);
 });
 
 test("an item operation without a table reports that among other problems", async () => {
-  expect(await refused("GetItem", {})).toBe(
+  expect(await rejected("GetItem", {})).toBe(
     `ValidationException: 2 validation errors detected: Value null at 'tableName' ${constraint} not be null; ` +
       `Value null at 'key' ${constraint} not be null`,
   );
@@ -41,32 +41,32 @@ test.each([
 ])("%s with an invalid table name reports nothing else", async (operation) => {
   const others = { ReturnConsumedCapacity: "SOME", BillingMode: "FREE", Limit: 0 };
   const least = operation === "CreateTable" ? 3 : 1;
-  expect(await refused(operation, { TableName: "", ...others })).toBe(
+  expect(await rejected(operation, { TableName: "", ...others })).toBe(
     `ValidationException: 1 validation error detected: Value '' at 'tableName' ${constraint} have length greater than or equal to ${least}`,
   );
-  expect(await refused(operation, { TableName: "not a name", ...others })).toBe(
+  expect(await rejected(operation, { TableName: "not a name", ...others })).toBe(
     `ValidationException: 1 validation error detected: Value 'not a name' at 'tableName' ${constraint} satisfy regular expression pattern: [a-zA-Z0-9_.-]+`,
   );
 });
 
 test("JSON of the wrong type is reported before an invalid table name", async () => {
-  expect(await refused("PutItem", { TableName: "", Item: 5 })).toMatch(/^SerializationException/);
-  expect(await refused("CreateTable", { KeySchema: 5 })).toMatch(/^SerializationException/);
+  expect(await rejected("PutItem", { TableName: "", Item: 5 })).toMatch(/^SerializationException/);
+  expect(await rejected("CreateTable", { KeySchema: 5 })).toMatch(/^SerializationException/);
 });
 
 test("an update with an invalid ReturnValues reports nothing else, other writes report all problems", async () => {
   const wrong = { TableName: "things", Key: {}, Item: {}, ReturnValues: "X", ReturnConsumedCapacity: "X" };
-  expect(await refused("UpdateItem", wrong)).toMatch(
+  expect(await rejected("UpdateItem", wrong)).toMatch(
     /: 1 validation error detected: Value 'X' at 'returnValues'/,
   );
-  expect(await refused("PutItem", wrong)).toMatch(/: 2 validation errors detected: /);
-  expect(await refused("DeleteItem", wrong)).toMatch(/: 2 validation errors detected: /);
+  expect(await rejected("PutItem", wrong)).toMatch(/: 2 validation errors detected: /);
+  expect(await rejected("DeleteItem", wrong)).toMatch(/: 2 validation errors detected: /);
 });
 
 test("a key of too many attributes is printed as DynamoDB does", async () => {
   const KeySchema = [...keySchema("pk", "sk"), { AttributeName: "x", KeyType: "RANGE" as const }];
   expect(
-    await refused("CreateTable", tableInput({ KeySchema, AttributeDefinitions: define("pk", "sk", "x") })),
+    await rejected("CreateTable", tableInput({ KeySchema, AttributeDefinitions: define("pk", "sk", "x") })),
   ).toBe(
     "ValidationException: 1 validation error detected: Value '[KeySchemaElement(attributeName=pk, keyType=HASH), " +
       "KeySchemaElement(attributeName=sk, keyType=RANGE), KeySchemaElement(attributeName=x, keyType=RANGE)]' " +
@@ -78,10 +78,10 @@ test("a key of hostile elements is rejected", async () => {
   const strange = JSON.parse('[{"AttributeName":{"__proto__":1},"KeyType":[]},null,1]') as unknown[];
   for (const element of strange) {
     const input = { ...tableInput(), KeySchema: [element, element, element] };
-    expect(await refused("CreateTable", input)).toMatch(/^(Validation|Serialization)Exception/);
+    expect(await rejected("CreateTable", input)).toMatch(/^(Validation|Serialization)Exception/);
   }
   const odd = { AttributeName: Object.create(null) as object, KeyType: "HASH" };
-  expect(await refused("CreateTable", { ...tableInput(), KeySchema: [odd, odd, odd] })).toMatch(
+  expect(await rejected("CreateTable", { ...tableInput(), KeySchema: [odd, odd, odd] })).toMatch(
     /^SerializationException/,
   );
 });
@@ -91,7 +91,7 @@ test("something that is not a value is reported before the legacy parameter that
   for (const strange of [null, undefined, 5, "x", []]) {
     const Expected = { a: { ComparisonOperator: "CONTAINS", AttributeValueList: [strange] } };
     expect(
-      await refused("UpdateItem", {
+      await rejected("UpdateItem", {
         TableName: "things",
         Key: { pk: { S: "a" } },
         Expected,
@@ -103,17 +103,17 @@ test("something that is not a value is reported before the legacy parameter that
 
 test("a limit of zero has different messages for a query and a scan", async () => {
   const words = "failed to satisfy constraint: Member must have value greater than or equal to 1";
-  expect(await refused("Query", { TableName: "things", Limit: 0 })).toBe(
+  expect(await rejected("Query", { TableName: "things", Limit: 0 })).toBe(
     `ValidationException: 1 validation error detected: Value at 'Limit' ${words}`,
   );
-  expect(await refused("Scan", { TableName: "things", Limit: 0 })).toBe(
+  expect(await rejected("Scan", { TableName: "things", Limit: 0 })).toBe(
     `ValidationException: 1 validation error detected: Value '0' at 'limit' ${words}`,
   );
 });
 
 test("batches that are too large have DynamoDB's messages", async () => {
   const Keys = Array.from({ length: 101 }, (_, at) => ({ pk: { S: String(at) } }));
-  expect(await refused("BatchGetItem", { RequestItems: { "a.b": { Keys } } })).toBe(
+  expect(await rejected("BatchGetItem", { RequestItems: { "a.b": { Keys } } })).toBe(
     "ValidationException: 1 validation error detected: Value at 'RequestItems.a.b.member.Keys' " +
       `${constraint} have length less than or equal to 100`,
   );
@@ -121,11 +121,11 @@ test("batches that are too large have DynamoDB's messages", async () => {
   const limits =
     "at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: " +
     "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]";
-  const tooMany = await refused("BatchWriteItem", { RequestItems: { things: requests } });
+  const tooMany = await rejected("BatchWriteItem", { RequestItems: { things: requests } });
   expect(tooMany).toMatch(/^ValidationException: 1 validation error detected: Value '\{things=\[.+\]\}' at /);
   expect(tooMany.endsWith(limits)).toBe(true);
   expect(
-    await refused("BatchWriteItem", { RequestItems: { things: [], more: requests.slice(0, 1) } }),
+    await rejected("BatchWriteItem", { RequestItems: { things: [], more: requests.slice(0, 1) } }),
   ).toContain("Value '{things=[], more=[{");
 });
 
@@ -135,7 +135,7 @@ test("a batch reports errors in expressions before it looks up a table", async (
     nowhere: { Keys },
     "nowhere-else": { Keys, ExpressionAttributeNames: { "#a": "a" } },
   };
-  expect(await refused("BatchGetItem", { RequestItems })).toContain(
+  expect(await rejected("BatchGetItem", { RequestItems })).toContain(
     "ExpressionAttributeNames can only be specified when using expressions",
   );
 });
@@ -143,7 +143,7 @@ test("a batch reports errors in expressions before it looks up a table", async (
 test("a batch must not mix AttributesToGet and ProjectionExpression", async () => {
   const Keys = [{ pk: { S: "1" } }];
   const RequestItems = { one: { Keys, ProjectionExpression: "a" }, two: { Keys, AttributesToGet: ["a"] } };
-  expect(await refused("BatchGetItem", { RequestItems })).toBe(
+  expect(await rejected("BatchGetItem", { RequestItems })).toBe(
     "ValidationException: Can not use both expression and non-expression parameters in the same request: " +
       "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { define, keySchema, openTestDatabase, refusalOf, tableInput } from "../../test/tables.ts";
+import { define, keySchema, openTestDatabase, rejectionOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { replaceArns } from "./table-arns.ts";
 
@@ -64,7 +64,7 @@ test("a batch with a table's name and its ARN is rejected", async () => {
     things: [{ PutRequest: { Item: Key } }],
     [arn]: [{ PutRequest: { Item: { pk: { S: "2" } } } }],
   };
-  expect(await refusalOf(port.batchWriteItem({ RequestItems }))).toBe(
+  expect(await rejectionOf(port.batchWriteItem({ RequestItems }))).toBe(
     "ValidationException: Tablekeep: table things is specified more than once",
   );
 });
@@ -92,7 +92,7 @@ test("a table may be named __proto__", async () => {
 test("a statement accepts table names only, no ARN", async () => {
   const { port } = openTestDatabase(new MemoryStorage());
   for (const name of [arn, "a b", "ab", "ü".repeat(9)]) {
-    expect(await refusalOf(port.executeStatement({ Statement: `SELECT * FROM "${name}"` }))).toBe(
+    expect(await rejectionOf(port.executeStatement({ Statement: `SELECT * FROM "${name}"` }))).toBe(
       "ValidationException: Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'.",
     );
   }
@@ -113,8 +113,10 @@ test("an ARN of any region and account is accepted, for items, tags and streams"
   const { StreamDescription } = await port.describeStream({ StreamArn });
   expect(StreamDescription?.StreamArn).toBe(TableDescription?.LatestStreamArn);
   const absent = arn.replace("things", "absent");
-  expect(await refusalOf(port.getItem({ TableName: absent, Key }))).toContain("ResourceNotFoundException");
-  expect(await refusalOf(port.getItem({ TableName: "arn:something", Key }))).toContain("ValidationException");
+  expect(await rejectionOf(port.getItem({ TableName: absent, Key }))).toContain("ResourceNotFoundException");
+  expect(await rejectionOf(port.getItem({ TableName: "arn:something", Key }))).toContain(
+    "ValidationException",
+  );
 });
 
 test("a request of any other shape is passed on unchanged to the checks that follow", () => {

@@ -55,7 +55,7 @@ class FailingStorage implements Storage {
 
   commit(writes: ReadonlyMap<StorageKey, string | undefined>): void {
     if (this.fault === undefined || this.fault.applied) this.#inner.commit(writes);
-    if (this.fault !== undefined) throw new StorageFault(this.fault.reason, "told to");
+    if (this.fault !== undefined) throw new StorageFault(this.fault.reason, "on demand");
   }
 
   checkpoint(): object {
@@ -96,23 +96,26 @@ describe("an engine whose storage fails", () => {
       { reason: "failed", applied: true },
       { code: "ENGINE_DISK_FAILED", ambiguous: true },
     ],
-  ] as const)("with %j refuses writes, reads on, and goes on when it works again", async (fault, error) => {
-    const storage = new FailingStorage();
-    const engine = openEngineOn(storage);
-    await engine.createTable(table("items") as never);
-    await put(engine, "before");
-    storage.fault = fault;
-    const results = await Promise.allSettled([put(engine, "one"), put(engine, "two")]);
-    for (const result of results) expect(result).toMatchObject({ status: "rejected", reason: error });
-    expect([await has(engine, "before"), await has(engine, "one")]).toEqual([true, fault.applied]);
-    await expect(engine.createTable(table("others") as never)).rejects.toMatchObject(error);
-    const { TableNames } = await engine.listTables({});
-    expect(TableNames).toEqual(fault.applied ? ["items", "others"] : ["items"]);
-    storage.fault = undefined;
-    await put(engine, "after");
-    expect(await has(engine, "after")).toBe(true);
-    await engine.close();
-  });
+  ] as const)(
+    "with %j rejects writes, still reads, and recovers when it works again",
+    async (fault, error) => {
+      const storage = new FailingStorage();
+      const engine = openEngineOn(storage);
+      await engine.createTable(table("items") as never);
+      await put(engine, "before");
+      storage.fault = fault;
+      const results = await Promise.allSettled([put(engine, "one"), put(engine, "two")]);
+      for (const result of results) expect(result).toMatchObject({ status: "rejected", reason: error });
+      expect([await has(engine, "before"), await has(engine, "one")]).toEqual([true, fault.applied]);
+      await expect(engine.createTable(table("others") as never)).rejects.toMatchObject(error);
+      const { TableNames } = await engine.listTables({});
+      expect(TableNames).toEqual(fault.applied ? ["items", "others"] : ["items"]);
+      storage.fault = undefined;
+      await put(engine, "after");
+      expect(await has(engine, "after")).toBe(true);
+      await engine.close();
+    },
+  );
 
   test("that stored a job carries it out", async () => {
     const storage = new FailingStorage();

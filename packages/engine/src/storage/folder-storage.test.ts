@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Lin
     await expect(has(engine, "before")).rejects.toMatchObject({ ...failed, ambiguous: false });
     const select = engine.executeStatement({ Statement: `SELECT * FROM ${TableName}` });
     await expect(select).rejects.toMatchObject({ ...failed, ambiguous: false });
-    await expect(put(engine, "refused")).rejects.toMatchObject(failed);
+    await expect(put(engine, "rejected")).rejects.toMatchObject(failed);
     expect((await engine.listTables({})).TableNames).toEqual([TableName]);
     await rename(`${file}.away`, file);
     expect(await has(engine, "before")).toBe(true);

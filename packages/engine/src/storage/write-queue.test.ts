@@ -9,7 +9,7 @@ type Writes = ReadonlyMap<StorageKey, string | undefined>;
 const translate = (fault: unknown) => new Error("translated", { cause: fault });
 
 /** A storage whose commits fail at random. */
-class UnsteadyStorage implements Storage {
+class UnreliableStorage implements Storage {
   readonly #inner = new MemoryStorage();
   readonly #chance: () => number;
   commits = 0;
@@ -51,24 +51,24 @@ describe("the write queue", () => {
     async (immediate) => {
       for (let seed = 1; seed <= 60; seed++) {
         const random = seededRandom(seed);
-        const storage = new UnsteadyStorage(random);
+        const storage = new UnreliableStorage(random);
         const queue = new WriteQueue(storage, { translate, immediate });
         const heard = new Map<string, number[]>();
         const durable: string[] = [];
-        const increment = async (key: string, refuse: boolean) => {
+        const increment = async (key: string, reject: boolean) => {
           try {
             const value = await queue.submit((transaction) => {
               const next = Number(transaction.get(key) ?? 0) + 1;
               transaction.put(key, String(next));
               expect(transaction.get(key)).toBe(String(next));
               transaction.onCommitted(() => durable.push(`${key}=${next}`));
-              if (refuse) throw new RangeError("refused");
+              if (reject) throw new RangeError("rejected");
               return next;
             });
             expect(durable).toContain(`${key}=${value}`);
             heard.set(key, [...(heard.get(key) ?? []), value]);
           } catch (error) {
-            expect((error as Error).message).toMatch(/^(translated|refused)$/);
+            expect((error as Error).message).toMatch(/^(translated|rejected)$/);
           }
         };
         const writes: Promise<void>[] = [];
@@ -88,7 +88,7 @@ describe("the write queue", () => {
   );
 
   test("commits the writes of one turn together, and resolves them in order", async () => {
-    const storage = new UnsteadyStorage(() => 0.9);
+    const storage = new UnreliableStorage(() => 0.9);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     const order: number[] = [];
     await Promise.all(
@@ -101,7 +101,7 @@ describe("the write queue", () => {
   });
 
   test("rejects a write that failed because of another only once that other is durable", async () => {
-    const storage = new UnsteadyStorage(() => 0.4);
+    const storage = new UnreliableStorage(() => 0.4);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     const events: string[] = [];
     const first = queue.submit((transaction) => transaction.put("k", "1")).then(() => events.push("first"));
@@ -115,7 +115,7 @@ describe("the write queue", () => {
   });
 
   test("drain waits for pending commits", async () => {
-    const storage = new UnsteadyStorage(() => 0.4);
+    const storage = new UnreliableStorage(() => 0.4);
     const queue = new WriteQueue(storage, { translate, immediate: false });
     void queue.submit((transaction) => transaction.put("k", "1"));
     expect(queue.isIdle).toBe(false);
@@ -127,7 +127,7 @@ describe("the write queue", () => {
     "a hook that throws fails neither a durable write nor the other hooks (immediate: %s)",
     async (immediate) => {
       const warned = once(process, "warning");
-      const storage = new UnsteadyStorage(() => 0.9);
+      const storage = new UnreliableStorage(() => 0.9);
       const queue = new WriteQueue(storage, { translate, immediate });
       const ran: string[] = [];
       const writes = ["a", "b", "c"].map((key) =>

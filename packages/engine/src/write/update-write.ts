@@ -109,8 +109,8 @@ function emptyIndexKeyInUpdate(type: KeyAttribute["type"]): Error {
 }
 
 function onlyRemoves(update: Update): boolean {
-  const gives = update.set.length + update.add.length;
-  return gives === 0 && update.remove.length + update.delete.length > 0;
+  const additions = update.set.length + update.add.length;
+  return additions === 0 && update.remove.length + update.delete.length > 0;
 }
 
 function checkKeysUntouched(table: TableModel, update: Update): void {

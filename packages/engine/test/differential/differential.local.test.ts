@@ -59,10 +59,10 @@ describe.skipIf(endpoint === "")("random sequences of operations", () => {
     const property = fc.asyncProperty(sequences(lane.tables), async (steps) => {
       const difference = await runSequence(lane, steps, isShrinking ? { steps: 0, gaps: new Map() } : counts);
       if (difference !== undefined) {
-        const told = report(steps, difference);
-        if (isLongRun && !isShrinking) process.stdout.write(`being shrunk: ${told}\n`);
+        const reported = report(steps, difference);
+        if (isLongRun && !isShrinking) process.stdout.write(`being shrunk: ${reported}\n`);
         isShrinking = true;
-        throw new Error(told);
+        throw new Error(reported);
       }
       if (isShrinking) return;
       passed++;

@@ -34,14 +34,14 @@ export function valueAt(value: unknown, place: Place): unknown {
 }
 
 /** Returns the value with something else at a place; undefined removes the place. */
-export function changedAt(value: unknown, [part, ...rest]: Place, by: unknown): unknown {
+export function replaceAt(value: unknown, [part, ...rest]: Place, by: unknown): unknown {
   if (part === undefined) return by;
   if (Array.isArray(value)) {
-    const changed = value.map((each: unknown, at) => (at === part ? changedAt(each, rest, by) : each));
+    const changed = value.map((each: unknown, at) => (at === part ? replaceAt(each, rest, by) : each));
     return changed.filter((each) => each !== undefined);
   }
   const copy = { ...(value as Record<string, unknown>) };
-  const changed = changedAt(copy[part], rest, by);
+  const changed = replaceAt(copy[part], rest, by);
   if (changed === undefined) delete copy[part];
   else copy[part] = changed;
   return copy;

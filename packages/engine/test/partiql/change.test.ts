@@ -20,7 +20,7 @@ describe("INSERT, UPDATE and DELETE", () => {
     expect(Object.keys(item ?? {}).sort()).toEqual(["__proto__", "e", "pk", "sk", "z"]);
     expect(item?.["z"]).toEqual(n(-100));
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-    const { exception, serviceMessage } = await things.refusal(statement);
+    const { exception, serviceMessage } = await things.rejection(statement);
     expect([exception, serviceMessage]).toEqual([
       "DuplicateItemException",
       "Duplicate primary key exists in table",
@@ -45,10 +45,10 @@ describe("INSERT, UPDATE and DELETE", () => {
 
   test("a failed condition returns the item on request", async () => {
     const ask = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
-    const update = await things.refusal(`UPDATE things SET c = 6 WHERE ${one} AND c = 1`, ask);
+    const update = await things.rejection(`UPDATE things SET c = 6 WHERE ${one} AND c = 1`, ask);
     expect(update.exception).toBe("ConditionalCheckFailedException");
     expect(update.item?.["c"]).toEqual(n(5));
-    const remove = await things.refusal(`DELETE FROM things WHERE ${one} AND c = 1`, ask);
+    const remove = await things.rejection(`DELETE FROM things WHERE ${one} AND c = 1`, ask);
     expect(remove.item?.["c"]).toEqual(n(5));
   });
 
@@ -146,24 +146,24 @@ describe("INSERT, UPDATE and DELETE", () => {
       "Unsupported format in item expression. Please use struct format {...} to express item values for insert statement. at 1:26:1",
     ],
   ])("%s is rejected", async (statement, message) => {
-    const { exception, serviceMessage } = await things.refusal(statement);
+    const { exception, serviceMessage } = await things.rejection(statement);
     expect([exception, serviceMessage]).toEqual(["ValidationException", message]);
   });
 
   test("a sum of thousands and a value nested too deeply are rejected", async () => {
     const sum = `UPDATE things SET a = 1${" + 1".repeat(1_500)} WHERE pk = 'p' AND sk = 'a'`;
-    expect((await things.refusal(sum)).serviceMessage).toBe(
+    expect((await things.rejection(sum)).serviceMessage).toBe(
       "The expression contains too many operators; operator count: 301",
     );
     const deep = `INSERT INTO things VALUE {'pk': 'a', 'sk': 'a', 'x': ${"[".repeat(40)}${"]".repeat(40)}}`;
-    expect((await things.refusal(deep)).serviceMessage).toMatch(
+    expect((await things.rejection(deep)).serviceMessage).toMatch(
       /^Nesting Levels have exceeded supported limits/,
     );
   });
 
   test("a parameter is a whole value, never a part of one", async () => {
     const insert = "INSERT INTO things VALUE {'pk': 'a', 'sk': 'a', 'x': [?]}";
-    expect((await things.refusal(insert, { Parameters: [n(1)] })).serviceMessage).toBe(
+    expect((await things.rejection(insert, { Parameters: [n(1)] })).serviceMessage).toBe(
       "Unsupported data type: Parameter at 1:55:1",
     );
   });
@@ -176,14 +176,14 @@ describe("INSERT, UPDATE and DELETE", () => {
     ["limit", { Statement: "SELECT * FROM things", Limit: 0 }],
     ["nextToken", { Statement: "SELECT * FROM things", NextToken: "" }],
   ])("a request whose %s has the wrong shape is rejected", async (member, input) => {
-    const { serviceMessage } = await things.refusal("", input as Partial<ExecuteStatementInput>);
+    const { serviceMessage } = await things.rejection("", input as Partial<ExecuteStatementInput>);
     expect(serviceMessage).toMatch(/^1 validation error detected: /);
     expect(serviceMessage).toContain(`'${member}'`);
   });
 
   test("a table that does not exist is not found", async () => {
-    expect((await things.refusal("SELECT * FROM nobody")).exception).toBe("ResourceNotFoundException");
-    expect((await things.refusal("INSERT INTO nobody VALUE {'pk': 'a'}")).exception).toBe(
+    expect((await things.rejection("SELECT * FROM nobody")).exception).toBe("ResourceNotFoundException");
+    expect((await things.rejection("INSERT INTO nobody VALUE {'pk': 'a'}")).exception).toBe(
       "ResourceNotFoundException",
     );
   });

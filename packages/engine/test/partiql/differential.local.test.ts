@@ -46,19 +46,19 @@ const knownWrong: readonly { name: string; applies: (local: WireAnswer, engine: 
     // AWS: API_ExecuteStatement — the exception is DuplicateItemException.
     name: "it calls the exception DuplicateItem",
     applies: (local, engine) =>
-      refused(local) === "DuplicateItem" && refused(engine) === "DuplicateItemException",
+      rejected(local) === "DuplicateItem" && rejected(engine) === "DuplicateItemException",
   },
   {
     // A separate fault, as for ORDER BY … DESC without the partition key among the selected attributes.
     name: "it fails with InternalFailure",
-    applies: (local) => refused(local) === "InternalFailure",
+    applies: (local) => rejected(local) === "InternalFailure",
   },
 ];
 
 const everything: RandomStatement = { Statement: `SELECT * FROM "${tablePlaceholder}"`, ordered: false };
 
-function refused(answer: WireAnswer): string | undefined {
-  return answer.kind === "refusal" ? answer.exception : undefined;
+function rejected(answer: WireAnswer): string | undefined {
+  return answer.kind === "rejection" ? answer.exception : undefined;
 }
 
 /** Returns all pages of a statement as one answer. */
@@ -67,7 +67,7 @@ async function run(call: WireCall, { ordered: _, item: __, ...input }: RandomSta
   let NextToken: unknown;
   for (let page = 0; page < 200; page++) {
     const answer = await call("ExecuteStatement", { ...input, NextToken });
-    if (answer.kind === "refusal") return answer;
+    if (answer.kind === "rejection") return answer;
     items.push(...((answer.answer["Items"] as unknown[] | undefined) ?? []));
     NextToken = answer.answer["NextToken"];
     if (NextToken === undefined) return { kind: "answer", answer: { Items: items } };
@@ -77,7 +77,7 @@ async function run(call: WireCall, { ordered: _, item: __, ...input }: RandomSta
 
 /** Returns an answer with everything unordered sorted. */
 function normal(answer: WireAnswer, ordered: boolean): unknown {
-  if (answer.kind === "refusal") return answer.exception;
+  if (answer.kind === "rejection") return answer.exception;
   const items = (answer.answer["Items"] as unknown[]).map((item) => JSON.stringify(sortedKeys(item)));
   return ordered ? items : items.sort();
 }
@@ -145,8 +145,8 @@ describe.skipIf(endpoint === "")("PartiQL on the engine and on DynamoDB Local", 
             const input =
               operation === "ExecuteTransaction" ? { TransactStatements: list } : { Statements: list };
             const [theirs, ours] = [await local(operation, input), await own(operation, input)];
-            const told = JSON.stringify({ operation, list, theirs, ours }, undefined, 1);
-            expect(responses(ours), told).toEqual(responses(theirs));
+            const reported = JSON.stringify({ operation, list, theirs, ours }, undefined, 1);
+            expect(responses(ours), reported).toEqual(responses(theirs));
             await sameAnswers(everything, table, own);
           }
         }),
@@ -159,8 +159,8 @@ describe.skipIf(endpoint === "")("PartiQL on the engine and on DynamoDB Local", 
     const statement = { ...each, Statement: each.Statement.replaceAll(tablePlaceholder, table) };
     const [theirs, ours] = [await run(local, statement), await run(own, statement)];
     if (knownWrong.some(({ applies }) => applies(theirs, ours))) return;
-    const told = JSON.stringify({ statement, theirs, ours }, undefined, 1);
-    expect(normal(ours, statement.ordered), told).toEqual(normal(theirs, statement.ordered));
+    const reported = JSON.stringify({ statement, theirs, ours }, undefined, 1);
+    expect(normal(ours, statement.ordered), reported).toEqual(normal(theirs, statement.ordered));
   }
 });
 
@@ -170,7 +170,7 @@ describe.skipIf(endpoint === "")("PartiQL on the engine and on DynamoDB Local", 
  * reason.
  */
 function responses(answer: WireAnswer): unknown {
-  if (answer.kind === "refusal") return "refused";
+  if (answer.kind === "rejection") return "rejected";
   return (answer.answer["Responses"] as Record<string, { Code?: string }>[]).map((response) => ({
     code: response["Error"]?.Code,
     item: response["Item"] && JSON.stringify(sortedKeys(response["Item"])),

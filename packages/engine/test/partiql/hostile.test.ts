@@ -73,7 +73,7 @@ const parameters = fc.array(
   { maxLength: 4 },
 );
 
-async function answersOrRefuses(operation: string, input: object): Promise<void> {
+async function answersOrRejects(operation: string, input: object): Promise<void> {
   try {
     answerJson(await things.engine.execute(operation, input));
   } catch (error) {
@@ -88,9 +88,9 @@ describe("statements of any kind are either answered or rejected", () => {
         fc.array(fc.tuple(statements, parameters), { minLength: 1, maxLength: 3 }),
         async (chosen) => {
           const requests = chosen.map(([Statement, Parameters]) => ({ Statement, Parameters }));
-          for (const request of requests) await answersOrRefuses("ExecuteStatement", request);
-          await answersOrRefuses("BatchExecuteStatement", { Statements: requests });
-          await answersOrRefuses("ExecuteTransaction", { TransactStatements: requests });
+          for (const request of requests) await answersOrRejects("ExecuteStatement", request);
+          await answersOrRejects("BatchExecuteStatement", { Statements: requests });
+          await answersOrRejects("ExecuteTransaction", { TransactStatements: requests });
         },
       ),
       { numRuns: 1_500 },
@@ -102,9 +102,9 @@ describe("statements of any kind are either answered or rejected", () => {
     await fc.assert(
       fc.asyncProperty(fc.anything(), fc.anything(), async (statement, given) => {
         const request = { Statement: statement, Parameters: given };
-        await answersOrRefuses("ExecuteStatement", request);
-        await answersOrRefuses("BatchExecuteStatement", { Statements: [request, given] });
-        await answersOrRefuses("ExecuteTransaction", {
+        await answersOrRejects("ExecuteStatement", request);
+        await answersOrRejects("BatchExecuteStatement", { Statements: [request, given] });
+        await answersOrRejects("ExecuteTransaction", {
           TransactStatements: given,
           ClientRequestToken: statement,
         });

@@ -1,6 +1,6 @@
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { define, keySchema, refusalOf } from "../tables.ts";
+import { define, keySchema, rejectionOf } from "../tables.ts";
 
 let engine: Engine;
 afterAll(() => engine.close());
@@ -47,7 +47,7 @@ describe("a condition on attributes that an index does not contain", () => {
     ["local", "pk = 'p' AND l > '1' AND far = '1'"],
   ])("is rejected beside the key of %s: %s", async (index, where) => {
     const Statement = `SELECT pk FROM "goods"."${index}" WHERE ${where}`;
-    expect(await refusalOf(engine.executeStatement({ Statement }))).toBe(far(index));
+    expect(await rejectionOf(engine.executeStatement({ Statement }))).toBe(far(index));
   });
 
   test.each([
@@ -69,13 +69,13 @@ test("items that a local index fetches from the table are charged before filteri
 
 test("errors about indexes and consistent reads have separate messages", async () => {
   const Statement = `SELECT pk FROM "goods"."global" WHERE g = 'g'`;
-  expect(await refusalOf(engine.executeStatement({ Statement, ConsistentRead: true }))).toBe(
+  expect(await rejectionOf(engine.executeStatement({ Statement, ConsistentRead: true }))).toBe(
     "ValidationException: Strongly consistent read is not supported on Global Secondary Indexes",
   );
   expect(
-    await refusalOf(engine.executeStatement({ Statement: Statement.replace("global", "nowhere") })),
+    await rejectionOf(engine.executeStatement({ Statement: Statement.replace("global", "nowhere") })),
   ).toBe("ValidationException: The table does not have the specified index");
   const Parameters = [{ BOOL: true }];
   const unordered = { Statement: "SELECT pk FROM nowhere WHERE pk = 'p' AND a < ?", Parameters };
-  expect(await refusalOf(engine.executeStatement(unordered))).toContain("Incorrect operand type");
+  expect(await rejectionOf(engine.executeStatement(unordered))).toContain("Incorrect operand type");
 });

@@ -76,7 +76,7 @@ describe("SELECT", () => {
       [Statement, "p", "%"],
       [Statement, "p", Buffer.from("null").toString("base64")],
     ] as const) {
-      const { exception, serviceMessage } = await things.refusal(statement, {
+      const { exception, serviceMessage } = await things.rejection(statement, {
         Parameters: [s(parameter)],
         NextToken: token,
       });
@@ -98,7 +98,7 @@ describe("SELECT", () => {
       { after: "x" },
     ]) {
       const token = Buffer.from(JSON.stringify({ ...place, ...change })).toString("base64");
-      expect((await things.refusal(Statement, { NextToken: token })).serviceMessage).toBe(
+      expect((await things.rejection(Statement, { NextToken: token })).serviceMessage).toBe(
         "Invalid NextToken",
       );
     }
@@ -201,27 +201,27 @@ describe("SELECT", () => {
       "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags",
     ],
   ])("%s is rejected", async (statement, message) => {
-    const { exception, serviceMessage } = await things.refusal(statement);
+    const { exception, serviceMessage } = await things.rejection(statement);
     expect([exception, serviceMessage]).toEqual(["ValidationException", message]);
   });
 
   test("too many partitions and too many conditions are rejected", async () => {
     const values = Array.from({ length: 51 }, (_, at) => `'${at}'`).join();
-    const partitions = await things.refusal(`SELECT * FROM things WHERE pk IN [${values}]`);
+    const partitions = await things.rejection(`SELECT * FROM things WHERE pk IN [${values}]`);
     expect(partitions.serviceMessage).toBe(
       "The IN operator is provided with too many operands; number of operands: 51",
     );
-    const conditions = await things.refusal(`SELECT * FROM things WHERE ${"n = 1 AND ".repeat(500)} n = 1`);
+    const conditions = await things.rejection(`SELECT * FROM things WHERE ${"n = 1 AND ".repeat(500)} n = 1`);
     expect(conditions.serviceMessage).toBe("The expression contains too many operators; operator count: 301");
   });
 
   test("a key that is too long is rejected", async () => {
     const long = s("x".repeat(3_000));
     expect(
-      (await things.refusal("SELECT * FROM things WHERE pk = ?", { Parameters: [long] })).serviceMessage,
+      (await things.rejection("SELECT * FROM things WHERE pk = ?", { Parameters: [long] })).serviceMessage,
     ).toMatch(/hashkey/);
     const onSort = "SELECT * FROM things WHERE pk = 'p' AND sk = ?";
-    expect((await things.refusal(onSort, { Parameters: [long] })).serviceMessage).toMatch(/range keys/);
+    expect((await things.rejection(onSort, { Parameters: [long] })).serviceMessage).toMatch(/range keys/);
     expect(
       await things.letters("SELECT * FROM things WHERE pk = 'p' AND begins_with(sk, ?)", {
         Parameters: [long],

@@ -70,12 +70,12 @@ export class Things {
   }
 
   /** Returns the error of a statement that must be rejected. */
-  async refusal(
+  async rejection(
     statement: string,
     over: Partial<ExecuteStatementInput> = {},
   ): Promise<DynamoError["details"]> {
     const error: unknown = await this.execute(statement, over).catch((thrown: unknown) => thrown);
-    if (!isDynamoError(error)) throw new Error(`${statement} was not refused: ${JSON.stringify(error)}`);
+    if (!isDynamoError(error)) throw new Error(`${statement} was not rejected: ${JSON.stringify(error)}`);
     return error.details;
   }
 }

@@ -25,9 +25,9 @@ function run(
   return things.engine.executeTransaction({ TransactStatements, ...over });
 }
 
-async function refusal(...input: Parameters<typeof run>): Promise<DynamoError["details"]> {
+async function rejection(...input: Parameters<typeof run>): Promise<DynamoError["details"]> {
   const error: unknown = await run(...input).catch((thrown: unknown) => thrown);
-  if (!isDynamoError(error)) throw new Error(`not refused: ${JSON.stringify(error)}`);
+  if (!isDynamoError(error)) throw new Error(`not rejected: ${JSON.stringify(error)}`);
   return error.details;
 }
 
@@ -58,7 +58,7 @@ describe("a transaction of statements", () => {
   });
 
   test("writes nothing if one write fails, and reports the reasons in order", async () => {
-    const { exception, cancellationReasons } = await refusal([
+    const { exception, cancellationReasons } = await rejection([
       count,
       "EXISTS(SELECT * FROM things WHERE pk = 'p' AND sk = 'nobody' AND n IS MISSING)",
       "INSERT INTO things VALUE {'pk': 'q', 'sk': 'a'}",
@@ -89,7 +89,7 @@ describe("a transaction of statements", () => {
     await run([count], token);
     await run([count], token);
     expect(await things.letters("SELECT * FROM things WHERE pk = 'p' AND n = 2")).toBe("ab");
-    expect((await refusal([`${count} AND n = 2`], token)).exception).toBe(
+    expect((await rejection([`${count} AND n = 2`], token)).exception).toBe(
       "IdempotentParameterMismatchException",
     );
   });
@@ -144,12 +144,12 @@ describe("a transaction of statements", () => {
       "Statement wasn't well formed, can't be processed: Expected data manipulation",
     ],
   ])("rejects %s as a whole", async (_what, statements, message) => {
-    const { exception, serviceMessage } = await refusal(statements);
+    const { exception, serviceMessage } = await rejection(statements);
     expect([exception, serviceMessage]).toEqual(["ValidationException", message]);
   });
 
   test("a missing table rejects the whole request", async () => {
-    expect((await refusal([count, "INSERT INTO nobody VALUE {'pk': 'a'}"])).exception).toBe(
+    expect((await rejection([count, "INSERT INTO nobody VALUE {'pk': 'a'}"])).exception).toBe(
       "ResourceNotFoundException",
     );
   });

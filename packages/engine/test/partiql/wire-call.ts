@@ -4,7 +4,7 @@ import { answerJson, type Engine } from "@tablekeep/engine";
 /** A DynamoDB's response on the wire: its JSON, or the name and message of its error. */
 export type WireAnswer =
   | { readonly kind: "answer"; readonly answer: Record<string, unknown> }
-  | { readonly kind: "refusal"; readonly exception: string; readonly message: string };
+  | { readonly kind: "rejection"; readonly exception: string; readonly message: string };
 
 export type WireCall = (operation: string, input: object) => Promise<WireAnswer>;
 
@@ -17,7 +17,7 @@ export function engineCall(engine: Engine): WireCall {
     } catch (error) {
       if (!isDynamoError(error)) throw error;
       const { exception, serviceMessage } = error.details;
-      return { kind: "refusal", exception, message: serviceMessage };
+      return { kind: "rejection", exception, message: serviceMessage };
     }
   };
 }
@@ -39,6 +39,6 @@ export function localCall(endpoint: string): WireCall {
     const answer = (await response.json()) as Record<string, unknown>;
     if (response.ok) return { kind: "answer", answer };
     const exception = String(answer["__type"]).replace(/^.*#/, "");
-    return { kind: "refusal", exception, message: String(answer["Message"] ?? answer["message"]) };
+    return { kind: "rejection", exception, message: String(answer["Message"] ?? answer["message"]) };
   };
 }

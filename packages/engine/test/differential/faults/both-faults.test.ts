@@ -14,7 +14,7 @@ function backend(...faults: readonly Fault[]): (step: Step) => Outcome {
   return ({ input }) => {
     const [message] = faults.flatMap((fault) => fault(input) ?? []);
     if (message === undefined) return { kind: "answers", answers: [{}] };
-    return { kind: "refused", refusal: { exception: "ValidationException", status: 400, message } };
+    return { kind: "rejected", rejection: { exception: "ValidationException", status: 400, message } };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CancellationReason } from "@tablekeep/core";
-import { meansTheSame } from "../gaps/messages.ts";
+import { isEquivalentMessage } from "../gaps/messages.ts";
 import { compare } from "../run/compare.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
@@ -23,7 +23,7 @@ const maxRequests = 24;
  * only check in a different order, and AWS documents none.
  */
 export async function hasBothFaults(step: Step, outcomes: Outcomes, attempts: Attempts): Promise<boolean> {
-  if (outcomes.engine.kind !== "refused" || outcomes.local.kind !== "refused") return false;
+  if (outcomes.engine.kind !== "rejected" || outcomes.local.kind !== "rejected") return false;
   return (
     (await bothTellTheFaultOf("engine", step, outcomes, attempts)) &&
     (await bothTellTheFaultOf("local", step, outcomes, attempts))
@@ -36,21 +36,21 @@ async function bothTellTheFaultOf(
   outcomes: Outcomes,
   attempts: Attempts,
 ): Promise<boolean> {
-  const fault = faultsTold(outcomes[side]);
+  const fault = reportedFaults(outcomes[side]);
   const other = side === "engine" ? "local" : "engine";
-  const toldByOther = new Set([faultsTold(outcomes[other]).join()]);
+  const reportedByOther = new Set([reportedFaults(outcomes[other]).join()]);
   const requests = [step];
   for (const request of requests) {
     let smallest = request;
     for await (const { repaired, engine } of likelyFirst(request, fault, attempts)) {
-      if (side === "engine" && !isPartOf(faultsTold(engine), fault)) continue;
+      if (side === "engine" && !isPartOf(reportedFaults(engine), fault)) continue;
       const found = { engine, local: await attempts.local(repaired) };
-      if (!isPartOf(faultsTold(found[side]), fault)) continue;
+      if (!isPartOf(reportedFaults(found[side]), fault)) continue;
       if (compare(repaired, found.engine, found.local).same) return true;
-      const told = faultsTold(found[other]).join();
-      if (!toldByOther.has(told) && requests.length < maxRequests) requests.push(repaired);
+      const reported = reportedFaults(found[other]).join();
+      if (!reportedByOther.has(reported) && requests.length < maxRequests) requests.push(repaired);
       else if (sizeOf(repaired) < sizeOf(smallest)) smallest = repaired;
-      toldByOther.add(told);
+      reportedByOther.add(reported);
     }
     // Two faults may have the same message: without one of them, the request is only smaller.
     if (smallest !== request && requests.length < maxRequests) requests.push(smallest);
@@ -76,9 +76,11 @@ async function* likelyFirst(
   for (const input of repairs(request.input)) {
     const repaired = { ...request, input };
     const engine = await ask(repaired);
-    const told = faultsTold(engine);
-    if (told.some((each) => fault.some((one) => meansTheSame(one, each)))) yield { repaired, engine };
-    else if (told.length > 0 || /^(Query|Scan)$/.test(request.operation)) others.push({ repaired, engine });
+    const reported = reportedFaults(engine);
+    if (reported.some((each) => fault.some((one) => isEquivalentMessage(one, each))))
+      yield { repaired, engine };
+    else if (reported.length > 0 || /^(Query|Scan)$/.test(request.operation))
+      others.push({ repaired, engine });
   }
   yield* others;
 }
@@ -88,11 +90,11 @@ function sizeOf({ input }: Step): number {
 }
 
 /** Returns the faults that an outcome reports: one, or for a transaction one per action. */
-function faultsTold(outcome: Outcome): readonly string[] {
-  if (outcome.kind !== "refused") return [];
-  const reasons = (outcome.refusal.reasons ?? []) as readonly CancellationReason[];
-  const told = reasons.flatMap(({ Code, Message }) => (Code === "None" ? [] : [Message ?? Code ?? ""]));
-  return (told.length > 0 ? told : [outcome.refusal.message]).map(ofAnyEmptiness);
+function reportedFaults(outcome: Outcome): readonly string[] {
+  if (outcome.kind !== "rejected") return [];
+  const reasons = (outcome.rejection.reasons ?? []) as readonly CancellationReason[];
+  const reported = reasons.flatMap(({ Code, Message }) => (Code === "None" ? [] : [Message ?? Code ?? ""]));
+  return (reported.length > 0 ? reported : [outcome.rejection.message]).map(ofAnyEmptiness);
 }
 
 function isPartOf(faults: readonly string[], all: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@tablekeep/core";
-import { changedAt, type Place, placesIn, type Step, valueAt } from "../step.ts";
+import { type Place, placesIn, replaceAt, type Step, valueAt } from "../step.ts";
 
 type Input = Step["input"];
 
@@ -87,7 +87,7 @@ function* withoutOlderConditions(input: Input): Generator<Input> {
 }
 
 function repaired(input: Input, place: Place, by: unknown): Input {
-  return withoutOrphans(input, changedAt(input, place, by)) as Input;
+  return removeOrphans(input, replaceAt(input, place, by)) as Input;
 }
 
 /** Returns the request with values for the plain placeholders of the expression there. */
@@ -98,7 +98,7 @@ function withPlainOperands(input: Input, place: Place): Input {
   const around = place.slice(0, -1);
   const values = (valueAt(input, around) as Input)["ExpressionAttributeValues"] as object | undefined;
   const more = { ...values, ...Object.fromEntries(used) };
-  return changedAt(input, [...around, "ExpressionAttributeValues"], more) as Input;
+  return replaceAt(input, [...around, "ExpressionAttributeValues"], more) as Input;
 }
 
 function isExpression(place: Place, value: unknown): value is string {
@@ -160,15 +160,15 @@ function* endsOfRuns(parts: readonly string[], start: number): Generator<number>
 type Members = Readonly<Record<string, unknown>>;
 
 /** Removes the placeholders that expressions no longer use after a change. */
-export function withoutOrphans(before: unknown, after: unknown): unknown {
+export function removeOrphans(before: unknown, after: unknown): unknown {
   if (!isMembers(before) || !isMembers(after)) return after;
   const own = Array.isArray(after) ? after : withoutOwnOrphans(before, after);
   if (Array.isArray(after)) {
     const aligned = Array.isArray(before) && before.length === after.length;
-    return aligned ? after.map((each, at) => withoutOrphans(before[at], each)) : after;
+    return aligned ? after.map((each, at) => removeOrphans(before[at], each)) : after;
   }
   return Object.fromEntries(
-    Object.entries(own).map(([name, each]) => [name, withoutOrphans(before[name], each)]),
+    Object.entries(own).map(([name, each]) => [name, removeOrphans(before[name], each)]),
   );
 }
 

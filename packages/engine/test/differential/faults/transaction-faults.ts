@@ -1,8 +1,8 @@
 import type { CancellationReason } from "@tablekeep/core";
-import { meansTheSame } from "../gaps/messages.ts";
+import { isEquivalentMessage } from "../gaps/messages.ts";
 import { normalText } from "../run/comparable.ts";
 import { compare } from "../run/compare.ts";
-import type { Outcome, Refusal } from "../run/outcome.ts";
+import type { Outcome, Rejection } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
 import { type Attempts, hasBothFaults, type Outcomes } from "./both-faults.ts";
 
@@ -12,16 +12,20 @@ import { type Attempts, hasBothFaults, type Outcomes } from "./both-faults.ts";
  * action; Local stops at the first fault that it finds, and checks updates, conditions and index keys in a different
  * order.
  */
-export async function actionByAction(step: Step, outcomes: Outcomes, attempts: Attempts): Promise<boolean> {
+export async function matchesSingleActions(
+  step: Step,
+  outcomes: Outcomes,
+  attempts: Attempts,
+): Promise<boolean> {
   const { engine, local } = outcomes;
   if (
     !/^Transact(Write|Get)Items$/.test(step.operation) ||
-    engine.kind !== "refused" ||
-    local.kind !== "refused"
+    engine.kind !== "rejected" ||
+    local.kind !== "rejected"
   )
     return false;
   const actions = step.input["TransactItems"];
-  const reasons = reasonsIn(engine.refusal);
+  const reasons = reasonsIn(engine.rejection);
   if (!Array.isArray(actions) || reasons.length !== actions.length) return false;
   const reported: string[] = [];
   for (const [at, action] of actions.entries()) {
@@ -33,24 +37,24 @@ export async function actionByAction(step: Step, outcomes: Outcomes, attempts: A
     if (!agreed || normalText(reasonOf(both.engine)) !== normalText(reasons[at])) return false;
     reported.push(...messagesOf(both.local));
   }
-  return messagesOf(local).every((message) => reported.some((each) => meansTheSame(message, each)));
+  return messagesOf(local).every((message) => reported.some((each) => isEquivalentMessage(message, each)));
 }
 
-function reasonsIn(refusal: Refusal): readonly CancellationReason[] {
-  return (refusal.reasons ?? []) as readonly CancellationReason[];
+function reasonsIn(rejection: Rejection): readonly CancellationReason[] {
+  return (rejection.reasons ?? []) as readonly CancellationReason[];
 }
 
 function reasonOf(outcome: Outcome): CancellationReason | undefined {
-  return outcome.kind === "refused" ? reasonsIn(outcome.refusal)[0] : { Code: "None" };
+  return outcome.kind === "rejected" ? reasonsIn(outcome.rejection)[0] : { Code: "None" };
 }
 
 /** Returns the messages of the faults that an outcome reports. */
 function messagesOf(outcome: Outcome): string[] {
-  if (outcome.kind !== "refused") return [];
-  const reasons = reasonsIn(outcome.refusal).flatMap(({ Code, Message }) =>
+  if (outcome.kind !== "rejected") return [];
+  const reasons = reasonsIn(outcome.rejection).flatMap(({ Code, Message }) =>
     Code === "None" ? [] : [Message ?? ""],
   );
-  return reasons.length > 0 ? reasons : [outcome.refusal.message];
+  return reasons.length > 0 ? reasons : [outcome.rejection.message];
 }
 
 /**
@@ -66,14 +70,16 @@ export async function hasUsedToken(
 ): Promise<boolean> {
   const token = step.input["ClientRequestToken"];
   const others = [outcomes.engine, outcomes.local].filter((outcome) => !tellsMismatch(outcome));
-  if (token === undefined || others.length !== 1 || others[0]?.kind !== "refused") return false;
+  if (token === undefined || others.length !== 1 || others[0]?.kind !== "rejected") return false;
   if (!before.some(({ input }) => input["ClientRequestToken"] === token)) return false;
   // Attempts are made without the token.
   const without = { engine: await attempts.engine(step), local: await attempts.local(step) };
-  if (without.engine.kind !== "refused" || without.local.kind !== "refused") return false;
+  if (without.engine.kind !== "rejected" || without.local.kind !== "rejected") return false;
   return compare(step, without.engine, without.local).same || (await hasBothFaults(step, without, attempts));
 }
 
 function tellsMismatch(outcome: Outcome): boolean {
-  return outcome.kind === "refused" && outcome.refusal.exception === "IdempotentParameterMismatchException";
+  return (
+    outcome.kind === "rejected" && outcome.rejection.exception === "IdempotentParameterMismatchException"
+  );
 }

@@ -38,7 +38,7 @@ export function rewrittenForLocal(step: Step): { readonly step: Step; readonly g
 export function equivalents(step: Step, message: string, changes: readonly Change[]): Equivalent[] {
   if (message.startsWith("The document path provided")) return withoutIdleActions(step, changes);
   if (!message.startsWith("The provided expression refers to")) return [];
-  const name = "evaluates the second operand of if_not_exists where the first exists";
+  const name = "evaluates the second operand of if_not_exists although the first exists";
   const actions = step.input["TransactItems"];
   if (!Array.isArray(actions))
     return withFirstOperands(step.input).map((input) => ({ name, step: { ...step, input } }));
@@ -71,7 +71,7 @@ function withoutIdleActions(step: Step, changes: readonly Change[]): Equivalent[
   });
   if (busy.length === 0 || busy.length === actions.length) return [];
   const { ReturnConsumedCapacity: _capacity, ClientRequestToken: _token, ...input } = step.input;
-  const name = "REMOVE of a nested path of an absent item is refused";
+  const name = "REMOVE of a nested path of an absent item is rejected";
   return [{ name, withoutCapacity: true, step: { ...step, input: { ...input, TransactItems: busy } } }];
 }
 

@@ -3,7 +3,7 @@ import type { Answer, Outcome } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
 
 /** The outcomes of a step on both backends. */
-export interface Met {
+export interface StepOutcomes {
   readonly step: Step;
   readonly engine: Outcome;
   readonly local: Outcome;
@@ -21,7 +21,7 @@ export interface Gap {
   /** Where DynamoDB's behaviour is documented, or was seen on AWS. */
   readonly source: string;
   /** Returns Local's outcome without the difference; the same object if there is none. */
-  readonly mend: (met: Met) => Outcome;
+  readonly correct: (met: StepOutcomes) => Outcome;
 }
 
 /**
@@ -31,15 +31,15 @@ export interface Gap {
 export function answerGap(
   name: string,
   source: string,
-  mend: (answer: Answer, engine: Answer, met: Met) => Answer,
+  correct: (answer: Answer, engine: Answer, met: StepOutcomes) => Answer,
 ): Gap {
   return {
     name,
     source,
-    mend(met: Met): Outcome {
+    correct(met: StepOutcomes): Outcome {
       const { engine, local } = met;
       if (engine.kind !== "answers" || local.kind !== "answers") return local;
-      const answers = local.answers.map((answer, at) => mend(answer, engine.answers[at] ?? {}, met));
+      const answers = local.answers.map((answer, at) => correct(answer, engine.answers[at] ?? {}, met));
       return answers.every((answer, at) => answer === local.answers[at])
         ? local
         : { kind: "answers", answers };

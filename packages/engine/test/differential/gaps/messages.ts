@@ -2,7 +2,7 @@
  * Messages of DynamoDB Local that differ from DynamoDB's, as data: its message, DynamoDB's, and the source. A pattern
  * covers the whole message, without what surrounds every message about placeholders.
  */
-export interface OtherWords {
+export interface MessagePair {
   readonly local: RegExp;
   readonly dynamo: RegExp;
   readonly source: string;
@@ -21,7 +21,7 @@ const tooLong = new RegExp(
 );
 const constraint = /^\d validation errors? detected: Value .+ failed to satisfy constraint: Member must .+$/;
 
-const ofKeys: readonly OtherWords[] = [
+const ofKeys: readonly MessagePair[] = [
   { local: /^The number of conditions on the keys is invalid$/, dynamo: keyMismatch, source: suites },
   { local: /^One of the required keys was not given a value$/, dynamo: keyMismatch, source: suites },
   { local: /^Invalid attribute value type$/, dynamo: keyMismatch, source: suites },
@@ -42,11 +42,11 @@ const ofKeys: readonly OtherWords[] = [
   },
 ];
 
-const ofWholeItems: readonly OtherWords[] = [
+const ofWholeItems: readonly MessagePair[] = [
   { local: /^Item to put in PutItem cannot be null$/, dynamo: keyMismatch, source: suites },
 ];
 
-const ofStartKeys: readonly OtherWords[] = [
+const ofStartKeys: readonly MessagePair[] = [
   {
     local:
       /^The provided starting key (does not match the range key predicate|is outside query boundaries .+)$/,
@@ -56,7 +56,7 @@ const ofStartKeys: readonly OtherWords[] = [
   },
 ];
 
-const ofValues: readonly OtherWords[] = [
+const ofValues: readonly MessagePair[] = [
   {
     local: /^A value provided cannot be converted into a number$/,
     dynamo: /^The parameter cannot be converted to a numeric value(: .*)?$/,
@@ -84,7 +84,7 @@ const ofValues: readonly OtherWords[] = [
   },
 ];
 
-const ofParameters: readonly OtherWords[] = [
+const ofParameters: readonly MessagePair[] = [
   {
     local: /^Return values set to invalid value$/,
     dynamo: /^ReturnValues can only be ALL_OLD or NONE$/,
@@ -161,7 +161,7 @@ const ofParameters: readonly OtherWords[] = [
   },
 ];
 
-const ofQueries: readonly OtherWords[] = [
+const ofQueries: readonly MessagePair[] = [
   {
     local: /^Query key condition not supported$/,
     dynamo: /^Attempted conditional constraint is not an indexable operation$/,
@@ -192,7 +192,7 @@ const ofQueries: readonly OtherWords[] = [
 ];
 
 /** Local may name paths that do not overlap, or the two in the other order. */
-const ofPaths: readonly OtherWords[] = ["Update", "Projection"].flatMap((kind) =>
+const ofPaths: readonly MessagePair[] = ["Update", "Projection"].flatMap((kind) =>
   ["overlap", "conflict"].map((verb) => {
     const words = new RegExp(`^Invalid ${kind}Expression: Two document paths ${verb} with each other; .+$`);
     return { local: words, dynamo: words, source: dynalite };
@@ -200,7 +200,7 @@ const ofPaths: readonly OtherWords[] = ["Update", "Projection"].flatMap((kind) =
 );
 
 /** Both name the same types, or the same values: sets have no order, numbers and bytes several forms. */
-const ofSets: readonly OtherWords[] = [
+const ofSets: readonly MessagePair[] = [
   {
     local: /A value specified for a secondary index key is not supported\..+ IndexName: by-.+, IndexKey: \w$/,
     dynamo:
@@ -229,7 +229,7 @@ const ofSets: readonly OtherWords[] = [
   },
 ];
 
-const otherWords: readonly OtherWords[] = [
+const otherWords: readonly MessagePair[] = [
   ...ofKeys,
   ...ofStartKeys,
   ...ofWholeItems,
@@ -244,13 +244,13 @@ const otherWords: readonly OtherWords[] = [
 const wrapping = /^(ExpressionAttributeValues contains invalid value: )(.*)( for key :\w+)$/;
 
 /** Returns whether DynamoDB Local's message corresponds to the engine's. */
-export function meansTheSame(local: string, engine: string): boolean {
+export function isEquivalentMessage(local: string, engine: string): boolean {
   if (local === engine) return true;
   const [ours, theirs] = [wrapping.exec(engine), wrapping.exec(local)];
   if (ours !== null && theirs !== null && ours[3] === theirs[3])
-    return meansTheSame(theirs[2] ?? "", ours[2] ?? "");
+    return isEquivalentMessage(theirs[2] ?? "", ours[2] ?? "");
   // AWS no longer names the placeholder here; the port suite checks where.
-  if (ours === null && theirs !== null) return meansTheSame(theirs[2] ?? "", engine);
+  if (ours === null && theirs !== null) return isEquivalentMessage(theirs[2] ?? "", engine);
   if (inOneOrder(local) === inOneOrder(engine)) return true;
   return otherWords.some((words) => words.local.test(local) && words.dynamo.test(engine));
 }

@@ -3,11 +3,11 @@ import type { Gap } from "./gap.ts";
 
 /** Local returns numbers as they were written if they are nested in an item or come from arithmetic. */
 export const numberForm: Gap = {
-  name: "numbers come back in another form",
+  name: "returns numbers in another form",
   source: "public conformance suites: numbers are stored and given back in normal form, at any depth",
-  mend: ({ local }) => {
-    const mended = inNormalForm(local) as Outcome;
-    return JSON.stringify(mended) === JSON.stringify(local) ? local : mended;
+  correct: ({ local }) => {
+    const corrected = inNormalForm(local) as Outcome;
+    return JSON.stringify(corrected) === JSON.stringify(local) ? local : corrected;
   },
 };
 

@@ -1,7 +1,7 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import { normalText } from "../run/comparable.ts";
 import type { Answer, Outcome } from "../run/outcome.ts";
-import type { Gap, Met } from "./gap.ts";
+import type { Gap, StepOutcomes } from "./gap.ts";
 import { inNormalForm } from "./numbers.ts";
 
 const isEmptyEnd = (page: Answer | undefined): boolean =>
@@ -17,9 +17,9 @@ function cutByBytes(page: Answer | undefined, limit: unknown): boolean {
  * limit, but not if 1 MB ended the page, if the table has no sort key, or at a bound of the condition.
  */
 export const keyOfLastItem: Gap = {
-  name: "gives no key where a page ends with the last item",
+  name: "returns no key if a page ends with the last item",
   source: "dynalite's suite, run against AWS: a page that a limit or 1 MB has ended has a LastEvaluatedKey",
-  mend: (met) => {
+  correct: (met) => {
     const { engine, local } = met;
     if (engine.kind !== "answers" || local.kind !== "answers") return local;
     const [ours, theirs] = [engine.answers, local.answers];
@@ -31,7 +31,10 @@ export const keyOfLastItem: Gap = {
   },
 };
 
-function endsEarly({ step: { operation, allPages, input } }: Met, page: Answer | undefined): boolean {
+function endsEarly(
+  { step: { operation, allPages, input } }: StepOutcomes,
+  page: Answer | undefined,
+): boolean {
   if (cutByBytes(page, input["Limit"])) return true;
   if (operation !== "Query") return false;
   const oneItem = allPages?.path.kind === "table" && allPages.path.range === undefined;
@@ -44,17 +47,17 @@ function endsEarly({ step: { operation, allPages, input } }: Met, page: Answer |
  * Local rejects a start key at the last value that the condition allows, although DynamoDB itself returns such keys.
  */
 export const startAtBound: Gap = {
-  name: "refuses a start key at the bound of the key condition",
+  name: "rejects a start key at the bound of the key condition",
   source: "dynalite's suite, run against AWS: a page that a limit ended at the bound has a LastEvaluatedKey",
-  mend: ({ step: { input, allPages }, engine, local }): Outcome => {
-    const refused =
-      local.kind === "refused" && /does not match the range key predicate/.test(local.refusal.message);
+  correct: ({ step: { input, allPages }, engine, local }): Outcome => {
+    const rejected =
+      local.kind === "rejected" && /does not match the range key predicate/.test(local.rejection.message);
     const [page, ...others] = engine.kind === "answers" ? engine.answers : [];
     const startKey = input["ExclusiveStartKey"] as Item | undefined;
     const sortValue = startKey?.[allPages?.table.range?.name ?? ""];
     const bounds = Object.values((input["ExpressionAttributeValues"] ?? {}) as Item);
     const atBound = bounds.some((bound) => sameValue(bound, sortValue));
-    return refused && atBound && isEmptyEnd(page) && others.length === 0 ? engine : local;
+    return rejected && atBound && isEmptyEnd(page) && others.length === 0 ? engine : local;
   },
 };
 
@@ -66,7 +69,7 @@ function sameValue(one: AttributeValue, two: AttributeValue | undefined): boolea
 export const bytesAfterFilter: Gap = {
   name: "counts the 1 MB after the filter",
   source: "AWS docs: Query, filter expressions — a filter is applied after the 1 MB are read",
-  mend: ({ step: { input }, engine, local }): Outcome => {
+  correct: ({ step: { input }, engine, local }): Outcome => {
     if (engine.kind !== "answers" || local.kind !== "answers") return local;
     const filtered = ["FilterExpression", "QueryFilter", "ScanFilter"].some(
       (name) => input[name] !== undefined,

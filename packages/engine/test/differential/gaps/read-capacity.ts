@@ -45,13 +45,15 @@ export const absentItemCapacity: Gap = answerGap(
     if (operation !== "BatchGetItem" || all === undefined) return answer;
     const requests = input["RequestItems"] as Record<string, BatchRequest>;
     const found = (answer["Responses"] ?? {}) as Record<string, unknown[]>;
-    const mended = all.map((units) => {
+    const corrected = all.map((units) => {
       const table = units["TableName"] as string;
       const request = requests[table];
       const absent = (request?.Keys.length ?? 0) - (found[table]?.length ?? 0);
       return absent === 0 ? units : plus(units, absent * (request?.ConsistentRead ? 1 : 0.5));
     });
-    return mended.every((units, at) => units === all[at]) ? answer : { ...answer, ConsumedCapacity: mended };
+    return corrected.every((units, at) => units === all[at])
+      ? answer
+      : { ...answer, ConsumedCapacity: corrected };
   },
 );
 
@@ -87,7 +89,7 @@ function fetches(input: Readonly<Record<string, unknown>>, projected: readonly s
 
 /** Local reports the capacity of a delete although it was not requested. */
 export const unaskedCapacity: Gap = answerGap(
-  "DeleteItem tells the capacity unasked",
+  "DeleteItem reports capacity without request",
   "AWS: API_DeleteItem, ReturnConsumedCapacity — NONE is the default",
   (answer: Answer, _engine, { step: { operation, input } }) => {
     const asked = input["ReturnConsumedCapacity"] ?? "NONE";

@@ -1,38 +1,39 @@
 import type { CancellationReason, Item } from "@tablekeep/core";
 import { normalText } from "../run/comparable.ts";
-import type { Outcome, Refusal } from "../run/outcome.ts";
+import type { Outcome, Rejection } from "../run/outcome.ts";
 import type { Step } from "../step.ts";
-import type { Gap, Met } from "./gap.ts";
-import { meansTheSame } from "./messages.ts";
+import type { Gap, StepOutcomes } from "./gap.ts";
+import { isEquivalentMessage } from "./messages.ts";
 import { inNormalForm } from "./numbers.ts";
 
 /** A gap in rejections: `correct` receives Local's and the engine's, and returns the same or a corrected one. */
-export function refusalGap(
+export function rejectionGap(
   name: string,
   source: string,
-  mend: (local: Refusal, engine: Refusal, met: Met) => Refusal,
+  correct: (local: Rejection, engine: Rejection, met: StepOutcomes) => Rejection,
 ): Gap {
   return {
     name,
     source,
-    mend(met): Outcome {
+    correct(met): Outcome {
       const { engine, local } = met;
-      if (engine.kind !== "refused" || local.kind !== "refused") return local;
-      const refusal = mend(local.refusal, engine.refusal, met);
-      return refusal === local.refusal ? local : { kind: "refused", refusal };
+      if (engine.kind !== "rejected" || local.kind !== "rejected") return local;
+      const rejection = correct(local.rejection, engine.rejection, met);
+      return rejection === local.rejection ? local : { kind: "rejected", rejection };
     },
   };
 }
 
-export const otherWording: Gap = refusalGap(
-  "refuses in other words",
+export const otherWording: Gap = rejectionGap(
+  "rejects with another message",
   "listed in messages.ts",
   (local, engine) => {
-    if (local.exception !== engine.exception || !meansTheSame(local.message, engine.message)) return local;
+    if (local.exception !== engine.exception || !isEquivalentMessage(local.message, engine.message))
+      return local;
     const [theirs, ours] = [reasonsOf(local), reasonsOf(engine)];
     const reasons = theirs.map((reason, at) => {
       const words = ours[at]?.Message ?? "";
-      return meansTheSame(reason.Message ?? "", words) && words !== ""
+      return isEquivalentMessage(reason.Message ?? "", words) && words !== ""
         ? { ...reason, Message: words }
         : reason;
     });
@@ -41,8 +42,8 @@ export const otherWording: Gap = refusalGap(
 );
 
 /** Returns why each action of a transaction was cancelled, as far as it is reported. */
-export function reasonsOf(refusal: Refusal): readonly CancellationReason[] {
-  return (refusal.reasons ?? []) as readonly CancellationReason[];
+export function reasonsOf(rejection: Rejection): readonly CancellationReason[] {
+  return (rejection.reasons ?? []) as readonly CancellationReason[];
 }
 
 /** Local accepts invalid JSON or parameters, reads them as something else, or answers with status 500. */
@@ -50,15 +51,15 @@ export const uncheckedRequest: Gap = {
   name: "does not check the types and limits of a request",
   source:
     "dynalite's suite, run against AWS: SerializationException, and the constraints of each member, come first",
-  mend: ({ step, engine, local }) => {
-    if (step.planted === undefined || engine.kind !== "refused") return local;
-    const broke = local.kind === "refused" && local.refusal.status >= 500;
-    return isAbout(engine.refusal, step) || (broke && mentions(engine.refusal, step)) ? engine : local;
+  correct: ({ step, engine, local }) => {
+    if (step.planted === undefined || engine.kind !== "rejected") return local;
+    const broke = local.kind === "rejected" && local.rejection.status >= 500;
+    return isAbout(engine.rejection, step) || (broke && mentions(engine.rejection, step)) ? engine : local;
   },
 };
 
 /** Returns whether a rejection names the planted member, one above it, or a member of the planted value. */
-function mentions({ message, status }: Refusal, { planted, input }: Step): boolean {
+function mentions({ message, status }: Rejection, { planted, input }: Step): boolean {
   const place = planted?.place ?? [];
   const value = place.reduce<unknown>((each, part) => (each as Members | undefined)?.[part], input);
   const members = typeof value === "object" && value !== null ? Object.keys(value) : [];
@@ -67,7 +68,7 @@ function mentions({ message, status }: Refusal, { planted, input }: Step): boole
 }
 
 /** Returns whether a rejection is about the value that the test planted: it names its member, or its JSON type. */
-function isAbout({ exception, message, status }: Refusal, { planted, input }: Step): boolean {
+function isAbout({ exception, message, status }: Rejection, { planted, input }: Step): boolean {
   const place = planted?.place ?? [];
   if (status !== 400) return false;
   const named = [...message.matchAll(/ at '([^']+)' failed to satisfy constraint/g)].map(
@@ -112,30 +113,30 @@ function jsonTypes(value: unknown): RegExp[] {
 }
 
 /** Local fails on key conditions with operators that are not allowed for keys. */
-export const brokenByKeyCondition: Gap = refusalGap(
-  "answers 500 to an older key condition with an operator for filters",
+export const brokenByKeyCondition: Gap = rejectionGap(
+  "answers 500 to a legacy key condition with an operator for filters",
   "AWS: API_Query, KeyConditions — EQ, LE, LT, GE, GT, BEGINS_WITH and BETWEEN are supported",
   (local, engine, { step: { input } }) => {
     const conditions = Object.values((input["KeyConditions"] ?? {}) as Record<string, Members>);
     const filters = conditions.some(({ ComparisonOperator }) =>
       /^(NE|IN|CONTAINS|NOT_CONTAINS|NULL|NOT_NULL)$/.test(String(ComparisonOperator)),
     );
-    const refused = engine.message === "Attempted conditional constraint is not an indexable operation";
-    return filters && refused && local.status >= 500 && engine.status === 400 ? engine : local;
+    const rejected = engine.message === "Attempted conditional constraint is not an indexable operation";
+    return filters && rejected && local.status >= 500 && engine.status === 400 ? engine : local;
   },
 );
 
 /** Local does not check an index key that an update computes. */
 export const computedIndexKey: Gap = {
   name: "accepts an index key of another type that is computed",
-  source: "public conformance suites: an index key of another type is refused however it comes about",
-  mend: ({ engine, local, step }) => {
+  source: "public conformance suites: an index key of another type is rejected however it comes about",
+  correct: ({ engine, local, step }) => {
     // A put or a plain value shows its type; only SET with an operand, ADD and if_not_exists compute one.
-    if (engine.kind !== "refused" || local.kind !== "answers" || !/Update/.test(shownText(step)))
+    if (engine.kind !== "rejected" || local.kind !== "answers" || !/Update/.test(shownText(step)))
       return local;
     const messages = [
-      engine.refusal.message,
-      ...reasonsOf(engine.refusal).map(({ Message = "" }) => Message),
+      engine.rejection.message,
+      ...reasonsOf(engine.rejection).map(({ Message = "" }) => Message),
     ];
     const wrongType = /secondary index key to unsupported type$|: Type mismatch for Index Key /;
     return messages.some((each) => wrongType.test(each)) ? engine : local;
@@ -150,8 +151,8 @@ function shownText({ operation, input }: Step): string {
 export const keysAsWritten: Gap = {
   name: "compares the keys of a batch as they are written",
   source: "public conformance suites: keys are the same by value",
-  mend: ({ step: { operation, input }, engine, local }) => {
-    const duplicate = engine.kind === "refused" && /contains duplicates$/.test(engine.refusal.message);
+  correct: ({ step: { operation, input }, engine, local }) => {
+    const duplicate = engine.kind === "rejected" && /contains duplicates$/.test(engine.rejection.message);
     if (operation !== "BatchGetItem" || !duplicate || local.kind !== "answers") return local;
     const requests = Object.values(input["RequestItems"] as Record<string, { Keys: readonly Item[] }>);
     const repeated = requests.some(({ Keys }) => {
@@ -166,10 +167,11 @@ export const keysAsWritten: Gap = {
 export const longPartitionKey: Gap = {
   name: "accepts a partition key of more than 2,048 bytes in a query",
   source: "public conformance suites: the limit of 2,048 bytes holds for queries too",
-  mend: ({ step: { operation, input }, engine, local }) => {
-    const refused = engine.kind === "refused" && /Size of hashkey has exceeded/.test(engine.refusal.message);
+  correct: ({ step: { operation, input }, engine, local }) => {
+    const rejected =
+      engine.kind === "rejected" && /Size of hashkey has exceeded/.test(engine.rejection.message);
     const long = /"[^"]{2049,}"/.test(JSON.stringify(input));
-    return operation === "Query" && long && refused && local.kind === "answers" ? engine : local;
+    return operation === "Query" && long && rejected && local.kind === "answers" ? engine : local;
   },
 };
 
@@ -178,20 +180,20 @@ export const restartsAtAbsentItem: Gap = {
   name: "restarts a query of one absent item",
   source:
     "the port suite: a query of a table without a sort key cannot be restarted; Local checks this for items that exist",
-  mend: ({ step: { operation, input }, engine, local }) => {
-    const refused =
-      engine.kind === "refused" &&
-      /can return at most one row and cannot be restarted$/.test(engine.refusal.message);
+  correct: ({ step: { operation, input }, engine, local }) => {
+    const rejected =
+      engine.kind === "rejected" &&
+      /can return at most one row and cannot be restarted$/.test(engine.rejection.message);
     const isRestart = operation === "Query" && input["ExclusiveStartKey"] !== undefined;
     const isEmpty =
       local.kind === "answers" && local.answers.every(({ Items }) => [Items ?? []].flat().length === 0);
-    return isRestart && refused && isEmpty ? engine : local;
+    return isRestart && rejected && isEmpty ? engine : local;
   },
 };
 
 /** Local treats names of one or two characters as tables that do not exist. */
-export const shortNames: Gap = refusalGap(
-  "refuses short names of tables",
+export const shortNames: Gap = rejectionGap(
+  "rejects short names of tables",
   "public conformance suites: three characters at least only where a table is created",
   (local, engine, { step: { input } }) => {
     const short = /"(TableName|IndexName)":".{1,2}"|"RequestItems":\{".{1,2}":/.test(JSON.stringify(input));
@@ -204,35 +206,35 @@ export const shortNames: Gap = refusalGap(
 export const emptyPlaceholders: Gap = {
   name: "accepts an empty map of placeholders without an expression",
   source: "dynalite's suite, run against AWS: placeholders can only be specified when using expressions",
-  mend: ({ step: { input }, engine, local }) => {
+  correct: ({ step: { input }, engine, local }) => {
     const empty = ["ExpressionAttributeNames", "ExpressionAttributeValues"].some(
       (name) => typeof input[name] === "object" && Object.keys(input[name] ?? {}).length === 0,
     );
-    const refused =
-      engine.kind === "refused" &&
-      engine.refusal.message.includes("can only be specified when using expressions");
-    return empty && refused ? engine : local;
+    const rejected =
+      engine.kind === "rejected" &&
+      engine.rejection.message.includes("can only be specified when using expressions");
+    return empty && rejected ? engine : local;
   },
 };
 
 /** Local ends one message of a failed check with a full stop. */
-export const fullStop: Gap = refusalGap(
+export const fullStop: Gap = rejectionGap(
   "ends the reason of a failed check with a full stop",
   "AWS: API_TransactWriteItems, CancellationReasons",
   (local) => {
     const dotted = "The conditional request failed.";
     const reasons = reasonsOf(local);
     if (!reasons.some(({ Message }) => Message === dotted)) return local;
-    const mended = reasons.map((reason) =>
+    const corrected = reasons.map((reason) =>
       reason.Message === dotted ? { ...reason, Message: dotted.slice(0, -1) } : reason,
     );
-    return { ...local, reasons: mended };
+    return { ...local, reasons: corrected };
   },
 );
 
 /** Local reports a fault of one action for the whole request, or without the reasons. */
-export const plainRefusal: Gap = refusalGap(
-  "refuses a transaction of one action instead of cancelling it",
+export const plainRejection: Gap = rejectionGap(
+  "rejects a transaction of one action instead of cancelling it",
   "public conformance suites: what only keys and items show is the reason ValidationError of that action",
   (local, engine) => {
     const [reason, ...others] = reasonsOf(engine);
@@ -240,7 +242,7 @@ export const plainRefusal: Gap = refusalGap(
     if (exception !== "TransactionCanceledException" || reasonsOf(local).length > 0 || others.length > 0)
       return local;
     const listed = message === `${cancelled} [${reason?.Code}]` && reason?.Code === "ValidationError";
-    return listed && meansTheSame(local.message, reason.Message ?? "") ? engine : local;
+    return listed && isEquivalentMessage(local.message, reason.Message ?? "") ? engine : local;
   },
 );
 

@@ -1,12 +1,12 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import { normalText } from "../run/comparable.ts";
-import type { Gap, Met } from "./gap.ts";
+import type { Gap, StepOutcomes } from "./gap.ts";
 import { answerGap, plus, tableUnits, type Units } from "./gap.ts";
 import { inNormalForm } from "./numbers.ts";
 
 /** Local returns whole attributes if an update changes a part; DynamoDB returns that part, in its place. */
 export const wholeAttributes: Gap = answerGap(
-  "UPDATED_OLD and UPDATED_NEW give whole attributes",
+  "UPDATED_OLD and UPDATED_NEW return whole attributes",
   "public conformance suites: only the parts that the update names come back",
   (answer, engine, { step: { operation, input }, changes }) => {
     const asked = input["ReturnValues"];
@@ -24,7 +24,7 @@ export const wholeAttributes: Gap = answerGap(
 type Path = readonly (string | number)[];
 
 /** Returns the paths that the actions of an update expression change, with placeholders resolved. */
-function updatedPaths(input: Met["step"]["input"]): Path[] {
+function updatedPaths(input: StepOutcomes["step"]["input"]): Path[] {
   const names = (input["ExpressionAttributeNames"] ?? {}) as Readonly<Record<string, string>>;
   const sections = String(input["UpdateExpression"]).split(/\b(?:SET|REMOVE|ADD|DELETE) /);
   return sections.flatMap((section) =>
@@ -85,7 +85,7 @@ export const keyAlone: Gap = answerGap(
     const { Attributes, ...rest } = answer;
     const [change] = met.changes;
     const created = change !== undefined && change.before === undefined && change.after === undefined;
-    if (!onlyTakesAway(met) || !created || engine["Attributes"] !== undefined) return answer;
+    if (!stepOnlyRemoves(met) || !created || engine["Attributes"] !== undefined) return answer;
     const key = normalText(inNormalForm(met.step.input["Key"]));
     if (Attributes !== undefined && normalText(inNormalForm(Attributes)) !== key) return answer;
     // Nothing is written: one unit, whatever the size of the key.
@@ -95,7 +95,7 @@ export const keyAlone: Gap = answerGap(
 );
 
 /** Returns whether a step is an update with only REMOVE and DELETE, or a transaction with such an update. */
-export function onlyTakesAway({ step: { operation, input } }: Pick<Met, "step">): boolean {
+export function stepOnlyRemoves({ step: { operation, input } }: Pick<StepOutcomes, "step">): boolean {
   if (operation === "TransactWriteItems") {
     const actions = membersOf(input["TransactItems"]);
     return actions.some((action) => onlyRemoves(member(member(action, "Update"), "UpdateExpression")));
@@ -122,16 +122,16 @@ function onlyRemoves(expression: unknown): boolean {
 
 /** A path that leads nowhere is not an error if there is no item at all. */
 export const pathOfAbsentItem: Gap = {
-  name: "REMOVE of a nested path of an absent item is refused",
+  name: "REMOVE of a nested path of an absent item is rejected",
   source: "ScyllaDB's Alternator tests, run against AWS: test_nested_attribute_remove_from_missing_item",
-  mend: (met) => {
+  correct: (met) => {
     const { engine, local } = met;
-    const refused =
-      local.kind === "refused" && local.refusal.message.startsWith("The document path provided");
+    const rejected =
+      local.kind === "rejected" && local.rejection.message.startsWith("The document path provided");
     const nothing = met.changes.every(({ before, after }) => before === undefined && after === undefined);
-    return refused &&
+    return rejected &&
       engine.kind === "answers" &&
-      onlyTakesAway(met) &&
+      stepOnlyRemoves(met) &&
       nothing &&
       isBlank(engine.answers[0], met)
       ? engine
@@ -140,7 +140,7 @@ export const pathOfAbsentItem: Gap = {
 };
 
 /** Returns whether an answer shows no attributes and at most the smallest write of each action as capacity. */
-function isBlank(answer: Readonly<Record<string, unknown>> | undefined, { step }: Met): boolean {
+function isBlank(answer: Readonly<Record<string, unknown>> | undefined, { step }: StepOutcomes): boolean {
   if (answer === undefined || answer["Attributes"] !== undefined) return false;
   const capacity = answer["ConsumedCapacity"] as Units | readonly Units[] | undefined;
   if (capacity === undefined) return true;

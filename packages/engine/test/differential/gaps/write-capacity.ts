@@ -2,27 +2,31 @@ import { itemSize } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import type { Change } from "../run/items.ts";
 import type { Answer } from "../run/outcome.ts";
-import type { Gap, Met } from "./gap.ts";
+import type { Gap, StepOutcomes } from "./gap.ts";
 import { answerGap, plus, tableUnits, type Units } from "./gap.ts";
 
 /** A gap in what Local reports for one table, compared with the engine's report. */
-function unitsGap(name: string, source: string, mend: (units: Units, engine: Units, met: Met) => Units): Gap {
+function unitsGap(
+  name: string,
+  source: string,
+  correct: (units: Units, engine: Units, met: StepOutcomes) => Units,
+): Gap {
   return answerGap(name, source, (answer, engine, met): Answer => {
     const found = answer["ConsumedCapacity"];
     if (found === undefined) return answer;
     const ours = [engine["ConsumedCapacity"] ?? []].flat() as Units[];
     const theirs = [found].flat() as Units[];
-    const mended = theirs.map((units) => {
+    const corrected = theirs.map((units) => {
       const same = ours.find((each) => each["TableName"] === units["TableName"]);
-      return same === undefined ? units : mend(units, same, met);
+      return same === undefined ? units : correct(units, same, met);
     });
-    if (mended.every((units, at) => units === theirs[at])) return answer;
-    return { ...answer, ConsumedCapacity: Array.isArray(found) ? mended : mended[0] };
+    if (corrected.every((units, at) => units === theirs[at])) return answer;
+    return { ...answer, ConsumedCapacity: Array.isArray(found) ? corrected : corrected[0] };
   });
 }
 
 /** Returns the actions of a transaction on one table. */
-function actionsOn(table: unknown, { input }: Met["step"]): readonly Record<string, unknown>[] {
+function actionsOn(table: unknown, { input }: StepOutcomes["step"]): readonly Record<string, unknown>[] {
   const actions = (input["TransactItems"] ?? []) as Record<string, { TableName?: string }>[];
   return actions.filter((action) => Object.values(action)[0]?.TableName === table);
 }
@@ -83,7 +87,7 @@ export const equalCostsOnce: Gap = unitsGap(
 
 /** A repeated token costs a read; Local charges the write again. */
 export const repeatedToken: Gap = unitsGap(
-  "a repeated token costs what the transaction cost",
+  "a repeated token costs as much as the transaction",
   "AWS docs: Amazon DynamoDB transactions, idempotency — the read of the items is charged",
   (units, engine, { step: { operation }, changes }) => {
     if (operation !== "TransactWriteItems" || engine["ReadCapacityUnits"] === undefined) return units;
@@ -138,7 +142,7 @@ function withIndexes(units: Units, rule: (units: unknown, index: string) => numb
  * it.
  */
 export const indexWithoutItem: Gap = unitsGap(
-  "an index that never holds the item is charged",
+  "an index that never contains the item is charged",
   "public conformance suites: a write that costs an index nothing reports no units of it",
   (units, _engine, { step: { operation }, changes }) => {
     if (
@@ -170,7 +174,7 @@ function neverHeld({ table, before = {}, after = {} }: Change, index: string): b
 
 /** Local does not report which of a transaction's units were read and which written. */
 export const transactionSplit: Gap = unitsGap(
-  "transactions do not tell reads and writes apart",
+  "transactions do not report reads and writes separately",
   "AWS: API_ConsumedCapacity, ReadCapacityUnits and WriteCapacityUnits; seen on AWS for transactions",
   (units, _engine, { step: { operation } }) => {
     if (operation !== "TransactWriteItems" && operation !== "TransactGetItems") return units;

@@ -4,7 +4,7 @@ import type { Step } from "../step.ts";
 import type { TestTable } from "../tables.ts";
 import { condition } from "./conditions.ts";
 import { expressions } from "./expression.ts";
-import { item, key, keyOrNearly } from "./keys.ts";
+import { item, key, keyOrInvalid } from "./keys.ts";
 import { present, sometimes } from "./sometimes.ts";
 import { projection, update } from "./updates.ts";
 import { capacityAsked } from "./writes.ts";
@@ -22,7 +22,7 @@ export function batchGet(tables: readonly TestTable[]): fc.Arbitrary<Step> {
 function keysOf(table: TestTable): fc.Arbitrary<readonly [string, object]> {
   return fc
     .record({
-      Keys: distinctly(keyOrNearly(table), table, 4),
+      Keys: distinctly(keyOrInvalid(table), table, 4),
       ConsistentRead: fc.constantFrom(undefined, true),
       ProjectionExpression: sometimes(30, projection),
     })
@@ -172,7 +172,7 @@ export function transactWrite(tables: readonly TestTable[]): fc.Arbitrary<Step> 
 export function transactGet(tables: readonly TestTable[]): fc.Arbitrary<Step> {
   const get = fc.constantFrom(...tables).chain((table) =>
     fc
-      .record({ Key: keyOrNearly(table), ProjectionExpression: sometimes(30, projection) })
+      .record({ Key: keyOrInvalid(table), ProjectionExpression: sometimes(30, projection) })
       .map(({ Key, ProjectionExpression }) => ({
         selector: `${table.name} ${keyText(table, Key)}`,
         Get: { TableName: table.name, Key, ...expressions({ ProjectionExpression }) },

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import type { Fragment } from "./expression.ts";
 import { attributeOf, path } from "./paths.ts";
 import { mostly } from "./sometimes.ts";
-import { anyValue, refusedValue, valueFor } from "./values.ts";
+import { anyValue, rejectedValue, valueFor } from "./values.ts";
 
 const literal = (value: AttributeValue): Fragment => [{ value }];
-const anyLiteral = mostly(mostly(anyValue(), anyValue(0)), refusedValue).map(literal);
+const anyLiteral = mostly(mostly(anyValue(), anyValue(0)), rejectedValue).map(literal);
 const size = path.map((operand): Fragment => ["size(", ...operand, ")"]);
 const number = fc.constantFrom("0", "1", "2", "3").map((N) => literal({ N }));
 

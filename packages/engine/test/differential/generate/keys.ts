@@ -36,7 +36,7 @@ export function key(table: TestTable): fc.Arbitrary<Item> {
 }
 
 /** Mostly a key; sometimes an attribute is wrong, missing or superfluous. */
-export function keyOrNearly(table: TestTable): fc.Arbitrary<Item> {
+export function keyOrInvalid(table: TestTable): fc.Arbitrary<Item> {
   return mostly(key(table), oddKey(table));
 }
 
@@ -65,6 +65,6 @@ export function item(table: TestTable): fc.Arbitrary<Item> {
     ),
   );
   return fc
-    .tuple(attributes, indexed, keyOrNearly(table))
+    .tuple(attributes, indexed, keyOrInvalid(table))
     .map(([plain, index, own]) => present({ ...plain, ...index, ...own } as Item));
 }

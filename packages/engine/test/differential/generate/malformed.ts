@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Step } from "../step.ts";
-import { changedAt, placesIn } from "../step.ts";
+import { placesIn, replaceAt } from "../step.ts";
 
 const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
   null,
@@ -71,5 +71,5 @@ function broken(base: Step, plan: Sabotage): Pick<Step, "input" | "planted"> {
   const place = places[plan.at % places.length];
   if (place === undefined) return { input };
   const by = plan.kind === "replace" ? plan.by : undefined;
-  return { input: changedAt(input, place, by) as Step["input"], planted: { place, base } };
+  return { input: replaceAt(input, place, by) as Step["input"], planted: { place, base } };
 }

@@ -4,7 +4,7 @@ import type { Step } from "../step.ts";
 import type { KeyPart, ReadPath, TestTable } from "../tables.ts";
 import { condition } from "./conditions.ts";
 import { expressions, type Fragment } from "./expression.ts";
-import { key, keyOrNearly, keyValue } from "./keys.ts";
+import { key, keyOrInvalid, keyValue } from "./keys.ts";
 import { attributeNames, keyNames } from "./paths.ts";
 import { mostly, present, sometimes } from "./sometimes.ts";
 import { projection } from "./updates.ts";
@@ -14,7 +14,7 @@ import { capacityAsked } from "./writes.ts";
 export function getItem(table: TestTable): fc.Arbitrary<Step> {
   return fc
     .record({
-      Key: keyOrNearly(table),
+      Key: keyOrInvalid(table),
       ConsistentRead: fc.constantFrom(undefined, true, false),
       ReturnConsumedCapacity: capacityAsked(table),
       ProjectionExpression: sometimes(30, projection),

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import type { Fragment } from "./expression.ts";
 import { attributeOf, path, separatePaths } from "./paths.ts";
 import { mostly } from "./sometimes.ts";
-import { anyValue, byteSet, numberSet, numbers, refusedValue, textSet, valueFor } from "./values.ts";
+import { anyValue, byteSet, numberSet, numbers, rejectedValue, textSet, valueFor } from "./values.ts";
 
-const literal = mostly(anyValue(), refusedValue).map((value): Fragment => [{ value }]);
+const literal = mostly(anyValue(), rejectedValue).map((value): Fragment => [{ value }]);
 const number = numbers.map((N): Fragment => [{ value: { N } }]);
 const list = fc.array(anyValue(0), { maxLength: 2 }).map((L): Fragment => [{ value: { L } }]);
 

@@ -76,7 +76,7 @@ export function anyValue(depth = 2): fc.Arbitrary<AttributeValue> {
 }
 
 /** Values that DynamoDB rejects in any place. */
-export const refusedValue: fc.Arbitrary<AttributeValue> = fc.oneof(
+export const rejectedValue: fc.Arbitrary<AttributeValue> = fc.oneof(
   oddNumbers.map((N) => ({ N })),
   fc.constantFrom<AttributeValue[]>(
     { SS: [] },

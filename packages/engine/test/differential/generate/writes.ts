@@ -3,7 +3,7 @@ import type { Step } from "../step.ts";
 import type { TestTable } from "../tables.ts";
 import { condition } from "./conditions.ts";
 import { expressions } from "./expression.ts";
-import { item, keyOrNearly } from "./keys.ts";
+import { item, keyOrInvalid } from "./keys.ts";
 import { mostly, present, sometimes } from "./sometimes.ts";
 import { update } from "./updates.ts";
 
@@ -46,7 +46,7 @@ export function putItem(table: TestTable): fc.Arbitrary<Step> {
 export function deleteItem(table: TestTable): fc.Arbitrary<Step> {
   return fc
     .record({
-      Key: keyOrNearly(table),
+      Key: keyOrInvalid(table),
       ReturnValues: returnsOld,
       rest: asked(table),
       ConditionExpression: sometimes(70, condition),
@@ -60,7 +60,7 @@ export function deleteItem(table: TestTable): fc.Arbitrary<Step> {
 export function updateItem(table: TestTable): fc.Arbitrary<Step> {
   return fc
     .record({
-      Key: keyOrNearly(table),
+      Key: keyOrInvalid(table),
       ReturnValues: returnsAny,
       rest: asked(table),
       UpdateExpression: sometimes(96, update),

@@ -14,7 +14,7 @@ export async function attemptsOn(lane: Lane, engine: Engine): Promise<Attempts> 
       const { ClientRequestToken: _token, ...input } = step.input;
       const fresh = { ...step, input };
       const outcome = await outcomeOf(port, fresh);
-      if (outcome.kind !== "refused") await putBack(fresh);
+      if (outcome.kind !== "rejected") await putBack(fresh);
       return outcome;
     };
   };

@@ -7,7 +7,7 @@ import type { Answer, Outcome } from "./outcome.ts";
  * Removes what DynamoDB leaves open from an outcome: the order of a batch, of a scan, of equal sort keys in an index.
  */
 export function comparable(step: Step, outcome: Outcome, other: Outcome): unknown {
-  if (outcome.kind === "refused") return normal({ refused: withoutStatus(outcome.refusal) });
+  if (outcome.kind === "rejected") return normal({ rejected: withoutStatus(outcome.rejection) });
   if (outcome.kind === "crashed") return { crashed: outcome.error };
   const { answers } = outcome;
   const [first = {}] = answers;
@@ -33,7 +33,7 @@ function withoutStatus({
   message,
   item,
   reasons,
-}: Extract<Outcome, { kind: "refused" }>["refusal"]): object {
+}: Extract<Outcome, { kind: "rejected" }>["rejection"]): object {
   return { exception, message, item, reasons };
 }
 

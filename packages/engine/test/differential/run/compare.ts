@@ -24,15 +24,15 @@ export function compare(
   known: readonly Gap[] = knownGaps,
 ): Comparison {
   const gaps: string[] = [];
-  let mended = local;
-  let [ours, theirs] = sides(step, engine, mended);
+  let corrected = local;
+  let [ours, theirs] = sides(step, engine, corrected);
   for (const gap of known) {
     if (engine.kind === "crashed" || areEqual(ours, theirs)) break;
-    const next = gap.mend({ step, engine, local: mended, changes });
-    if (next === mended) continue;
+    const next = gap.correct({ step, engine, local: corrected, changes });
+    if (next === corrected) continue;
     gaps.push(gap.name);
-    mended = next;
-    [ours, theirs] = sides(step, engine, mended);
+    corrected = next;
+    [ours, theirs] = sides(step, engine, corrected);
   }
   return { same: engine.kind !== "crashed" && areEqual(ours, theirs), gaps, engine: ours, local: theirs };
 }

@@ -7,7 +7,7 @@ const maxPages = 200;
 export type Answer = Readonly<Record<string, unknown>>;
 
 /** The visible parts of a rejection. */
-export interface Refusal {
+export interface Rejection {
   readonly exception: string;
   readonly status: number;
   readonly message: string;
@@ -18,7 +18,7 @@ export interface Refusal {
 /** The outcome of a step: answers (several for pages), a rejection, or an error that is not DynamoDB's. */
 export type Outcome =
   | { readonly kind: "answers"; readonly answers: readonly Answer[] }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "rejected"; readonly rejection: Rejection }
   | { readonly kind: "crashed"; readonly error: string };
 
 export async function outcomeOf(port: DynamoPort, step: Step): Promise<Outcome> {
@@ -33,8 +33,8 @@ export async function outcomeOf(port: DynamoPort, step: Step): Promise<Outcome> 
       "",
     );
     return {
-      kind: "refused",
-      refusal: { exception, status: httpStatus, message, item, reasons: cancellationReasons },
+      kind: "rejected",
+      rejection: { exception, status: httpStatus, message, item, reasons: cancellationReasons },
     };
   }
 }

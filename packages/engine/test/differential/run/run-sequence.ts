@@ -1,8 +1,8 @@
 import type { Engine } from "@tablekeep/engine";
 import { type Attempts, hasBothFaults, type Outcomes } from "../faults/both-faults.ts";
-import { actionByAction, hasUsedToken } from "../faults/transaction-faults.ts";
+import { hasUsedToken, matchesSingleActions } from "../faults/transaction-faults.ts";
 import { equivalents, rewrittenForLocal } from "../gaps/equivalents.ts";
-import { keyAlone, onlyTakesAway } from "../gaps/updates.ts";
+import { keyAlone, stepOnlyRemoves } from "../gaps/updates.ts";
 import type { Step } from "../step.ts";
 import { attemptsOn } from "./attempts.ts";
 import { type Comparison, compare } from "./compare.ts";
@@ -34,7 +34,7 @@ export async function runSequence(
     const before: Step[] = [];
     for (const [at, plan] of [...steps, ...lane.finalReads].entries()) {
       const step = lane.ownToken(plan);
-      if (step.planted !== undefined && (await isRefused(engine, step.planted.base))) continue;
+      if (step.planted !== undefined && (await isRejected(engine, step.planted.base))) continue;
       counts.steps++;
       const difference = await runStep({ lane, engine, step, before, met });
       if (difference !== undefined) return { at, step, ...difference };
@@ -47,11 +47,11 @@ export async function runSequence(
 }
 
 /** Returns whether a request has a fault already: no second one is planted in it. Does not change the engine. */
-async function isRefused(engine: Engine, step: Step): Promise<boolean> {
+async function isRejected(engine: Engine, step: Step): Promise<boolean> {
   const now = await engine.checkpoint();
   const { kind } = await outcomeOf(engine, step);
   await engine.restore(now);
-  return kind === "refused";
+  return kind === "rejected";
 }
 
 interface StepRun {
@@ -86,7 +86,7 @@ async function runStep(run: StepRun): Promise<Omit<Difference, "at" | "step"> | 
   const kinds = [outcomes.engine.kind, outcomes.local.kind];
   if (kinds[0] !== kinds[1] && step.input["ClientRequestToken"] !== undefined) lane.forgetTokens();
   // Local carried out what DynamoDB rejects: a gap that just occurred.
-  if (kinds[0] === "refused" && kinds[1] === "answers")
+  if (kinds[0] === "rejected" && kinds[1] === "answers")
     for (const each of changes) await copyItem(each, engine, lane.local);
   else if (kinds[0] !== kinds[1] || mayHide(step)) return hiddenDifference(run, changes);
   return undefined;
@@ -98,8 +98,8 @@ async function explain(
   outcomes: Outcomes,
   changes: readonly Change[],
 ): Promise<string | undefined> {
-  if (outcomes.engine.kind === "answers" && outcomes.local.kind === "refused") {
-    const { message } = outcomes.local.refusal;
+  if (outcomes.engine.kind === "answers" && outcomes.local.kind === "rejected") {
+    const { message } = outcomes.local.rejection;
     for (const { name, step: other, withoutCapacity } of equivalents(step, message, changes)) {
       const local = await outcomeOf(lane.local, other);
       const answers = withoutCapacity ? outcomes.engine.answers.map(uncharged) : outcomes.engine.answers;
@@ -108,7 +108,8 @@ async function explain(
     }
   }
   const attempts: Attempts = await attemptsOn(lane, engine);
-  if (await actionByAction(step, outcomes, attempts)) return "reports one of several faults of a transaction";
+  if (await matchesSingleActions(step, outcomes, attempts))
+    return "reports one of several faults of a transaction";
   if (await hasUsedToken(step, outcomes, before, attempts)) return "reports a fault instead of a used token";
   return (await hasBothFaults(step, outcomes, attempts)) ? "reports another of several faults" : undefined;
 }
@@ -119,7 +120,7 @@ function uncharged({ ConsumedCapacity: _, ...answer }: Answer): Answer {
 
 /** Returns whether a step may have left items that its answer does not show. Everything else shows in later reads. */
 function mayHide(step: Step): boolean {
-  return onlyTakesAway({ step }) || step.input["AttributeUpdates"] !== undefined;
+  return stepOnlyRemoves({ step }) || step.input["AttributeUpdates"] !== undefined;
 }
 
 /** Compares the items that a step names. An item of the key alone is a gap of Local, and is removed. */
