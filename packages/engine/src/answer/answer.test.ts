@@ -5,7 +5,7 @@ import { answerBytes, answerJson, ByteWriter } from "./answer.ts";
 import { ItemAnswer } from "./item-answer.ts";
 
 const stored = (text: string) =>
-  ItemAnswer.stored(StoredItem.pack({ id: { S: text } }, text.length + 3, false));
+  ItemAnswer.ofStored(StoredItem.pack({ id: { S: text } }, text.length + 3, false));
 
 describe("the bytes of an answer", () => {
   const texts = fc.string({ unit: "binary", maxLength: 6 });

@@ -10,12 +10,13 @@ export class ItemAnswer {
   readonly #source: StoredItem | WireItem;
   readonly #stored: boolean;
 
-  private constructor(source: StoredItem | WireItem, ofStored: boolean) {
+  private constructor(source: StoredItem | WireItem, stored: boolean) {
     this.#source = source;
-    this.#stored = ofStored;
+    this.#stored = stored;
   }
 
-  static stored(item: StoredItem): ItemAnswer {
+  /** Wraps a stored item. */
+  static ofStored(item: StoredItem): ItemAnswer {
     return new ItemAnswer(item, true);
   }
 

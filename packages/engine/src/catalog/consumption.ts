@@ -23,8 +23,11 @@ export class Consumption {
   }
 
   /** Reports the units in the requested detail. `split` also reports them as read or written, as transactions do. */
-  report(asked: ReturnConsumedCapacity | undefined, split?: "read" | "write"): ConsumedCapacity | undefined {
-    if (asked !== "TOTAL" && asked !== "INDEXES") return undefined;
+  report(
+    requested: ReturnConsumedCapacity | undefined,
+    split?: "read" | "write",
+  ): ConsumedCapacity | undefined {
+    if (requested !== "TOTAL" && requested !== "INDEXES") return undefined;
     let total = this.#tableUnits;
     for (const units of this.#indexUnits.values()) total += units;
     const units = (value: number) => ({
@@ -33,7 +36,7 @@ export class Consumption {
       ...(split === "write" && { WriteCapacityUnits: value }),
     });
     const summary = { TableName: this.#table.name, ...units(total) };
-    if (asked === "TOTAL") return summary;
+    if (requested === "TOTAL") return summary;
     const indexes = (kind: IndexModel["kind"]) => {
       const used = [...this.#indexUnits].filter(([index]) => index.kind === kind);
       if (used.length === 0) return undefined;
@@ -51,11 +54,11 @@ export class Consumption {
 /** Reports the units table by table; undefined if not requested. */
 export function capacityReports(
   used: readonly Consumption[],
-  asked: Parameters<Consumption["report"]>[0],
+  requested: Parameters<Consumption["report"]>[0],
   split?: "read" | "write",
 ): ConsumedCapacity[] | undefined {
   const all = used
-    .map((consumption) => consumption.report(asked, split))
+    .map((consumption) => consumption.report(requested, split))
     .filter((each) => each !== undefined);
   return all.length > 0 ? all : undefined;
 }

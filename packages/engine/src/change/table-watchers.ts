@@ -79,5 +79,5 @@ export class TableWatchers {
 }
 
 function itemOf(stored: StoredItem | undefined): Item | undefined {
-  return stored && ItemAnswer.stored(stored).toItem();
+  return stored && ItemAnswer.ofStored(stored).toItem();
 }

@@ -5,15 +5,15 @@ import { checkSupported } from "./unsupported.ts";
 /** Checks what shapes cannot express about a change to a table. DynamoDB allows one kind of change per request. */
 export function checkUpdateTable(input: UpdateTableInput): void {
   checkSupported(input);
-  const asked = askedChanges(input);
-  if (asked.size === 0) {
+  const requested = requestedChanges(input);
+  if (requested.size === 0) {
     throw invalid(
       "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
         "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
         "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required",
     );
   }
-  checkAlone(asked);
+  checkAlone(requested);
   checkIndexUpdates(input.GlobalSecondaryIndexUpdates ?? []);
   checkCombination(input);
   checkStream(input);
@@ -30,7 +30,7 @@ type Change =
   | "warm"
   | "class";
 
-function askedChanges(input: UpdateTableInput): Set<Change> {
+function requestedChanges(input: UpdateTableInput): Set<Change> {
   const members: Record<Change, unknown> = {
     throughput: input.ProvisionedThroughput,
     billing: input.BillingMode,
@@ -53,11 +53,14 @@ const alone: readonly (readonly [Change, string])[] = [
   ["warm", "WarmThroughput must be the only operation in the request"],
 ];
 
-function checkAlone(asked: ReadonlySet<Change>): void {
+function checkAlone(requested: ReadonlySet<Change>): void {
   for (const [change, words] of alone) {
-    if (asked.has(change) && asked.size > 1) throw invalidParameter(words);
+    if (requested.has(change) && requested.size > 1) throw invalidParameter(words);
   }
-  if (asked.has("onDemand") && [...asked].some((change) => change !== "onDemand" && change !== "billing")) {
+  if (
+    requested.has("onDemand") &&
+    [...requested].some((change) => change !== "onDemand" && change !== "billing")
+  ) {
     throw invalidParameter(
       "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request",
     );

@@ -32,7 +32,7 @@ export const getItem: Operation<"GetItem"> = (database, input) => {
 export const putItem: Operation<"PutItem"> = (database, input) => {
   const write = putWrite(database, input, checkItemKeys, withValidationPrefix);
   return writeOne(database, write, input, ({ before }) => ({
-    Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
+    Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.ofStored(before) : undefined,
   }));
 };
 
@@ -46,6 +46,6 @@ export const updateItem: Operation<"UpdateItem"> = (database, input) => {
 export const deleteItem: Operation<"DeleteItem"> = (database, input) => {
   const write = deleteWrite(database, input, withValidationPrefix);
   return writeOne(database, write, input, ({ before }) => ({
-    Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.stored(before) : undefined,
+    Attributes: input.ReturnValues === "ALL_OLD" && before ? ItemAnswer.ofStored(before) : undefined,
   }));
 };

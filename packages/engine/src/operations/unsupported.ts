@@ -105,8 +105,8 @@ export function unknownOperation(operation: string): Error {
 /** Rejects requests for tables with unsupported features. */
 export function checkSupported(input: CreateTableInput | UpdateTableInput): void {
   for (const part of unsupportedFeatures) {
-    const asked = part.members?.find((name) => input[name as keyof typeof input] !== undefined);
-    if (asked !== undefined) throw invalid(unsupportedMessage(asked, part));
+    const requested = part.members?.find((name) => input[name as keyof typeof input] !== undefined);
+    if (requested !== undefined) throw invalid(unsupportedMessage(requested, part));
   }
 }
 

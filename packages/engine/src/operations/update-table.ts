@@ -45,13 +45,13 @@ function applyStreamChange(
   database: Database,
   transaction: WriteTransaction,
   record: TableRecord,
-  { StreamSpecification: asked, TableName }: UpdateTableInput,
+  { StreamSpecification: requested, TableName }: UpdateTableInput,
 ): TableRecord {
-  if (asked === undefined) return record;
+  if (requested === undefined) return record;
   const isOn = record.streamId !== undefined;
-  if (asked.StreamViewType !== undefined) {
+  if (requested.StreamViewType !== undefined) {
     if (isOn) throw invalid(`Table already has an enabled stream: TableName: ${TableName}`);
-    return withStream(database, transaction, record, asked.StreamViewType);
+    return withStream(database, transaction, record, requested.StreamViewType);
   }
   if (!isOn) throw invalid(`Table has no stream to disable: TableName: ${TableName}`);
   return withoutStream(database, transaction, record);

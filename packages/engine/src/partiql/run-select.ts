@@ -37,10 +37,10 @@ export function runSelect(
   if (plan.keyed && plan.filter !== undefined) checkFilterProjected(source, plan.filter);
   const owner = () => tokenOwner(input.Statement ?? "", parameters);
   const start = input.NextToken === undefined ? { range: 0 } : readToken(owner(), input.NextToken);
-  const asked = plan.multiple
+  const requested = plan.multiple
     ? Math.min(input.Limit ?? maxItemsAcrossPartitions, maxItemsAcrossPartitions)
     : input.Limit;
-  const limit = database.service.pageLimit(asked);
+  const limit = database.service.pageLimit(requested);
   const fetch = itemFetcher(
     database,
     source,
@@ -61,7 +61,7 @@ export function runSelect(
 /** Returns the answer for a stored item, or for what a selection keeps of it. */
 function selectionAnswer(stored: StoredItem, selection: Selection | undefined): ItemAnswer {
   return selection === undefined
-    ? ItemAnswer.stored(stored)
+    ? ItemAnswer.ofStored(stored)
     : ItemAnswer.ofItem(select(selection, stored.item));
 }
 

@@ -19,7 +19,7 @@ export function readItem(database: Database, table: TableModel, key: WireItem): 
 /** Returns the answer for a stored item, or for what a projection keeps of it. */
 export function itemAnswer(stored: StoredItem, projection: Projection | undefined): ItemAnswer {
   return projection === undefined
-    ? ItemAnswer.stored(stored)
+    ? ItemAnswer.ofStored(stored)
     : ItemAnswer.ofItem(project(projection, stored.item));
 }
 

@@ -116,14 +116,14 @@ export class SimulatedService implements ServiceModel {
 
   /** Carries out a request with this behaviour. */
   async #around(
-    place: AwsLocation,
+    location: AwsLocation,
     operation: OperationName,
     input: unknown,
     run: () => Promise<Answer>,
   ): Promise<Answer> {
     const early = this.#tables.before(operation, input);
     if (early !== undefined) return early;
-    this.#throttling.check(place, operation, input);
+    this.#throttling.check(location, operation, input);
     const answer = await this.#throughTransaction(operation, run);
     return (this.#options.tableChangeMs ?? 0) === 0 ? answer : this.#tables.after(operation, input, answer);
   }

@@ -23,7 +23,7 @@ export class Throttling {
   }
 
   /** Throws if a rule applies to the request. */
-  check(place: AwsLocation, operation: OperationName, input: unknown): void {
+  check(location: AwsLocation, operation: OperationName, input: unknown): void {
     const tables = requestTables(operation, input);
     for (const state of this.#rules) {
       const { rule, purpose } = state;
@@ -31,7 +31,7 @@ export class Throttling {
       state.seen++;
       if (!within(rule.requests, state.seen)) continue;
       if (rule.probability !== undefined && this.#random.next(purpose) >= rule.probability) continue;
-      throw throttlingError(place, { operation, tables, isRead: !mayWrite(operation, input) }, rule);
+      throw throttlingError(location, { operation, tables, isRead: !mayWrite(operation, input) }, rule);
     }
   }
 }
@@ -52,12 +52,16 @@ interface ThrottledRequest {
   readonly isRead: boolean;
 }
 
-function throttlingError(place: AwsLocation, request: ThrottledRequest, rule: ThrottlingRule): DynamoError {
+function throttlingError(
+  location: AwsLocation,
+  request: ThrottledRequest,
+  rule: ThrottlingRule,
+): DynamoError {
   const { operation, tables } = request;
   const exception = rule.exception ?? "ProvisionedThroughputExceededException";
   const table = rule.table ?? tables[0];
   const reason = rule.reason ?? `Table${request.isRead ? "Read" : "Write"}ProvisionedThroughputExceeded`;
-  const resource = table === undefined ? undefined : tableArn(place, table);
+  const resource = table === undefined ? undefined : tableArn(location, table);
   if (!operationTraits[operation].transaction) {
     return new DynamoError({
       exception,

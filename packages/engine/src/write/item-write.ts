@@ -39,7 +39,8 @@ const nothing: WireItem = {};
 /** Throws if the item does not satisfy the write's condition. */
 export function checkCondition(write: ItemWrite, before: StoredItem | undefined): void {
   if (write.condition === undefined || evaluate(write.condition, before?.item ?? nothing)) return;
-  const item = write.returnOnFailure === "ALL_OLD" && before ? ItemAnswer.stored(before).toItem() : undefined;
+  const item =
+    write.returnOnFailure === "ALL_OLD" && before ? ItemAnswer.ofStored(before).toItem() : undefined;
   throw new DynamoError({
     exception: "ConditionalCheckFailedException",
     serviceMessage: "The conditional request failed",
@@ -60,9 +61,9 @@ export function putWrite(
   database: Database,
   parameters: PutParameters,
   checkKeys: typeof checkItemKeys = checkItemKeys,
-  reported: typeof withoutPrefix = withoutPrefix,
+  runChecks: typeof withoutPrefix = withoutPrefix,
 ): ItemWrite {
-  const { checked, condition } = reported(() => {
+  const { checked, condition } = runChecks(() => {
     const item = checkItem(parameters.Item);
     checkReturnValues(parameters.ReturnValues);
     return { checked: item, condition: requestExpressions(parameters, "write").condition };
@@ -91,9 +92,9 @@ interface DeleteParameters extends ExpressionParameters {
 export function deleteWrite(
   database: Database,
   parameters: DeleteParameters,
-  reported: typeof withoutPrefix = withoutPrefix,
+  runChecks: typeof withoutPrefix = withoutPrefix,
 ): ItemWrite {
-  const { key, condition } = reported(() => {
+  const { key, condition } = runChecks(() => {
     const { item } = checkItem(parameters.Key);
     checkReturnValues(parameters.ReturnValues);
     return { key: item, condition: requestExpressions(parameters, "write").condition };
@@ -109,8 +110,8 @@ export function deleteWrite(
 }
 
 /** Only an update can return what it changed. */
-function checkReturnValues(asked: ReturnValue | undefined): void {
-  if (asked !== undefined && asked !== "NONE" && asked !== "ALL_OLD") {
+function checkReturnValues(requested: ReturnValue | undefined): void {
+  if (requested !== undefined && requested !== "NONE" && requested !== "ALL_OLD") {
     throw invalid("ReturnValues can only be ALL_OLD or NONE");
   }
 }

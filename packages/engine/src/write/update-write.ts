@@ -39,9 +39,9 @@ export function updateWrite(
   parameters: UpdateParameters,
   within: UpdateContext = "alone",
 ): { write: ItemWrite; update: Update } {
-  const reported = within === "alone" ? withValidationPrefix : withoutPrefix;
-  const { item: givenKey } = reported(() => checkItem(parameters.Key));
-  const { condition, update = emptyUpdate } = reported(() => requestExpressions(parameters, "update"));
+  const runChecks = within === "alone" ? withValidationPrefix : withoutPrefix;
+  const { item: givenKey } = runChecks(() => checkItem(parameters.Key));
+  const { condition, update = emptyUpdate } = runChecks(() => requestExpressions(parameters, "update"));
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = checkKeySchema(table, givenKey);
   const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;
@@ -123,15 +123,15 @@ function checkKeysUntouched(table: TableModel, update: Update): void {
 
 /** Returns the attributes that ReturnValues requests. */
 export function returnedAttributes(
-  asked: ReturnValue | undefined,
+  requested: ReturnValue | undefined,
   update: Update,
   { before, after }: Images,
 ): ItemAnswer | undefined {
-  switch (asked) {
+  switch (requested) {
     case "ALL_OLD":
-      return before && ItemAnswer.stored(before);
+      return before && ItemAnswer.ofStored(before);
     case "ALL_NEW":
-      return after && ItemAnswer.stored(after);
+      return after && ItemAnswer.ofStored(after);
     case "UPDATED_OLD":
       return before && updatedParts(update, before);
     case "UPDATED_NEW":

@@ -42,9 +42,9 @@ export function writeOne(
  */
 export function collectionMetrics(
   { table, key }: ItemWrite,
-  asked: ReturnItemCollectionMetrics | undefined,
+  requested: ReturnItemCollectionMetrics | undefined,
 ): Answer | undefined {
-  if (asked !== "SIZE" || !table.indexes.some(({ kind }) => kind === "local")) return undefined;
+  if (requested !== "SIZE" || !table.indexes.some(({ kind }) => kind === "local")) return undefined;
   const { name } = table.hash[0];
   return {
     ItemCollectionKey: ItemAnswer.ofItem({ [name]: key[name] as WireValue }),

@@ -123,7 +123,7 @@ function plainInsteadOf(value: unknown): readonly unknown[] {
 const tokens = /[:#]?\w+|<=|>=|<>|\s+|./gu;
 
 /** Placeholders of plain values: some operands must be numbers, others lists. */
-export const plainOperands: Readonly<Record<string, AttributeValue>> = {
+const plainOperands: Readonly<Record<string, AttributeValue>> = {
   ":plain": { N: "1" },
   ":list": { L: [] },
 };
@@ -132,7 +132,7 @@ export const plainOperands: Readonly<Record<string, AttributeValue>> = {
 const plainParts = ["attribute_exists(c)", "c", ...Object.keys(plainOperands)];
 
 /** Yields the expression without one run of its parts, or with something plain in its place. Brackets stay in pairs. */
-export function* shorterExpressions(expression: string): Generator<string> {
+function* shorterExpressions(expression: string): Generator<string> {
   const parts = expression.match(tokens) ?? [];
   for (let start = 0; start < parts.length; start++) {
     if (parts[start]?.trim() === "") continue;
@@ -160,7 +160,7 @@ function* endsOfRuns(parts: readonly string[], start: number): Generator<number>
 type Members = Readonly<Record<string, unknown>>;
 
 /** Removes the placeholders that expressions no longer use after a change. */
-export function removeOrphans(before: unknown, after: unknown): unknown {
+function removeOrphans(before: unknown, after: unknown): unknown {
   if (!isMembers(before) || !isMembers(after)) return after;
   const own = Array.isArray(after) ? after : withoutOwnOrphans(before, after);
   if (Array.isArray(after)) {

@@ -7,7 +7,7 @@ import { isEquivalentMessage } from "./messages.ts";
 import { inNormalForm } from "./numbers.ts";
 
 /** A gap in rejections: `correct` receives Local's and the engine's, and returns the same or a corrected one. */
-export function rejectionGap(
+function rejectionGap(
   name: string,
   source: string,
   correct: (local: Rejection, engine: Rejection, met: StepOutcomes) => Rejection,
@@ -42,7 +42,7 @@ export const otherWording: Gap = rejectionGap(
 );
 
 /** Returns why each action of a transaction was cancelled, as far as it is reported. */
-export function reasonsOf(rejection: Rejection): readonly CancellationReason[] {
+function reasonsOf(rejection: Rejection): readonly CancellationReason[] {
   return (rejection.reasons ?? []) as readonly CancellationReason[];
 }
 

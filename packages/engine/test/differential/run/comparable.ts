@@ -85,7 +85,7 @@ function inRuns(items: readonly Item[], sortKey: string): unknown[] {
  * Returns plain data that can be compared as text: bytes as hex, sets in order, without absent members, members
  * sorted.
  */
-export function normal(value: unknown): unknown {
+function normal(value: unknown): unknown {
   if (value instanceof Uint8Array) return `bytes:${Buffer.from(value).toString("hex")}`;
   if (Array.isArray(value)) return value.map(normal);
   if (typeof value !== "object" || value === null) return value;
@@ -98,7 +98,7 @@ export function normal(value: unknown): unknown {
 }
 
 /** Returns elements in normal form, in an order that does not depend on theirs. */
-export function sortedByText(elements: readonly unknown[]): unknown[] {
+function sortedByText(elements: readonly unknown[]): unknown[] {
   return elements
     .map((element) => [JSON.stringify(normal(element)), normal(element)] as const)
     .sort(([one], [two]) => (one < two ? -1 : one > two ? 1 : 0))
