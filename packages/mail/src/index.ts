@@ -5,8 +5,10 @@
  * Not here: sockets and listeners, which the program has; the embedded engine.
  */
 export { type DecodeCache, type DecodeCacheOptions, openDecodeCache } from "./decode/decode-cache.ts";
-export type { DecodedAddress, DecodedAttachment, DecodedMessage } from "./decode/decoded-message.ts";
+export type { DecodedAddress, DecodedAttachment, DecodedMessage } from "./decode/open-decoder.ts";
 export { type Decoder, type DecoderOptions, openDecoder } from "./decode/open-decoder.ts";
+export { type MailhogPart, mailhogPart } from "./mailhog/mailhog-message.ts";
+export { readHeaders } from "./mime/header-fields.ts";
 export type {
   ArrivedMessage,
   Envelope,
@@ -14,6 +16,7 @@ export type {
   Mail,
   MailChange,
   MailhogContent,
+  MailhogJsonOptions,
   MailhogMessage,
   MailhogMime,
   MailhogPath,
@@ -28,7 +31,7 @@ export type {
   StoredMessage,
   WaitOptions,
   WatchOptions,
-} from "./mail.ts";
+} from "./model/mail.ts";
 export {
   isMailError,
   MailError,
@@ -36,20 +39,21 @@ export {
   type MailErrorDetails,
   type MailErrorExtra,
   mailErrorKinds,
-} from "./mail-error.ts";
-export type { MailLayoutName, MailOptions, PartitionSpan } from "./mail-options.ts";
-export { mailTableSpec } from "./mail-table-spec.ts";
-export type { MailhogJsonOptions } from "./mailhog/mailhog-json.ts";
-export { type MailhogPart, mailhogPart } from "./mailhog/mailhog-message.ts";
-export { readHeaders } from "./mime/read-headers.ts";
+} from "./model/mail-error.ts";
+export type { MailLayoutName, MailOptions, PartitionSpan } from "./model/mail-options.ts";
+export { mailTableSpec } from "./model/mail-options.ts";
 export { openMail } from "./open-mail.ts";
-export { type Chaos, type ConnectionFate, createChaos } from "./smtp/chaos.ts";
-export { type ChaosSettings, defaultChaosSettings } from "./smtp/chaos-settings.ts";
-export { type SmtpDialogue, smtpDialogue } from "./smtp/smtp-dialogue.ts";
-export { defaultSmtpLimits, type SmtpLimits } from "./smtp/smtp-limits.ts";
-export { formatReply, type SmtpReply, smtpReply } from "./smtp/smtp-reply.ts";
-export type { SignInRules, SmtpChaos, SmtpSessionOptions } from "./smtp/smtp-session.ts";
-export type { SignIn, SmtpAnswer, SmtpStep } from "./smtp/smtp-step.ts";
-export { storeFailureReply } from "./smtp/store-failure-reply.ts";
-export type { Transcript, TranscriptLine, TranscriptWriter } from "./smtp/transcript.ts";
+export {
+  type Chaos,
+  type ChaosSettings,
+  type ConnectionFate,
+  createChaos,
+  defaultChaosSettings,
+} from "./smtp/chaos.ts";
+export { formatReply, type SmtpReply, smtpReply, storeFailureReply } from "./smtp/dialogue/replies.ts";
+export { type SmtpDialogue, smtpDialogue } from "./smtp/dialogue/smtp-dialogue.ts";
+export type { SignInRules, SmtpChaos, SmtpSessionOptions } from "./smtp/dialogue/smtp-state.ts";
+export type { SignIn, SmtpAnswer, SmtpStep } from "./smtp/dialogue/smtp-step.ts";
+export { defaultSmtpLimits, type SmtpLimits } from "./smtp/dialogue/smtp-step.ts";
+export type { Transcript, TranscriptLine, TranscriptWriter } from "./smtp/transcripts.ts";
 export { createTranscripts, type Transcripts } from "./smtp/transcripts.ts";

@@ -1,11 +1,31 @@
 import { requireTable } from "@tablekeep/client";
 import type { CallOptions, DynamoPort } from "@tablekeep/core";
-import { background } from "./background.ts";
-import { buildMail } from "./build-mail.ts";
-import type { Mail } from "./mail.ts";
-import { type MailContext, mailCall } from "./mail-context.ts";
-import { type MailOptions, resolveMailOptions } from "./mail-options.ts";
-import { mailTableSpec } from "./mail-table-spec.ts";
+import {
+  checkCall,
+  checkEnvelope,
+  checkPage,
+  checkSearch,
+  checkSearchRequest,
+  checkWait,
+  checkWatch,
+} from "./call-options.ts";
+import { type MailFeed, mailFeed } from "./feed/mail-feed.ts";
+import { waitForMail, watchChanges, watchMail } from "./feed/watch-mail.ts";
+import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";
+import { shardedLayout } from "./layouts/sharded/sharded-layout.ts";
+import { background } from "./model/background.ts";
+import type { Mail, MailSearch, MailSummary } from "./model/mail.ts";
+import { longMailCall, type MailCall, type MailContext, mailCall } from "./model/mail-context.ts";
+import { MailError } from "./model/mail-error.ts";
+import type { MailLayout } from "./model/mail-layout.ts";
+import {
+  type MailOptions,
+  mailTableSpec,
+  type ResolvedMailOptions,
+  resolveMailOptions,
+} from "./model/mail-options.ts";
+import { countRemoved, retention } from "./retention.ts";
+import { allMatches, listPage, resolvePage, searchPage } from "./search/pages.ts";
 
 /**
  * Opens a mail store in a table that exists. Checks that the table has the keys of the layout, and that it is the right
@@ -21,8 +41,130 @@ export async function openMail(
   options: MailOptions = {},
   call: CallOptions = {},
 ): Promise<Mail> {
-  const context: MailContext = { ...resolveMailOptions(options), port, background: background() };
-  const { signal, deadlineMs, clock } = mailCall(context, call);
+  const resolved = resolveMailOptions(options);
+  const { signal, deadlineMs, clock } = mailCall(resolved, call);
   await requireTable(port, mailTableSpec(options), { signal, deadlineMs, clock });
-  return buildMail(context);
+  return buildMail(port, resolved);
+}
+
+/** Bytes of messages that are read at once when a page is loaded. */
+const loadedAtOnce = 8 * 1024 * 1024;
+
+/** The parts of a store. The layout reports each message that it has committed to the feed and to the retention. */
+function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
+  const context: MailContext = {
+    ...options,
+    port,
+    background: background(),
+    onCommitted(summary) {
+      feed.publish(summary);
+      retained.stored();
+    },
+  };
+  const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
+  const feed = mailFeed(context, layout);
+  const retained = retention(context, layout, feed.publishDeleted);
+  return { context, layout, feed, retained };
+}
+
+/** Builds a store. Sends nothing. */
+function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
+  const { context, layout, feed, retained } = buildParts(port, given);
+  const watched = { context, layout, feed };
+  let closed = false;
+  const open = () => {
+    if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
+  };
+  const short = (options?: Parameters<typeof checkCall>[0]): MailCall => {
+    open();
+    return mailCall(context, checkCall(options));
+  };
+  const long = (options?: Parameters<typeof checkCall>[0]): MailCall => {
+    open();
+    return longMailCall(context, checkCall(options));
+  };
+  return {
+    receive(envelope, options) {
+      open();
+      return layout.incoming(checkEnvelope(envelope), checkCall(options));
+    },
+    async store(envelope, raw, options) {
+      const message = layout.incoming(checkEnvelope(envelope), long(options));
+      try {
+        await message.write(raw);
+      } catch (error) {
+        context.background.add(message.discard());
+        throw error;
+      }
+      return message.finish();
+    },
+    load: async (id, options) => layout.message(id, short(options)),
+    loadEach: (page, options) => loadEach(layout, page, long(options)),
+    summary: async (id, options) => layout.summary(id, short(options)),
+    async list(request) {
+      open();
+      const { signal, deadlineMs, ...page } = checkPage(request);
+      return listPage(layout, resolvePage(layout, page), mailCall(context, { signal, deadlineMs }));
+    },
+    async search(search, request) {
+      open();
+      const { signal, deadlineMs, total = false, ...page } = checkSearchRequest(request);
+      const call = longMailCall(context, { signal, deadlineMs });
+      return searchPage(layout, checkSearch(search), { ...resolvePage(layout, page), total }, call);
+    },
+    count: async (options) => layout.count(long(options)),
+    async deleteOne(id, options) {
+      const call = short(options);
+      return (await countRemoved((removed) => layout.remove([id], call, removed), feed.publishDeleted)) > 0;
+    },
+    deleteMany: async (which, options) => deleteMany({ layout, feed }, which, long(options)),
+    async deleteAll(options) {
+      const call = long(options);
+      return countRemoved((removed) => layout.removeAll(call, removed), feed.publishDeleted);
+    },
+    trim: async (options) => retained.trim(long(options)),
+    async wait(search, options) {
+      open();
+      return waitForMail(watched, search && checkSearch(search), checkWait(options));
+    },
+    watch(options) {
+      open();
+      return watchMail(watched, checkWatch(options));
+    },
+    watchChanges(options) {
+      open();
+      return watchChanges(watched, checkWatch(options));
+    },
+    async close() {
+      closed = true;
+      feed.close();
+      await context.background.settle();
+    },
+  };
+}
+
+async function* loadEach(layout: MailLayout, page: readonly MailSummary[], call: MailCall) {
+  let at = 0;
+  while (at < page.length) {
+    let end = at;
+    let bytes = 0;
+    do bytes += page[end++]?.size ?? 0;
+    while (end < page.length && bytes + (page[end]?.size ?? 0) <= loadedAtOnce);
+    for (const message of await layout.load(page.slice(at, end), call))
+      if (message !== undefined) yield message;
+    at = end;
+  }
+}
+
+async function deleteMany(
+  { layout, feed }: { readonly layout: MailLayout; readonly feed: MailFeed },
+  which: readonly string[] | MailSearch,
+  call: MailCall,
+): Promise<number> {
+  if (Array.isArray(which))
+    return countRemoved((removed) => layout.remove(which, call, removed), feed.publishDeleted);
+  const ids: string[] = [];
+  for await (const { id } of allMatches(layout, checkSearch(which as MailSearch), undefined, call))
+    ids.push(id);
+  return countRemoved((removed) => layout.remove(ids, call, removed), feed.publishDeleted);
 }

@@ -1,6 +1,7 @@
-import { longMailCall, type MailCall, type MailContext } from "./mail-context.ts";
-import type { MailLayout } from "./mail-layout.ts";
-import { tallied } from "./removed-tally.ts";
+import { isTablekeepError } from "@tablekeep/core";
+import { longMailCall, type MailCall, type MailContext } from "./model/mail-context.ts";
+import { MailError } from "./model/mail-error.ts";
+import type { MailLayout, RemovalCounter } from "./model/mail-layout.ts";
 
 /** Keeps the number of messages within bounds. */
 export interface Retention {
@@ -31,16 +32,16 @@ export function retention(
   let again = false;
   const trim = async (call: MailCall): Promise<number> => {
     if (maxMessages === Number.MAX_SAFE_INTEGER) return 0;
-    return tallied(async (tally) => {
+    return countRemoved(async (removed) => {
       let batch: string[] = [];
       // Counted from the newest: what another instance trims at the same time makes no difference.
       for await (const { id } of layout.newest({ skip: maxMessages, want: atOnce }, call)) {
         batch.push(id);
         if (batch.length < atOnce) continue;
-        await layout.remove(batch, call, tally);
+        await layout.remove(batch, call, removed);
         batch = [];
       }
-      await layout.remove(batch, call, tally);
+      await layout.remove(batch, call, removed);
     }, onRemoved);
   };
   const trimQuietly = async () => {
@@ -68,4 +69,34 @@ export function retention(
       else context.background.add(trimQuietly());
     },
   };
+}
+
+/**
+ * Runs a delete of any number of messages and returns how many it removed. `onRemoved` receives their ids as they go. A
+ * delete that fails midway reports how many it removed: these stay removed.
+ */
+export async function countRemoved(
+  work: (removed: RemovalCounter) => Promise<void>,
+  onRemoved: (ids: readonly string[]) => void,
+): Promise<number> {
+  let count = 0;
+  const counter: RemovalCounter = {
+    add(ids) {
+      count += ids.length;
+      if (ids.length > 0) onRemoved(ids);
+    },
+  };
+  try {
+    await work(counter);
+  } catch (error) {
+    if (count === 0 || !isTablekeepError(error)) throw error;
+    const message = `${count} messages were deleted before this failed (${error.code}): delete again to continue`;
+    throw new MailError(
+      "MAIL_DELETE_INCOMPLETE",
+      message,
+      { deleted: count },
+      { cause: error, ambiguous: true },
+    );
+  }
+  return count;
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Mail, MailhogMessage } from "../src/index.ts";
+import { readItem } from "../src/layouts/mhdynamo/read-item.ts";
+import { writeItem } from "../src/layouts/mhdynamo/write-item.ts";
 import { mailhogMessage } from "../src/mailhog/mailhog-message.ts";
-import { readItem } from "../src/mhdynamo/read-item.ts";
-import { writeItem } from "../src/mhdynamo/write-item.ts";
 import { expected, inputOf, items, mailOnFixture } from "./mhdynamo-fixture.ts";
 
 /** Empty headers came back to the Go package as null; a client of MailHog's needs an object. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { resolveMailOptions } from "../src/mail-options.ts";
-import { writeSummary } from "../src/sharded/summary-item.ts";
+import { writeSummary } from "../src/layouts/sharded/summary-item.ts";
+import { resolveMailOptions } from "../src/model/mail-options.ts";
 
 const read = (name: string) =>
   readFileSync(new URL(`../../../docs/reference/${name}`, import.meta.url), "utf8");

@@ -1,12 +1,12 @@
 import { DynamoError, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
-import { background } from "../src/background.ts";
 import { mailFeed } from "../src/feed/mail-feed.ts";
-import { maxSeen } from "../src/feed/mail-looks.ts";
-import type { MailSummary } from "../src/mail.ts";
-import { resolveMailOptions } from "../src/mail-options.ts";
-import { shardedLayout } from "../src/sharded/sharded-layout.ts";
+import { maxSeen } from "../src/feed/mail-poller.ts";
+import { shardedLayout } from "../src/layouts/sharded/sharded-layout.ts";
+import { background } from "../src/model/background.ts";
+import type { MailSummary } from "../src/model/mail.ts";
+import { resolveMailOptions } from "../src/model/mail-options.ts";
 import { engineWithMail } from "./engine-mail.ts";
 
 test("watchers of an outage end once more ids would have to be remembered than are, and not before", async () => {
@@ -17,7 +17,8 @@ test("watchers of an outage end once more ids would have to be remembered than a
     if (down) throw new DynamoError({ exception: "AccessDeniedException", serviceMessage: "down" });
     return next(operation, input, options);
   });
-  const context = { ...resolveMailOptions({ clock }), port, background: background() };
+  const onCommitted = () => {};
+  const context = { ...resolveMailOptions({ clock }), port, background: background(), onCommitted };
   const feed = mailFeed(context, shardedLayout(context));
   let given = 0;
   let end: unknown;

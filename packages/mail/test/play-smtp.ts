@@ -1,9 +1,14 @@
-import type { Envelope } from "../src/mail.ts";
-import { smtpDialogue } from "../src/smtp/smtp-dialogue.ts";
-import { defaultSmtpLimits, type SmtpLimits } from "../src/smtp/smtp-limits.ts";
-import { formatReply } from "../src/smtp/smtp-reply.ts";
-import type { SmtpSessionOptions } from "../src/smtp/smtp-session.ts";
-import type { SignIn, SmtpAnswer, SmtpStep } from "../src/smtp/smtp-step.ts";
+import type { Envelope } from "../src/model/mail.ts";
+import { formatReply } from "../src/smtp/dialogue/replies.ts";
+import { smtpDialogue } from "../src/smtp/dialogue/smtp-dialogue.ts";
+import type { SmtpSessionOptions } from "../src/smtp/dialogue/smtp-state.ts";
+import {
+  defaultSmtpLimits,
+  type SignIn,
+  type SmtpAnswer,
+  type SmtpLimits,
+  type SmtpStep,
+} from "../src/smtp/dialogue/smtp-step.ts";
 
 type Wanted = Omit<Partial<SmtpSessionOptions>, "limits"> & { readonly limits?: Partial<SmtpLimits> };
 

@@ -1,6 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { DecodedMessage } from "./decoded-message.ts";
-import { type Decoder, untilAborted } from "./open-decoder.ts";
+import { type DecodedMessage, type Decoder, untilAborted } from "./open-decoder.ts";
 
 /** How much a cache of decoded messages keeps. */
 export interface DecodeCacheOptions {

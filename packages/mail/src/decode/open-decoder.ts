@@ -2,14 +2,12 @@ import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
-import { MailError } from "../mail-error.ts";
-import { byteText } from "../mailhog/byte-text.ts";
-import { windows1252 } from "../mime/decode-bytes.ts";
+import { byteText } from "../mime/byte-text.ts";
+import { windows1252 } from "../mime/decode-text.ts";
 import { headerFields } from "../mime/header-fields.ts";
 import { partLimits } from "../mime/walk-parts.ts";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions, MailError } from "../model/mail-error.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
-import type { DecodedMessage } from "./decoded-message.ts";
 
 /** How far a decoder goes. */
 export interface DecoderOptions {
@@ -163,4 +161,43 @@ function withBlankLine(raw: Uint8Array): Uint8Array<ArrayBuffer> {
   copy.set([13, 10], bodyAt);
   copy.set(raw.subarray(bodyAt), bodyAt + 2);
   return copy;
+}
+
+/** An address as people read it. */
+export interface DecodedAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** A part that is not the text of a message. */
+export interface DecodedAttachment {
+  /** Its place among the attachments, from 0. */
+  readonly index: number;
+  /** As the sender calls it: never use it as a path. "" if it has none. */
+  readonly filename: string;
+  /** In lower case; "application/octet-stream" if the sender gives none. */
+  readonly type: string;
+  /** Whether the text shows it, as an image does. */
+  readonly inline: boolean;
+  /** Without brackets; "" if it has none. */
+  readonly contentId: string;
+  readonly content: Uint8Array;
+}
+
+/** A message as people read it: transfer encodings and charsets undone. */
+export interface DecodedMessage {
+  readonly subject: string;
+  readonly from: readonly DecodedAddress[];
+  readonly to: readonly DecodedAddress[];
+  readonly cc: readonly DecodedAddress[];
+  readonly replyTo: readonly DecodedAddress[];
+  /** As the sender gives it; "" if it does not. */
+  readonly date: string;
+  /** In order, duplicates kept; names as sent. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** "" if there is none. */
+  readonly text: string;
+  /** As it was sent, "" if there is none: show it only where it can do no harm. */
+  readonly html: string;
+  readonly attachments: readonly DecodedAttachment[];
 }

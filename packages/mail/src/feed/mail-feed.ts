@@ -1,12 +1,11 @@
 import { waitWithin } from "@tablekeep/client";
-import type { MailSummary } from "../mail.ts";
-import type { MailContext } from "../mail-context.ts";
-import { MailError } from "../mail-error.ts";
-import type { MailLayout } from "../mail-layout.ts";
-import { audience } from "./audience.ts";
-import { type LastLook, type MailLooks, mailLooks, maxSeen } from "./mail-looks.ts";
-import { type SeenIds, seenIds } from "./seen-ids.ts";
-import { type Subscription, subscription } from "./subscription.ts";
+import type { MailSummary } from "../model/mail.ts";
+import type { MailContext } from "../model/mail-context.ts";
+import { MailError } from "../model/mail-error.ts";
+import type { MailLayout } from "../model/mail-layout.ts";
+import { type AnnouncedIds, announcedIds } from "./announced-ids.ts";
+import { type LastPoll, type MailPoller, mailPoller, maxSeen } from "./mail-poller.ts";
+import { type Subscription, subscribers, subscription } from "./subscribers.ts";
 
 /** What is new in a table, for all watchers of one store. */
 export interface MailFeed {
@@ -21,7 +20,7 @@ export interface MailFeed {
   subscribe(signal: AbortSignal | undefined, options?: { readonly resumes: boolean }): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
   /** The messages that were announced lately, in this order. */
-  readonly announced: Pick<SeenIds, "name" | "ids" | "coversFromMs">;
+  readonly announced: Pick<AnnouncedIds, "name" | "ids" | "coversFromMs">;
   /** Ends all subscriptions. */
   close(): void;
 }
@@ -37,7 +36,7 @@ interface Running {
 }
 
 /** Makes looks until they are stopped: the first finds what was not announced, or learns what is there. */
-function startLooks({ background }: MailContext, looks: MailLooks, remembers: boolean): Running {
+function startPolling({ background }: MailContext, looks: MailPoller, remembers: boolean): Running {
   const stop = new AbortController();
   const begun = remembers ? looks.catchUp(stop.signal) : looks.begin(stop.signal);
   begun.then(
@@ -49,9 +48,9 @@ function startLooks({ background }: MailContext, looks: MailLooks, remembers: bo
 
 /** Looks for messages of other instances as long as somebody watches. */
 export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
-  const watchers = audience();
-  const seen = seenIds(context.clock);
-  const lastLook: LastLook = { at: 0 };
+  const watchers = subscribers();
+  const seen = announcedIds(context.clock);
+  const lastPoll: LastPoll = { at: 0 };
   let running: Running | undefined;
   /** When the last watcher left, by the monotonic clock. */
   let idleSince = Number.NEGATIVE_INFINITY;
@@ -73,15 +72,15 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   };
   const giveUp = () => {
     endAll(maxSeen);
-    lastLook.at = 0;
+    lastPoll.at = 0;
   };
   const refuseClosed = () => {
     if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
   };
   const start = (): Running => {
-    const remembers = lastLook.at > 0 && context.clock.monotonic() - idleSince < idleMs;
-    const looks = mailLooks(context, layout, { seen, found, giveUp }, lastLook);
-    const started = startLooks(context, looks, remembers);
+    const remembers = lastPoll.at > 0 && context.clock.monotonic() - idleSince < idleMs;
+    const looks = mailPoller(context, layout, { seen, found, giveUp }, lastPoll);
+    const started = startPolling(context, looks, remembers);
     started.begun.catch(() => {
       if (running === started) running = undefined;
     });

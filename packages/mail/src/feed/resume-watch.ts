@@ -1,8 +1,7 @@
-import type { MailSearch, MailSummary } from "../mail.ts";
-import { longMailCall, type MailContext } from "../mail-context.ts";
-import type { MailLayout } from "../mail-layout.ts";
-import { cursorInvalid } from "../page-cursor.ts";
-import { allMatches } from "../search/search-page.ts";
+import type { MailSearch, MailSummary } from "../model/mail.ts";
+import { longMailCall, type MailContext } from "../model/mail-context.ts";
+import type { MailLayout } from "../model/mail-layout.ts";
+import { allMatches, cursorInvalid } from "../search/pages.ts";
 import type { MailFeed } from "./mail-feed.ts";
 
 /** What a watcher works with. */

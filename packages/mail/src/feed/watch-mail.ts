@@ -6,13 +6,13 @@ import type {
   MailSummary,
   WaitOptions,
   WatchOptions,
-} from "../mail.ts";
-import { longMailCall, type MailContext } from "../mail-context.ts";
-import type { MailLayout } from "../mail-layout.ts";
+} from "../model/mail.ts";
+import { longMailCall, type MailContext } from "../model/mail-context.ts";
+import type { MailLayout } from "../model/mail-layout.ts";
 import { matchMessage } from "../search/match-message.ts";
-import { allMatches } from "../search/search-page.ts";
+import { allMatches } from "../search/pages.ts";
 import { resumeAfter, type Watched, watchCursor } from "./resume-watch.ts";
-import { maxWaiting, tooSlow } from "./subscription.ts";
+import { maxWaiting, tooSlow } from "./subscribers.ts";
 
 /** New messages until the signal ends it. */
 export async function* watchMail(

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MailhogContent } from "../mail.ts";
+import type { MailhogContent } from "../model/mail.ts";
 import { mailhogJson, mailhogMessage, mailhogPart, mailhogText } from "./mailhog-message.ts";
-import { mailhogLimits } from "./parse-content.ts";
+import { mailhogLimits } from "./outline.ts";
 
 const sourceOf = (raw: string | Uint8Array) => ({
   id: "ID",

@@ -1,5 +1,5 @@
-import type { MailhogMessage, MailhogPath } from "../mail.ts";
-import { EncodedText, textChunks } from "./byte-text.ts";
+import { EncodedText, textChunks } from "../mime/byte-text.ts";
+import type { MailhogJsonOptions, MailhogMessage, MailhogPath } from "../model/mail.ts";
 
 /** A message in MailHog's shape, whose long texts may still be encoded. */
 export interface MailhogShape extends Omit<MailhogMessage, "Content" | "MIME" | "Raw"> {
@@ -14,14 +14,6 @@ export interface ShapedContent {
   readonly Body: string | EncodedText;
   readonly Size: number;
   readonly MIME: { readonly Parts: readonly ShapedContent[] | null } | null;
-}
-
-/** How JSON is laid out. */
-export interface MailhogJsonOptions {
-  /** Spaces for each level, every member on a line of its own. @default 0: everything on one line */
-  readonly indent?: number | undefined;
-  /** What each line but the first begins with. Only with `indent`. @default "" */
-  readonly linePrefix?: string | undefined;
 }
 
 /** Members of an object in this order: names that senders choose are never properties of a JavaScript object here. */

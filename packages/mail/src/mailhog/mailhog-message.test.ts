@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mailhogMessage } from "./mailhog-message.ts";
-import { rfc1123, rfc3339 } from "./mailhog-time.ts";
-import { parsePath } from "./parse-path.ts";
+import { mailhogMessage, parsePath, rfc1123, rfc3339 } from "./mailhog-message.ts";
 
 const message = (raw: string | Uint8Array, from = "a@b") =>
   mailhogMessage({

@@ -1,18 +1,24 @@
 import { isAscii } from "node:buffer";
-import { nextTurn } from "../background.ts";
-import type { Envelope, MailhogContent, MailhogMessage, MailhogMime, MailhogText } from "../mail.ts";
-import { decodeTransferSteps } from "../mime/decode-bytes.ts";
-import { byteChunks, byteText, EncodedText, type Readable, readable } from "./byte-text.ts";
-import { type MailhogJsonOptions, type MailhogShape, type ShapedContent, shapeJson } from "./mailhog-json.ts";
-import { rfc1123, rfc3339 } from "./mailhog-time.ts";
+import { byteChunks, byteText, EncodedText, type Readable, readable } from "../mime/byte-text.ts";
+import { decodeTransferSteps } from "../mime/decode-text.ts";
+import { nextTurn } from "../model/background.ts";
+import type {
+  Envelope,
+  MailhogContent,
+  MailhogJsonOptions,
+  MailhogMessage,
+  MailhogMime,
+  MailhogPath,
+  MailhogText,
+} from "../model/mail.ts";
+import { type MailhogShape, type ShapedContent, shapeJson } from "./mailhog-json.ts";
 import {
   type ContentPieces,
   contentPieces,
   type MailhogOutline,
   outlineSteps,
   readOutline,
-} from "./parse-content.ts";
-import { parsePath } from "./parse-path.ts";
+} from "./outline.ts";
 
 /** What a message in MailHog's shape is made of. */
 export interface MailhogSource {
@@ -172,4 +178,39 @@ function withAddedHeaders(headers: Headers, source: MailhogSource): Headers {
   append("Received", added.received);
   append("Return-Path", added.path);
   return headers;
+}
+
+/** An address of the envelope as MailHog splits it: at the first colon, then at the first "@". */
+export function parsePath(path: string): MailhogPath {
+  const colon = path.indexOf(":");
+  const address = path.slice(colon + 1);
+  const at = address.indexOf("@");
+  return {
+    Relays: colon < 0 ? null : path.slice(0, colon).split(","),
+    Mailbox: at < 0 ? address : address.slice(0, at),
+    Domain: at < 0 ? "" : address.slice(at + 1),
+    Params: "",
+  };
+}
+
+/** The address of a path as MailHog searches it: with its "@", also where there is no domain. */
+export function mailhogAddress(path: string): string {
+  const { Mailbox, Domain } = parsePath(path);
+  return `${Mailbox}@${Domain}`;
+}
+
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** RFC 3339 in UTC, fractions without trailing zeros, as Go writes it. */
+export function rfc3339(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.?0*Z$/, "Z");
+}
+
+/** "Sun, 15 Nov 2026 02:11:38 +0000". */
+export function rfc1123(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${days[date.getUTCDay()]}, ${two(date.getUTCDate())} ${months[date.getUTCMonth()]}`;
+  return `${day} ${date.getUTCFullYear()} ${date.toISOString().slice(11, 19)} +0000`;
 }

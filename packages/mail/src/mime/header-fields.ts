@@ -1,4 +1,5 @@
-import { extendedParameter } from "./extended-parameter.ts";
+import { byteText } from "./byte-text.ts";
+import { decodeWords } from "./decode-text.ts";
 
 /** The header fields of a byte text, unfolded, in order, and what follows them. */
 export interface Fields {
@@ -70,4 +71,64 @@ export function parameterValue(text: string): ParameterValue {
     if (value !== undefined) parameters.set(base, value);
   }
   return { value: (bounded.split(";", 1)[0] ?? "").trim().toLowerCase(), parameters };
+}
+
+/**
+ * The value of a parameter in the forms of RFC 2231, as Go reads it: `name*=charset'language'value`, or in numbered pieces
+ * `name*0=…; name*1*=…`; undefined if it is in neither. Gives a byte text.
+ */
+export function extendedParameter(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
+  const single = parameters.get(`${name}*`);
+  if (single !== undefined) return decodeExtended(single);
+  let joined: string | undefined;
+  for (let number = 0; ; number++) {
+    const plain = parameters.get(`${name}*${number}`);
+    const encoded = parameters.get(`${name}*${number}*`);
+    if (plain === undefined && encoded === undefined) return joined;
+    joined =
+      (joined ?? "") +
+      (plain ?? (number === 0 ? decodeExtended(encoded ?? "") : unescapeHex(encoded ?? "")) ?? "");
+  }
+}
+
+/** Go knows two charsets. */
+function decodeExtended(value: string): string | undefined {
+  const [, charset = "", text] = /^([^']*)'[^']*'(.*)$/s.exec(value) ?? [];
+  return text !== undefined && /^(?:us-ascii|utf-8)$/i.test(charset) ? unescapeHex(text) : undefined;
+}
+
+function unescapeHex(text: string): string | undefined {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  return text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** Bytes of a message in which headers are looked for. */
+const maxHeaderBytes = 262_144;
+
+/**
+ * Reads the headers of a message without decoding the rest of it: in order, duplicates kept, names in lower case. At
+ * most 1,000, from the first 256 KiB.
+ */
+export function readHeaders(raw: Uint8Array): { readonly name: string; readonly value: string }[] {
+  const { fields } = headerFields(byteText(raw.subarray(0, maxHeaderBytes)));
+  return fields.map(([name, value]) => ({ name, value: decodeWords(value) }));
+}
+
+/** More addresses than that in the headers of one message are not indexed. */
+const maxAddresses = 100;
+
+const address = /[^\s<>,;:"'()[\]\\]{1,256}@[^\s<>,;:"'()\\]{1,256}/g;
+
+/** The addresses in the values of headers, in lower case, each once. */
+export function addressesIn(values: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const value of values) {
+    for (const [text] of value.slice(0, 65_536).matchAll(address)) {
+      if (found.size >= maxAddresses) return [...found];
+      found.add(text.toLowerCase());
+    }
+  }
+  return [...found];
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MailMessage } from "../mail.ts";
 import { mailhogText } from "../mailhog/mailhog-message.ts";
+import type { MailMessage } from "../model/mail.ts";
 import { matchMessage } from "./match-message.ts";
 
 function messageOf(raw: Buffer): MailMessage {

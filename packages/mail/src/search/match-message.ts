@@ -1,9 +1,8 @@
-import { pacer } from "../background.ts";
-import type { MailMessage, MailSearch } from "../mail.ts";
-import { textChunks } from "../mailhog/byte-text.ts";
-import { readOverview, textOf } from "../mime/read-overview.ts";
-import { foldCase } from "./fold-case.ts";
-import { matchHeaders } from "./match-headers.ts";
+import { mailhogAddress } from "../mailhog/mailhog-message.ts";
+import { textChunks } from "../mime/byte-text.ts";
+import { pacer } from "../model/background.ts";
+import type { Envelope, MailMessage, MailSearch } from "../model/mail.ts";
+import { readOverview, textOf } from "./overview.ts";
 
 /** Whether a search finds a message whose bytes were read. A large message is searched in several turns of the event loop. */
 export async function matchMessage(search: MailSearch, message: MailMessage): Promise<boolean> {
@@ -48,4 +47,27 @@ function addressesOf(role: "sender" | "recipient", { envelope, raw }: MailMessag
   const { senders, recipients } = readOverview(raw);
   const own = role === "sender" ? [envelope.from] : envelope.to;
   return [...own.map((address) => address.toLowerCase()), ...(role === "sender" ? senders : recipients)];
+}
+
+/**
+ * Whether MailHog's memory storage finds a message by `from` or `to`: a part of an address of the envelope, or of the
+ * header of this very name. A header of null is one that is not known here: then undefined, unless the envelope tells.
+ */
+export function matchHeaders(
+  { kind, query }: Pick<MailSearch, "query"> & { readonly kind: "from" | "to" },
+  envelope: Envelope,
+  header: string | undefined | null,
+): boolean | undefined {
+  const wanted = foldCase(query);
+  const paths = kind === "from" ? [envelope.from] : envelope.to;
+  for (const path of paths) {
+    if (foldCase(mailhogAddress(path)).includes(wanted)) return true;
+  }
+  if (header === null) return undefined;
+  return header !== undefined && foldCase(header).includes(wanted);
+}
+
+/** Text in which case makes no difference, whatever its neighbours are: JavaScript alone writes a final sigma anew. */
+export function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll("ς", "σ");
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createChaos } from "./chaos.ts";
-import { type ChaosSettings, defaultChaosSettings } from "./chaos-settings.ts";
+import { type ChaosSettings, createChaos, defaultChaosSettings } from "./chaos.ts";
 
 const calm: ChaosSettings = {
   ...defaultChaosSettings,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { MailSummary } from "../mail.ts";
+import type { MailSummary } from "../model/mail.ts";
 import { envelope, finds, letter, type MailCase, refuses, storeLetters, subjectsOf } from "./mail-case.ts";
 
 /** Lists and searches. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Envelope, Mail, MailSearch, MailSummary } from "../mail.ts";
+import type { Envelope, Mail, MailSearch, MailSummary } from "../model/mail.ts";
 
 /** What a mail store may be unable to do. Cases that need it are left out. */
 export interface MailAbilities {

@@ -1,4 +1,4 @@
-import type { Mail } from "../mail.ts";
+import type { Mail } from "../model/mail.ts";
 import { changeCases } from "./change-cases.ts";
 import { listCases } from "./list-cases.ts";
 import type { MailAbilities, MailCase, MailWorld } from "./mail-case.ts";

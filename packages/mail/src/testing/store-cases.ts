@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Envelope } from "../mail.ts";
+import type { Envelope } from "../model/mail.ts";
 import { envelope, letter, type MailCase, refuses, subjectsOf } from "./mail-case.ts";
 
 /** Storing and loading. */

@@ -148,7 +148,7 @@ export const storeCalls: Record<string, WaitingCall> = {
     result: "none",
   },
   "mail.wait for a message that another process stores": {
-    waitsIn: ["mail/src/feed/mail-looks.ts"],
+    waitsIn: ["mail/src/feed/mail-poller.ts"],
     run: async () => {
       const port = await engine();
       const [mail, other] = [await openMailOn(port), await openMailOn(port)];
@@ -158,7 +158,7 @@ export const storeCalls: Record<string, WaitingCall> = {
     result: "hello",
   },
   "mail.watch": {
-    waitsIn: ["mail/src/feed/mail-looks.ts"],
+    waitsIn: ["mail/src/feed/mail-poller.ts"],
     run: async () => {
       const port = await engine();
       const [mail, other] = [await openMailOn(port), await openMailOn(port)];

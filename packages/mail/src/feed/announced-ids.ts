@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@tablekeep/core";
+import type { MailSummary } from "../model/mail.ts";
+
+/** How long an id is remembered at least, so that it is given once. Longer than anyone looks back as a rule. */
+const memoryMs = 600_000;
+
+/** The ids of messages that were announced to watchers, in this order. */
+export interface AnnouncedIds {
+  /** The name of this memory. It changes when everything is forgotten. */
+  readonly name: string;
+  /** All ids, in the order in which they were added. */
+  ids(): string[];
+  readonly size: number;
+  /** Milliseconds since 1970: how new the newest is. */
+  readonly newestMs: number;
+  /** Remembers a message; false if it was known. */
+  add(summary: MailSummary): boolean;
+  /** Forgets ids that have been known for long, of messages that no look will find again: they are older than this. */
+  forget(beforeMs: number): void;
+  /** Milliseconds since 1970: every message made since then is remembered here, or will be announced. */
+  readonly coversFromMs: number;
+  /** Forgets everything, and takes these moments for the newest and for the first that is covered. */
+  reset(newestMs: number, coversFromMs: number): void;
+}
+
+export function announcedIds(clock: Clock): AnnouncedIds {
+  const seen = new Map<string, { readonly at: number; readonly created: number }>();
+  let newestMs = 0;
+  let coversFromMs = Number.POSITIVE_INFINITY;
+  let name = newName();
+  return {
+    get name() {
+      return name;
+    },
+    ids: () => [...seen.keys()],
+    get size() {
+      return seen.size;
+    },
+    get newestMs() {
+      // The clock may have been set back.
+      return Math.min(newestMs, clock.now());
+    },
+    add({ id, created }) {
+      if (seen.has(id)) return false;
+      seen.set(id, { at: clock.monotonic(), created });
+      const now = clock.now();
+      newestMs = Math.min(Math.max(newestMs, created), now);
+      return true;
+    },
+    forget(beforeMs) {
+      const longAgo = clock.monotonic() - memoryMs;
+      for (const [id, { at, created }] of seen) {
+        if (at > longAgo) break;
+        if (created >= beforeMs) continue;
+        seen.delete(id);
+        coversFromMs = Math.max(coversFromMs, beforeMs);
+      }
+    },
+    get coversFromMs() {
+      return coversFromMs;
+    },
+    reset(newest, coversFrom) {
+      seen.clear();
+      name = newName();
+      newestMs = newest;
+      coversFromMs = coversFrom;
+    },
+  };
+}
+
+function newName(): string {
+  return randomBytes(6).toString("base64url");
+}

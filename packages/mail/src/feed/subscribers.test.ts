@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { MailSummary } from "../model/mail.ts";
+import { subscription } from "./subscribers.ts";
+
+const summary = (id: string) => ({ id }) as MailSummary;
+
+test("a subscription gives what waits before it ends", async () => {
+  const watcher = subscription();
+  watcher.deliver(summary("1"));
+  watcher.deliver(summary("2"));
+  watcher.end();
+  watcher.deliver(summary("3"));
+  const ids: string[] = [];
+  for await (const { id } of watcher.messages()) ids.push(id);
+  expect(ids).toEqual(["1", "2"]);
+});
+
+test("a subscription whose consumer is too slow ends with an error", async () => {
+  const watcher = subscription();
+  for (let n = 0; n <= 10_000; n++) watcher.deliver(summary(String(n)));
+  const consume = async () => {
+    for await (const each of watcher.messages()) if (each.id === "") return;
+  };
+  await expect(consume()).rejects.toMatchObject({ code: "MAIL_WATCHER_TOO_SLOW" });
+});

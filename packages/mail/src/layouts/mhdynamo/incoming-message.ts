@@ -1,0 +1,77 @@
+import { fitsItem, maxItemBytes } from "@tablekeep/client";
+import type { CallOptions, Item } from "@tablekeep/core";
+import { mailhogMessage, withoutFinalLineEnd } from "../../mailhog/mailhog-message.ts";
+import type { Envelope, IncomingMessage } from "../../model/mail.ts";
+import { expiryOf, type MailContext, mailCall } from "../../model/mail-context.ts";
+import { checkBytes, MailError, messageEnded } from "../../model/mail-error.ts";
+import { rawOf, readItem, summaryOf } from "./read-item.ts";
+import { placeOfStorageId } from "./storage-id.ts";
+import { writeItem } from "./write-item.ts";
+
+/** Writes an item where none stands; throws what a sender is to be told. */
+export type PutMessage = (item: Item, id: string, options: CallOptions) => Promise<void>;
+
+/** A message on its way in. One item holds all of it, so that it waits here until it is complete. */
+export function mhdynamoIncoming(
+  context: MailContext,
+  { newId, put }: { readonly newId: () => string; readonly put: PutMessage },
+  envelope: Envelope,
+  options: CallOptions = {},
+): IncomingMessage {
+  const maximum = Math.min(context.maxMessageBytes, maxItemBytes);
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  let id = "incoming";
+  let ended = false;
+  const checkOpen = () => {
+    if (ended) throw messageEnded(id);
+  };
+  return {
+    get id() {
+      return id;
+    },
+    async write(bytes) {
+      checkBytes(bytes);
+      checkOpen();
+      size += bytes.length;
+      if (size > maximum) throw tooLarge(maximum);
+      pieces.push(Uint8Array.prototype.slice.call(bytes));
+    },
+    async finish(finishOptions = options) {
+      checkOpen();
+      ended = true;
+      if (size > maximum) throw tooLarge(maximum);
+      const given = newId();
+      const item = itemOf(context, given, envelope, Buffer.concat(pieces));
+      pieces = [];
+      if (!fitsItem(item)) throw tooLarge(maxItemBytes);
+      const message = readItem(item, context.partitionBy);
+      if (message === undefined) throw new TypeError(`${given} is not an id`);
+      await put(item, given, mailCall(context, finishOptions));
+      id = given;
+      const summary = summaryOf(message);
+      context.onCommitted(summary);
+      return summary;
+    },
+    async discard() {
+      ended = true;
+      pieces = [];
+    },
+  };
+}
+
+function tooLarge(maximum: number): MailError<"MAIL_MESSAGE_TOO_LARGE"> {
+  const message = `the message does not fit: in this layout one item of ${maximum} bytes holds all of it`;
+  return new MailError("MAIL_MESSAGE_TOO_LARGE", message, { maximum });
+}
+
+function itemOf(context: MailContext, id: string, envelope: Envelope, raw: Buffer): Item {
+  const place = placeOfStorageId(id, context.partitionBy);
+  if (place === undefined) throw new TypeError(`${id} is not an id`);
+  const { ms: created, partition, messageId } = place;
+  const message = mailhogMessage({ id: messageId, envelope, raw, created, hostname: context.hostname });
+  const data = Buffer.from(withoutFinalLineEnd(raw)).toString();
+  // Bytes that are no UTF-8, or that do not end as SMTP's do.
+  const bytes = Buffer.compare(rawOf(data), raw) === 0 ? undefined : raw;
+  return writeItem({ id, partition, expires: expiryOf(context, created), message, bytes });
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@tablekeep/core";
+import type { PartitionSpan } from "../../model/mail-options.ts";
+
+/** 19 digits of nanoseconds, a bar, and MailHog's own id. */
+const pattern = /^([0-9]{19})\|./s;
+
+/** Sort keys hold 1,024 bytes. */
+const longest = 1024;
+
+/** Where a message of this layout lies. */
+export interface StoragePlace {
+  readonly partition: string;
+  /** Milliseconds since 1970. */
+  readonly ms: number;
+  /** What stands behind the bar. */
+  readonly messageId: string;
+}
+
+/** Where the message of this id lies; undefined for what is no id. */
+export function placeOfStorageId(id: string, span: PartitionSpan): StoragePlace | undefined {
+  const nanos = pattern.exec(id)?.[1];
+  if (nanos === undefined || Buffer.byteLength(id) > longest) return undefined;
+  const ms = Number(nanos.slice(0, 13));
+  return { ms, partition: partitionAt(ms, span), messageId: id.slice(20) };
+}
+
+/** The partition of a moment: "2026-03-10", and with half days or hours the first hour of it behind that. */
+export function partitionAt(ms: number, span: PartitionSpan): string {
+  const text = new Date(ms).toISOString();
+  if (span === "day") return text.slice(0, 10);
+  return span === "hour"
+    ? text.slice(0, 13)
+    : `${text.slice(0, 11)}${text.slice(11, 13) < "12" ? "00" : "12"}`;
+}
+
+/** Milliseconds that a partition covers. */
+export function spanMs(span: PartitionSpan): number {
+  return { day: 86_400_000, "half-day": 43_200_000, hour: 3_600_000 }[span];
+}
+
+/** The lowest id of a millisecond, for ranges. */
+export function firstStorageIdAt(ms: number): string {
+  return `${String(Math.max(0, Math.floor(ms))).padStart(13, "0")}000000|`;
+}
+
+/** Gives ids that sort by time, and within one process by order of making. */
+export function storageIdSource(clock: Clock, hostname: string): () => string {
+  let last = 0;
+  let counter = 0;
+  return () => {
+    const ms = Math.floor(clock.now());
+    counter = ms === last ? (counter + 1) % 1_000_000 : 0;
+    last = ms;
+    const nanos = `${String(ms).padStart(13, "0")}${String(counter).padStart(6, "0")}`;
+    return `${nanos}|${paddedBase64(randomBytes(32))}@${hostname}`;
+  };
+}
+
+/** As Go's URL encoding: with its "=". */
+function paddedBase64(bytes: Buffer): string {
+  return `${bytes.toString("base64url")}${"=".repeat((3 - (bytes.length % 3)) % 3)}`;
+}

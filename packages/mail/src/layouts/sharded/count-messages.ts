@@ -1,0 +1,85 @@
+import { queryPages } from "@tablekeep/client";
+import { isDynamoError, type UpdateItemInput } from "@tablekeep/core";
+import type { MailCall } from "../../model/mail-context.ts";
+import type { Hour } from "./hours.ts";
+import { hourKey, hourPartition, placeOf } from "./keys.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+
+/** Counts all messages: hours that ended are counted once, and remembered in the directory until something changes. */
+export async function countMessages(context: ShardedContext, call: MailCall): Promise<number> {
+  let total = 0;
+  for (const hour of await context.hours.read(call)) total += await countHour(context, hour, call);
+  return total;
+}
+
+async function countHour(context: ShardedContext, hour: Hour, call: MailCall): Promise<number> {
+  const known = knownCount(hour);
+  if (known !== undefined) return known;
+  const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
+  const counts = await Promise.all(
+    shards.map((shard) =>
+      countPartition(context, hourPartition("m", { hour: hour.hour, shard }), hour, call),
+    ),
+  );
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  if (!hour.expiring && hour.quiet) await remember(context, hour, count, call);
+  return count;
+}
+
+/** How many messages an hour holds, where that is known without looking. */
+export function knownCount({ expiring, counted }: Hour): number | undefined {
+  return expiring ? undefined : counted;
+}
+
+async function countPartition(
+  { port, table, clock }: ShardedContext,
+  partition: string,
+  { expiring }: Hour,
+  call: MailCall,
+): Promise<number> {
+  const now = { ":now": { N: String(Math.floor(clock.now() / 1000)) } };
+  const input = {
+    TableName: table,
+    KeyConditionExpression: "pk = :pk",
+    ExpressionAttributeValues: { ":pk": { S: partition }, ...(expiring && now) },
+    Select: "COUNT" as const,
+    ConsistentRead: true,
+    ...(expiring && { FilterExpression: "expires > :now" }),
+  };
+  let count = 0;
+  for await (const page of queryPages(port, input, call)) count += page.Count ?? 0;
+  return count;
+}
+
+/** Only as long as the hour is at the generation that was read before counting. */
+async function remember(
+  { port, table, logger }: ShardedContext,
+  { hour, generation }: Hour,
+  count: number,
+  call: MailCall,
+): Promise<void> {
+  const input: UpdateItemInput = {
+    TableName: table,
+    Key: hourKey(hour),
+    UpdateExpression: "SET counted = :count, countgen = :gen",
+    ConditionExpression: generation === 0 ? "attribute_not_exists(gen)" : "gen = :gen",
+    ExpressionAttributeValues: { ":count": { N: String(count) }, ":gen": { N: String(generation) } },
+  };
+  try {
+    await port.updateItem(input, { ...call, idempotent: true });
+  } catch (error) {
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return;
+    logger.debug("a count was not remembered", { table, hour, error });
+  }
+}
+
+/** The hours that may hold messages older than that of an id, newest first. */
+export async function liveHours(
+  context: ShardedContext,
+  before: string | undefined,
+  call: MailCall,
+): Promise<Hour[]> {
+  const last = before === undefined ? undefined : placeOf(before)?.hour;
+  const hours = await context.hours.read(call);
+  return hours.filter((hour) => (last === undefined || hour.hour <= last) && knownCount(hour) !== 0);
+}

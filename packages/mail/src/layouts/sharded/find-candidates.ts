@@ -1,0 +1,155 @@
+import type { MailSearch } from "../../model/mail.ts";
+import type { MailCall } from "../../model/mail-context.ts";
+import type { Candidate } from "../../model/mail-layout.ts";
+import { foldCase, matchHeaders } from "../../search/match-message.ts";
+import { queryHashes } from "../../search/signature.ts";
+import { liveHours } from "./count-messages.ts";
+import type { Hour } from "./hours.ts";
+import { addressPartition, hourPartition } from "./keys.ts";
+import { mergeSorted } from "./merge-sorted.ts";
+import { hourSummaries, readPartition, recordsOf } from "./read-summaries.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import { idsThatMayMatch, joinPages, type SignaturePage, signaturePage } from "./signatures.ts";
+import type { SummaryRecord } from "./summary-item.ts";
+
+/** Messages looked up in one request. */
+const atOnce = 100;
+
+/** What the layout gives of a record. */
+export type Expose = (record: SummaryRecord) => Candidate["summary"];
+
+/** Whether a record matches; undefined if its message has to be read to tell. */
+type Judge = (record: SummaryRecord) => boolean | undefined;
+
+/** At least the messages that match, newest first. */
+export async function* findCandidates(
+  context: ShardedContext,
+  search: MailSearch,
+  before: string | undefined,
+  call: MailCall,
+  expose: Expose,
+): AsyncGenerator<readonly Candidate[], void, undefined> {
+  const { kind, query } = search;
+  if (kind === "from" || kind === "to") {
+    const judge: Judge = ({ summary, mailhogFrom, mailhogTo }) =>
+      matchHeaders({ kind, query }, summary.envelope, kind === "from" ? mailhogFrom : mailhogTo);
+    // A signature cannot tell about so few characters: then summaries are read by pages, not one by one.
+    if (query.length < 3) yield* judged(allRecords(context, before, call), judge, expose);
+    else yield* judged(existing(context, signedIds(context, search, before, call), call), judge, expose);
+  } else if (kind === "sender" || kind === "recipient") {
+    const ids = addressIds(context, kind, query, before, call);
+    yield* judged(existing(context, ids, call), () => true, expose);
+  } else {
+    const ids = signedIds(context, search, before, call);
+    yield* judged(existing(context, ids, call), () => undefined, expose);
+  }
+}
+
+async function* judged(
+  batches: AsyncIterable<readonly SummaryRecord[]>,
+  judge: Judge,
+  expose: Expose,
+): AsyncGenerator<readonly Candidate[], void, undefined> {
+  for await (const records of batches) {
+    yield records.flatMap((record) => {
+      const matches = judge(record);
+      return matches === false ? [] : { summary: expose(record), matches };
+    });
+  }
+}
+
+async function* allRecords(
+  context: ShardedContext,
+  before: string | undefined,
+  call: MailCall,
+): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
+  for (const hour of await liveHours(context, before, call)) {
+    let batch: SummaryRecord[] = [];
+    for await (const record of hourSummaries(context, hour, { before }, call)) {
+      batch.push(record);
+      if (batch.length < atOnce) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
+  }
+}
+
+/** Those of the ids that an index gave whose messages are there. */
+async function* existing(
+  context: ShardedContext,
+  ids: AsyncIterable<string>,
+  call: MailCall,
+): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
+  let batch: string[] = [];
+  const look = async () => {
+    const records = await recordsOf(context, batch, call);
+    batch = [];
+    return records.filter((record) => record !== undefined);
+  };
+  for await (const id of ids) {
+    batch.push(id);
+    if (batch.length >= atOnce) yield await look();
+  }
+  if (batch.length > 0) yield await look();
+}
+
+/** The ids in the rows of an address, newest first. */
+async function* addressIds(
+  context: ShardedContext,
+  role: "sender" | "recipient",
+  query: string,
+  before: string | undefined,
+  call: MailCall,
+): AsyncGenerator<string, void, undefined> {
+  const hours = await context.hours.read(call);
+  const shards = Math.max(0, ...hours.map((hour) => hour.shards));
+  const address = query.toLowerCase();
+  const sources = Array.from({ length: shards }, (_, shard) =>
+    readPartition(context, addressPartition(role, address, shard), { before }, call),
+  );
+  const idOf = (item: { readonly sk?: { readonly S?: string } }) => item.sk?.S ?? "";
+  for await (const row of mergeSorted(sources, (one, other) => idOf(one) > idOf(other))) yield idOf(row);
+}
+
+/** The ids of messages whose signatures say that they may match, newest first. */
+export async function* signedIds(
+  context: ShardedContext,
+  { kind, query }: MailSearch,
+  before: string | undefined,
+  call: MailCall,
+): AsyncGenerator<string, void, undefined> {
+  const hashes = queryHashes(foldCase(query));
+  const wanted = (page: SignaturePage) => {
+    const ids = idsThatMayMatch(page, hashes, kind === "text");
+    return before === undefined ? ids : ids.filter((id) => id < before);
+  };
+  for (const hour of await liveHours(context, before, call)) {
+    const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
+    const sources = shards.map((shard) => matchingPages(context, hour, shard, wanted, call));
+    yield* mergeSorted(sources, (one, other) => one > other);
+  }
+}
+
+async function* matchingPages(
+  context: ShardedContext,
+  hour: Hour,
+  shard: number,
+  wanted: (page: SignaturePage) => string[],
+  call: MailCall,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const partition = hourPartition("s", { hour: hour.hour, shard });
+  const known = context.signatures.get(partition, hour.generation);
+  if (known !== undefined) {
+    yield wanted(known);
+    return;
+  }
+  const pages: SignaturePage[] = [];
+  for await (const items of readPartition(context, partition, {}, call)) {
+    const page = signaturePage(items);
+    pages.push(page);
+    yield wanted(page);
+  }
+  // Signatures come before their messages: of an hour that was over for all clocks before it was read, none is missing.
+  if (hour.settled) context.signatures.put(partition, hour.generation, joinPages(pages));
+}

@@ -1,0 +1,145 @@
+import { queryPages } from "@tablekeep/client";
+import { type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
+import { isLive, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
+import { hourKey, hourStart, hoursPartition } from "./keys.ts";
+
+const hourSeconds = 3600;
+
+/** Items that only readers need to find others outlive them by this. */
+export const marginSeconds: number = 2 * 86_400;
+
+/** How long after its end messages of an hour may still appear: clocks differ, and writes take time. */
+export const settlingMs: number = 5 * 60_000;
+
+/** What the directory says of an hour. */
+export interface Hour {
+  readonly hour: string;
+  /** Over how many partitions its messages are spread at most. */
+  readonly shards: number;
+  /** Counts the deletes, and the stores that came late. */
+  readonly generation: number;
+  /** How many messages there were at `generation`; undefined if nobody counted since. */
+  readonly counted: number | undefined;
+  /** Whether some of its messages may have expired. */
+  readonly expiring: boolean;
+  /** Whether it was over, for all clocks, before this was read. Only what is read after that may be remembered. */
+  readonly settled: boolean;
+  /**
+   * Whether it was over and none of its messages was deleted lately. The items of a deletion become visible one by one: a
+   * count that was made meanwhile must not be remembered.
+   */
+  readonly quiet: boolean;
+}
+
+/** Enters hours into the directory, each once for a process. */
+export interface HourDirectory {
+  /** Resolves once readers will look into this hour; undefined if they do already. */
+  enter(hour: string): Promise<void> | undefined;
+  /** All hours that may hold live messages, newest first. */
+  read(call: MailCall): Promise<Hour[]>;
+}
+
+/** The directory of hours: no request reads an hour that holds nothing. */
+export function hourDirectory(context: MailContext): HourDirectory {
+  const entered = new Map<string, Promise<void> | undefined>();
+  return {
+    enter(hour) {
+      if (entered.has(hour)) return entered.get(hour);
+      if (entered.size > 100) entered.clear();
+      // Several stores wait for it: none of them may end it for the others.
+      const entry = enterHour(context, hour, mailCall(context));
+      entered.set(hour, entry);
+      entry.then(
+        () => entered.set(hour, undefined),
+        () => entered.delete(hour),
+      );
+      return entry;
+    },
+    read: (call) => readHours(context, call),
+  };
+}
+
+async function enterHour(context: MailContext, hour: string, call: MailCall): Promise<void> {
+  const ttl = context.ttlDays * 86_400;
+  const expires = hourStart(hour) / 1000 + hourSeconds + ttl + marginSeconds;
+  const input = {
+    TableName: context.table,
+    Key: hourKey(hour),
+    ExpressionAttributeValues: {
+      ":shards": { NS: [String(context.shards)] },
+      ":ttls": { NS: [String(ttl)] },
+    },
+  };
+  const addOnly = "ADD shards :shards, ttls :ttls";
+  const whole: UpdateItemInput = {
+    ...input,
+    UpdateExpression: `SET expires = :expires ${addOnly}`,
+    ConditionExpression: "attribute_not_exists(expires) OR expires <= :expires",
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ":expires": { N: String(expires) } },
+  };
+  try {
+    await context.port.updateItem(whole, { ...call, idempotent: true });
+  } catch (error) {
+    // A store with a longer time to live was here before.
+    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
+    await context.port.updateItem({ ...input, UpdateExpression: addOnly }, { ...call, idempotent: true });
+  }
+}
+
+async function readHours(context: MailContext, call: MailCall): Promise<Hour[]> {
+  const hours: Hour[] = [];
+  const readAt = context.clock.now();
+  const pages = queryPages(
+    context.port,
+    {
+      TableName: context.table,
+      KeyConditionExpression: "pk = :hours",
+      ExpressionAttributeValues: { ":hours": { S: hoursPartition } },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+    },
+    call,
+  );
+  for await (const { Items } of pages)
+    for (const item of Items ?? []) hours.push(...readHour(context, item, readAt));
+  return hours;
+}
+
+function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
+  const hour = item["sk"]?.S ?? "";
+  const start = hourStart(hour) / 1000;
+  const numbers = (name: string) => (item[name]?.NS ?? []).map(Number);
+  const ttls = numbers("ttls");
+  // Only a late bump is there: nothing was ever stored.
+  if (Number.isNaN(start) || ttls.length === 0) return [];
+  if (!isLive(context, start + hourSeconds + Math.max(...ttls))) return [];
+  const generation = Number(item["gen"]?.N ?? 0);
+  const counted = item["counted"]?.N;
+  const settledAt = (start + hourSeconds) * 1000 + settlingMs;
+  const quietAt = Number(item["changed"]?.N ?? 0) + settlingMs;
+  const isCurrent = counted !== undefined && Number(item["countgen"]?.N) === generation;
+  return [
+    {
+      hour,
+      shards: Math.max(...numbers("shards")),
+      generation,
+      counted: isCurrent ? Number(counted) : undefined,
+      expiring: !isLive(context, start + Math.min(...ttls)),
+      settled: readAt >= settledAt,
+      quiet: readAt >= Math.max(settledAt, quietAt),
+    },
+  ];
+}
+
+/** Tells all who remember something about an hour that it has changed. */
+export function generationUpdate(
+  { table, clock }: Pick<MailContext, "table" | "clock">,
+  hour: string,
+): UpdateItemInput {
+  return {
+    TableName: table,
+    Key: hourKey(hour),
+    UpdateExpression: "SET changed = :now ADD gen :one",
+    ExpressionAttributeValues: { ":one": { N: "1" }, ":now": { N: String(Math.floor(clock.now())) } },
+  };
+}

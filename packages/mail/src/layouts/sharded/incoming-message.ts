@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { type BatchWriteEntry, batchWrite, waitWithin } from "@tablekeep/client";
+import type { CallOptions, Item } from "@tablekeep/core";
+import { pacer } from "../../model/background.ts";
+import type { Envelope, IncomingMessage, MailSummary } from "../../model/mail.ts";
+import { expiryOf, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
+import { checkBytes, MailError, messageEnded, storeFailure } from "../../model/mail-error.ts";
+import { readOverview } from "../../search/overview.ts";
+import { chunkCutter } from "./chunk-cutter.ts";
+import { packChunk } from "./chunk-item.ts";
+import { commitMessage } from "./commit-message.ts";
+import { marginSeconds } from "./hours.ts";
+import { indexItems, indexKeys } from "./index-items.ts";
+import { chunkKey, keyNames, placeOf } from "./keys.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import { type SummaryRecord, summaryRecord } from "./summary-item.ts";
+
+/** Chunks of one message that are sent at the same time. Further bytes wait. */
+const maxInFlight = 2;
+
+/** Larger messages are not committed together with others: these would wait too long. */
+const smallBytes = 128 * 1024;
+
+/**
+ * Receives one message. Its chunks are written while it arrives, its index items when it is complete, and its summary last: only
+ * that makes it a message. A crash before leaves items that no reader finds and that expire.
+ */
+export function shardedIncoming(
+  context: ShardedContext,
+  envelope: Envelope,
+  options: CallOptions = {},
+): IncomingMessage {
+  return new ShardedIncoming(context, envelope, options);
+}
+
+class ShardedIncoming implements IncomingMessage {
+  readonly #context: ShardedContext;
+  readonly #envelope: Envelope;
+  readonly #options: CallOptions;
+  /** The partition of the chunks. */
+  readonly #body = randomUUID();
+  readonly #expires: number;
+  readonly #cutter = chunkCutter();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #pace = pacer();
+  /** Stops small messages of other senders from waiting for this one. */
+  readonly #leaveBatch: () => void;
+  #id: string = this.#body;
+  #state: "open" | "finishing" | "discarded" = "open";
+  #size = 0;
+  #checksum = 0;
+  #chunks = 0;
+  /** The first failure. Bytes are missing since then, so that the message cannot be finished. */
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(context: ShardedContext, envelope: Envelope, options: CallOptions) {
+    this.#context = context;
+    this.#envelope = envelope;
+    this.#options = options;
+    this.#expires = expiryOf(context, context.clock.now()) + marginSeconds;
+    this.#leaveBatch = context.commitBatcher.begin();
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    checkBytes(bytes);
+    this.#checkOpen();
+    const { maxMessageBytes } = this.#context;
+    try {
+      this.#checkFailure();
+      this.#size += bytes.length;
+      if (this.#size > maxMessageBytes) this.#failure ??= { error: tooLarge(maxMessageBytes) };
+      this.#checkFailure();
+      await this.#cutter.add(bytes, (chunk) => this.#send(chunk));
+      if (this.#size > smallBytes) this.#leaveBatch();
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+
+  async finish(options: CallOptions = this.#options): Promise<MailSummary> {
+    this.#checkOpen();
+    this.#state = "finishing";
+    this.#leaveBatch();
+    const call = mailCall(this.#context, options);
+    let record: SummaryRecord | undefined;
+    try {
+      const lastChunk = await this.#end(call);
+      const head = this.#cutter.head();
+      const overview = readOverview(head, this.#size);
+      record = this.#record(overview);
+      const items = indexItems(record, head, overview);
+      const entering = this.#context.hours.enter(record.place.hour);
+      if (entering !== undefined) await waitWithin(call, entering);
+      await commitMessage(
+        this.#context,
+        record,
+        lastChunk === undefined ? items : [lastChunk, ...items],
+        call,
+      );
+    } catch (error) {
+      if (error instanceof MailError && error.ambiguous) throw error;
+      this.#context.background.add(this.#remove(record));
+      throw storeFailure(error);
+    }
+    this.#id = record.summary.id;
+    this.#context.onCommitted(record.summary);
+    return record.summary;
+  }
+
+  async discard(): Promise<void> {
+    // From `finish` on the chunks may belong to a message; a failed `finish` removes them itself.
+    if (this.#state === "finishing") return;
+    this.#state = "discarded";
+    this.#leaveBatch();
+    await this.#remove(undefined);
+  }
+
+  #checkOpen(): void {
+    if (this.#state !== "open") throw messageEnded(this.#id);
+  }
+
+  #checkFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #send(chunk: Uint8Array): Promise<void> {
+    while (this.#inFlight.size >= maxInFlight) await Promise.race(this.#inFlight);
+    this.#checkFailure();
+    const sent = this.#put(this.#pack(chunk));
+    this.#inFlight.add(sent);
+    void sent.then(() => this.#inFlight.delete(sent));
+    const turn = this.#pace(chunk.length);
+    if (turn !== undefined) await turn;
+  }
+
+  #pack(chunk: Uint8Array): Promise<Item> {
+    this.#checksum = crc32(chunk, this.#checksum);
+    return packChunk(this.#body, this.#chunks++, chunk, this.#expires);
+  }
+
+  async #put(packed: Promise<Item>): Promise<void> {
+    const { port, table } = this.#context;
+    try {
+      await port.putItem({ TableName: table, Item: await packed }, mailCall(this.#context, this.#options));
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+  }
+
+  /** Waits for the chunks in flight. Returns the last chunk, still to be written; undefined for a message without bytes. */
+  async #end(call: MailCall): Promise<Item | undefined> {
+    const last = this.#cutter.last();
+    const packed = last.length === 0 ? undefined : this.#pack(last);
+    if (this.#inFlight.size > 0) await waitWithin(call, Promise.all([packed, ...this.#inFlight]));
+    const lastChunk = await packed;
+    this.#checkFailure();
+    return lastChunk;
+  }
+
+  /** Makes the id: its time is that at which the message was complete. */
+  #record(overview: ReturnType<typeof readOverview>): SummaryRecord {
+    const id = this.#context.newId();
+    const place = placeOf(id);
+    if (place === undefined) throw new TypeError(`${id} is not an id`);
+    const created = place.ms;
+    const expires = expiryOf(this.#context, created);
+    const received = { id, created, expires, envelope: this.#envelope, size: this.#size };
+    const body = { body: this.#body, chunks: this.#chunks, checksum: this.#checksum };
+    return summaryRecord(this.#context, received, place, body, overview);
+  }
+
+  /** Removes what was written. Never rejects. */
+  async #remove(record: SummaryRecord | undefined): Promise<void> {
+    await Promise.all(this.#inFlight);
+    const chunks = Array.from({ length: this.#chunks }, (_, index) => chunkKey(this.#body, index));
+    await removeUnreachable(this.#context, chunks);
+    if (record !== undefined) await removeUnreachable(this.#context, indexKeys(record));
+  }
+}
+
+function tooLarge(maximum: number): MailError<"MAIL_MESSAGE_TOO_LARGE"> {
+  return new MailError("MAIL_MESSAGE_TOO_LARGE", `the message is larger than ${maximum} bytes`, { maximum });
+}
+
+/** Removes items that no reader finds any more. Never rejects; what is left expires. */
+export async function removeUnreachable(context: MailContext, keys: readonly Item[]): Promise<void> {
+  const entries = keys.map((key): BatchWriteEntry => ({ table: context.table, delete: key }));
+  try {
+    await batchWrite(context.port, entries, {
+      ...mailCall(context),
+      parallel: 4,
+      keyNames: { [context.table]: keyNames },
+    });
+  } catch (error) {
+    context.logger.debug("unreachable items were left to expire", { table: context.table, error });
+  }
+}

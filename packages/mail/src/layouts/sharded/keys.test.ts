@@ -1,0 +1,42 @@
+import { fakeClock } from "@tablekeep/testkit";
+import { expect, test } from "vitest";
+import { firstIdAt, hourOf, hourStart, idSource, placeOf } from "./keys.ts";
+
+test("ids sort by time and order of making, and tell hour and shard", () => {
+  const clock = fakeClock({ startAt: Date.UTC(2026, 10, 15, 7, 59, 59, 990) });
+  const newId = idSource(clock, 3);
+  const ids = Array.from({ length: 2000 }, (_, at) => {
+    if (at % 100 === 99) clock.jump(1);
+    return newId();
+  });
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(placeOf(ids[0] ?? "")).toMatchObject({
+    hour: "2026-11-15T07",
+    ms: Date.UTC(2026, 10, 15, 7, 59, 59, 990),
+  });
+  expect(placeOf(ids.at(-1) ?? "")).toMatchObject({ hour: "2026-11-15T08" });
+  expect(new Set(ids.map((id) => placeOf(id)?.shard))).toEqual(new Set([0, 1, 2]));
+  expect(ids.every((id) => id >= firstIdAt(placeOf(id)?.ms ?? Number.NaN))).toBe(true);
+});
+
+test("a clock that is set back a little does not show, one that is set back much does", () => {
+  const clock = fakeClock({ startAt: Date.UTC(2026, 10, 15) });
+  const newId = idSource(clock, 1);
+  const first = newId();
+  clock.jump(-500);
+  const second = newId();
+  expect(second > first).toBe(true);
+  clock.jump(-60_000);
+  expect(newId() < first).toBe(true);
+});
+
+test("what is no id has no place", () => {
+  for (const wrong of ["", "x", "8".repeat(26), `0${"i".repeat(25)}`, "0".repeat(27), "7".repeat(26)])
+    expect(placeOf(wrong)).toBeUndefined();
+});
+
+test("hours begin where they say", () => {
+  expect(hourOf(hourStart("2026-11-15T07"))).toBe("2026-11-15T07");
+  expect(hourOf(hourStart("2026-11-15T07") - 1)).toBe("2026-11-15T06");
+});

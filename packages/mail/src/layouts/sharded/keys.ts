@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock, Key } from "@tablekeep/core";
+
+/** The key attributes of a table in this layout. */
+export const keyNames = ["pk", "sk"] as const;
+
+/** The items of an hour's partition: summaries, or signatures for the search. */
+export type HourPartition = "m" | "s";
+
+export function hourPartition(kind: HourPartition, { hour, shard }: Omit<Place, "ms">): string {
+  return `${kind}#${hour}#${shard}`;
+}
+
+export function summaryKey(id: string, place: Place): Key {
+  return { pk: { S: hourPartition("m", place) }, sk: { S: id } };
+}
+
+export function signatureKey(id: string, place: Place): Key {
+  return { pk: { S: hourPartition("s", place) }, sk: { S: id } };
+}
+
+export function chunkKey(body: string, index: number): Key {
+  return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
+}
+
+/** All hours that hold messages, in one partition. */
+export const hoursPartition = "hours";
+
+export function hourKey(hour: string): Key {
+  return { pk: { S: hoursPartition }, sk: { S: hour } };
+}
+
+/** Whether an address is one that sent a message or one that it was for. */
+export type AddressRole = "sender" | "recipient";
+
+/** Longer addresses are known by their hash: a key holds 2,048 bytes. */
+const longestAddress = 512;
+
+export function addressPartition(role: AddressRole, address: string, shard: number): string {
+  const known =
+    Buffer.byteLength(address) > longestAddress
+      ? `sha256:${createHash("sha256").update(address).digest("hex")}`
+      : address;
+  return `a#${role === "sender" ? "s" : "r"}#${known}#${shard}`;
+}
+
+export function addressKey(role: AddressRole, address: string, id: string, place: Place): Key {
+  return { pk: { S: addressPartition(role, address, place.shard) }, sk: { S: id } };
+}
+
+/** Without i, l, o and u, in the order of their codes: texts of these sort as their numbers do. */
+const digits = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** 10 digits of time, 4 of a counter within the millisecond, 11 of chance, 1 for the shard. */
+const pattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** A clock that was set back by less than this does not show in ids. */
+const smallestStepBackMs = 1000;
+
+/** The end of the year 9999: later hours have other names. */
+const lastMs = 253_402_300_799_999;
+
+/** Where a message lies. */
+export interface Place {
+  readonly ms: number;
+  /** "2026-11-15T07". */
+  readonly hour: string;
+  readonly shard: number;
+}
+
+/** Gives ids that sort by time, and within one process by order of making. */
+export type NewId = () => string;
+
+/** Ids over this many shards, chosen in turn. */
+export function idSource(clock: Clock, shards: number): NewId {
+  let last = 0;
+  let counter = 0;
+  let shard = randomBytes(1)[0] as number;
+  const chance = chanceSource();
+  return () => {
+    const now = Math.floor(clock.now());
+    const stepBack = last - now;
+    const ms = stepBack > 0 && stepBack < smallestStepBackMs ? last : now;
+    counter = ms === last ? counter + 1 : 0;
+    last = ms;
+    shard = (shard + 1) % shards;
+    return digit32(ms, 10) + digit32(counter, 4) + chance() + digits.charAt(shard);
+  };
+}
+
+/** 11 digits of chance. Drawn for many at a time: a call for so few bytes costs more than the bytes. */
+function chanceSource(): () => string {
+  let drawn: Uint8Array = new Uint8Array(0);
+  return () => {
+    if (drawn.length < 11) drawn = randomBytes(11 * 64);
+    let text = "";
+    for (let at = 0; at < 11; at++) text += digits.charAt((drawn[at] as number) & 31);
+    drawn = drawn.subarray(11);
+    return text;
+  };
+}
+
+/** The lowest id of a millisecond, for ranges. */
+export function firstIdAt(ms: number): string {
+  return `${digit32(Math.max(0, Math.floor(ms)), 10)}${"0".repeat(16)}`;
+}
+
+/** Where the message of this id lies; undefined for what is no id. */
+export function placeOf(id: string): Place | undefined {
+  if (!pattern.test(id)) return undefined;
+  let ms = 0;
+  for (const digit of id.slice(0, 10)) ms = ms * 32 + digits.indexOf(digit);
+  if (ms > lastMs) return undefined;
+  return { ms, hour: hourOf(ms), shard: digits.indexOf(id.charAt(25)) };
+}
+
+/** The hour of a moment, in UTC. */
+export function hourOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 13);
+}
+
+/** The first millisecond of an hour. */
+export function hourStart(hour: string): number {
+  return Date.parse(`${hour}:00:00.000Z`);
+}
+
+function digit32(value: number, length: number): string {
+  let text = "";
+  let rest = value;
+  for (let at = 0; at < length; at++) {
+    text = digits.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

@@ -1,0 +1,96 @@
+import { crc32 } from "node:zlib";
+import { batchGet } from "@tablekeep/client";
+import { mailhogJson, mailhogMessage, mailhogText } from "../../mailhog/mailhog-message.ts";
+import { pacer } from "../../model/background.ts";
+import type { MailMessage } from "../../model/mail.ts";
+import type { MailCall } from "../../model/mail-context.ts";
+import { isMailError, MailError } from "../../model/mail-error.ts";
+import { unpackChunk } from "./chunk-item.ts";
+import { chunkKey } from "./keys.ts";
+import { recordOf } from "./read-summaries.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import type { SummaryRecord } from "./summary-item.ts";
+
+/** Reads one message; undefined if it was deleted meanwhile. */
+export async function loadMessage(
+  context: ShardedContext,
+  record: SummaryRecord,
+  call: MailCall,
+): Promise<MailMessage | undefined> {
+  const [message] = await readMessages(context, [record], call);
+  return message ?? goneOrCorrupt(context, record, call);
+}
+
+/**
+ * Reads the bytes of messages, those of all in the same requests; undefined for those deleted meanwhile, and for those that
+ * are corrupt, which are logged: one of them does not keep the others from being listed and found.
+ */
+export async function loadMessages(
+  context: ShardedContext,
+  records: readonly SummaryRecord[],
+  call: MailCall,
+): Promise<(MailMessage | undefined)[]> {
+  const messages = await readMessages(context, records, call);
+  for (const [at, record] of records.entries()) {
+    if (messages[at] !== undefined) continue;
+    await goneOrCorrupt(context, record, call).catch((error: unknown) => {
+      if (!isMailError(error, "MAIL_MESSAGE_CORRUPT")) throw error;
+      context.logger.warn("a corrupt message is left out", { table: context.table, error });
+    });
+  }
+  return messages;
+}
+
+async function readMessages(
+  context: ShardedContext,
+  records: readonly SummaryRecord[],
+  call: MailCall,
+): Promise<(MailMessage | undefined)[]> {
+  const keys = records.flatMap(({ body, chunks }) =>
+    Array.from({ length: chunks }, (_, index) => ({ table: context.table, key: chunkKey(body, index) })),
+  );
+  const items = (await batchGet(context.port, keys, { ...call, consistent: true })).values();
+  const messages: (MailMessage | undefined)[] = [];
+  const pace = pacer();
+  for (const record of records) {
+    const pieces: Uint8Array[] = [];
+    let checksum = 0;
+    for (let chunk = 0; chunk < record.chunks; chunk++) {
+      const piece = unpackChunk(items.next().value);
+      if (piece === undefined) continue;
+      pieces.push(piece);
+      checksum = crc32(piece, checksum);
+      const turn = pace(piece.length);
+      if (turn !== undefined) await turn;
+    }
+    messages.push(checksum === record.checksum ? join(record, pieces) : undefined);
+  }
+  return messages;
+}
+
+function join(
+  { summary, chunks, hostname }: SummaryRecord,
+  pieces: readonly Uint8Array[],
+): MailMessage | undefined {
+  const raw = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  if (pieces.length < chunks || raw.length !== summary.size) return undefined;
+  const source = { ...summary, raw, hostname };
+  return {
+    ...summary,
+    raw,
+    mailhog: () => mailhogMessage(source),
+    mailhogText: () => mailhogText(source),
+    mailhogJson: (options) => mailhogJson(source, options),
+  };
+}
+
+/** A message loses its summary before its bytes: without the one, the other may be missing. */
+async function goneOrCorrupt(
+  context: ShardedContext,
+  { summary }: SummaryRecord,
+  call: MailCall,
+): Promise<undefined> {
+  if ((await recordOf(context, summary.id, call)) === undefined) return undefined;
+  const reason = "bytes are missing or not those that were received";
+  throw new MailError("MAIL_MESSAGE_CORRUPT", `message ${summary.id}: ${reason}`, { id: summary.id, reason });
+}

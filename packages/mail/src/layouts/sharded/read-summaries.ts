@@ -1,0 +1,142 @@
+import { batchGet, queryPages } from "@tablekeep/client";
+import type { Item } from "@tablekeep/core";
+import type { MailSummary } from "../../model/mail.ts";
+import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
+import { type Hour, settlingMs } from "./hours.ts";
+import { firstIdAt, hourOf, hourPartition, placeOf, summaryKey } from "./keys.ts";
+import { mergeSorted } from "./merge-sorted.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import { readSummary, type SummaryRecord } from "./summary-item.ts";
+
+/** The live messages of one hour, in order. */
+export async function* hourSummaries(
+  context: ShardedContext,
+  { hour, shards }: Pick<Hour, "hour" | "shards">,
+  range: PartitionRange,
+  call: MailCall,
+): AsyncGenerator<SummaryRecord, void, undefined> {
+  const sources = Array.from({ length: shards }, (_, shard) =>
+    summaryPages(context, hourPartition("m", { hour, shard }), range, call),
+  );
+  const oldestFirst = range.first === "oldest";
+  yield* mergeSorted(sources, (one, other) => one.summary.id < other.summary.id === oldestFirst);
+}
+
+async function* summaryPages(
+  context: ShardedContext,
+  partition: string,
+  range: PartitionRange,
+  call: MailCall,
+): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
+  for await (const items of readPartition(context, partition, range, call))
+    yield items.flatMap((item) => liveRecord(context, item) ?? []);
+}
+
+/** A record that readers may see; undefined if it has expired or is none. */
+function liveRecord(context: ShardedContext, item: Item | undefined): SummaryRecord | undefined {
+  const record = item && readSummary(item);
+  return record !== undefined && isLive(context, record.summary.expires) ? record : undefined;
+}
+
+/** The messages of these ids, in their order; undefined for those that are not there. */
+export async function recordsOf(
+  context: ShardedContext,
+  ids: readonly string[],
+  call: MailCall,
+): Promise<(SummaryRecord | undefined)[]> {
+  const keys = ids.map((id) => {
+    const place = placeOf(id);
+    return place && { table: context.table, key: summaryKey(id, place) };
+  });
+  const wanted = keys.filter((key) => key !== undefined);
+  const found = await batchGet(context.port, wanted, { ...call, consistent: true });
+  const items = found.values();
+  return keys.map((key) => (key === undefined ? undefined : liveRecord(context, items.next().value)));
+}
+
+/** One message of all. */
+export async function recordOf(
+  context: ShardedContext,
+  id: string,
+  call: MailCall,
+): Promise<SummaryRecord | undefined> {
+  const place = placeOf(id);
+  if (place === undefined) return undefined;
+  const input = { TableName: context.table, Key: summaryKey(id, place), ConsistentRead: true };
+  const { Item } = await context.port.getItem(input, call);
+  return liveRecord(context, Item);
+}
+
+/** Which items of a partition, and how. */
+export interface PartitionRange {
+  /** Only ids below this. */
+  readonly before?: string | undefined;
+  /** Only ids from this on. */
+  readonly from?: string | undefined;
+  /** @default "newest" */
+  readonly first?: "newest" | "oldest";
+  /** Items of one request. @default as many as fit */
+  readonly pageSize?: number | undefined;
+  /** Whether what was just written must be seen. @default true */
+  readonly consistent?: boolean;
+}
+
+/** The items of a partition, page by page. */
+export async function* readPartition(
+  { port, table }: MailContext,
+  partition: string,
+  range: PartitionRange,
+  call: MailCall,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  const { before = "~", from = "", pageSize } = range;
+  const input = {
+    TableName: table,
+    KeyConditionExpression:
+      from === "" ? "pk = :pk AND sk < :before" : "pk = :pk AND sk BETWEEN :from AND :before",
+    ExpressionAttributeValues: {
+      ":pk": { S: partition },
+      ":before": { S: before },
+      ...(from !== "" && { ":from": { S: from } }),
+    },
+    ScanIndexForward: range.first === "oldest",
+    ConsistentRead: range.consistent ?? true,
+    ...(pageSize !== undefined && { Limit: pageSize }),
+  };
+  for await (const { Items } of queryPages(port, input, call))
+    yield (Items ?? []).filter((item) => item["sk"]?.S !== before);
+}
+
+/** How long the number of shards that others use is believed. */
+const directoryMs = 30_000;
+
+/** Reads the latest messages: one request a shard, and once in a while one more to learn how many shards there are. */
+export function recentReader(
+  context: ShardedContext,
+  expose: (record: SummaryRecord) => MailSummary,
+): (sinceMs: number, call: MailCall) => Promise<MailSummary[]> {
+  const { clock } = context;
+  let shards = context.shards;
+  let learntAt = Number.NEGATIVE_INFINITY;
+  return async (sinceMs, call) => {
+    if (clock.monotonic() - learntAt > directoryMs) {
+      const hours = await context.hours.read(call);
+      const asked = hours.filter(({ hour }, at) => at < 2 || hour >= hourOf(sinceMs));
+      shards = Math.max(context.shards, ...asked.map((hour) => hour.shards));
+      learntAt = clock.monotonic();
+    }
+    const found: MailSummary[] = [];
+    // A clock of another machine may be ahead.
+    for (const hour of hoursBetween(sinceMs, clock.now() + settlingMs)) {
+      const range = { from: firstIdAt(sinceMs), first: "oldest", consistent: false } as const;
+      for await (const record of hourSummaries(context, { hour, shards }, range, call))
+        found.push(expose(record));
+    }
+    return found;
+  };
+}
+
+function hoursBetween(from: number, to: number): string[] {
+  const hours: string[] = [];
+  for (let ms = from; hourOf(ms) <= hourOf(to); ms += 3_600_000) hours.push(hourOf(ms));
+  return hours;
+}

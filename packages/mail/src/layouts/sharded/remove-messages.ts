@@ -1,0 +1,95 @@
+import { transactWrite, waitWithin } from "@tablekeep/client";
+import type { TransactWriteItem } from "@tablekeep/core";
+import type { MailCall } from "../../model/mail-context.ts";
+import type { RemovalCounter } from "../../model/mail-layout.ts";
+import { generationUpdate } from "./hours.ts";
+import { removeUnreachable } from "./incoming-message.ts";
+import { indexKeys } from "./index-items.ts";
+import { chunkKey, summaryKey } from "./keys.ts";
+import { recordsOf } from "./read-summaries.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import type { SummaryRecord } from "./summary-item.ts";
+
+/** One action of a transaction is the bump of the generation. */
+const summariesAtOnce = 99;
+
+/** How often messages that others delete at the same time are looked up again. */
+const maxRounds = 20;
+
+/** Removes messages, and counts those that there were. */
+export async function removeMessages(
+  context: ShardedContext,
+  ids: readonly string[],
+  call: MailCall,
+  removed: RemovalCounter,
+): Promise<void> {
+  const distinct = [...new Set(ids)];
+  for (let at = 0; at < distinct.length; at += summariesAtOnce) {
+    const records = await recordsOf(context, distinct.slice(at, at + summariesAtOnce), call);
+    const there = records.filter((record) => record !== undefined);
+    await removeRecords(context, there, call, removed);
+  }
+}
+
+/** The same for messages that were read before. */
+export async function removeRecords(
+  context: ShardedContext,
+  records: readonly SummaryRecord[],
+  call: MailCall,
+  removed: RemovalCounter,
+): Promise<void> {
+  const byHour = new Map<string, SummaryRecord[]>();
+  for (const record of records) {
+    const { hour } = record.place;
+    byHour.set(hour, [...(byHour.get(hour) ?? []), record]);
+  }
+  for (const group of byHour.values()) {
+    for (let at = 0; at < group.length; at += summariesAtOnce)
+      await removeGroup(context, group.slice(at, at + summariesAtOnce), call, removed);
+  }
+}
+
+/** Removes messages of one hour: their summaries in one transaction, then what nobody finds any more. */
+async function removeGroup(
+  context: ShardedContext,
+  group: readonly SummaryRecord[],
+  call: MailCall,
+  removed: RemovalCounter,
+): Promise<void> {
+  let left = group;
+  for (let round = 1; left.length > 0; round++) {
+    const outcome = await transactWrite(context.port, removal(context, left), call);
+    if (outcome.kind === "ok") break;
+    if (outcome.kind !== "conflict" || round >= maxRounds) throw outcome.error;
+    // Somebody else has deleted some of them.
+    const ids = left.map(({ summary }) => summary.id);
+    left = (await recordsOf(context, ids, call)).filter((record) => record !== undefined);
+  }
+  removed.add(left.map(({ summary }) => summary.id));
+  const belongings = left.flatMap((record) => [...chunkKeys(record), ...indexKeys(record)]);
+  const clearing = removeUnreachable(context, belongings);
+  context.background.add(clearing);
+  // The messages are gone: what is left of them does not make the call late, and does not fail it.
+  await waitWithin(call, clearing).catch(() => {});
+}
+
+function removal(context: ShardedContext, group: readonly SummaryRecord[]): TransactWriteItem[] {
+  const { TableName, Key, UpdateExpression, ExpressionAttributeValues } = generationUpdate(
+    context,
+    group[0]?.place.hour ?? "",
+  );
+  return [
+    { Update: { TableName, Key, UpdateExpression, ExpressionAttributeValues } },
+    ...group.map(({ summary, place }) => ({
+      Delete: {
+        TableName: context.table,
+        Key: summaryKey(summary.id, place),
+        ConditionExpression: "attribute_exists(pk)",
+      },
+    })),
+  ];
+}
+
+function chunkKeys({ body, chunks }: SummaryRecord) {
+  return Array.from({ length: chunks }, (_, index) => chunkKey(body, index));
+}

@@ -1,0 +1,98 @@
+import type { Item } from "@tablekeep/core";
+import { mayContain } from "../../search/signature.ts";
+
+/** The signatures of one partition, newest message first. All lie in one piece of memory: so many small ones would cost more. */
+export interface SignaturePage {
+  readonly ids: readonly string[];
+  readonly signatures: Uint8Array;
+  /** For each id where its `all` begins and where its `text` does, and at last the end. One that is absent is empty. */
+  readonly bounds: Uint32Array;
+}
+
+/** Bytes that an id takes, about. */
+const idBytes = 60;
+
+/** The page of these items. It shares no memory with them. */
+export function signaturePage(items: readonly Item[]): SignaturePage {
+  const parts = items.flatMap((item) => [item["all"]?.B, item["text"]?.B]);
+  const bounds = new Uint32Array(parts.length + 1);
+  parts.forEach((part, at) => {
+    bounds[at + 1] = (bounds[at] as number) + (part?.length ?? 0);
+  });
+  const signatures = new Uint8Array(bounds[parts.length] as number);
+  parts.forEach((part, at) => {
+    if (part !== undefined) signatures.set(part, bounds[at]);
+  });
+  return { ids: items.map((item) => item["sk"]?.S ?? ""), signatures, bounds };
+}
+
+/** Several pages as one. */
+export function joinPages(pages: readonly SignaturePage[]): SignaturePage {
+  const [first] = pages;
+  if (pages.length === 1 && first !== undefined) return first;
+  const bounds = [0];
+  let start = 0;
+  for (const page of pages) {
+    for (const bound of page.bounds.subarray(1)) bounds.push(start + bound);
+    start += page.signatures.length;
+  }
+  return {
+    ids: pages.flatMap(({ ids }) => ids),
+    signatures: Buffer.concat(pages.map(({ signatures }) => signatures)),
+    bounds: Uint32Array.from(bounds),
+  };
+}
+
+/** Bytes of memory. */
+export function pageBytes({ ids, signatures, bounds }: SignaturePage): number {
+  return ids.length * idBytes + signatures.length + bounds.byteLength;
+}
+
+/** The ids of messages whose signatures say that they may match; those without one always may. */
+export function idsThatMayMatch(page: SignaturePage, hashes: Uint32Array, decodedText: boolean): string[] {
+  const { ids, signatures, bounds } = page;
+  return ids.filter((_, at) => {
+    const [all, text, end] = [bounds[2 * at], bounds[2 * at + 1], bounds[2 * at + 2]] as [
+      number,
+      number,
+      number,
+    ];
+    if (decodedText && text < end) return mayContain(signatures, hashes, text, end);
+    return all === text || mayContain(signatures, hashes, all, text);
+  });
+}
+
+/** Signatures of hours that have ended, as long as there is room. */
+export interface SignatureCache {
+  get(partition: string, generation: number): SignaturePage | undefined;
+  put(partition: string, generation: number, page: SignaturePage): void;
+}
+
+/** Keeps at most `maxBytes`; what was not used for the longest time goes first. */
+export function signatureCache(maxBytes: number): SignatureCache {
+  const pages = new Map<string, { readonly generation: number; readonly page: SignaturePage }>();
+  let bytes = 0;
+  const drop = (partition: string) => {
+    const dropped = pages.get(partition);
+    if (dropped !== undefined) bytes -= pageBytes(dropped.page);
+    pages.delete(partition);
+  };
+  return {
+    get(partition, generation) {
+      const found = pages.get(partition);
+      if (found === undefined || found.generation !== generation) return undefined;
+      pages.delete(partition);
+      pages.set(partition, found);
+      return found.page;
+    },
+    put(partition, generation, page) {
+      drop(partition);
+      pages.set(partition, { generation, page });
+      bytes += pageBytes(page);
+      for (const oldest of pages.keys()) {
+        if (bytes <= maxBytes) break;
+        drop(oldest);
+      }
+    },
+  };
+}

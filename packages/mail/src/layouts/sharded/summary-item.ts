@@ -1,0 +1,146 @@
+import type { AttributeValue, Item } from "@tablekeep/core";
+import { cutText } from "../../mime/decode-text.ts";
+import type { MailSummary } from "../../model/mail.ts";
+import type { MailContext } from "../../model/mail-context.ts";
+import type { Overview } from "../../search/overview.ts";
+import { type Place, placeOf, summaryKey } from "./keys.ts";
+
+/** A header longer than this is not kept in the summary; a search then reads the message. */
+const longestHeader = 2000;
+
+/** Where the bytes of a message are. */
+export interface BodyPlace {
+  readonly body: string;
+  readonly chunks: number;
+  /** CRC-32 of all bytes. */
+  readonly checksum: number;
+}
+
+/** A summary as it is stored: with where the bytes are, and what a search and a delete have to know. */
+export interface SummaryRecord extends BodyPlace {
+  readonly summary: MailSummary;
+  readonly place: Place;
+  /** The server's name when the message came. */
+  readonly hostname: string;
+  /** `From` and `To` as MailHog sees them; undefined if absent, null if not known here. */
+  readonly mailhogFrom: string | undefined | null;
+  readonly mailhogTo: string | undefined | null;
+  /** All addresses with rows in the index, in lower case; those of the envelope first. */
+  readonly senders: readonly string[];
+  readonly recipients: readonly string[];
+}
+
+/** A record of what was received. */
+export function summaryRecord(
+  { hostname }: Pick<MailContext, "hostname">,
+  given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size">,
+  place: Place,
+  body: BodyPlace,
+  overview: Overview,
+): SummaryRecord {
+  const { envelope } = given;
+  const short = (text: string) => cutText(text, 500);
+  const kept = (text: string | undefined | null) =>
+    text != null && text.length > longestHeader ? null : text;
+  return {
+    ...body,
+    place,
+    hostname,
+    summary: {
+      ...given,
+      subject: short(overview.subject),
+      headerFrom: short(overview.headerFrom),
+      headerTo: short(overview.headerTo),
+      preview: overview.preview,
+      attachments: overview.attachments,
+    },
+    mailhogFrom: kept(overview.mailhogFrom),
+    mailhogTo: kept(overview.mailhogTo),
+    senders: distinct([envelope.from, ...overview.senders]),
+    recipients: distinct([...envelope.to, ...overview.recipients]),
+  };
+}
+
+function distinct(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map((address) => address.toLowerCase()))].filter((address) => address !== "");
+}
+
+const number = (value: number): AttributeValue => ({ N: String(value) });
+const texts = (values: readonly string[]): AttributeValue => ({ L: values.map((S) => ({ S })) });
+
+/** The item of a record. What is empty is left out. */
+export function writeSummary(record: SummaryRecord): Item {
+  const { summary, place } = record;
+  const { envelope } = summary;
+  const item: Record<string, AttributeValue> = {
+    ...summaryKey(summary.id, place),
+    expires: number(summary.expires),
+    size: number(summary.size),
+    to: texts(envelope.to),
+    host: { S: record.hostname },
+    body: { S: record.body },
+    chunks: number(record.chunks),
+    crc: number(record.checksum),
+  };
+  const add = (name: string, value: string | undefined | null) => {
+    if (value === null) item[name] = { NULL: true };
+    else if (value !== undefined && value !== "") item[name] = { S: value };
+  };
+  const addAll = (name: string, values: readonly string[]) => {
+    if (values.length > 0) item[name] = texts(values);
+  };
+  add("from", envelope.from);
+  add("helo", envelope.helo);
+  add("user", envelope.user);
+  add("subject", summary.subject);
+  add("hfrom", summary.headerFrom);
+  add("hto", summary.headerTo);
+  add("preview", summary.preview);
+  if (summary.attachments > 0) item["parts"] = number(summary.attachments);
+  add("mfrom", record.mailhogFrom);
+  add("mto", record.mailhogTo);
+  // Those of the envelope are there already.
+  const sender = envelope.from.toLowerCase();
+  addAll(
+    "senders",
+    record.senders.filter((address) => address !== sender),
+  );
+  addAll("recipients", record.recipients.slice(distinct(envelope.to).length));
+  return item;
+}
+
+/** Reads an item; undefined for one that is none of ours. */
+export function readSummary(item: Item): SummaryRecord | undefined {
+  const id = item["sk"]?.S ?? "";
+  const place = placeOf(id);
+  const body = item["body"]?.S;
+  if (place === undefined || body === undefined) return undefined;
+  const one = (name: string) => item[name]?.S ?? "";
+  const many = (name: string) => (item[name]?.L ?? []).flatMap(({ S }) => S ?? []);
+  const count = (name: string) => Number(item[name]?.N ?? 0);
+  const header = (name: string) => (item[name]?.NULL === true ? null : item[name]?.S);
+  const user = item["user"]?.S;
+  return {
+    place,
+    body,
+    chunks: count("chunks"),
+    checksum: count("crc"),
+    hostname: one("host"),
+    mailhogFrom: header("mfrom"),
+    mailhogTo: header("mto"),
+    senders: distinct([one("from"), ...many("senders")]),
+    recipients: distinct([...many("to"), ...many("recipients")]),
+    summary: {
+      id,
+      created: place.ms,
+      expires: count("expires"),
+      envelope: { from: one("from"), to: many("to"), helo: one("helo"), ...(user !== undefined && { user }) },
+      size: count("size"),
+      subject: one("subject"),
+      headerFrom: one("hfrom"),
+      headerTo: one("hto"),
+      preview: one("preview"),
+      attachments: count("parts"),
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeQuotedPrintable, decodeTransferSteps } from "./decode-text.ts";
+
+/** The same by a regular expression, from left to right. */
+function plainly(body: string): string {
+  return body.replaceAll(/=[ \t]*\r?\n|=([0-9A-Fa-f]{2})/g, (_all, hex?: string) =>
+    hex === undefined ? "" : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+test("decodes quoted-printable, and leaves what is malformed as it is", () => {
+  const piece = fc.constantFrom(
+    "=",
+    "4",
+    "1",
+    "aF",
+    " ",
+    "\t",
+    "\r",
+    "\n",
+    "\r\n",
+    "x",
+    "\xfc",
+    "=3D",
+    "=\r\n",
+  );
+  const property = fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+    const body = pieces.join("");
+    expect(decodeQuotedPrintable(body).toString("latin1")).toBe(plainly(body));
+  });
+  fc.assert(property, { numRuns: 2000 });
+});
+
+test("decodes in steps what it decodes in one go", () => {
+  // Steps end near 1 Mi characters: escapes and soft line breaks stand around there.
+  for (let shift = 0; shift < 24; shift++) {
+    const body = `${"x".repeat(1_048_560 + shift)}=41==\r\n=42= \t\r\n${"=C3=BC".repeat(200_000)}`;
+    const steps = decodeTransferSteps(body, " Quoted-Printable ");
+    let yields = 0;
+    let decoded: Buffer | undefined;
+    while (decoded === undefined) {
+      const { done, value } = steps.next();
+      if (done) decoded = value;
+      else yields++;
+    }
+    expect(decoded.equals(decodeQuotedPrintable(body))).toBe(true);
+    expect(yields).toBeGreaterThan(1);
+  }
+});

@@ -1,0 +1,55 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { Envelope, IncomingMessage, MailMessage, MailSearch, MailSummary } from "./mail.ts";
+import type { MailCall } from "./mail-context.ts";
+
+/** Which part of all messages to read. */
+export interface NewestRange {
+  /** Only messages that are older than that of this id. */
+  readonly before?: string | undefined;
+  /** How many to leave out. */
+  readonly skip: number;
+  /** About how many will be read. */
+  readonly want: number;
+}
+
+/** A message that a search has to judge. */
+export interface Candidate {
+  readonly summary: MailSummary;
+  /** Whether it matches; undefined if its bytes have to be read to tell. */
+  readonly matches: boolean | undefined;
+}
+
+/** Counts the messages that a delete has removed so far. */
+export interface RemovalCounter {
+  /** Counts messages that have just been removed. */
+  add(ids: readonly string[]): void;
+}
+
+/** How messages lie in a table. Everything above is the same for all layouts. Only live messages are ever given. */
+export interface MailLayout {
+  /** Whether this may be the id of a message. */
+  isId(id: string): boolean;
+  /** An id below all those made later than this many milliseconds before that of a message. */
+  idBefore(id: string, ms: number): string;
+  incoming(envelope: Envelope, options?: CallOptions): IncomingMessage;
+  summary(id: string, call: MailCall): Promise<MailSummary | undefined>;
+  /** The message with its bytes; undefined if there is none. */
+  message(id: string, call: MailCall): Promise<MailMessage | undefined>;
+  /** Messages with their bytes, in order; undefined for those that are not there any more, whoever deleted them. */
+  load(summaries: readonly MailSummary[], call: MailCall): Promise<(MailMessage | undefined)[]>;
+  /** Newest first. */
+  newest(range: NewestRange, call: MailCall): AsyncGenerator<MailSummary, void, undefined>;
+  /** At least all that match, newest first, in batches. */
+  candidates(
+    search: MailSearch,
+    before: string | undefined,
+    call: MailCall,
+  ): AsyncGenerator<readonly Candidate[], void, undefined>;
+  /** Messages with ids of this millisecond or later, as cheaply as possible. */
+  recent(sinceMs: number, call: MailCall): Promise<MailSummary[]>;
+  count(call: MailCall): Promise<number>;
+  /** Removes messages, and counts those that there were. */
+  remove(ids: readonly string[], call: MailCall, removed: RemovalCounter): Promise<void>;
+  /** Removes all that are there, and counts them. */
+  removeAll(call: MailCall, removed: RemovalCounter): Promise<void>;
+}

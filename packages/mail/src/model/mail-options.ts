@@ -1,0 +1,107 @@
+import type { TableSpec } from "@tablekeep/client";
+import {
+  type Clock,
+  type Logger,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
+import { checkOptions } from "./mail-error.ts";
+
+/** How messages lie in the table: our own layout, or that of the Go package mhdynamo. */
+export type MailLayoutName = "sharded" | "mhdynamo";
+
+/** How much time one partition of the `mhdynamo` layout covers. The Go package reads and writes `day` only. */
+export type PartitionSpan = "day" | "half-day" | "hour";
+
+/** How to open a mail store. */
+export interface MailOptions {
+  /** The table. @default "mail" */
+  readonly table?: string | undefined;
+  /** How messages lie in the table. @default "sharded" */
+  readonly layout?: MailLayoutName | undefined;
+  /** Over how many partitions the messages of an hour are spread, 1 to 32; layout `sharded` only. @default 4 */
+  readonly shards?: number | undefined;
+  /** How much time one partition covers; layout `mhdynamo` only. Never change it for a table. @default "day" */
+  readonly partitionBy?: PartitionSpan | undefined;
+  /** Days after which a message is gone. @default 7 */
+  readonly ttlDays?: number | undefined;
+  /** How many messages are kept; the oldest beyond are deleted soon after a store. @default no limit */
+  readonly maxMessages?: number | undefined;
+  /** Bytes of the largest message. Layout `mhdynamo` takes less: an item of 400 KB holds all of it. @default 52,428,800 */
+  readonly maxMessageBytes?: number | undefined;
+  /** The name in ids of the `mhdynamo` layout and in MailHog's `Received` header. @default "mailhog.example" */
+  readonly hostname?: string | undefined;
+  /** Milliseconds between two looks for messages of other instances, while somebody watches. @default 500 */
+  readonly pollMs?: number | undefined;
+  /** Milliseconds for one call. @default 10,000 */
+  readonly deadlineMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** @default none */
+  readonly logger?: Logger | undefined;
+}
+
+export type ResolvedMailOptions = {
+  readonly [Name in keyof MailOptions]-?: NonNullable<MailOptions[Name]>;
+};
+
+const defaults: ResolvedMailOptions = {
+  table: "mail",
+  layout: "sharded",
+  shards: 4,
+  partitionBy: "day",
+  ttlDays: 7,
+  maxMessages: Number.MAX_SAFE_INTEGER,
+  maxMessageBytes: 52_428_800,
+  hostname: "mailhog.example",
+  pollMs: 500,
+  deadlineMs: 10_000,
+  clock: systemClock,
+  random: systemRandom,
+  logger: silentLogger,
+};
+
+const checks: OptionChecks<MailOptions> = {
+  table: optionCheck.nonEmptyString,
+  layout: optionCheck.oneOf("sharded", "mhdynamo"),
+  shards: optionCheck.integer(1, 32),
+  partitionBy: optionCheck.oneOf("day", "half-day", "hour"),
+  ttlDays: optionCheck.integer(1, 3650),
+  maxMessages: optionCheck.integer(1),
+  maxMessageBytes: optionCheck.integer(1, 1_073_741_824),
+  hostname: optionCheck.nonEmptyString,
+  pollMs: optionCheck.milliseconds,
+  deadlineMs: optionCheck.milliseconds,
+  clock: optionCheck.clock,
+  random: optionCheck.callback,
+  logger: optionCheck.logger,
+};
+
+/** Fills in the defaults and checks what is given. */
+export function resolveMailOptions(options: MailOptions): ResolvedMailOptions {
+  checkOptions(options, checks);
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { ...defaults, ...given };
+}
+
+/** The table that a mail store with these options needs: for `ensureTable`, `checkTable` and the printers of templates. */
+export function mailTableSpec(options: MailOptions = {}): TableSpec {
+  const { table, layout } = resolveMailOptions(options);
+  if (layout === "mhdynamo")
+    return {
+      name: table,
+      partitionKey: { name: "CreatedDate", type: "S" },
+      sortKey: { name: "ID", type: "S" },
+      ttlAttribute: "Expires",
+    };
+  return {
+    name: table,
+    partitionKey: { name: "pk", type: "S" },
+    sortKey: { name: "sk", type: "S" },
+    ttlAttribute: "expires",
+  };
+}

@@ -1,0 +1,249 @@
+import type { CallOptions } from "@tablekeep/core";
+
+/** What the sender said before its data. */
+export interface Envelope {
+  /** The reverse path without brackets, as it was sent; "" for a null sender. */
+  readonly from: string;
+  /** The forward paths without brackets, in the order sent, duplicates kept. */
+  readonly to: readonly string[];
+  /** The name of HELO or EHLO. */
+  readonly helo: string;
+  /** Who signed in. @default nobody */
+  readonly user?: string | undefined;
+}
+
+/** What is known of a message without reading its body. */
+export interface MailSummary {
+  /** Ids of one store sort by time as texts do; opaque otherwise. */
+  readonly id: string;
+  /** Milliseconds since 1970 at which the message was complete. */
+  readonly created: number;
+  /** The second since 1970 from which on the message is gone. */
+  readonly expires: number;
+  readonly envelope: Envelope;
+  /** Bytes of the message as it was received. */
+  readonly size: number;
+  /** Decoded, at most 500 characters. */
+  readonly subject: string;
+  /** The header `From`, decoded, at most 500 characters. */
+  readonly headerFrom: string;
+  /** The header `To`, decoded, at most 500 characters. */
+  readonly headerTo: string;
+  /** The first line of the text, decoded, at most 200 characters. */
+  readonly preview: string;
+  /** How many parts look like attachments. */
+  readonly attachments: number;
+}
+
+/** A message that is stored for good. */
+export type StoredMessage = MailSummary;
+
+/** A message with its bytes. */
+export interface MailMessage extends MailSummary {
+  /** The bytes exactly as they were given to the store. */
+  readonly raw: Uint8Array;
+  /** The message in MailHog's shape, within bounds: see `docs/reference/mail.md`. Computed at each call. */
+  mailhog(): MailhogMessage;
+  /** Headers and body as MailHog splits them, without looking for parts. Computed at each call. */
+  mailhogText(): MailhogText;
+  /**
+   * {@link mailhog} as Go writes it as JSON, in chunks of at most about 64 Ki characters, some of them empty. Give the
+   * event loop a turn between chunks: a large message takes long as a whole.
+   */
+  mailhogJson(options?: MailhogJsonOptions): Iterable<string>;
+}
+
+/** A message under way. Write its bytes, then finish or discard it. */
+export interface IncomingMessage {
+  /** For logs until {@link finish} has resolved; from then on the id of the stored message. */
+  readonly id: string;
+  /**
+   * Takes the next bytes, without dot stuffing. Resolves when more may be written: chunks go to the store meanwhile.
+   * Rejects with `MAIL_MESSAGE_TOO_LARGE` once the bytes are too many; then only {@link discard} is left to do.
+   */
+  write(bytes: Uint8Array): Promise<void>;
+  /**
+   * Resolves once the message is durable and visible, and rejects with the reason otherwise: see `MailErrorDetails`.
+   * With `ambiguous` it may be stored all the same.
+   */
+  finish(options?: CallOptions): Promise<StoredMessage>;
+  /**
+   * Gives up: removes what was written so far as well as it can. Never rejects; what stays behind expires. Does nothing
+   * once {@link finish} has been called.
+   */
+  discard(): Promise<void>;
+}
+
+/**
+ * What to look for, without regard to case.
+ *
+ * - `from`, `to`, `containing`: MailHog's kinds, with what its memory storage finds. `from` and `to` look for a part of an
+ *   address of the envelope or of the header; `containing` for a part of a header's value or of the undecoded body.
+ * - `text`: a part of the decoded subject, addresses, text and HTML of the first MiB.
+ * - `sender`, `recipient`: the whole address of the envelope or of the header. Reads only what matches.
+ */
+export interface MailSearch {
+  readonly kind: "from" | "to" | "containing" | "text" | "sender" | "recipient";
+  readonly query: string;
+}
+
+/** Which part of a list to give. Newest first. */
+export interface PageRequest extends CallOptions {
+  /** How many to skip. Not together with `cursor`. @default 0 */
+  readonly start?: number | undefined;
+  /** How many to give at most. @default 50 */
+  readonly limit?: number | undefined;
+  /** Where an earlier page ended: its `next`. @default the newest */
+  readonly cursor?: string | undefined;
+}
+
+/** A part of a list. */
+export interface MailPage {
+  readonly items: readonly MailSummary[];
+  /** Where to go on; undefined if there is nothing more. */
+  readonly next?: string | undefined;
+}
+
+/** What a search takes beside what it looks for. */
+export interface SearchRequest extends PageRequest {
+  /** Whether to count all matches, which reads on to the end. @default false */
+  readonly total?: boolean | undefined;
+}
+
+/** What a search found. */
+export interface SearchPage extends MailPage {
+  /** The number of all matches, if it was asked for. */
+  readonly total?: number | undefined;
+}
+
+/** How to wait for a message. */
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds to wait at most. @default 30,000 */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds since 1970: messages that are older do not count. @default any message that is there counts */
+  readonly since?: number | undefined;
+  /**
+   * The `cursor` of a message: return the next one behind it, in the order in which this instance announced them or, if it does
+   * not remember, by id. "" returns the oldest. @default the newest message
+   */
+  readonly after?: string | undefined;
+}
+
+/** How to watch for new messages. */
+export interface WatchOptions {
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The `cursor` of the last message that was processed: give everything behind it first. The instance that gave the cursor
+   * continues exactly there for ten minutes. Later, and on other instances, no message is missed that was committed within
+   * 30 seconds after its id was made, and messages of these 30 seconds may be given again. A plain id gives everything with
+   * a higher id. @default only what comes from now on
+   */
+  readonly after?: string | undefined;
+}
+
+/** A message that was announced. */
+export interface ArrivedMessage extends MailSummary {
+  /** The place behind this message in the order in which messages are announced. Ids are made earlier and have another order. */
+  readonly cursor: string;
+}
+
+/** A change to the messages of a store. */
+export type MailChange =
+  | { readonly kind: "stored"; readonly summary: ArrivedMessage }
+  | { readonly kind: "deleted"; readonly ids: readonly string[] };
+
+/** A mail store in a table. */
+export interface Mail {
+  /** Begins a message whose bytes are still to come. Sends nothing yet. */
+  receive(envelope: Envelope, options?: CallOptions): IncomingMessage;
+  /** {@link receive}, write and finish in one call. */
+  store(envelope: Envelope, raw: Uint8Array, options?: CallOptions): Promise<StoredMessage>;
+  /** The message with its bytes; undefined if there is none (any more), or if the id is none of this store's. */
+  load(id: string, options?: CallOptions): Promise<MailMessage | undefined>;
+  /** The messages of a page with their bytes, in order, a few at a time; those deleted meanwhile are left out. */
+  loadEach(page: readonly MailSummary[], options?: CallOptions): AsyncIterable<MailMessage>;
+  /** What is known of a message without its body. */
+  summary(id: string, options?: CallOptions): Promise<MailSummary | undefined>;
+  list(page?: PageRequest): Promise<MailPage>;
+  search(search: MailSearch, page?: SearchRequest): Promise<SearchPage>;
+  /** How many messages there are. */
+  count(options?: CallOptions): Promise<number>;
+  /** Whether there was such a message. It is gone when this resolves. */
+  deleteOne(id: string, options?: CallOptions): Promise<boolean>;
+  /** Deletes these, or all that a search finds; gives how many there were. */
+  deleteMany(which: readonly string[] | MailSearch, options?: CallOptions): Promise<number>;
+  /** Deletes all that were stored before the call; gives how many. Those stored meanwhile may stay or go. */
+  deleteAll(options?: CallOptions): Promise<number>;
+  /** Deletes the oldest beyond `maxMessages`; gives how many. Done by itself after stores. */
+  trim(options?: CallOptions): Promise<number>;
+  /** The newest message that matches, or the first to arrive; undefined if none does in time. */
+  wait(search: MailSearch | undefined, options?: WaitOptions): Promise<ArrivedMessage | undefined>;
+  /**
+   * Every new message of all instances on this table, each once, within about a second, in about the order of ids.
+   * Throws `MAIL_WATCHER_TOO_SLOW` if the consumer falls 10,000 messages behind.
+   */
+  watch(options?: WatchOptions): AsyncIterable<ArrivedMessage>;
+  /**
+   * What {@link watch} gives, together with the ids of messages that this instance deletes, in the order of both. Deletes
+   * of other instances and messages that expire are not reported, nor are deletes before the call, whatever `after` is.
+   */
+  watchChanges(options?: WatchOptions): AsyncIterable<MailChange>;
+  /** Ends watchers and background work, and waits for it. Leaves the port open. */
+  close(): Promise<void>;
+}
+
+/** An address as MailHog splits it. */
+export interface MailhogPath {
+  readonly Relays: readonly string[] | null;
+  readonly Mailbox: string;
+  readonly Domain: string;
+  readonly Params: string;
+}
+
+/** A piece of a message in MailHog's shape: undecoded. */
+export interface MailhogContent {
+  readonly Headers: Readonly<Record<string, readonly string[]>>;
+  readonly Body: string;
+  /** Bytes. */
+  readonly Size: number;
+  readonly MIME: MailhogMime | null;
+}
+
+/** The headers and the undecoded body of a message, as MailHog splits them. */
+export interface MailhogText {
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** In chunks of at most about 64 Ki characters. */
+  readonly body: Iterable<string>;
+}
+
+/** The parts of a multipart, as MailHog cuts them. */
+export interface MailhogMime {
+  readonly Parts: readonly MailhogContent[] | null;
+}
+
+/** A message in MailHog's shape, fields in its order. */
+export interface MailhogMessage {
+  readonly ID: string;
+  readonly From: MailhogPath;
+  readonly To: readonly MailhogPath[] | null;
+  readonly Content: MailhogContent;
+  /** RFC 3339. */
+  readonly Created: string;
+  readonly MIME: MailhogMime | null;
+  readonly Raw: {
+    readonly From: string;
+    readonly To: readonly string[] | null;
+    readonly Data: string;
+    readonly Helo: string;
+  };
+}
+
+/** How JSON is formatted. */
+export interface MailhogJsonOptions {
+  /** Spaces for each level, with every member on its own line. @default 0: everything on one line */
+  readonly indent?: number | undefined;
+  /** Prefix of each line but the first. Only with `indent`. @default "" */
+  readonly linePrefix?: string | undefined;
+}

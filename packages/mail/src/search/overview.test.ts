@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeWords } from "../mime/decode-text.ts";
+import { htmlText } from "../mime/html-text.ts";
+import { partLimits, walkParts } from "../mime/walk-parts.ts";
+import { readOverview, textOf } from "./overview.ts";
+
+const bytes = (text: string) => Buffer.from(text).toString("latin1");
+
+describe("encoded words", () => {
+  test.each([
+    ["plain", "plain"],
+    ["=?utf-8?Q?caf=C3=A9_au?= lait", "café au lait"],
+    ["=?ISO-8859-1*en?q?caf=E9?=", "café"],
+    [`=?utf-8?B?${Buffer.from("grüße").toString("base64")}?=`, "grüße"],
+    ["=?utf-8?q?a?= =?utf-8?q?b?=", "ab"],
+    ["=?utf-8?q?a?= b", "a b"],
+    ["=?nonsense?q?abc?=", "abc"],
+    ["=?utf-8?x?abc?=", "=?utf-8?x?abc?="],
+    ["8-bit ü", "8-bit ü"],
+  ])("%j is read as %j", (encoded, text) => {
+    expect(decodeWords(bytes(encoded))).toBe(text);
+  });
+});
+
+test("the text of HTML has no tags, styles, scripts or comments", () => {
+  const html =
+    "<style>p { color: red }</style><!-- no --><p title='a>b'>Hi&nbsp;<b>th</b>ere</p><SCRIPT>x()</SCRIPT >&#65;&#x42;&lt;&nope;<br>end<";
+  expect(htmlText(html).replaceAll("\n", "|")).toBe("|b'>Hi there|AB<&nope;|end");
+});
+
+describe("the parts of a message", () => {
+  test("are found by whole boundary lines only, also where the last one does not end", () => {
+    const { parts, cut } = walkParts(
+      "Content-Type: multipart/mixed; boundary=b\n\npreamble\n--b\n\none --b\n--bx\n--b  \nContent-Type: text/html\n\ntwo",
+    );
+    expect(parts.map(({ body }) => body)).toEqual(["one --b\n--bx", "two"]);
+    expect(cut).toBe(false);
+  });
+
+  test("are bounded in number and depth", () => {
+    const many = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\nx\r\n".repeat(5000)}--b--`;
+    expect(walkParts(many)).toMatchObject({ cut: true });
+    expect(walkParts(many).parts).toHaveLength(partLimits.parts);
+    let deep = "\r\nx";
+    for (let depth = 0; depth < 200; depth++)
+      deep = `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n${deep}\r\n--b${depth}--`;
+    expect(walkParts(deep).cut).toBe(true);
+  });
+});
+
+describe("the overview of a message", () => {
+  test("knows the addresses of the headers, each once", () => {
+    const { senders, recipients } = readOverview(
+      Buffer.from(
+        'From: "A, B" <Ann@X.org>\r\nTo: bob@y.org, Carol <carol@y.org>\r\nCc: bob@y.org\r\nBcc: d@z.org\r\n\r\n',
+      ),
+    );
+    expect(senders).toEqual(["ann@x.org"]);
+    expect(recipients).toEqual(["bob@y.org", "carol@y.org", "d@z.org"]);
+  });
+
+  test("decodes text by its charset and transfer encoding", () => {
+    const raw = Buffer.from(
+      "Content-Type: text/plain; charset=windows-1252\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=80 5=\r\n0\r\n",
+    );
+    expect(textOf(readOverview(raw))).toContain("€ 50");
+  });
+
+  test.each([
+    ["Just a line\r\n", "Just a line"],
+    ["Just a line", "Just a line"],
+    ["Dear Bob: hello\r\n\r\nAnn\r\n", "Dear Bob: hello Ann"],
+    ["Subject: hi\r\nno empty line\r\n", "no empty line"],
+    ["Subject: hi\r\nstray\r\nTo: a@b\r\n\r\nbody\r\n", "body"],
+    ["Subject: only\r\n", ""],
+  ])("of %j, whose header is incomplete, previews %j", (raw, preview) => {
+    const overview = readOverview(Buffer.from(raw));
+    expect(overview.preview).toBe(preview);
+    expect(textOf(overview).replaceAll(/\s+/g, " ")).toContain(preview);
+  });
+
+  test("has MailHog's headers as MailHog would read the whole message, or does not claim to know them", () => {
+    const from = (raw: Buffer, size?: number) => readOverview(raw, size).mailhogFrom;
+    expect(from(Buffer.from("From: a\r\n\r\nx\r\n"))).toBe("a");
+    // MailHog drops the last line end, and then finds no empty line.
+    expect(from(Buffer.from("From: a\r\n\r\n"))).toBeUndefined();
+    const long = Buffer.from(`X: ${"y".repeat(1_100_000)}\r\nFrom: a\r\n\r\nx\r\n`);
+    expect(from(long)).toBeNull();
+    expect(from(long.subarray(0, 1_048_576), long.length)).toBeNull();
+    expect(from(Buffer.concat([Buffer.from("From: a\r\n\r\n"), long]))).toBe("a");
+  });
+
+  test("is given for any bytes", () => {
+    const piece = fc.constantFrom(
+      "\r\n",
+      "\n",
+      "--b",
+      "--b--",
+      "Content-Type: multipart/mixed; boundary=b",
+      "=?utf-8?q?",
+      "?=",
+      "<",
+      "&#",
+      "@",
+      ":",
+      " ",
+      "x",
+      "é",
+      "Content-Transfer-Encoding: base64",
+    );
+    const property = fc.property(fc.array(piece, { maxLength: 50 }), (pieces) => {
+      const overview = readOverview(Buffer.from(pieces.join("")));
+      expect(overview.preview.length).toBeLessThanOrEqual(200);
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  test("takes time in proportion to hostile headers", () => {
+    const hostile = [
+      "a=?utf-8?q?".repeat(20_000),
+      "<".repeat(200_000),
+      "a@".repeat(100_000),
+      '; a="'.repeat(50_000),
+      " ".repeat(300_000),
+    ];
+    for (const value of hostile) {
+      const raw = Buffer.from(
+        `Subject: ${value}\r\nTo: ${value}\r\nContent-Type: text/html; ${value}\r\n\r\n${value}`,
+      );
+      expect(readOverview(raw).attachments).toBe(0);
+    }
+  });
+});

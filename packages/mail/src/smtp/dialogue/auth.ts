@@ -1,0 +1,87 @@
+import { readLine } from "./input-lines.ts";
+import { replies, type SmtpReply, smtpReply } from "./replies.ts";
+import { closeWith, reply, type SmtpSession } from "./smtp-state.ts";
+import type { SignIn, SmtpSteps } from "./smtp-step.ts";
+
+/** AUTH with one of its mechanisms. Allowed before MAIL, as often as the client likes. */
+export function* auth(session: SmtpSession, text: string): SmtpSteps {
+  const { options, helo, draft, secure } = session;
+  if (helo === undefined || draft !== undefined) return yield* reply(session, replies.unrecognised);
+  if (!secure && !options.signIn.withoutTls) return yield* reply(session, replies.authNeedsTls);
+  const [mechanism = "", initial] = text.split(/\s+/, 2);
+  const read = readers[mechanism.toUpperCase()];
+  if (read === undefined || !isOffered(session, mechanism.toUpperCase())) {
+    return yield* reply(session, replies.authUnsupported);
+  }
+  if (options.chaos?.refusesSignIn()) return yield* reply(session, replies.unrecognised);
+  const shown = yield* read(session, initial || undefined);
+  if ("code" in shown) return yield* reply(session, shown);
+  const answer = yield { kind: "sign-in", signIn: shown };
+  if (answer?.kind === "granted") {
+    session.user = shown.user;
+    return yield* reply(session, replies.authOk);
+  }
+  session.failedSignIns++;
+  yield* reply(session, replies.authFailed);
+  const tooMany = session.failedSignIns >= options.limits.failedSignIns;
+  if (tooMany && !session.closed) yield* closeWith(session, replies.tooManyFaults);
+}
+
+function isOffered({ options: { signIn } }: SmtpSession, mechanism: string): boolean {
+  return (
+    signIn.mechanisms.some((each) => each === mechanism) || (mechanism === "EXTERNAL" && !signIn.required)
+  );
+}
+
+/** Reads what a mechanism shows; a reply says why that cannot be. */
+type Reader = (session: SmtpSession, initial: string | undefined) => SmtpSteps<SignIn | SmtpReply>;
+
+const readers: Readonly<Record<string, Reader>> = {
+  *PLAIN(session, initial) {
+    const response = initial ?? (yield* ask(session, replies.authContinue));
+    if (typeof response !== "string") return response;
+    const [, user, password] = decode(response).split("\0");
+    if (user === undefined || password === undefined) return replies.authMalformed;
+    return { mechanism: "PLAIN", user, password };
+  },
+
+  *LOGIN(session, initial) {
+    const user = initial ?? (yield* ask(session, replies.authUser));
+    if (typeof user !== "string") return user;
+    const password = yield* ask(session, replies.authPassword);
+    if (typeof password !== "string") return password;
+    return { mechanism: "LOGIN", user: decode(user), password: decode(password) };
+  },
+
+  *"CRAM-MD5"(session) {
+    const challenge = session.options.signIn.challenge();
+    const encoded = Buffer.from(challenge).toString("base64");
+    const response = yield* ask(session, smtpReply(334, encoded));
+    if (typeof response !== "string") return response;
+    const text = decode(response);
+    const at = text.lastIndexOf(" ");
+    if (at === -1) return replies.authMalformed;
+    return { mechanism: "CRAM-MD5", user: text.slice(0, at), challenge, digest: text.slice(at + 1) };
+  },
+
+  // biome-ignore lint/correctness/useYield: it has the shape of the others and nothing to ask
+  *EXTERNAL(_session, initial = "") {
+    return { mechanism: "EXTERNAL", user: decode(initial) };
+  },
+};
+
+/** Asks for one more line; a reply says why none came. */
+function* ask(session: SmtpSession, question: SmtpReply): SmtpSteps<string | SmtpReply> {
+  yield { kind: "reply", reply: question };
+  const line = yield* readLine(session.input, session.options.limits.commandLineBytes);
+  yield { kind: "heard", line: "(secret)" };
+  if (line.kind === "too-long") return replies.lineTooLong;
+  if (line.kind === "bare-lf") return replies.lineEnd;
+  const text = line.bytes.toString("latin1").trim();
+  return text === "*" ? replies.authCancelled : text;
+}
+
+/** Base64; `=` stands for nothing at all (RFC 4954, 4). */
+function decode(text: string): string {
+  return Buffer.from(text, "base64").toString("utf8");
+}

@@ -1,0 +1,75 @@
+import type { Envelope } from "../../model/mail.ts";
+import { dataReader } from "./read-data.ts";
+import { replies, type SmtpReply } from "./replies.ts";
+import { closeWith, reply, resetCounts, type SmtpSession } from "./smtp-state.ts";
+import type { SmtpSteps } from "./smtp-step.ts";
+
+/** DATA and the message behind it. */
+export function* data(session: SmtpSession): SmtpSteps {
+  const { draft } = session;
+  if (draft === undefined) return yield* reply(session, replies.unrecognised);
+  // A client that pipelines sends DATA before it knows that nobody was accepted. Without any RCPT, MailHog takes a message.
+  if (draft.to.length === 0 && draft.refusedRecipients > 0) {
+    return yield* reply(session, replies.noRecipients);
+  }
+  const { from, to } = draft;
+  const { helo = "", user } = session;
+  const envelope: Envelope = { from, to, helo, user };
+  session.draft = undefined;
+  const refusal = yield { kind: "begin", envelope };
+  if (refusal?.kind === "failed") return yield* reply(session, refusal.reply);
+  session.confidential = undefined;
+  yield { kind: "reply", reply: replies.startData };
+  const failure = yield* content(session);
+  if (session.closed) return;
+  if (failure !== undefined) return yield* reply(session, failure);
+  const answer = yield { kind: "commit" };
+  if (answer?.kind === "failed") return yield* reply(session, answer.reply);
+  if (answer?.kind !== "stored") throw new TypeError("a commit is answered with stored or failed");
+  resetCounts(session);
+  yield* reply(session, replies.queued(answer.id));
+}
+
+/** Reads up to the end of the message. Gives the reason why it cannot be stored, if there is one. */
+function* content(session: SmtpSession): SmtpSteps<SmtpReply | undefined> {
+  const { input } = session;
+  const { messageBytes, dataLineBytes } = session.options.limits;
+  const reader = dataReader();
+  let failure: SmtpReply | undefined;
+  let size = 0;
+  let ended = false;
+  while (!ended) {
+    const part = reader.read(input);
+    ended = part.ended;
+    size += part.content.length;
+    if (failure === undefined && part.content.length > 0) {
+      const tooMuch =
+        size > messageBytes
+          ? replies.tooLarge
+          : reader.longestLine > dataLineBytes
+            ? replies.dataLineTooLong
+            : undefined;
+      if (tooMuch === undefined) failure = yield* pass(part.content);
+      else yield { kind: "discard" };
+      failure ??= tooMuch;
+    }
+    // The client is heard to the end, because many read no reply before it. But not for ever.
+    if (size > 2 * messageBytes && failure !== undefined) {
+      yield* closeWith(session, failure);
+      return failure;
+    }
+    if (!ended) yield { kind: "more" };
+  }
+  yield { kind: "note", text: `${size} bytes of message` };
+  if (reader.dotsAfterBareLf > 0) yield { kind: "note", text: bareLfNote(reader.dotsAfterBareLf) };
+  return failure;
+}
+
+function* pass(bytes: Uint8Array): SmtpSteps<SmtpReply | undefined> {
+  const answer = yield { kind: "content", bytes };
+  return answer?.kind === "failed" ? answer.reply : undefined;
+}
+
+function bareLfNote(count: number): string {
+  return `${count} lines of the message begin with a dot behind a LF without CR: they are content, and end nothing`;
+}

@@ -1,0 +1,31 @@
+import { TablekeepError } from "@tablekeep/core";
+import { expect, test } from "vitest";
+import { MailError, type mailErrorKinds } from "../../model/mail-error.ts";
+import { storeFailureReply } from "./replies.ts";
+
+const failure = (code: keyof typeof mailErrorKinds, ambiguous = false) =>
+  storeFailureReply(new MailError(code, "", {} as never, { ambiguous })).code;
+
+test("each failure of the store has a code by its cause", () => {
+  expect(failure("MAIL_STORE_UNAVAILABLE")).toBe(451);
+  expect(failure("MAIL_OUTCOME_UNKNOWN", true)).toBe(451);
+  expect(failure("MAIL_CLOSED")).toBe(451);
+  expect(failure("MAIL_STORE_FULL")).toBe(452);
+  expect(failure("MAIL_MESSAGE_TOO_LARGE")).toBe(552);
+  expect(failure("MAIL_STORE_REFUSED")).toBe(554);
+});
+
+test("no permanent failure asks the client to come again, whatever its kind", () => {
+  for (const kind of ["invalid", "not-found", "denied", "corrupt", "limit"] as const) {
+    const error = new TablekeepError({ code: "X", kind, message: "", details: {} });
+    expect(storeFailureReply(error).code).toBeGreaterThanOrEqual(550);
+  }
+  expect(storeFailureReply(new TypeError("a fault of ours")).code).toBe(554);
+});
+
+test("what may be stored is never told as failed for good", () => {
+  for (const kind of ["invalid", "limit", "unavailable"] as const) {
+    const error = new TablekeepError({ code: "X", kind, message: "", details: {}, ambiguous: true });
+    expect(storeFailureReply(error).code).toBe(451);
+  }
+});

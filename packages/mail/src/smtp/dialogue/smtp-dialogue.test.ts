@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { base64, ehlo, line, play } from "../../../test/play-smtp.ts";
+import { smtpReply } from "./replies.ts";
+
+describe("MailHog's dialogue", () => {
+  test("greets, takes a message and says goodbye in MailHog's words", () => {
+    const session = play();
+    expect(session.steps[0]).toEqual({
+      kind: "reply",
+      reply: smtpReply(220, "mailhog.example ESMTP MailHog"),
+    });
+    expect(session.say("EHLO me\r\n")).toBe(
+      line(
+        "250-Hello me",
+        "250-PIPELINING",
+        "250-SIZE 52428800",
+        "250-8BITMIME",
+        "250-SMTPUTF8",
+        "250 AUTH PLAIN LOGIN CRAM-MD5",
+      ),
+    );
+    expect(session.say("HELO me\r\n")).toBe("250 Hello me\r\n");
+    expect(session.say("MAIL FROM:<a@b> SIZE=3 BODY=8BITMIME\r\n")).toBe("250 Sender a@b ok\r\n");
+    expect(session.say("RCPT TO:<c@d>\r\n")).toBe("250 Recipient c@d ok\r\n");
+    expect(session.say("RCPT TO:<c@d>\r\n")).toBe("250 Recipient c@d ok\r\n");
+    expect(session.say("DATA\r\n")).toBe("354 End data with <CR><LF>.<CR><LF>\r\n");
+    expect(session.say("Subject: x\r\n\r\nhi\r\n.\r\n")).toBe("250 Ok: queued as id-1\r\n");
+    expect(session.say("RSET\r\n")).toBe("250 Ok\r\n");
+    expect(session.say("NOOP\r\n")).toBe("250 Ok\r\n");
+    expect(session.say("QUIT\r\n")).toBe("221 Bye\r\n");
+    expect(session.isClosed()).toBe(true);
+    const envelope = { from: "a@b", to: ["c@d", "c@d"], helo: "me", user: undefined };
+    expect(session.messages).toEqual([{ envelope, text: "Subject: x\r\n\r\nhi\r\n" }]);
+  });
+
+  test.each([
+    "VRFY a",
+    "HELP",
+    "EXPN a",
+    "STARTTLS",
+    "",
+    "toString",
+    "MAIL FROM:<a@b>",
+    "DATA",
+    "AUTH PLAIN",
+  ])("%j is unrecognised before a greeting", (command) => {
+    expect(play().say(`${command}\r\n`)).toBe("500 Unrecognised command\r\n");
+  });
+
+  test("commands of many blanks are read as fast as others: 2,000 of them hold nobody up", () => {
+    const session = play();
+    const blanks = `NOOP x${" ".repeat(4000)}y\r\n`;
+    const spaced = ` \t MAIL${" ".repeat(2000)}FROM:<a@b>${" ".repeat(1000)} \t\r\n`;
+    for (let n = 0; n < 2000; n++) expect(session.say(blanks)).toBe("250 Ok\r\n");
+    ehlo(session);
+    expect(session.say(spaced)).toBe("250 Sender a@b ok\r\n");
+  });
+
+  test("a second MAIL, and RCPT or DATA without one, are unrecognised, also after a RSET before the greeting", () => {
+    const session = play();
+    expect(session.say(line("RSET", "MAIL FROM:<a@b>"))).toBe(line("250 Ok", "500 Unrecognised command"));
+    ehlo(session);
+    expect(session.say(line("RCPT TO:<a@b>", "DATA"))).toBe(
+      line(...Array(2).fill("500 Unrecognised command")),
+    );
+    expect(session.say(line("MAIL FROM:<a@b>", "MAIL FROM:<a@b>"))).toBe(
+      line("250 Sender a@b ok", "500 Unrecognised command"),
+    );
+  });
+
+  test.each([
+    ["MAIL FROM:a@b", "550 Invalid syntax in MAIL command"],
+    ["MAIL TO:<a@b>", "550 Invalid syntax in MAIL command"],
+    ["MAIL FROM:<a@b", "550 Invalid syntax in MAIL command"],
+    ["MAIL FROM:<a\0b@c>", "550 Invalid syntax in MAIL command"],
+    ["MAIL FROM:<a\rb@c>", "550 Invalid syntax in MAIL command"],
+    ["MAIL FROM:<\xff@c>", "550 Invalid syntax in MAIL command"],
+    ["MAIL FROM:<a@b> SIZE=many", "550 Invalid syntax in MAIL command"],
+    [`MAIL FROM:<${"a".repeat(513)}>`, "550 Invalid syntax in MAIL command"],
+    ["mail from: <a@b>", "250 Sender a@b ok"],
+    ["MAIL FROM:<>", "250 Sender <> ok"],
+    ['MAIL FROM:<"a>b"@c>', '250 Sender "a>b"@c ok'],
+    ["MAIL FROM:<@x,@y:a@b>", "250 Sender @x,@y:a@b ok"],
+    ["MAIL FROM:<a@b> SIZE=52428801", "552 Message exceeds the maximum size"],
+    ["MAIL FROM:<a@b> SIZE=52428800", "250 Sender a@b ok"],
+    ["MAIL FROM:<a@b> SOMETHING=else", "250 Sender a@b ok"],
+  ])("%j is answered %j", (command, answer) => {
+    const session = play();
+    ehlo(session);
+    expect(session.say(`${command}\r\n`)).toBe(`${answer}\r\n`);
+  });
+
+  test("a recipient needs an address; the empty one is no recipient", () => {
+    const session = play();
+    ehlo(session);
+    session.say("MAIL FROM:<a@b>\r\n");
+    expect(session.say(line("RCPT TO:<>", "RCPT TO:c@d", "RCPT TO:<test>"))).toBe(
+      line(
+        "550 Invalid syntax in RCPT command",
+        "550 Invalid syntax in RCPT command",
+        "250 Recipient test ok",
+      ),
+    );
+  });
+
+  test("addresses in UTF-8 are kept", () => {
+    const session = play();
+    ehlo(session);
+    session.say(
+      Buffer.from("MAIL FROM:<jörg@müller.example> SMTPUTF8\r\nRCPT TO:<用户@例え>\r\nDATA\r\n.\r\n"),
+    );
+    expect(session.messages[0]?.envelope).toMatchObject({ from: "jörg@müller.example", to: ["用户@例え"] });
+  });
+
+  test("DATA without RCPT is taken, as MailHog does; but not if every RCPT was refused", () => {
+    const session = play();
+    ehlo(session);
+    session.say(line("MAIL FROM:<a@b>", "DATA", "."));
+    expect(session.messages).toHaveLength(1);
+    expect(session.say(line("MAIL FROM:<a@b>", "RCPT TO:<>", "DATA"))).toContain("554 No valid recipients");
+  });
+
+  test("the client's name stays for every message of a session", () => {
+    const session = play();
+    ehlo(session);
+    for (let at = 0; at < 2; at++) session.say(line("RSET", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA", "."));
+    expect(session.messages.map(({ envelope }) => envelope.helo)).toEqual(["me", "me"]);
+  });
+});
+
+describe("pipelining", () => {
+  const all = line(
+    "EHLO me",
+    "MAIL FROM:<a@b>",
+    "RCPT TO:<c@d>",
+    "DATA",
+    "hi",
+    ".",
+    "NOOP",
+    "nonsense",
+    "QUIT",
+  );
+  const codes = (said: string) => said.match(/^\d{3} /gm)?.map(Number);
+
+  test("commands in one go, behind the message too, are answered in order, and so are single bytes", () => {
+    expect(codes(play().say(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
+    expect(codes(play().spell(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
+  });
+
+  test("nothing behind QUIT is answered", () => {
+    expect(play().say(line("QUIT", "NOOP"))).toBe("221 Bye\r\n");
+  });
+});
+
+test("STARTTLS forgets what came before it, also commands that were sent ahead", () => {
+  const session = play({ startTls: true });
+  expect(ehlo(session)).toContain("250-STARTTLS\r\n");
+  session.say(`AUTH PLAIN ${base64("\0me\0right")}\r\n`);
+  expect(session.say("STARTTLS\r\nEHLO evil\r\nMAIL FROM:<evil@x>\r\n")).toBe("220 Ready to start TLS\r\n");
+  expect(session.steps.at(-2)).toEqual({ kind: "upgrade" });
+  expect(session.say("MAIL FROM:<a@b>\r\n")).toBe("500 Unrecognised command\r\n");
+  expect(ehlo(session)).not.toContain("STARTTLS");
+  expect(session.say("STARTTLS\r\n")).toBe("500 Unrecognised command\r\n");
+  session.say(line("MAIL FROM:<a@b>", "DATA", "."));
+  expect(session.messages[0]?.envelope.user).toBeUndefined();
+});
+
+describe("limits", () => {
+  test("a command line that is too long is refused, and the next one is heard", () => {
+    const session = play({ limits: { commandLineBytes: 20 } });
+    expect(session.say(`NOOP ${"x".repeat(13)}\r\n`)).toBe("250 Ok\r\n");
+    expect(session.say(`NOOP ${"x".repeat(14)}\r\n`)).toBe("500 Line too long\r\n");
+    expect(session.spell(`NOOP ${"x".repeat(200)}\r\nNOOP\r\n`)).toBe(line("500 Line too long", "250 Ok"));
+  });
+
+  test("a command that ends with LF alone is not done, and says why", () => {
+    expect(play().say("NOOP\nNOOP\r\n")).toBe(line("500 Lines must end with CR LF", "250 Ok"));
+  });
+
+  test("a message to 1,100 recipients goes to the first 1,000: refusing the others is not a fault of the client", () => {
+    const session = play();
+    ehlo(session);
+    const recipients = Array.from({ length: 1100 }, (_, n) => `RCPT TO:<r${n}@d>`);
+    const said = session.say(line("MAIL FROM:<a@b>", ...recipients, "DATA"));
+    expect(said.match(/^452 /gm)).toHaveLength(100);
+    expect(session.say("Subject: x\r\n\r\nhi\r\n.\r\n")).toBe("250 Ok: queued as id-1\r\n");
+    expect(session.messages[0]?.envelope.to).toHaveLength(1000);
+  });
+
+  test("recipients beyond the limit are asked to come with another message", () => {
+    const session = play({ limits: { recipients: 2 } });
+    ehlo(session);
+    const said = session.say(line("MAIL FROM:<a@b>", ...Array(3).fill("RCPT TO:<c@d>"), "DATA", "."));
+    expect(said).toContain("452 Too many recipients");
+    expect(session.messages[0]?.envelope.to).toHaveLength(2);
+  });
+
+  test("too many faults or commands without a message end the session; a message makes up for them", () => {
+    const faulty = play({ limits: { faults: 3 } });
+    ehlo(faulty);
+    expect(faulty.say(line("x", "x", "MAIL FROM:<a@b>", "DATA", ".", "x", "x"))).not.toContain("421");
+    expect(faulty.say(line("x"))).toBe(line("500 Unrecognised command", "421 Too many errors, closing"));
+    expect(faulty.isClosed()).toBe(true);
+    const busy = play({ limits: { commands: 3 } });
+    expect(busy.say(line("NOOP", "NOOP", "NOOP", "NOOP"))).toMatch(/250 Ok\r\n421 Too many commands/);
+    expect(busy.isClosed()).toBe(true);
+  });
+});
+
+describe("random bytes", () => {
+  const word = fc.constantFrom(
+    ...[
+      "EHLO x",
+      "MAIL FROM:<a@b>",
+      "RCPT TO:<c@d>",
+      "DATA",
+      "RSET",
+      "AUTH LOGIN",
+      "AUTH PLAIN eA==",
+      "STARTTLS",
+    ],
+    ...["\r\n", "\n", "\r", ".", "\r\n.\r\n", " ", "<", ">", "\0", "=", "*", "QUIT"],
+  );
+  const bytes = fc
+    .array(fc.oneof({ weight: 4, arbitrary: word }, fc.string({ unit: "binary", maxLength: 8 })), {
+      maxLength: 60,
+    })
+    .map((parts) => Buffer.from(parts.join(""), "latin1"));
+
+  test("never break the dialogue, and are answered the same however they are cut", () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(7), (all, size) => {
+        const options = { limits: { commandLineBytes: 64, messageBytes: 100, faults: 10_000 } };
+        const whole = play(options).say(all);
+        const session = play(options);
+        let said = "";
+        for (let at = 0; at < all.length; at += size + 1)
+          said += session.say(all.subarray(at, at + size + 1));
+        expect(said).toBe(whole);
+        for (const reply of said.split("\r\n").slice(0, -1)) expect(reply).toMatch(/^[2-5]\d\d[ -]/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

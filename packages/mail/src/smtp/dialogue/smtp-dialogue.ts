@@ -1,0 +1,111 @@
+import { auth } from "./auth.ts";
+import { data } from "./data.ts";
+import { extendedHello, hello, mail, rcpt } from "./envelope.ts";
+import { type InputBuffer, inputBuffer, readLine } from "./input-lines.ts";
+import { replies } from "./replies.ts";
+import { closeWith, newSession, reply, type SmtpSession, type SmtpSessionOptions } from "./smtp-state.ts";
+import type { SmtpAnswer, SmtpStep, SmtpSteps } from "./smtp-step.ts";
+
+/** One SMTP session without its socket: bytes in, steps out. */
+export interface SmtpDialogue {
+  /** Takes bytes of the client. They are not copied: the caller must not change them. */
+  feed(bytes: Uint8Array): void;
+  /** The next step, given the answer to the one before it. `more` comes again until bytes were fed; `close` for ever. */
+  next(answer?: SmtpAnswer): SmtpStep;
+}
+
+/**
+ * MailHog's dialogue, with what it lacks: sizes, 8-bit and UTF-8 mail, TLS, limits, dots as they should be. Commands that
+ * come in one go are answered in their order, each after the step of the one before it was answered.
+ */
+export function smtpDialogue(options: SmtpSessionOptions): SmtpDialogue {
+  const input = inputBuffer();
+  const steps = session(newSession(options, input));
+  return {
+    feed: (bytes) => input.feed(bytes),
+    next(answer) {
+      const { done, value } = steps.next(answer);
+      return done ? { kind: "close" } : value;
+    },
+  };
+}
+
+function* session(state: SmtpSession): SmtpSteps {
+  const { hostname, software, limits } = state.options;
+  yield { kind: "reply", reply: replies.greeting(hostname, software) };
+  while (!state.closed) {
+    const line = yield* readLine(state.input, limits.commandLineBytes);
+    if (++state.commands > limits.commands) yield* closeWith(state, replies.tooManyCommands);
+    else if (line.kind === "line") yield* command(state, line.bytes.toString("utf8"));
+    else yield* unreadable(state, line.kind);
+  }
+}
+
+function* unreadable(state: SmtpSession, kind: "too-long" | "bare-lf"): SmtpSteps {
+  const isTooLong = kind === "too-long";
+  yield { kind: "heard", line: isTooLong ? "(a line that is too long)" : "(a line that ends with LF alone)" };
+  yield* reply(state, isTooLong ? replies.lineTooLong : replies.lineEnd);
+}
+
+/** What follows a verb; MailHog trims nothing but the space between the two. */
+type Handler = (state: SmtpSession, text: string, input: InputBuffer) => SmtpSteps;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  HELO: hello,
+  EHLO: extendedHello,
+  AUTH: auth,
+  MAIL: mail,
+  RCPT: rcpt,
+  DATA: data,
+  STARTTLS: startTls,
+  *RSET(state) {
+    state.draft = undefined;
+    yield* reply(state, replies.ok);
+  },
+  *NOOP(state) {
+    yield* reply(state, replies.ok);
+  },
+  *QUIT(state) {
+    yield* closeWith(state, replies.bye);
+  },
+};
+
+function* command(state: SmtpSession, line: string): SmtpSteps {
+  // One expression for all of it would try every blank of a long line anew.
+  const [, word = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
+  const verb = word.toUpperCase();
+  const handle = Object.hasOwn(handlers, verb) ? handlers[verb] : undefined;
+  const isCommand = handle !== undefined;
+  // Almost an AUTH is none, but has a password all the same.
+  const isAuth = verb.startsWith("AUTH");
+  if (isAuth) yield { kind: "heard", line: authWithoutSecrets(line) };
+  else if (isCommand || state.confidential === undefined) yield { kind: "heard", line };
+  else yield { kind: "heard", line: standIns[state.confidential] };
+  if (isAuth) state.confidential = "AUTH";
+  else if (isCommand) state.confidential = verb === "DATA" ? "DATA" : undefined;
+  if (isCommand) yield* handle(state, text, state.input);
+  else yield* reply(state, replies.unrecognised);
+}
+
+/** A client that did not read the answer goes on, in any number of lines, with its password or its message. */
+const standIns = { AUTH: "(secret)", DATA: "(no command: perhaps of the message that was refused)" } as const;
+
+const mechanism =
+  /^AUTH\s+(PLAIN|LOGIN|CRAM-MD5|EXTERNAL|NTLM|GSSAPI|XOAUTH2|OAUTHBEARER|SCRAM-[\w-]+)(\s|$)/i;
+
+function authWithoutSecrets(line: string): string {
+  const [, name] = mechanism.exec(line.trim()) ?? [];
+  return name === undefined ? "AUTH (secret)" : `AUTH ${name} (secret)`;
+}
+
+/** RFC 3207: whatever came before TLS is forgotten, also commands that were sent ahead. */
+function* startTls(state: SmtpSession, _text: string, input: InputBuffer): SmtpSteps {
+  if (!state.options.startTls || state.secure) return yield* reply(state, replies.unrecognised);
+  yield { kind: "reply", reply: replies.startTls };
+  input.clear();
+  state.helo = undefined;
+  state.user = undefined;
+  state.draft = undefined;
+  yield { kind: "upgrade" };
+  state.secure = true;
+}

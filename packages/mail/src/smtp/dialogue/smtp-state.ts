@@ -1,0 +1,102 @@
+import type { InputBuffer } from "./input-lines.ts";
+import { replies, type SmtpReply } from "./replies.ts";
+import type { SmtpLimits, SmtpSteps } from "./smtp-step.ts";
+
+/** How clients may sign in. */
+export interface SignInRules {
+  /** What AUTH offers. */
+  readonly mechanisms: readonly ("PLAIN" | "LOGIN" | "CRAM-MD5")[];
+  /** Whether a message needs a signed-in client. Then EXTERNAL, which shows nothing, is refused. */
+  readonly required: boolean;
+  /** Whether passwords may be shown without TLS. */
+  readonly withoutTls: boolean;
+  /** A fresh challenge for CRAM-MD5. */
+  readonly challenge: () => string;
+}
+
+/** What is refused at random, for those who want to see how their code takes it. */
+export interface SmtpChaos {
+  refusesSender(): boolean;
+  refusesRecipient(): boolean;
+  refusesSignIn(): boolean;
+}
+
+/** What a session is told when it begins. */
+export interface SmtpSessionOptions {
+  /** The name that the server gives itself. */
+  readonly hostname: string;
+  /** What stands behind `ESMTP` in the greeting. */
+  readonly software: string;
+  readonly limits: SmtpLimits;
+  readonly signIn: SignInRules;
+  /** Whether STARTTLS is offered. */
+  readonly startTls: boolean;
+  /** Whether the connection began with TLS. */
+  readonly secure: boolean;
+  readonly chaos?: SmtpChaos | undefined;
+}
+
+/** A message that was announced by MAIL. */
+export interface Draft {
+  readonly from: string;
+  readonly to: string[];
+  refusedRecipients: number;
+}
+
+/** Where a session stands. */
+export interface SmtpSession {
+  readonly options: SmtpSessionOptions;
+  readonly input: InputBuffer;
+  /** The client's name; undefined before HELO or EHLO. */
+  helo: string | undefined;
+  secure: boolean;
+  user: string | undefined;
+  draft: Draft | undefined;
+  /** Commands since the last stored message. */
+  commands: number;
+  /** Commands refused for good since the last stored message. */
+  faults: number;
+  failedSignIns: number;
+  /** The last command, if a client that did not read its refusal would go on with what nobody else may see. */
+  confidential: "AUTH" | "DATA" | undefined;
+  closed: boolean;
+}
+
+export function newSession(options: SmtpSessionOptions, input: InputBuffer): SmtpSession {
+  return {
+    options,
+    input,
+    helo: undefined,
+    secure: options.secure,
+    user: undefined,
+    draft: undefined,
+    commands: 0,
+    faults: 0,
+    failedSignIns: 0,
+    confidential: undefined,
+    closed: false,
+  };
+}
+
+/**
+ * Sends a reply. A permanent refusal counts as a fault; after too many of them the session ends. A temporary one, such as
+ * for a recipient too many or a store that is busy, is not the client's fault.
+ */
+export function* reply(session: SmtpSession, answer: SmtpReply): SmtpSteps {
+  yield { kind: "reply", reply: answer };
+  if (answer.code < 500 || session.closed) return;
+  session.faults++;
+  if (session.faults >= session.options.limits.faults) yield* closeWith(session, replies.tooManyFaults);
+}
+
+/** Says a last word and ends the session. */
+export function* closeWith(session: SmtpSession, answer: SmtpReply): SmtpSteps {
+  session.closed = true;
+  yield { kind: "reply", reply: answer };
+}
+
+/** A message was stored: what was counted begins anew. */
+export function resetCounts(session: SmtpSession): void {
+  session.commands = 0;
+  session.faults = 0;
+}
