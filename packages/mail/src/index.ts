@@ -1,8 +1,8 @@
 /**
- * mail: messages and their inbox.
+ * mail: a mail store in DynamoDB.
  *
- * Here: the store in two layouts, MIME, search, retention, the SMTP dialogue and MailHog's API semantics as pure functions.
- * Not here: sockets and listeners, which the program has; the embedded engine.
+ * Here: the store in two layouts, MIME, search, retention, and MailHog's message shape.
+ * In `@tablekeep/mail/smtp`: SMTP. Not here: MailHog's HTTP API and the listeners, which the program has; the embedded engine.
  */
 export { type DecodeCache, type DecodeCacheOptions, openDecodeCache } from "./decode/decode-cache.ts";
 export type { DecodedAddress, DecodedAttachment, DecodedMessage } from "./decode/open-decoder.ts";
@@ -43,17 +43,3 @@ export {
 export type { MailLayoutName, MailOptions, PartitionSpan } from "./model/mail-options.ts";
 export { mailTableSpec } from "./model/mail-options.ts";
 export { openMail } from "./open-mail.ts";
-export {
-  type Chaos,
-  type ChaosSettings,
-  type ConnectionFate,
-  createChaos,
-  defaultChaosSettings,
-} from "./smtp/chaos.ts";
-export { formatReply, type SmtpReply, smtpReply, storeFailureReply } from "./smtp/dialogue/replies.ts";
-export { type SmtpDialogue, smtpDialogue } from "./smtp/dialogue/smtp-dialogue.ts";
-export type { SignInRules, SmtpChaos, SmtpSessionOptions } from "./smtp/dialogue/smtp-state.ts";
-export type { SignIn, SmtpAnswer, SmtpStep } from "./smtp/dialogue/smtp-step.ts";
-export { defaultSmtpLimits, type SmtpLimits } from "./smtp/dialogue/smtp-step.ts";
-export type { Transcript, TranscriptLine, TranscriptWriter } from "./smtp/transcripts.ts";
-export { createTranscripts, type Transcripts } from "./smtp/transcripts.ts";

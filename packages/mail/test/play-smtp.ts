@@ -2,13 +2,8 @@ import type { Envelope } from "../src/model/mail.ts";
 import { formatReply } from "../src/smtp/dialogue/replies.ts";
 import { smtpDialogue } from "../src/smtp/dialogue/smtp-dialogue.ts";
 import type { SmtpSessionOptions } from "../src/smtp/dialogue/smtp-state.ts";
-import {
-  defaultSmtpLimits,
-  type SignIn,
-  type SmtpAnswer,
-  type SmtpLimits,
-  type SmtpStep,
-} from "../src/smtp/dialogue/smtp-step.ts";
+import type { SignIn, SmtpAnswer, SmtpStep } from "../src/smtp/dialogue/smtp-step.ts";
+import { defaultSmtpLimits, type SmtpLimits } from "../src/smtp/smtp-limits.ts";
 
 type Wanted = Omit<Partial<SmtpSessionOptions>, "limits"> & { readonly limits?: Partial<SmtpLimits> };
 

@@ -1,6 +1,5 @@
-import { defaultChaosSettings, defaultSmtpLimits } from "@tablekeep/mail";
+import { defaultChaosSettings, defaultSmtpConnectionLimits, defaultSmtpLimits } from "@tablekeep/mail/smtp";
 import { expect, test } from "vitest";
-import { defaultSmtpConnectionLimits } from "../src/server/smtp/smtp-connection-limits.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 
 const page = readDocs("docs/reference/smtp.md");

@@ -104,11 +104,11 @@ describe("smtp", () => {
   });
 
   test("one that sends its message a byte at a time", async () => {
-    const { url, sink } = await start();
+    const { url, receiver } = await start();
     const client = await rawClient(url);
     await client.say("EHLO a\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n", 4);
     await trickle(client.socket, Buffer.from("Subject: x\r\n\r\naaaa"));
-    expect(sink.arrived).toEqual([]);
+    expect(receiver.arrived).toEqual([]);
     const next = await rawClient(url);
     expect(await next.say("NOOP\r\n")).toMatch(/^250 /);
   });

@@ -26,7 +26,7 @@ test.skipIf(process.platform !== "linux")(
     // Sixteen writers on a busy machine take their time; that is another test's matter.
     const mail = await openMail(engine, { deadlineMs: 120_000 });
     onTestFinished(() => mail.close());
-    const { port } = await startSmtp({ sink: mail });
+    const { port } = await startSmtp({ receiver: mail });
     const send = async (connections: number, bytes: number): Promise<string[]> => {
       const { stdout } = await run(process.execPath, [sender, ...[port, connections, bytes].map(String)]);
       return JSON.parse(stdout);

@@ -16,7 +16,7 @@ import { startSmtp } from "./start-smtp.ts";
 const run = promisify(execFile);
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/smtp/${name}`, import.meta.url));
-const passwordFits = passwordCheck(
+const checkPassword = passwordCheck(
   parseUsers(`anna:${hashSync("right", 4)}\n`, "users"),
   new SignInThrottle(systemClock),
 );
@@ -24,7 +24,7 @@ const message = ["From: a@b.example", "Subject: dots", "", ".", "..two", ".a", "
 
 describe("nodemailer", () => {
   test("sends, to several recipients, from nobody, in UTF-8, more than once on a connection", async () => {
-    const { port, sink } = await startSmtp();
+    const { port, receiver } = await startSmtp();
     const transport = createTransport({ host: "127.0.0.1", port, pool: true, maxConnections: 1 });
     const raw = message;
     const sent = await transport.sendMail({
@@ -38,28 +38,28 @@ describe("nodemailer", () => {
     });
     transport.close();
     expect(sent.response).toBe("250 Ok: queued as message-1");
-    expect(sink.arrived.map(({ envelope }) => [envelope.from, envelope.to])).toEqual([
+    expect(receiver.arrived.map(({ envelope }) => [envelope.from, envelope.to])).toEqual([
       ["a@b.example", ["c@d.example", "e@f.example"]],
       ["", ["c@d.example"]],
       ["jörg@b.example", ["ü@d.example"]],
     ]);
-    expect(sink.arrived.map(({ raw }) => raw.toString())).toEqual([message, message, "ä\r\n"]);
+    expect(receiver.arrived.map(({ raw }) => raw.toString())).toEqual([message, message, "ä\r\n"]);
   });
 
   test.each(["PLAIN", "LOGIN", "CRAM-MD5"])("signs in by %s", async (method) => {
-    const { port, sink } = await startSmtp();
+    const { port, receiver } = await startSmtp();
     const auth = { user: "anna", pass: "anything" };
     const transport = createTransport({ host: "127.0.0.1", port, auth, authMethod: method });
     await transport.sendMail({ envelope: { from: "a@b", to: ["c@d"] }, raw: message });
     transport.close();
-    expect(sink.arrived[0]?.envelope.user).toBe("anna");
+    expect(receiver.arrived[0]?.envelope.user).toBe("anna");
   });
 
   test.each([
     ["STARTTLS", false],
     ["TLS from the start", true],
   ])("goes over %s, and signs in with its password only", async (_name, secure) => {
-    const { port, sink } = await startSmtp({ certificate, implicitTls: secure, passwordFits });
+    const { port, receiver } = await startSmtp({ certificate, implicitTls: secure, checkPassword });
     const connection = { host: "localhost", port, secure, requireTLS: true, tls: { ca: certificate.cert } };
     const send = (pass: string) => {
       const transport = createTransport({ ...connection, auth: { user: "anna", pass } });
@@ -67,24 +67,24 @@ describe("nodemailer", () => {
     };
     await expect(send("wrong")).rejects.toMatchObject({ responseCode: 535 });
     await send("right");
-    expect(sink.arrived).toMatchObject([{ envelope: { user: "anna" } }]);
+    expect(receiver.arrived).toMatchObject([{ envelope: { user: "anna" } }]);
   });
 
   test("is told that a message is too large, before and after it is sent", async () => {
-    const { port, sink } = await startSmtp({ limits: { messageBytes: 1_000 } });
+    const { port, receiver } = await startSmtp({ limits: { messageBytes: 1_000 } });
     const transport = createTransport({ host: "127.0.0.1", port });
     const envelope = { from: "a@b", to: ["c@d"] };
     const large = "x\r\n".repeat(1_000);
     await expect(transport.sendMail({ envelope, raw: large })).rejects.toMatchObject({ responseCode: 552 });
     const announced = transport.sendMail({ envelope: { ...envelope, size: 10_000 }, raw: "x" });
     await expect(announced).rejects.toMatchObject({ code: "EMESSAGE", command: "MAIL FROM" });
-    expect(sink.arrived).toHaveLength(0);
+    expect(receiver.arrived).toHaveLength(0);
   });
 });
 
 describeWith("curl", "--version", () => {
   test("sends a file, over STARTTLS too", async () => {
-    const { port, sink } = await startSmtp({ certificate });
+    const { port, receiver } = await startSmtp({ certificate });
     const common = ["--silent", "--show-error", "--max-time", "15", "--mail-from", "a@b.example"];
     const rest = ["--mail-rcpt", "c@d.example", "--upload-file", fixture("dots.eml")];
     await run("curl", [...common, ...rest, `smtp://127.0.0.1:${port}`]);
@@ -97,8 +97,8 @@ describeWith("curl", "--version", () => {
       `smtp://localhost:${port}`,
     ];
     await run("curl", [...common, ...rest, ...tls]);
-    expect(sink.arrived.map(({ raw }) => raw.toString())).toEqual([message, message]);
-    expect(sink.arrived[1]?.envelope).toMatchObject({
+    expect(receiver.arrived.map(({ raw }) => raw.toString())).toEqual([message, message]);
+    expect(receiver.arrived[1]?.envelope).toMatchObject({
       from: "a@b.example",
       to: ["c@d.example"],
       user: "anna",
@@ -108,23 +108,23 @@ describeWith("curl", "--version", () => {
 
 describeWith("python3", "--version", () => {
   test("smtplib sends, signs in and goes over TLS", async () => {
-    const { port, sink } = await startSmtp({ certificate });
+    const { port, receiver } = await startSmtp({ certificate });
     const { stdout } = await run("python3", [fixture("send.py"), String(port), fixture("cert.pem")]);
     expect(JSON.parse(stdout)).toEqual({
       features: ["8bitmime", "auth", "pipelining", "size", "smtputf8", "starttls"],
       refused: { "": [550, "Invalid syntax in RCPT command"] },
     });
-    expect(sink.arrived.map(({ envelope }) => [envelope.from, envelope.to, envelope.user])).toEqual([
+    expect(receiver.arrived.map(({ envelope }) => [envelope.from, envelope.to, envelope.user])).toEqual([
       ["a@b.example", ["c@d.example"], undefined],
       ["a@b.example", ["c@d.example"], "anna"],
     ]);
-    expect(sink.arrived.map(({ raw }) => raw.toString())).toEqual([message, message]);
+    expect(receiver.arrived.map(({ raw }) => raw.toString())).toEqual([message, message]);
   });
 });
 
 describeWith("swaks", "--version", () => {
   test("sends, pipelined or not, and signs in by every mechanism that it has", async () => {
-    const { port, sink } = await startSmtp();
+    const { port, receiver } = await startSmtp();
     const server = ["--server", "127.0.0.1", "--port", String(port), "--timeout", "15"];
     const mail = ["--from", "a@b.example", "--to", "c@d.example", "--data", `@${fixture("dots.eml")}`];
     const { stdout } = await run("swaks", [...server, ...mail]);
@@ -133,7 +133,12 @@ describeWith("swaks", "--version", () => {
     for (const mechanism of ["PLAIN", "LOGIN"]) {
       await run("swaks", [...server, ...mail, "--auth", mechanism, "--au", "anna", "--ap", "x"]);
     }
-    expect(sink.arrived.map(({ envelope }) => envelope.user)).toEqual([undefined, undefined, "anna", "anna"]);
-    for (const { raw } of sink.arrived) expect(raw.toString().trimEnd()).toBe(message.trimEnd());
+    expect(receiver.arrived.map(({ envelope }) => envelope.user)).toEqual([
+      undefined,
+      undefined,
+      "anna",
+      "anna",
+    ]);
+    for (const { raw } of receiver.arrived) expect(raw.toString().trimEnd()).toBe(message.trimEnd());
   });
 });

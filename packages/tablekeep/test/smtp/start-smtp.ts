@@ -1,17 +1,17 @@
 import { silentLogger, systemClock } from "@tablekeep/core";
-import { createChaos, createTranscripts } from "@tablekeep/mail";
+import { createChaos, createTranscripts } from "@tablekeep/mail/smtp";
 import { onTestFinished } from "vitest";
-import { type SmtpListenerOptions, smtpListener } from "../../src/server/smtp/smtp-listener.ts";
-import { memorySink } from "./memory-sink.ts";
+import { type SmtpListenerOptions, smtpListener } from "../../src/server/mail/smtp-listener.ts";
+import { memoryReceiver } from "./memory-receiver.ts";
 
 /** An SMTP listener on a port of its own that ends with the test. */
 export async function startSmtp(options: Partial<SmtpListenerOptions> = {}) {
-  const sink = memorySink();
+  const receiver = memoryReceiver();
   const clock = options.clock ?? systemClock;
   const transcripts = options.transcripts ?? createTranscripts(clock);
   const listener = smtpListener({
     place: { listener: "smtp", host: "127.0.0.1", port: 0, portFlag: "--smtp-port" },
-    sink,
+    receiver,
     hostname: "mailhog.example",
     transcripts,
     chaos: createChaos(),
@@ -21,5 +21,5 @@ export async function startSmtp(options: Partial<SmtpListenerOptions> = {}) {
   });
   const url = await listener.start();
   onTestFinished(() => listener.stop(0));
-  return { url, port: Number(new URL(url).port), listener, sink, transcripts };
+  return { url, port: Number(new URL(url).port), listener, receiver, transcripts };
 }

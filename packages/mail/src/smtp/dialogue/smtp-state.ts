@@ -1,6 +1,7 @@
+import type { SmtpLimits } from "../smtp-limits.ts";
 import type { InputBuffer } from "./input-lines.ts";
 import { replies, type SmtpReply } from "./replies.ts";
-import type { SmtpLimits, SmtpSteps } from "./smtp-step.ts";
+import type { SmtpSteps } from "./smtp-step.ts";
 
 /** How clients may sign in. */
 export interface SignInRules {

@@ -25,31 +25,31 @@ const sendmail = (args: readonly string[], env: Record<string, string> = {}, inp
 
 describe("sendmail", () => {
   test("as PHP calls it: sends to all fields of the message, hides Bcc, and makes whole lines", async () => {
-    const { port, sink } = await startSmtp();
+    const { port, receiver } = await startSmtp();
     const address = { MH_SENDMAIL_SMTP_ADDR: `127.0.0.1:${port}` };
     const result = await sendmail(["-t", "-i", "-oi", "-bm", "-F", "A Name", "-fme@x.example"], address);
     expect(result).toEqual({ code: 0, stdout: "", stderr: "" });
     const names = ["one", "two", "three", "four", "five", "six"];
-    expect(sink.arrived[0]?.envelope).toMatchObject({
+    expect(receiver.arrived[0]?.envelope).toMatchObject({
       from: "me@x.example",
       to: names.map((name) => `${name}@x.example`),
     });
-    expect(sink.arrived[0]?.raw.toString()).toBe(sent);
+    expect(receiver.arrived[0]?.raw.toString()).toBe(sent);
   });
 
   test("sends to the recipients of the command line, or else to the To field", async () => {
-    const { port, sink } = await startSmtp({ certificate });
+    const { port, receiver } = await startSmtp({ certificate });
     const server = ["--smtp-addr", `localhost:${port}`];
     const env = { MH_SENDMAIL_FROM: "env@x.example" };
     const named = await sendmail([...server, "-v", "you@x.example", "you@x.example"], env);
     expect(named.stdout).toBe("250 Ok: queued as message-1\n");
     await sendmail(server);
-    expect(sink.arrived.map(({ envelope }) => envelope.to)).toEqual([
+    expect(receiver.arrived.map(({ envelope }) => envelope.to)).toEqual([
       ["you@x.example"],
       ["one@x.example", "two@x.example"],
     ]);
-    expect(sink.arrived[0]?.envelope.from).toBe("env@x.example");
-    expect(sink.arrived[1]?.envelope.from).toMatch(/^.+@.+$/);
+    expect(receiver.arrived[0]?.envelope.from).toBe("env@x.example");
+    expect(receiver.arrived[1]?.envelope.from).toMatch(/^.+@.+$/);
   });
 
   test.each([

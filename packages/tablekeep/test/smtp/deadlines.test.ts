@@ -2,9 +2,9 @@
 import { MailError } from "@tablekeep/mail";
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
-import { memorySink } from "../../../test/smtp/memory-sink.ts";
-import { rawClient } from "../../../test/smtp/smtp-client.ts";
-import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { memoryReceiver } from "./memory-receiver.ts";
+import { rawClient } from "./smtp-client.ts";
+import { startSmtp } from "./start-smtp.ts";
 
 const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
 const envelope = line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA");
@@ -14,10 +14,10 @@ test.each(["begin", "write", "finish", undefined])(
   "the time of a message ends with it, also if it fails at %s",
   async (moment) => {
     const clock = fakeClock();
-    const sink = memorySink((now) => {
+    const receiver = memoryReceiver((now) => {
       if (now === moment) throw new MailError("MAIL_STORE_FULL", "planted", {} as never);
     });
-    const { url } = await startSmtp({ clock, sink, limits: { ...limits, messageBytes: 10 } });
+    const { url } = await startSmtp({ clock, receiver, limits: { ...limits, messageBytes: 10 } });
     const client = await rawClient(url);
     await client.say(envelope, 4);
     if (moment !== "begin") {
@@ -75,16 +75,16 @@ test("a client that says nothing but NOOP keeps nobody out, and one on its way t
 test("a message that is always there, and does not end, is cut off in time, too", async () => {
   const clock = fakeClock();
   let written = 0;
-  const sink = memorySink(async (moment, bytes) => {
+  const receiver = memoryReceiver(async (moment, bytes) => {
     if (moment !== "write") return;
     written += bytes;
     await clock.advance(100);
   });
-  const { url } = await startSmtp({ clock, sink, limits });
+  const { url } = await startSmtp({ clock, receiver, limits });
   const client = await rawClient(url);
   await client.say(envelope, 4);
   client.send(Buffer.alloc(20 * 1024 * 1024, "x\r\n"));
   expect(await client.say("")).toBe("421 Too slow, closing\r\n");
   expect(written).toBeLessThan(5 * 1024 * 1024);
-  expect(sink.arrived).toHaveLength(0);
+  expect(receiver.arrived).toHaveLength(0);
 });

@@ -2,63 +2,69 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContext } from "node:tls";
 import type { Clock, Logger } from "@tablekeep/core";
-import {
-  type ConnectionFate,
-  formatReply,
-  type SignIn,
-  type SmtpAnswer,
-  type SmtpDialogue,
-  type SmtpLimits,
-  type SmtpReply,
-  type SmtpStep,
-  smtpDialogue,
-  smtpReply,
-  type TranscriptWriter,
-} from "@tablekeep/mail";
-import { hangUp } from "./hang-up.ts";
-import type { MailSink } from "./mail-sink.ts";
-import { type MessageUnderWay, messageUnderWay } from "./message-under-way.ts";
-import type { SignInGate } from "./sign-in-rules.ts";
-import { type SmtpConnection, smtpConnection } from "./smtp-connection.ts";
-import type { SmtpConnectionLimits } from "./smtp-connection-limits.ts";
-import type { SmtpWatch } from "./smtp-watch.ts";
+import type { Envelope, IncomingMessage, Mail } from "../../model/mail.ts";
+import type { ConnectionFate } from "../chaos.ts";
+import { formatReply, type SmtpReply, smtpReply, storeFailureReply } from "../dialogue/replies.ts";
+import { type SmtpDialogue, smtpDialogue } from "../dialogue/smtp-dialogue.ts";
+import type { SignInRules } from "../dialogue/smtp-state.ts";
+import type { SignIn, SmtpAnswer, SmtpStep } from "../dialogue/smtp-step.ts";
+import type { SmtpConnectionLimits, SmtpLimits } from "../smtp-limits.ts";
+import type { TranscriptWriter } from "../transcripts.ts";
+import { closeGracefully, type SmtpConnection, smtpConnection } from "./smtp-connection.ts";
 import { startTls } from "./start-tls.ts";
 
-/** What all sessions of a listener have in common. */
+/** The part of a mail store that receives messages. */
+export type MailReceiver = Pick<Mail, "receive">;
+
+/** How clients authenticate. */
+export interface Authentication {
+  readonly rules: SignInRules;
+  /** Whether these credentials are accepted from a client at this address. */
+  check(signIn: SignIn, address: string): Promise<boolean>;
+}
+
+/** Receives what happens to messages. */
+export interface SmtpObserver {
+  /** A message is stored, and its sender is about to be told. */
+  onStored(): void;
+  /** A sender, a recipient, a message or a connection was refused. */
+  onRefused(code: number): void;
+}
+
+/** What all sessions of a server have in common. */
 export interface SmtpSessionContext {
   readonly hostname: string;
-  readonly sink: MailSink;
-  readonly gate: SignInGate;
+  readonly receiver: MailReceiver;
+  readonly authentication: Authentication;
   readonly secureContext: SecureContext | undefined;
-  /** Whether TLS comes first; otherwise it is offered where there is a certificate. */
+  /** Whether connections begin with TLS. Otherwise it is offered if there is a certificate. */
   readonly implicitTls: boolean;
   readonly limits: SmtpLimits & SmtpConnectionLimits;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Aborted when the server waits no longer. */
+  /** Aborted when the server stops waiting for sessions. */
   readonly signal: AbortSignal;
-  /** Told of what became of messages. */
-  readonly watch: SmtpWatch;
+  readonly observer: SmtpObserver;
 }
 
-/** A session that goes on. */
+/** A session in progress. */
 export interface SmtpServerSession {
-  /** Resolves when it is over; never rejects. */
+  /** Resolves when the session has ended; never rejects. */
   readonly done: Promise<void>;
-  /** Ends it politely: at once, or after the message that is under way. */
+  /** Ends it with a last reply: at once, or after the message in flight. */
   stop(): void;
   /** Ends it at once. */
   cut(reason: string): void;
   /**
-   * Since when it waits for a client that sends no message and comes no nearer to one, or reads nothing, on the clock's
-   * monotonic time; undefined while it is busy.
+   * Since when the client has made no progress towards a message, or has read nothing, on the clock's monotonic time;
+   * undefined while the session is busy.
    */
   idleSince(): number | undefined;
 }
 
 const chaosStride = 16 * 1024;
 
-/** Commands that lead to a message. With the others, a client that wants nothing could seem busy for ever. */
+/** Commands that lead to a message. Others are no progress: a client could send them for ever. */
 const towardsMessage = /^\s*(?:MAIL|RCPT|DATA|AUTH|STARTTLS)\b/i;
 
 export function smtpSession(
@@ -76,14 +82,15 @@ export function smtpSession(
   };
 }
 
-/** Does what the dialogue says, with a socket, a store and a transcript. */
+/** Carries out the steps of the dialogue: with a socket, a mail store and a transcript. */
 class Session {
   readonly #socket: Socket;
   readonly #transcript: TranscriptWriter;
   readonly #fate: ConnectionFate | undefined;
   readonly #context: SmtpSessionContext;
   readonly #dialogue: SmtpDialogue;
-  readonly #message: MessageUnderWay;
+  /** The message in flight, from DATA to its end. */
+  #incoming: IncomingMessage | undefined;
   #stream: Duplex;
   #connection: SmtpConnection;
   /** Replies that were not sent yet: those to commands that came together leave together. */
@@ -104,20 +111,19 @@ class Session {
     fate: ConnectionFate | undefined,
     context: SmtpSessionContext,
   ) {
-    const { hostname, limits, gate, secureContext, implicitTls } = context;
+    const { hostname, limits, authentication, secureContext, implicitTls } = context;
     this.#socket = socket;
     this.#transcript = transcript;
     this.#fate = fate;
     this.#context = context;
     this.#progressAt = context.clock.monotonic();
-    this.#message = messageUnderWay({ ...context, transcript });
     this.#stream = socket;
     this.#connection = this.#connect(socket);
     this.#dialogue = smtpDialogue({
       hostname,
       software: "MailHog",
       limits,
-      signIn: gate.rules,
+      signIn: authentication.rules,
       startTls: secureContext !== undefined && !implicitTls,
       secure: implicitTls,
       chaos: fate,
@@ -133,10 +139,10 @@ class Session {
     } catch (error) {
       logger.error("an SMTP session failed", { error });
     }
-    await this.#message.discard();
+    await this.#discard();
     this.#transcript.end(ending);
     await this.#flush();
-    await hangUp(this.#stream, this.#context);
+    await closeGracefully(this.#stream, this.#context);
     this.#socket.destroy();
   }
 
@@ -146,13 +152,13 @@ class Session {
 
   idleSince(): number | undefined {
     if (this.#connection.deafSince !== undefined) return this.#connection.deafSince;
-    return this.#message.isOpen || this.#waitingSince === undefined ? undefined : this.#progressAt;
+    return this.#incoming !== undefined || this.#waitingSince === undefined ? undefined : this.#progressAt;
   }
 
   stop(): void {
     this.#stopping = true;
     // A client that reads slowly has the grace to learn what became of its message.
-    if (!this.#message.isOpen && this.#waitingSince !== undefined) {
+    if (this.#incoming === undefined && this.#waitingSince !== undefined) {
       this.#connection.interrupt("the server stops");
     }
   }
@@ -196,11 +202,11 @@ class Session {
         await this.#flush();
         return { kind: (await this.#mayEnter(step.signIn)) ? "granted" : "denied" };
       case "begin":
-        return this.#message.begin(step.envelope);
+        return this.#begin(step.envelope);
       case "content":
-        return this.#message.write(step.bytes);
+        return this.#write(step.bytes);
       case "discard":
-        await this.#message.discard();
+        await this.#discard();
         return undefined;
       case "commit":
         return this.#commit();
@@ -213,14 +219,66 @@ class Session {
   }
 
   #mayEnter(signIn: SignIn): Promise<boolean> {
-    return this.#context.gate.check(signIn, this.#socket.remoteAddress ?? "");
+    return this.#context.authentication.check(signIn, this.#socket.remoteAddress ?? "");
+  }
+
+  #begin(envelope: Envelope): SmtpAnswer | undefined {
+    const { receiver, signal } = this.#context;
+    try {
+      this.#incoming = receiver.receive(envelope, { signal });
+      return undefined;
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  async #write(bytes: Uint8Array): Promise<SmtpAnswer | undefined> {
+    try {
+      await this.#incoming?.write(bytes);
+      return undefined;
+    } catch (error) {
+      await this.#takeIncoming()?.discard();
+      return this.#failed(error);
+    }
   }
 
   async #commit(): Promise<SmtpAnswer> {
-    const answer = await this.#message.commit();
+    const answer = await this.#finish();
     this.#progressAt = this.#context.clock.monotonic();
-    if (answer.kind === "stored") this.#context.watch.onStored();
+    if (answer.kind === "stored") this.#context.observer.onStored();
     return answer;
+  }
+
+  async #finish(): Promise<SmtpAnswer> {
+    try {
+      const stored = await this.#takeIncoming()?.finish();
+      if (stored === undefined) throw new TypeError("commit without a message in flight");
+      this.#transcript.stored(stored.id);
+      return { kind: "stored", id: stored.id };
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  /** Discards the message in flight, if there is one. */
+  async #discard(): Promise<void> {
+    if (this.#incoming === undefined) return;
+    this.#transcript.failed();
+    await this.#takeIncoming()?.discard();
+  }
+
+  #takeIncoming(): IncomingMessage | undefined {
+    const incoming = this.#incoming;
+    this.#incoming = undefined;
+    return incoming;
+  }
+
+  /** Logs a failure of the store, and turns it into an answer for the dialogue. */
+  #failed(error: unknown): SmtpAnswer {
+    this.#context.logger.warn("a message could not be stored", { error });
+    this.#transcript.add("*", `the message was not stored: ${reasonOf(error)}`);
+    this.#transcript.failed();
+    return { kind: "failed", reply: storeFailureReply(error) };
   }
 
   /** Whether chaos ends the connection here. */
@@ -241,13 +299,13 @@ class Session {
     // Every command is answered, and so is every message, stored or refused: the next one has its own time.
     this.#askedAt = undefined;
     this.#expectsMessage = reply.code === 354;
-    if (reply.code >= 400) this.#context.watch.onRefused(reply.code);
+    if (reply.code >= 400) this.#context.observer.onRefused(reply.code);
     for (const line of reply.lines) this.#transcript.add("<", `${reply.code} ${line}`);
   }
 
   async #hear(): Promise<Buffer | undefined> {
     await this.#flush();
-    if (this.#stopping && !this.#message.isOpen) this.#connection.interrupt("the server stops");
+    if (this.#stopping && this.#incoming === undefined) this.#connection.interrupt("the server stops");
     const { clock, limits } = this.#context;
     const now = clock.monotonic();
     this.#askedAt ??= now;
@@ -308,4 +366,8 @@ class Session {
   #connect(stream: Duplex): SmtpConnection {
     return smtpConnection(stream, this.#context.clock, this.#fate?.bytesPerSecond);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, onTestFinished, test } from "vitest";
-import { rawClient } from "../../../test/smtp/smtp-client.ts";
-import { startSmtp } from "../../../test/smtp/start-smtp.ts";
+import { rawClient } from "./smtp-client.ts";
+import { startSmtp } from "./start-smtp.ts";
 
 /** Says more than what the buffers between the two can hold of the answers. */
 async function deafClient(port: number): Promise<Socket> {

@@ -1,5 +1,5 @@
 import type { Envelope, IncomingMessage, StoredMessage } from "@tablekeep/mail";
-import type { MailSink } from "../../src/server/smtp/mail-sink.ts";
+import type { MailReceiver } from "@tablekeep/mail/smtp";
 
 /** A message that arrived. */
 export interface Arrived {
@@ -9,9 +9,9 @@ export interface Arrived {
 }
 
 /** Keeps messages in an array. `before` may throw or wait, as a store does. */
-export function memorySink(
+export function memoryReceiver(
   before: (moment: "begin" | "write" | "finish", bytes: number) => Promise<void> | void = () => {},
-): MailSink & { readonly arrived: Arrived[]; readonly discarded: string[] } {
+): MailReceiver & { readonly arrived: Arrived[]; readonly discarded: string[] } {
   const arrived: Arrived[] = [];
   const discarded: string[] = [];
   let begun = 0;

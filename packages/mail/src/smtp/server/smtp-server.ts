@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import type { SecureContext } from "node:tls";
+import type { Clock, Logger } from "@tablekeep/core";
+import { optionInvalid } from "../../model/mail-error.ts";
+import type { Chaos } from "../chaos.ts";
+import { formatReply, smtpReply } from "../dialogue/replies.ts";
+import {
+  defaultSmtpConnectionLimits,
+  defaultSmtpLimits,
+  type SmtpConnectionLimits,
+  type SmtpLimits,
+} from "../smtp-limits.ts";
+import type { Transcripts } from "../transcripts.ts";
+import {
+  type Authentication,
+  type MailReceiver,
+  type SmtpObserver,
+  type SmtpServerSession,
+  type SmtpSessionContext,
+  smtpSession,
+} from "./smtp-session.ts";
+
+/** Whether a user at this address has this password. */
+export type SmtpPasswordCheck = (user: string, password: string, address: string) => Promise<boolean>;
+
+/** Options of an SMTP server. */
+export interface SmtpServerOptions {
+  /** Receives the messages. A message is acknowledged only after it is stored there. */
+  readonly receiver: MailReceiver;
+  /** The server's own name. */
+  readonly hostname: string;
+  /** Checks passwords; every client must then authenticate. @default none: any credentials are accepted, and none */
+  readonly checkPassword?: SmtpPasswordCheck | undefined;
+  /** The certificate for TLS; STARTTLS is then offered. @default none */
+  readonly secureContext?: SecureContext | undefined;
+  /** Begin every connection with TLS. Needs `secureContext`. @default false */
+  readonly implicitTls?: boolean | undefined;
+  readonly transcripts: Transcripts;
+  readonly chaos: Chaos;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** @default `defaultSmtpLimits` and `defaultSmtpConnectionLimits` */
+  readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits> | undefined;
+  /** Receives what happens to messages. @default none */
+  readonly observer?: SmtpObserver | undefined;
+}
+
+/** SMTP on one socket, which the caller binds. */
+export interface SmtpServer {
+  /** Accepts the connections: call its `listen`. */
+  readonly server: Server;
+  /** Accepts no more connections, lets messages in flight be stored for at most `graceMs`, then closes all sessions. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const noObserver: SmtpObserver = { onStored() {}, onRefused() {} };
+
+/** Creates an SMTP server. It listens nowhere yet. */
+export function smtpServer(options: SmtpServerOptions): SmtpServer {
+  const { transcripts, chaos, clock, logger } = options;
+  const cut = new AbortController();
+  // Every session adds a listener.
+  setMaxListeners(0, cut.signal);
+  const context = sessionContext(options, cut.signal);
+  const sessions = new Set<SmtpServerSession>();
+  const accept = async (socket: Socket): Promise<void> => {
+    socket.setNoDelay(true);
+    // A session handles errors itself. This is for the moments when it has no listener.
+    socket.on("error", () => {});
+    const transcript = transcripts.begin(addressOf(socket));
+    const fate = chaos.nextConnection();
+    if (sessions.size >= context.limits.sessions && !closeIdlest(sessions, clock)) {
+      transcript.end("refused: too many sessions");
+      context.observer.onRefused(421);
+      return refuse(socket, clock);
+    }
+    if (fate?.accepted === false) {
+      transcript.end("chaos: not accepted");
+      socket.destroy();
+      return;
+    }
+    const session = smtpSession(socket, transcript, fate, context);
+    sessions.add(session);
+    await session.done.finally(() => sessions.delete(session));
+  };
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    accept(socket).catch((error: unknown) => {
+      logger.error("an SMTP session failed", { error });
+      socket.destroy();
+    });
+  });
+  return {
+    server,
+    async stop(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const cutAll = () => {
+        cut.abort();
+        for (const session of sessions) session.cut("the server stops");
+      };
+      for (const session of sessions) session.stop();
+      const cancel = graceMs > 0 ? clock.after(graceMs, cutAll) : cutAll();
+      await closed;
+      cancel?.();
+    },
+  };
+}
+
+function sessionContext(options: SmtpServerOptions, signal: AbortSignal): SmtpSessionContext {
+  const { hostname, receiver, checkPassword, secureContext, implicitTls = false, clock, logger } = options;
+  if (implicitTls && secureContext === undefined) throw optionInvalid("implicitTls", "needs a certificate");
+  return {
+    hostname,
+    receiver,
+    authentication: authenticationOf(hostname, checkPassword, secureContext !== undefined),
+    secureContext,
+    implicitTls,
+    limits: { ...defaultSmtpLimits, ...defaultSmtpConnectionLimits, ...options.limits },
+    clock,
+    logger,
+    signal,
+    observer: options.observer ?? noObserver,
+  };
+}
+
+/**
+ * Without users every client is accepted, with any password and without one. With users every message needs one of them: their
+ * password hashes do not allow CRAM-MD5, and where there is a certificate, no password is accepted without TLS.
+ */
+function authenticationOf(
+  hostname: string,
+  checkPassword: SmtpPasswordCheck | undefined,
+  hasCertificate: boolean,
+): Authentication {
+  const challenge = () => `<${randomUUID()}@${hostname}>`;
+  if (checkPassword === undefined) {
+    const mechanisms = ["PLAIN", "LOGIN", "CRAM-MD5"] as const;
+    return {
+      rules: { mechanisms, required: false, withoutTls: true, challenge },
+      check: () => Promise.resolve(true),
+    };
+  }
+  return {
+    rules: { mechanisms: ["PLAIN", "LOGIN"], required: true, withoutTls: !hasCertificate, challenge },
+    check: async (signIn, address) =>
+      "password" in signIn && checkPassword(signIn.user, signIn.password, address),
+  };
+}
+
+/** `127.0.0.1:50123`, `[::1]:50123`. */
+function addressOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
+  return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}
+
+/** How long a session must have been idle to be closed for another one. */
+const idleEnoughMs = 10_000;
+
+/** Closes the session that has been idle the longest. Returns false if none is idle: idle clients keep nobody out. */
+function closeIdlest(sessions: ReadonlySet<SmtpServerSession>, clock: Clock): boolean {
+  let idlest: SmtpServerSession | undefined;
+  let since = clock.monotonic() - idleEnoughMs;
+  for (const session of sessions) {
+    const idleSince = session.idleSince() ?? Number.POSITIVE_INFINITY;
+    if (idleSince > since) continue;
+    since = idleSince;
+    idlest = session;
+  }
+  idlest?.cut("made room for another session");
+  return idlest !== undefined;
+}
+
+/** Refuses a surplus connection, and closes it even if the client does not. */
+function refuse(socket: Socket, clock: Clock): void {
+  const close = () => socket.destroy();
+  const cancel = clock.after(1_000, close);
+  socket.on("error", close).once("close", cancel).once("end", close);
+  socket.resume();
+  socket.end(formatReply(smtpReply(421, "Too many connections, try again later")));
+}

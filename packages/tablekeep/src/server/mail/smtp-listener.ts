@@ -1,0 +1,29 @@
+import { type SmtpServerOptions, smtpServer } from "@tablekeep/mail/smtp";
+import { type Certificate, secureContextOf } from "../certificate.ts";
+import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
+import type { Listener } from "../listener.ts";
+import { invalidOption } from "../option-checks.ts";
+
+/** Options of an SMTP listener. */
+export interface SmtpListenerOptions extends Omit<SmtpServerOptions, "secureContext"> {
+  readonly place: ListenPlace;
+  /** The certificate for TLS; STARTTLS is then offered. @default none */
+  readonly certificate?: Certificate | undefined;
+}
+
+/** SMTP on one port. Stopping it lets messages in flight be stored. */
+export function smtpListener({ place, certificate, ...options }: SmtpListenerOptions): Listener {
+  const { implicitTls = false } = options;
+  if (implicitTls && certificate === undefined) throw invalidOption("implicitTls", "it needs a certificate");
+  const smtp = smtpServer({ ...options, secureContext: certificate && secureContextOf(certificate) });
+  return {
+    name: place.listener,
+    purpose: implicitTls ? "SMTP with TLS, for mail to be caught" : "SMTP, for mail to be caught",
+    server: smtp.server,
+    async start() {
+      const port = await listen(smtp.server, place);
+      return `${implicitTls ? "smtps" : "smtp"}://${hostAndPort(place.host, port)}`;
+    },
+    stop: (graceMs) => smtp.stop(graceMs),
+  };
+}
