@@ -13,7 +13,7 @@ export {
   type UpdateDocuments,
 } from "./aws/aws-shadows.ts";
 export { type Payload, tokenFor } from "./aws/parse-request.ts";
-export { type ShadowRoute, shadowRoute } from "./aws/shadow-route.ts";
+export { type ShadowRoute, shadowRoute } from "./aws/aws-names.ts";
 export {
   type AwsShadowName,
   parseShadowTopic,
@@ -21,40 +21,29 @@ export {
   type ShadowAnswer,
   type ShadowTopic,
   shadowTopic,
-} from "./aws/shadow-topic.ts";
-export type { ShadowCallOptions } from "./call-options.ts";
+} from "./aws/aws-names.ts";
+export type { ShadowCallOptions } from "./model/call-options.ts";
 export type { DocumentObject, DocumentValue } from "./document/document-value.ts";
 export { ExactNumber } from "./document/exact-number.ts";
-export { parseJson } from "./document/parse-json.ts";
-export { printJson } from "./document/print-json.ts";
-export {
-  type ChangeFeed,
-  type ChangeFilter,
-  changeFeed,
-  type ShadowChange,
-  type WatchOptions,
-} from "./feed/change-feed.ts";
+export { parseJson } from "./document/json.ts";
+export { printJson } from "./document/json.ts";
+export { type ChangeFeed, changeFeed } from "./manager/change-feed.ts";
+export type { WatchOptions } from "./manager/shadow-manager.ts";
+export type { ChangeFilter } from "./manager/shadow-manager.ts";
+export type { ShadowChange } from "./manager/shadow-manager.ts";
 export { serverSentEvent } from "./feed/server-sent-event.ts";
 export { type ItemChange, type StoredChangesOptions, storedChanges } from "./feed/stored-changes.ts";
 export type { ShadowManagerOptions } from "./manager/manager-options.ts";
 export { openShadowManager } from "./manager/open-shadow-manager.ts";
-export { awsLimits, type ShadowLimits, wideLimits } from "./manager/shadow-limits.ts";
-export type {
-  DeleteRequest,
-  HalfRequest,
-  ShadowDeletion,
-  ShadowManager,
-  ShadowName,
-  ShadowPolicy,
-  ShadowUpdate,
-  UpdateRequest,
-} from "./manager/shadow-manager.ts";
+export { awsLimits, type ShadowLimits, wideLimits } from "./manager/manager-options.ts";
+export type { DeleteRequest, HalfRequest, ShadowDeletion, ShadowManager, ShadowName, ShadowUpdate, UpdateRequest } from "./manager/shadow-manager.ts";
+export type { ShadowPolicy } from "./manager/manager-options.ts";
 export type { ShadowView } from "./manager/shadow-view.ts";
 export { deltaMetadata, deltaOf } from "./merge/delta.ts";
-export type { DocumentMetadata, MetadataObject } from "./merge/document-metadata.ts";
+export type { DocumentMetadata, MetadataObject } from "./merge/metadata.ts";
 export type { ValueChange } from "./merge/value-change.ts";
 export type { ShadowId } from "./rows/row-keys.ts";
-export type { Half, RowKind, ShadowModel } from "./rows/row-kind.ts";
+export type { Half, RowKind, ShadowModel } from "./model/shadow-error.ts";
 export type { RowMetadata } from "./rows/stored-row.ts";
 export {
   isShadowError,
@@ -63,8 +52,8 @@ export {
   type ShadowErrorDetails,
   shadowErrorKinds,
   type VersionConflict,
-} from "./shadow-error.ts";
-export { shadowTableSpec } from "./shadow-table-spec.ts";
+} from "./model/shadow-error.ts";
+export { shadowTableSpec } from "./store/store-options.ts";
 export { openShadows } from "./store/open-shadows.ts";
 export type {
   DeleteOperation,

@@ -113,7 +113,7 @@ test("what we write from what we read has the original's keys, attributes and ty
     const operation = operationFor({ id, name, modelType });
     const { reported, desired } = shadowIn((await world.open().read([operation]))[0]);
     const { half: _half, ...place } = operation;
-    const [written] = await copy.open({ refuseTwins: false }).write([
+    const [written] = await copy.open({ refuseDuplicates: false }).write([
       {
         ...place,
         version: 0,

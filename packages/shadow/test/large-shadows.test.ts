@@ -18,7 +18,7 @@ test("shadows of more than 4 MB together are read, each as of one moment", async
   }
   const read = await shadows.read(
     ids.map((id) => ({ id })),
-    { untorn: true },
+    { atomic: true },
   );
   expect(read.map(({ outcome }) => outcome.kind)).toEqual(ids.map(() => "ok"));
   for (const [at, { outcome }] of read.entries()) {

@@ -155,7 +155,7 @@ describe("a process that dies at any request", () => {
         await shadows(port).write([{ id: own.id, ...values(4), version: version(0) }]);
       },
       check: async (own) => {
-        const [result] = await shadows().read([{ id: own.id }], { untorn: true });
+        const [result] = await shadows().read([{ id: own.id }], { atomic: true });
         if (result?.outcome.kind !== "ok") return;
         const { reported, desired } = result.outcome.value;
         // Versions are consecutive: the n-th write has version n.

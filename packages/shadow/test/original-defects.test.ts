@@ -53,12 +53,12 @@ describe("defects of the original that put data at risk:", () => {
       { id: "x", name: "com", model: "separate", reported: { n: 1 } },
       { id: "x", name: "sep", ...both },
     ]);
-    expect(codes(results)).toEqual(["ok", "ok", "SHADOW_TWIN", "SHADOW_TWIN"]);
+    expect(codes(results)).toEqual(["ok", "ok", "SHADOW_DUPLICATE_MODEL", "SHADOW_DUPLICATE_MODEL"]);
     expect((await world.items("x")).map(({ SK }) => SK?.S)).toEqual(["DSC#com", "DSR#sep"]);
     await world.put(originalItem("y", "DSC#t", 2, { reported: { n: { N: "1" } } }));
     await world.put(originalItem("y", "DSD#t", 1, { desired: { n: { N: "1" } } }));
     await world.put(originalItem("y", "DSC#other", 1, {}));
-    expect(await shadows.twins("y")).toEqual(["t"]);
+    expect(await shadows.duplicates("y")).toEqual(["t"]);
   });
 
   test("B4: every operation has a result, also two on one half", async () => {
@@ -215,8 +215,8 @@ describe("false answers of the original:", () => {
     const shadows = inTrouble("seed=1 faults=[{kind:stale,behind:9}]", { model: "separate" });
     await shadows.write([{ id: "x", reported: { n: 1 }, desired: { n: 1 } }]);
     await shadows.write([{ id: "x", reported: { n: 2 }, desired: { n: 2 } }]);
-    for (const untorn of [false, true]) {
-      const [result] = await shadows.read([{ id: "x" }], { untorn });
+    for (const atomic of [false, true]) {
+      const [result] = await shadows.read([{ id: "x" }], { atomic });
       expect(result?.outcome).toMatchObject({
         value: { reported: { value: { n: 2 } }, desired: { value: { n: 2 } } },
       });
@@ -224,7 +224,7 @@ describe("false answers of the original:", () => {
     expect((await shadows.list({ id: "x" })).rows.map(({ version }) => version)).toEqual([2, 2]);
     const { port, meter } = world;
     meter.reset();
-    await world.openOn(port, { model: "separate" }).read([{ id: "x" }], { untorn: true });
+    await world.openOn(port, { model: "separate" }).read([{ id: "x" }], { atomic: true });
     expect(meter.reset().byOperation).toMatchObject({ TransactGetItems: { requests: 1 } });
   });
 

@@ -10,7 +10,7 @@ import {
 } from "../document/document-value.ts";
 import type { ShadowView } from "../manager/shadow-view.ts";
 import { deltaMetadata } from "../merge/delta.ts";
-import { type DocumentMetadata, isMetadataObject } from "../merge/document-metadata.ts";
+import { type DocumentMetadata, isMetadataObject } from "../merge/metadata.ts";
 import type { UpdateDocument } from "./parse-request.ts";
 
 /** What the documents say beside the shadow itself. */

@@ -1,7 +1,7 @@
 import type { TablekeepError } from "@tablekeep/core";
 import type { DocumentObject } from "../document/document-value.ts";
-import type { ShadowErrorCode } from "../shadow-error.ts";
-import type { AwsShadowName } from "./shadow-topic.ts";
+import type { ShadowErrorCode } from "../model/shadow-error.ts";
+import type { AwsShadowName } from "./aws-names.ts";
 
 /** An error as AWS IoT tells it. */
 export interface AwsError {
@@ -48,7 +48,7 @@ const statuses: Readonly<Partial<Record<string, number>>> = {
   SHADOW_TOO_DEEP: 400,
   SHADOW_NOT_FOUND: 404,
   SHADOW_VERSION_CONFLICT: 409,
-  SHADOW_TWIN: 409,
+  SHADOW_DUPLICATE_MODEL: 409,
   SHADOW_CONTENTION: 503,
   SHADOW_TOO_LARGE: 413,
   SHADOW_ENCODING_INVALID: 415,

@@ -1,9 +1,8 @@
 import { DynamoError, TablekeepError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { ShadowError } from "../shadow-error.ts";
+import { ShadowError } from "../model/shadow-error.ts";
 import { awsError, awsErrorOf, errorBody, rejectedDocument } from "./aws-error.ts";
-import { shadowRoute } from "./shadow-route.ts";
-import { parseShadowTopic, type ShadowTopic, shadowTopic } from "./shadow-topic.ts";
+import { shadowRoute, parseShadowTopic, type ShadowTopic, shadowTopic } from "./aws-names.ts";
 
 describe("topics", () => {
   const topics: readonly (readonly [string, ShadowTopic])[] = [

@@ -1,20 +1,13 @@
 import { type Clock, systemClock, unwrap } from "@tablekeep/core";
-import type { ShadowCallOptions } from "../call-options.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { DocumentObject } from "../document/document-value.ts";
 import type { ShadowManager, ShadowUpdate } from "../manager/shadow-manager.ts";
 import { secondsOf } from "../manager/shadow-view.ts";
 import { shadowNotFound } from "../store/store-errors.ts";
-import {
-  acceptedDocument,
-  deletedDocument,
-  deltaDocument,
-  documentsDocument,
-  getDocument,
-} from "./aws-documents.ts";
-import { checkNames, requestInvalid } from "./check-names.ts";
+import { acceptedDocument, deletedDocument, deltaDocument, documentsDocument, getDocument } from "./aws-documents.ts";
+import { checkNames, requestInvalid, type AwsShadowName } from "./aws-names.ts";
 import { listNamed } from "./list-named.ts";
 import { type Payload, parseToken, parseUpdate, tokenFor, type UpdateDocument } from "./parse-request.ts";
-import type { AwsShadowName } from "./shadow-topic.ts";
 
 /** The documents that follow an update. */
 export interface UpdateDocuments {

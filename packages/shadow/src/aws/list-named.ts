@@ -1,8 +1,8 @@
 import { isTablekeepError } from "@tablekeep/core";
-import type { ShadowCallOptions } from "../call-options.ts";
-import type { RowKind } from "../rows/row-kind.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
+import type { RowKind } from "../model/shadow-error.ts";
 import type { Shadows } from "../store/shadows.ts";
-import { requestInvalid } from "./check-names.ts";
+import { requestInvalid } from "./aws-names.ts";
 
 /** One page of names. */
 export interface NamedPage {

@@ -5,10 +5,10 @@ import {
   isObject,
   valueAt,
 } from "../document/document-value.ts";
-import { parseJson } from "../document/parse-json.ts";
-import { checkDepth, type ShadowLimits } from "../manager/shadow-limits.ts";
-import { ShadowError } from "../shadow-error.ts";
-import { requestInvalid } from "./check-names.ts";
+import { parseJson } from "../document/json.ts";
+import { checkDepth, type ShadowLimits } from "../manager/manager-options.ts";
+import { ShadowError } from "../model/shadow-error.ts";
+import { requestInvalid } from "./aws-names.ts";
 
 /** The document of an update request. */
 export interface UpdateDocument {

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DocumentValue } from "./document-value.ts";
+import { type DocumentValue, isSameValue } from "./document-value.ts";
 import { ExactNumber, numberOf } from "./exact-number.ts";
-import { fromAttribute } from "./from-attribute.ts";
-import { parseJson } from "./parse-json.ts";
-import { printJson } from "./print-json.ts";
-import { isSameValue } from "./same-value.ts";
-import { toAttribute } from "./to-attribute.ts";
+import { fromAttribute, toAttribute } from "./attribute-value.ts";
+import { parseJson, printJson } from "./json.ts";
 
 describe("numbers", () => {
   test.each([

@@ -1,15 +1,14 @@
 import { type Item, isTablekeepError, type Key } from "@tablekeep/core";
-import { type DocumentObject, type DocumentValue, isObject, valueAt } from "../document/document-value.ts";
-import { isSameValue } from "../document/same-value.ts";
-import type { ShadowPolicy } from "../manager/shadow-manager.ts";
+import { type DocumentObject, type DocumentValue, isObject, valueAt, isSameValue } from "../document/document-value.ts";
+import type { ShadowPolicy } from "../manager/manager-options.ts";
 import { type ShadowView, viewOf } from "../manager/shadow-view.ts";
 import { acknowledge } from "../merge/acknowledge.ts";
 import { type MergeLog, note, type Path, type ValueChange } from "../merge/value-change.ts";
 import { rowIdOf, rowKey, type ShadowId, shadowText } from "../rows/row-keys.ts";
-import type { RowKind } from "../rows/row-kind.ts";
+import type { RowKind } from "../model/shadow-error.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";
 import { shadowOf } from "../store/read-shadows.ts";
-import type { ShadowChange } from "./change-feed.ts";
+import type { ShadowChange } from "../manager/shadow-manager.ts";
 
 /** An item of the table before and after a write; undefined where there is none. */
 export interface ItemChange {

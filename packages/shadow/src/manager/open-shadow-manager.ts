@@ -1,28 +1,13 @@
-import {
-  type DynamoPort,
-  type OptionChecks,
-  type Outcome,
-  optionCheck,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from "@tablekeep/core";
-import { type CallTime, checkCall, type ShadowCallOptions, startCall } from "../call-options.ts";
-import { type ChangeFeed, changeFeed } from "../feed/change-feed.ts";
-import { checkOptions } from "../options/check-options.ts";
+import { type DynamoPort, type OptionChecks, type Outcome, optionCheck, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { type CallTime, checkCall, type ShadowCallOptions, startCall } from "../model/call-options.ts";
+import { type ChangeFeed, changeFeed } from "./change-feed.ts";
+import { checkOptions } from "../model/shadow-error.ts";
 import { type ShadowId, shadowText } from "../rows/row-keys.ts";
-import { anything, operationInvalid, ownError, shadowIdOf } from "../store/check-operation.ts";
+import { anything, operationInvalid, asTablekeepError, shadowIdOf } from "../store/check-operation.ts";
 import { openShadows } from "../store/open-shadows.ts";
 import type { ShadowsOptions } from "../store/store-options.ts";
-import { inTurn } from "./in-turn.ts";
 import { resolveManagerOptions, type ShadowManagerOptions } from "./manager-options.ts";
-import type {
-  DeleteRequest,
-  ShadowDeletion,
-  ShadowManager,
-  ShadowUpdate,
-  UpdateRequest,
-} from "./shadow-manager.ts";
+import type { DeleteRequest, ShadowDeletion, ShadowManager, ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
 import { viewOf } from "./shadow-view.ts";
 import { type ManagerContext, readShadow, soleOutcome, updateShadow } from "./update-shadow.ts";
 
@@ -65,7 +50,7 @@ export function openShadowManager(
     }),
   );
   // Requests on one shadow would only come between each other.
-  const turn = inTurn();
+  const turn = shadowQueue();
   /** The wait for the turn is a part of the time. */
   const started = (call: ShadowCallOptions) => {
     checkCall(call);
@@ -81,8 +66,8 @@ export function openShadowManager(
     shadows: context.shadows,
     async get(shadow, call = {}) {
       checkCall(call);
-      const untorn = context.shadows.model === "separate";
-      const stored = await readShadow(context.shadows, shadowIdOf(shadow), call, untorn);
+      const atomic = context.shadows.model === "separate";
+      const stored = await readShadow(context.shadows, shadowIdOf(shadow), call, atomic);
       return stored === undefined ? undefined : viewOf(stored);
     },
     report: ({ state, ...request }, call) => update({ ...request, reported: state }, call),
@@ -108,7 +93,7 @@ async function runUpdate(
   try {
     checkRequest(shadow, request);
   } catch (error) {
-    return { kind: "rejected", error: ownError(error) };
+    return { kind: "rejected", error: asTablekeepError(error) };
   }
   const outcome = await updateShadow(context, shadow, request, time);
   if (outcome.kind === "ok" && outcome.value.written) {
@@ -138,4 +123,28 @@ async function runDelete(
   const deletion = { version: Math.max(versions.reported ?? 0, versions.desired ?? 0), timeStamp };
   feed.publish({ ...shadow, kind: "deleted", version: deletion.version, deletion });
   return { kind: "ok", value: deletion };
+}
+
+type Work<Value> = () => Promise<Outcome<Value>>;
+
+/**
+ * Runs work of one key one after the other, and that of different keys at the same time. Work whose time is up before its
+ * turn comes is rejected then, and never run.
+ */
+export function shadowQueue(): <Value>(key: string, time: CallTime, work: Work<Value>) => Promise<Outcome<Value>> {
+  const lines = new Map<string, Promise<void>>();
+  return (key, time, work) => {
+    const before = lines.get(key);
+    const own = before === undefined ? work() : time.waitFor(before).then(work, rejected);
+    // Who gives up leaves the line; the next one waits for those before all the same.
+    const line = Promise.allSettled([before, own]).then(() => {
+      if (lines.get(key) === line) lines.delete(key);
+    });
+    lines.set(key, line);
+    return own;
+  };
+}
+
+function rejected(error: unknown): Outcome<never> {
+  return { kind: "rejected", error: asTablekeepError(error) };
 }

@@ -1,17 +1,11 @@
 import type { Outcome } from "@tablekeep/core";
-import type { ShadowCallOptions } from "../call-options.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { DocumentObject } from "../document/document-value.ts";
-import type { ChangeFilter, ShadowChange, WatchOptions } from "../feed/change-feed.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
 import type { ValueChange } from "../merge/value-change.ts";
 import type { ExpectedVersion, ListOptions, ListPage, Shadows } from "../store/shadows.ts";
-import type { ShadowLimits } from "./shadow-limits.ts";
+import type { ShadowLimits, ShadowPolicy } from "./manager-options.ts";
 import type { ShadowView } from "./shadow-view.ts";
-
-/**
- * Who decides. `aws`: as AWS IoT; what is desired stays, and the delta is computed. `acknowledge`: a desired value goes when
- * the device reports it, and the times of values decide which is newer.
- */
-export type ShadowPolicy = "aws" | "acknowledge";
 
 /** A shadow by its name. */
 export interface ShadowName {
@@ -64,6 +58,27 @@ export interface ShadowDeletion {
   readonly version: number;
   /** Nanoseconds since 1970. */
   readonly timeStamp: bigint;
+}
+
+/** A change of a shadow, as the feed tells it. */
+export type ShadowChange =
+  | (ShadowId & { readonly kind: "updated"; readonly version: number; readonly update: ShadowUpdate })
+  | (ShadowId & { readonly kind: "deleted"; readonly version: number; readonly deletion: ShadowDeletion });
+
+/** Which changes to tell. */
+export interface ChangeFilter {
+  /** Only those of this thing. @default all */
+  readonly id?: string | undefined;
+  /** Only those of shadows with this name. @default all */
+  readonly name?: string | undefined;
+}
+
+/** What a watch takes. */
+export interface WatchOptions {
+  /** Ends the watch. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many changes may wait for the consumer; one more ends the watch with an error. @default 1,000 */
+  readonly maxWaiting?: number | undefined;
 }
 
 /** Merges requests into shadows. */

@@ -1,10 +1,9 @@
 import { type DocumentObject, type DocumentValue, isEmpty, isObject } from "../document/document-value.ts";
 import { deltaOf } from "../merge/delta.ts";
-import type { MetadataObject } from "../merge/document-metadata.ts";
+import { type MetadataObject, mirrorMetadata } from "../merge/metadata.ts";
 import type { Section } from "../merge/merge-patch.ts";
-import { mirrorMetadata } from "../merge/mirror-metadata.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import type { Half } from "../rows/row-kind.ts";
+import type { Half } from "../model/shadow-error.ts";
 import type { Shadow, StoredHalf } from "../store/shadows.ts";
 
 /** A shadow as its users see it. */

@@ -1,16 +1,13 @@
 import { backoffMs } from "@tablekeep/client";
 import { type Clock, type Outcome, type Random, sleep } from "@tablekeep/core";
-import type { CallTime, ShadowCallOptions } from "../call-options.ts";
+import type { CallTime, ShadowCallOptions } from "../model/call-options.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import type { Half } from "../rows/row-kind.ts";
-import { isShadowError } from "../shadow-error.ts";
-import { ownError } from "../store/check-operation.ts";
+import { type Half, isShadowError } from "../model/shadow-error.ts";
+import { asTablekeepError } from "../store/check-operation.ts";
 import type { OperationResult, Shadow, Shadows, WriteOperation } from "../store/shadows.ts";
 import { contention } from "../store/store-errors.ts";
-import { type AppliedRequest, applyRequest, type Sections } from "./apply-request.ts";
-import { checkExpected } from "./check-expected.ts";
-import type { ResolvedManagerOptions } from "./manager-options.ts";
-import { checkDepth, checkStateSize } from "./shadow-limits.ts";
+import { type AppliedRequest, applyRequest, type Sections, checkExpected } from "./apply-request.ts";
+import { type ResolvedManagerOptions, checkDepth, checkStateSize } from "./manager-options.ts";
 import type { ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
 import { sectionOf, viewFrom, viewOf } from "./shadow-view.ts";
 
@@ -42,13 +39,13 @@ export async function updateShadow(
     }
     return { kind: "conflict", error: contention(shadow, 1 + maxConflictRetries) };
   } catch (error) {
-    return { kind: "rejected", error: ownError(error) };
+    return { kind: "rejected", error: asTablekeepError(error) };
   }
 }
 
 /** Whether another write came between reading and writing: also one that deleted the shadow. */
 function isOvertaken(outcome: Outcome<unknown>): boolean {
-  if (outcome.kind === "conflict") return !isShadowError(outcome.error, "SHADOW_TWIN");
+  if (outcome.kind === "conflict") return !isShadowError(outcome.error, "SHADOW_DUPLICATE_MODEL");
   return outcome.kind === "rejected" && isShadowError(outcome.error, "SHADOW_NOT_FOUND");
 }
 
@@ -101,9 +98,9 @@ export async function readShadow(
   shadows: Shadows,
   shadow: ShadowId,
   call: ShadowCallOptions,
-  untorn = false,
+  atomic = false,
 ): Promise<Shadow | undefined> {
-  const [result] = await shadows.read([shadow], { ...call, untorn });
+  const [result] = await shadows.read([shadow], { ...call, atomic });
   const outcome = soleOutcome(result);
   if (outcome.kind === "ok") return outcome.value;
   if (isShadowError(outcome.error, "SHADOW_NOT_FOUND")) return undefined;

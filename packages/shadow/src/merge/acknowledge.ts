@@ -1,15 +1,6 @@
-import {
-  type DocumentObject,
-  type DocumentValue,
-  isList,
-  isObject,
-  type OpenObject,
-  setKey,
-  valueAt,
-} from "../document/document-value.ts";
-import { isSameValue } from "../document/same-value.ts";
-import { type DocumentMetadata, isMetadataObject, type OpenMetadata } from "./document-metadata.ts";
-import { managedValue } from "./managed-value.ts";
+import { type DocumentObject, type DocumentValue, isList, isObject, type OpenObject, setKey, valueAt, isSameValue } from "../document/document-value.ts";
+import { type DocumentMetadata, isMetadataObject, type OpenMetadata } from "./metadata.ts";
+import { managedValue } from "./merge-by-time.ts";
 import type { Section } from "./merge-patch.ts";
 import { type MergeLog, note, type Path } from "./value-change.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentObject } from "../document/document-value.ts";
 import { acknowledge } from "./acknowledge.ts";
-import { managedValue } from "./managed-value.ts";
-import { mergeByTime } from "./merge-by-time.ts";
+import { managedValue, mergeByTime } from "./merge-by-time.ts";
 import type { ValueChange } from "./value-change.ts";
 
 const at = (value: DocumentObject[string], second: number) => ({

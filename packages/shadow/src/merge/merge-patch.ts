@@ -1,20 +1,5 @@
-import {
-  type DocumentObject,
-  type DocumentValue,
-  isEmpty,
-  isObject,
-  type OpenObject,
-  setKey,
-  valueAt,
-} from "../document/document-value.ts";
-import { isSameValue } from "../document/same-value.ts";
-import {
-  type DocumentMetadata,
-  isMetadataObject,
-  type MetadataObject,
-  type OpenMetadata,
-} from "./document-metadata.ts";
-import { metadataOf } from "./mirror-metadata.ts";
+import { type DocumentObject, type DocumentValue, isEmpty, isObject, type OpenObject, setKey, valueAt, isSameValue } from "../document/document-value.ts";
+import { type DocumentMetadata, isMetadataObject, type MetadataObject, type OpenMetadata, metadataOf } from "./metadata.ts";
 import { type MergeLog, note, type Path } from "./value-change.ts";
 
 /** One half of a document with its metadata. Undefined where there is no such half. */

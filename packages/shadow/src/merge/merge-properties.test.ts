@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DocumentObject, DocumentValue } from "../document/document-value.ts";
-import { isEmpty, isList, isObject, valueAt } from "../document/document-value.ts";
-import { isSameValue } from "../document/same-value.ts";
+import { type DocumentObject, type DocumentValue, isEmpty, isList, isObject, valueAt, isSameValue } from "../document/document-value.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { deltaMetadata, deltaOf } from "./delta.ts";
-import type { DocumentMetadata, MetadataObject } from "./document-metadata.ts";
+import type { DocumentMetadata, MetadataObject } from "./metadata.ts";
 import { mergeByTime } from "./merge-by-time.ts";
 import { mergePatch } from "./merge-patch.ts";
 

@@ -1,6 +1,6 @@
 import type { DocumentValue } from "../document/document-value.ts";
-import { pointerOf } from "../document/to-attribute.ts";
-import type { Half } from "../rows/row-kind.ts";
+import { pointerOf } from "../document/attribute-value.ts";
+import type { Half } from "../model/shadow-error.ts";
 
 /** What became of one value that a request named. */
 export interface ValueChange {

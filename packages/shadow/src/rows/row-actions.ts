@@ -1,5 +1,5 @@
 import type { Delete, Item, Put, TransactWriteItem, Update } from "@tablekeep/core";
-import { expiryAttribute, type RowContent } from "./row-content.ts";
+import { expiryAttribute, type RowContent } from "./stored-row.ts";
 import { memoryKey, type RowId, rowKey } from "./row-keys.ts";
 
 /** No version follows this one: a JavaScript number would not hold it exactly. */

@@ -1,5 +1,5 @@
 import type { Item, Key } from "@tablekeep/core";
-import type { RowKind } from "./row-kind.ts";
+import type { RowKind } from "../model/shadow-error.ts";
 
 /** Whose shadow it is, and which. */
 export interface ShadowId {

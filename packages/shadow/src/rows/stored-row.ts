@@ -1,8 +1,8 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import type { DocumentValue } from "../document/document-value.ts";
-import { fromAttribute } from "../document/from-attribute.ts";
-import type { MetadataObject } from "../merge/document-metadata.ts";
-import { ShadowError } from "../shadow-error.ts";
+import { fromAttribute, toAttribute } from "../document/attribute-value.ts";
+import type { MetadataObject } from "../merge/metadata.ts";
+import { ShadowError } from "../model/shadow-error.ts";
 import { type RowId, rowIdOf, type ShadowId } from "./row-keys.ts";
 
 /** An item of the table, understood. */
@@ -38,7 +38,7 @@ export function nameIn(item: Item, name: string): string {
 }
 
 /** The attributes of an item whose names are those of a shadow's in another case. */
-export function oddNames(item: Item): string[] {
+export function miscasedNames(item: Item): string[] {
   const names = ["Version", "TimeStamp", "ClientToken", "Desired", "Reported"];
   return names.flatMap((name) => {
     const found = nameIn(item, name);
@@ -115,4 +115,37 @@ function corrupt(id: RowId, attribute: string, reason: string): ShadowError {
     `attribute ${attribute} of shadow "${id.name}" of ${id.id} ${reason} (repair or delete the item)`,
     { id: id.id, name: id.name, attribute, reason },
   );
+}
+
+/** The attribute that holds the id of the write that an item shows. */
+export const writeIdAttribute = "WriteId";
+/** The attribute by which the memory of a deleted version goes: seconds since 1970. */
+export const expiryAttribute = "ExpiresAt";
+
+/** What a write puts into one item. */
+export interface RowValues {
+  readonly reported: DocumentValue;
+  readonly desired: DocumentValue;
+  readonly clientToken: string;
+  /** Nanoseconds since 1970. */
+  readonly timeStamp: bigint;
+  readonly metadata?: RowMetadata | undefined;
+}
+
+/** An item to write: its place, and all its attributes beside key, version and write id. */
+export interface RowContent extends RowId {
+  readonly attributes: Item;
+}
+
+/** The item to write: the original's attributes, and ours. */
+export function rowContent({ kind, id, name }: RowId, values: RowValues): RowContent {
+  const { reported, desired, clientToken, timeStamp, metadata } = values;
+  const attributes: Item = {
+    TimeStamp: { N: String(timeStamp) },
+    ClientToken: { S: clientToken },
+    Desired: toAttribute(desired),
+    Reported: toAttribute(reported),
+  };
+  if (metadata !== undefined) attributes["Metadata"] = { S: JSON.stringify(metadata) };
+  return { kind, id, name, attributes };
 }

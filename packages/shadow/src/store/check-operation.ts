@@ -1,14 +1,6 @@
-import {
-  isTablekeepError,
-  type OptionCheck,
-  type OptionChecks,
-  optionCheck,
-  type TablekeepError,
-} from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
+import { isTablekeepError, type OptionCheck, type OptionChecks, optionCheck, type TablekeepError } from "@tablekeep/core";
+import { checkOptions, type Half, type RowKind, type ShadowModel, ShadowError } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import type { Half, RowKind, ShadowModel } from "../rows/row-kind.ts";
-import { ShadowError } from "../shadow-error.ts";
 import type { ExpectedVersion, ShadowOperation } from "./shadows.ts";
 
 /** AWS: a partition key has up to 2,048 bytes, a sort key 1,024; the longest prefixes are `DS#` and `DST#C#`. */
@@ -92,7 +84,7 @@ export function operationInvalid({ id, name }: ShadowId, reason: string): Shadow
 }
 
 /** The error of this family; anything else is a mistake of ours, and is thrown on. */
-export function ownError(error: unknown): TablekeepError {
+export function asTablekeepError(error: unknown): TablekeepError {
   if (isTablekeepError(error)) return error;
   throw error;
 }

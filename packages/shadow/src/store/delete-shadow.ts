@@ -1,26 +1,16 @@
 import { transactWrite } from "@tablekeep/client";
 import type { Item, OptionChecks, Outcome } from "@tablekeep/core";
 import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
-import { writeIdAttribute } from "../rows/row-content.ts";
+import { writeIdAttribute, attributeOf, nameIn, versionOf, versionTextOf } from "../rows/stored-row.ts";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
-import type { Half, RowKind } from "../rows/row-kind.ts";
-import { attributeOf, nameIn, versionOf, versionTextOf } from "../rows/stored-row.ts";
-import {
-  anything,
-  checkOperation,
-  expectedVersions,
-  half,
-  operationChecks,
-  operationInvalid,
-  ownError,
-  shadowIdOf,
-} from "./check-operation.ts";
+import type { Half, RowKind } from "../model/shadow-error.ts";
+import { anything, checkOperation, expectedVersions, half, operationChecks, operationInvalid, asTablekeepError, shadowIdOf } from "./check-operation.ts";
 import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
-import { type ActionRole, keyNames } from "./row-step.ts";
+import { type ActionRole, keyNames } from "./plan-write.ts";
 import { obstaclesOf } from "./send-rows.ts";
 import type { DeleteOperation, WrittenShadow } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
-import { contention, inOwnWords, shadowNotFound, versionConflict } from "./store-errors.ts";
+import { contention, asShadowOutcome, shadowNotFound, versionConflict } from "./store-errors.ts";
 
 const checks: OptionChecks<DeleteOperation> = { ...operationChecks, half, version: anything };
 
@@ -77,7 +67,7 @@ export async function deleteShadow(
       if (standing.length === 0) return { kind: "rejected", error: shadowNotFound(shadow) };
       const outcome = await sendDelete(call, standing);
       if (outcome.kind === "ok") return { kind: "ok", value: deleted(call, standing) };
-      if (outcome.kind !== "conflict") return inOwnWords(shadow, outcome);
+      if (outcome.kind !== "conflict") return asShadowOutcome(shadow, outcome);
       const end = await endBy(call, plan, outcome.error);
       if (end !== undefined) return end;
       higher.clear();
@@ -86,7 +76,7 @@ export async function deleteShadow(
     }
     return { kind: "conflict", error: contention(shadow, attempts) };
   } catch (error) {
-    return { kind: "rejected", error: ownError(error) };
+    return { kind: "rejected", error: asTablekeepError(error) };
   }
 }
 

@@ -1,16 +1,8 @@
 import { type BatchKey, batchGet, transactGetGroups } from "@tablekeep/client";
-import {
-  type BatchGetItemOutput,
-  type DynamoPort,
-  type Item,
-  isTablekeepError,
-  TablekeepError,
-  wrapPort,
-} from "@tablekeep/core";
+import { type BatchGetItemOutput, type DynamoPort, type Item, isTablekeepError, TablekeepError, wrapPort } from "@tablekeep/core";
 import { type RowId, rowKey, rowText } from "../rows/row-keys.ts";
-import { ShadowError } from "../shadow-error.ts";
-import { ownError } from "./check-operation.ts";
-import { chunksOf, inParallel } from "./in-parallel.ts";
+import { ShadowError } from "../model/shadow-error.ts";
+import { asTablekeepError } from "./check-operation.ts";
 import type { StoreCall } from "./store-context.ts";
 
 /** What came of one item: the item, nothing, or the reason why it could not be read. */
@@ -57,7 +49,7 @@ export async function fetchUntorn(
     ).then(
       (items) => (group: number, at: number) => ({ item: items[group]?.[at] }),
       (failure: unknown) => {
-        const error = ownError(failure);
+        const error = asTablekeepError(failure);
         return () => ({ error });
       },
     );
@@ -75,7 +67,7 @@ async function fetchOne(call: StoreCall, row: RowId): Promise<Fetched> {
   try {
     return { item: (await call.port.getItem(input, request)).Item };
   } catch (failure) {
-    const error = ownError(failure);
+    const error = asTablekeepError(failure);
     if (!error.retryable) return { error };
   }
   const [fetched] = await fetchChunk(call, [row]);
@@ -92,7 +84,7 @@ async function fetchChunk(call: StoreCall, rows: readonly RowId[]): Promise<Fetc
     const items = await batchGet(port, keys, { consistent: true, ...call.request() });
     return items.map((item) => ({ item }));
   } catch (failure) {
-    const error = reasonOf(ownError(failure));
+    const error = reasonOf(asTablekeepError(failure));
     return keys.map(({ key }) => {
       const text = keyText(key);
       return progress.unread.has(text) ? { error } : { item: progress.seen.get(text) };
@@ -142,4 +134,20 @@ function leftUnprocessed(attempts: number): TablekeepError {
     message: `DynamoDB left items unprocessed ${attempts} times (read again later, or raise maxReadRetries)`,
     details: { attempts },
   });
+}
+
+/** Runs tasks, at most `parallel` at a time; resolves when all have ended. Tasks do not fail. */
+export async function inParallel(tasks: readonly (() => Promise<void>)[], parallel: number): Promise<void> {
+  const waiting = tasks.values();
+  const worker = async () => {
+    for (const task of waiting) await task();
+  };
+  await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, worker));
+}
+
+/** Lists of at most `size` elements, in order. */
+export function chunksOf<Element>(elements: readonly Element[], size: number): Element[][] {
+  const chunks: Element[][] = [];
+  for (let at = 0; at < elements.length; at += size) chunks.push(elements.slice(at, at + size));
+  return chunks;
 }

@@ -1,18 +1,9 @@
 import { decodePageCursor, encodePageCursor, queryItems } from "@tablekeep/client";
-import {
-  type Item,
-  type Key,
-  type OptionChecks,
-  optionCheck,
-  type QueryInput,
-  type ScanInput,
-} from "@tablekeep/core";
-import { callOptionChecks } from "../call-options.ts";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { type Item, type Key, type OptionChecks, optionCheck, type QueryInput, type ScanInput } from "@tablekeep/core";
+import { callOptionChecks } from "../model/call-options.ts";
+import { checkOptions, optionInvalid, type RowKind, isShadowError } from "../model/shadow-error.ts";
 import { partitionOf, rowIdOf, rowPrefixes } from "../rows/row-keys.ts";
-import type { RowKind } from "../rows/row-kind.ts";
 import { readRow } from "../rows/stored-row.ts";
-import { isShadowError } from "../shadow-error.ts";
 import { fetchRows } from "./fetch-rows.ts";
 import type { ListedRow, ListOptions, ListPage } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
@@ -65,7 +56,7 @@ function endOf(shown: readonly Item[], items: readonly Item[], start: Key | unde
 }
 
 /** The names of a thing's shadows that stand in both models. */
-export async function findTwins(call: StoreCall, id: string): Promise<string[]> {
+export async function findDuplicates(call: StoreCall, id: string): Promise<string[]> {
   const combined = new Set<string>();
   const halves = new Set<string>();
   for await (const item of queryItems(call.port, queryInput(call, id), call.request())) {

@@ -67,7 +67,7 @@ describe("a separate shadow", () => {
     });
     const [any] = await shadows.write([both]);
     expect(any?.outcome).toMatchObject({ value: { versions: { reported: 4, desired: 3 } } });
-    const [read] = await shadows.read([{ id: "lamp", name: "x" }], { untorn: true });
+    const [read] = await shadows.read([{ id: "lamp", name: "x" }], { atomic: true });
     expect(read?.outcome).toMatchObject({ value: { reported: { version: 4 }, desired: { version: 3 } } });
     await shadows.delete([{ id: "lamp", name: "x" }]);
     expect((await shadows.write([{ id: "lamp", name: "x", desired: {} }]))[0]?.outcome).toMatchObject({

@@ -1,12 +1,11 @@
 import { type DynamoPort, type Outcome, optionCheck } from "@tablekeep/core";
-import { callOptionChecks, checkCall } from "../call-options.ts";
-import { checkOptions } from "../options/check-options.ts";
+import { callOptionChecks, checkCall } from "../model/call-options.ts";
+import { checkOptions } from "../model/shadow-error.ts";
 import { shadowText } from "../rows/row-keys.ts";
-import { ownError, shadowIdOf } from "./check-operation.ts";
+import { asTablekeepError, shadowIdOf } from "./check-operation.ts";
 import { deleteShadow, needsLook, type PlannedDelete, planDelete } from "./delete-shadow.ts";
-import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
-import { inParallel } from "./in-parallel.ts";
-import { findTwins, listShadows } from "./list-shadows.ts";
+import { type FetchedRows, fetchRows, inParallel } from "./fetch-rows.ts";
+import { findDuplicates, listShadows } from "./list-shadows.ts";
 import { readShadows } from "./read-shadows.ts";
 import type { DeleteOperation, OperationResult, ShadowOperation, Shadows, WrittenShadow } from "./shadows.ts";
 import { beginCall, type StoreCall, type StoreContext } from "./store-context.ts";
@@ -25,14 +24,14 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
   const context: StoreContext = { port, options: resolveShadowsOptions(options) };
   return {
     model: context.options.model,
-    async read(operations, { untorn, ...given } = {}) {
-      checkOptions({ untorn, ...given }, { ...callOptionChecks, untorn: optionCheck.boolean });
-      return readShadows(beginCall(context, given), operations, untorn ?? false);
+    async read(operations, { atomic, ...given } = {}) {
+      checkOptions({ atomic, ...given }, { ...callOptionChecks, atomic: optionCheck.boolean });
+      return readShadows(beginCall(context, given), operations, atomic ?? false);
     },
     async write(operations, given = {}) {
       checkCall(given);
       const call = beginCall(context, given);
-      return inTurns(call, operations, (operation) => writeShadow(call, operation));
+      return eachShadowInOrder(call, operations, (operation) => writeShadow(call, operation));
     },
     async delete(operations, given = {}) {
       checkCall(given);
@@ -41,15 +40,15 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
     async list(given = {}) {
       return listShadows(beginCall(context, given), given);
     },
-    async twins(id, given = {}) {
+    async duplicates(id, given = {}) {
       checkCall(given);
-      return findTwins(beginCall(context, given), id);
+      return findDuplicates(beginCall(context, given), id);
     },
   };
 }
 
 /** Runs operations: those on one shadow one after the other, others at the same time. Results are in order. */
-async function inTurns<Operation extends ShadowOperation, Value>(
+async function eachShadowInOrder<Operation extends ShadowOperation, Value>(
   call: StoreCall,
   operations: readonly Operation[],
   run: (operation: Operation, at: number) => Promise<Outcome<Value>>,
@@ -80,7 +79,7 @@ async function deleteAll(
     try {
       return planDelete(call, operation);
     } catch (error) {
-      return { kind: "rejected", error: ownError(error) };
+      return { kind: "rejected", error: asTablekeepError(error) };
     }
   });
   const open = plans.flatMap((plan) => ("rows" in plan && needsLook(plan) ? [plan] : []));
@@ -89,7 +88,7 @@ async function deleteAll(
     open.flatMap(({ rows }) => rows),
     call.options.maxWriteBatchSize,
   );
-  return inTurns(call, operations, async (_, at) => {
+  return eachShadowInOrder(call, operations, async (_, at) => {
     const plan = plans[at] as PlannedDelete | Outcome<never>;
     return "rows" in plan ? deleteShadow(call, plan, needsLook(plan) ? looked : undefined) : plan;
   });

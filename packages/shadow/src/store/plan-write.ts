@@ -1,20 +1,11 @@
 import { itemSize, maxItemBytes } from "@tablekeep/client";
-import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionChecks, optionCheck, type Item, type TransactWriteItem } from "@tablekeep/core";
 import type { DocumentValue } from "../document/document-value.ts";
-import { lastVersion, newRow } from "../rows/row-actions.ts";
-import { type RowContent, rowContent } from "../rows/row-content.ts";
-import type { RowId, ShadowId } from "../rows/row-keys.ts";
-import type { Half, ShadowModel } from "../rows/row-kind.ts";
-import { type RowMetadata, versionUnsafe } from "../rows/stored-row.ts";
-import { ShadowError } from "../shadow-error.ts";
-import {
-  anything,
-  checkOperation,
-  expectedVersions,
-  operationChecks,
-  operationInvalid,
-  shadowIdOf,
-} from "./check-operation.ts";
+import { lastVersion, newRow, createRow, firstVersion, requireAbsent, settleMemory, updateRow, type VersionMemory } from "../rows/row-actions.ts";
+import { type RowContent, rowContent, type RowMetadata, versionUnsafe, attributeOf } from "../rows/stored-row.ts";
+import { type RowId, type ShadowId, rowText } from "../rows/row-keys.ts";
+import { type Half, type ShadowModel, ShadowError, type RowKind } from "../model/shadow-error.ts";
+import { anything, checkOperation, expectedVersions, operationChecks, operationInvalid, shadowIdOf } from "./check-operation.ts";
 import type { WriteOperation } from "./shadows.ts";
 
 const checks: OptionChecks<WriteOperation> = {
@@ -80,3 +71,83 @@ function checkSize({ id, name }: ShadowId, content: RowContent): RowContent {
     { id, name, actual, maximum: maxItemBytes },
   );
 }
+
+/** What is tried for one item: to update it, from a version or any, or to create it. */
+export type RowStep =
+  | {
+      readonly mode: "update";
+      readonly from: number | undefined;
+      /** Attributes whose names the item spells in another case. */
+      readonly odd?: readonly string[];
+    }
+  | { readonly mode: "create"; readonly memory: VersionMemory | undefined };
+
+/** One item of a write under way. */
+export interface RowWrite extends PlannedRow {
+  readonly step: RowStep;
+}
+
+/** What one action of a transaction is there for. */
+export interface ActionRole {
+  readonly role: "item" | "memory" | "duplicate";
+  /** The position of its item in the write. */
+  readonly row: number;
+}
+
+/** The first thing to try: most writes meet a shadow that exists. */
+export function firstStep({ expected }: PlannedRow): RowStep {
+  return expected === 0 ? { mode: "create", memory: undefined } : { mode: "update", from: expected };
+}
+
+/** The version that a step leads to; undefined where only DynamoDB knows. */
+export function versionAfter(step: RowStep): number | undefined {
+  if (step.mode === "create") return firstVersion(step.memory);
+  return step.from === undefined ? undefined : step.from + 1;
+}
+
+/**
+ * Whose write an item shows after a lost answer, where it is not this one's: another's took the only version that this
+ * write could have had. A higher version may have come on top of this one.
+ */
+export function attributeVersion(current: Item | undefined, step: RowStep | undefined): "theirs" | "unclear" {
+  const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
+  const target = step === undefined ? undefined : versionAfter(step);
+  return target !== undefined && version !== undefined && Number(version) === target ? "theirs" : "unclear";
+}
+
+/** The transaction of a write: its items, the memories of deleted ones, and the other model's items, which must be absent. */
+export function transactionOf(
+  table: string,
+  rows: readonly RowWrite[],
+  refuseDuplicates: boolean,
+): { actions: TransactWriteItem[]; roles: ActionRole[] } {
+  const actions: TransactWriteItem[] = [];
+  const roles: ActionRole[] = [];
+  const add = (action: TransactWriteItem, role: ActionRole["role"], row: number) => {
+    actions.push(action);
+    roles.push({ role, row });
+  };
+  const checked = new Set<string>();
+  for (const [at, { content, step }] of rows.entries()) {
+    if (step.mode === "update") {
+      add({ Update: updateRow(table, content, step.from, step.odd) }, "item", at);
+      continue;
+    }
+    add({ Put: createRow(table, content, step.memory) }, "item", at);
+    add(settleMemory(table, content, step.memory), "memory", at);
+    for (const duplicate of refuseDuplicates ? duplicatesOf(content) : []) {
+      const text = rowText(duplicate);
+      if (!checked.has(text)) add(requireAbsent(table, duplicate), "duplicate", at);
+      checked.add(text);
+    }
+  }
+  return { actions, roles };
+}
+
+function duplicatesOf({ id, name, kind }: RowId): RowId[] {
+  const others: readonly RowKind[] = kind === "combined" ? ["reported", "desired"] : ["combined"];
+  return others.map((other) => ({ id, name, kind: other }));
+}
+
+/** The names of the table's key attributes. */
+export const keyNames = ["PK", "SK"] as const;

@@ -1,6 +1,6 @@
 import type { Item, OptionChecks, Outcome } from "@tablekeep/core";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
-import type { Half, RowKind, ShadowModel } from "../rows/row-kind.ts";
+import type { Half, RowKind, ShadowModel } from "../model/shadow-error.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";
 import {
   anything,
@@ -9,7 +9,7 @@ import {
   half,
   operationChecks,
   operationInvalid,
-  ownError,
+  asTablekeepError,
   shadowIdOf,
 } from "./check-operation.ts";
 import { type FetchedRows, fetchRows, fetchUntorn } from "./fetch-rows.ts";
@@ -31,18 +31,18 @@ interface PlannedRead {
 export async function readShadows(
   call: StoreCall,
   operations: readonly ReadOperation[],
-  untorn: boolean,
+  atomic: boolean,
 ): Promise<OperationResult<Shadow>[]> {
   const plans = operations.map((operation) => planned(operation, call.options.model));
   const groups = plans.flatMap((plan) => ("rows" in plan ? [plan.rows] : []));
-  const pairs = untorn ? groups.filter((rows) => rows.length > 1) : [];
-  const single = untorn ? groups.filter((rows) => rows.length === 1) : groups;
+  const pairs = atomic ? groups.filter((rows) => rows.length > 1) : [];
+  const single = atomic ? groups.filter((rows) => rows.length === 1) : groups;
   const fromPairs = await fetchUntorn(call, pairs);
   const fromRows = await fetchRows(call, single.flat());
   return plans.map((plan, at) => {
     const shadow = shadowIdOf(operations[at] as ReadOperation);
     if (!("rows" in plan)) return { ...shadow, outcome: plan };
-    return { ...shadow, outcome: outcomeOf(plan, untorn && plan.rows.length > 1 ? fromPairs : fromRows) };
+    return { ...shadow, outcome: outcomeOf(plan, atomic && plan.rows.length > 1 ? fromPairs : fromRows) };
   });
 }
 
@@ -57,7 +57,7 @@ function planned(operation: ReadOperation, defaultModel: ShadowModel): PlannedRe
     const expected = expectedVersions(shadow, model, halves, operation.version);
     return { shadow, model, expected, rows: [...expected.keys()].map((kind) => ({ ...shadow, kind })) };
   } catch (error) {
-    return { kind: "rejected", error: ownError(error) };
+    return { kind: "rejected", error: asTablekeepError(error) };
   }
 }
 
@@ -81,7 +81,7 @@ function outcomeOf(plan: PlannedRead, fetched: FetchedRows): Outcome<Shadow> {
     if (conflicts.length > 0) return { kind: "conflict", error: versionConflict(plan.shadow, conflicts) };
     return { kind: "ok", value: shadowOf(plan.shadow, plan.model, rows) };
   } catch (error) {
-    return { kind: "rejected", error: ownError(error) };
+    return { kind: "rejected", error: asTablekeepError(error) };
   }
 }
 

@@ -1,18 +1,10 @@
 import { settleUpdate, transactWrite } from "@tablekeep/client";
 import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
 import { updateRow } from "../rows/row-actions.ts";
-import { writeIdAttribute } from "../rows/row-content.ts";
+import { writeIdAttribute, versionOf } from "../rows/stored-row.ts";
 import type { RowId } from "../rows/row-keys.ts";
-import { versionOf } from "../rows/stored-row.ts";
-import { isShadowError, ShadowError } from "../shadow-error.ts";
-import {
-  type ActionRole,
-  attributeVersion,
-  keyNames,
-  type RowWrite,
-  transactionOf,
-  versionAfter,
-} from "./row-step.ts";
+import { isShadowError, ShadowError } from "../model/shadow-error.ts";
+import { type ActionRole, attributeVersion, keyNames, type RowWrite, transactionOf, versionAfter } from "./plan-write.ts";
 import type { StoreCall } from "./store-context.ts";
 
 /** An action whose condition failed, and the item that stands there. */
@@ -81,8 +73,8 @@ function leftBy(row: RowId, attributes: Item = {}): Sent {
 }
 
 async function sendAll(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent> {
-  const { table, refuseTwins, logger } = call.options;
-  const { actions, roles } = transactionOf(table, rows, refuseTwins);
+  const { table, refuseDuplicates, logger } = call.options;
+  const { actions, roles } = transactionOf(table, rows, refuseDuplicates);
   const items = roles.flatMap(({ role }, at) => (role === "item" ? [at] : []));
   const outcome = await transactWrite(call.port, actions, {
     writeId: { attribute: writeIdAttribute, on: items, keyNames: { [table]: keyNames } },

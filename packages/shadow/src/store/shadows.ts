@@ -1,8 +1,8 @@
 import type { Outcome } from "@tablekeep/core";
-import type { ShadowCallOptions } from "../call-options.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { DocumentValue } from "../document/document-value.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import type { Half, RowKind, ShadowModel } from "../rows/row-kind.ts";
+import type { Half, RowKind, ShadowModel } from "../model/shadow-error.ts";
 import type { RowMetadata } from "../rows/stored-row.ts";
 
 /**
@@ -112,7 +112,7 @@ export interface ListOptions extends ShadowCallOptions {
 /** What a read takes. */
 export interface ReadOptions extends ShadowCallOptions {
   /** Whether halves that are stored apart are read as of one moment, at twice the price. @default false */
-  readonly untorn?: boolean | undefined;
+  readonly atomic?: boolean | undefined;
 }
 
 /** Shadows in a table. Operations never throw for one another: each has its own outcome, in the order they were given. */
@@ -137,5 +137,5 @@ export interface Shadows {
    */
   list(options?: ListOptions): Promise<ListPage>;
   /** The names of a thing's shadows that stand in both models, which the original allows and nothing keeps in step. */
-  twins(id: string, options?: ShadowCallOptions): Promise<string[]>;
+  duplicates(id: string, options?: ShadowCallOptions): Promise<string[]>;
 }

@@ -1,5 +1,5 @@
 import type { Clock, DynamoPort, Random } from "@tablekeep/core";
-import { type CallTime, type ShadowCallOptions, startCall } from "../call-options.ts";
+import { type CallTime, type ShadowCallOptions, startCall } from "../model/call-options.ts";
 import type { ResolvedShadowsOptions } from "./store-options.ts";
 
 /** What the parts of a store share. */

@@ -1,7 +1,7 @@
 import { isClientError } from "@tablekeep/client";
 import type { Outcome, TablekeepError } from "@tablekeep/core";
 import type { ShadowId } from "../rows/row-keys.ts";
-import { isShadowError, ShadowError, type VersionConflict } from "../shadow-error.ts";
+import { isShadowError, ShadowError, type VersionConflict } from "../model/shadow-error.ts";
 
 /** The error for a shadow that is not there. */
 export function shadowNotFound({ id, name }: ShadowId): ShadowError {
@@ -21,9 +21,9 @@ export function versionConflict({ id, name }: ShadowId, conflicts: readonly Vers
 }
 
 /** The error for a shadow that exists in the other model. */
-export function twinFound({ id, name }: ShadowId, standing: "combined" | "separate"): ShadowError {
+export function duplicateFound({ id, name }: ShadowId, standing: "combined" | "separate"): ShadowError {
   return new ShadowError(
-    "SHADOW_TWIN",
+    "SHADOW_DUPLICATE_MODEL",
     `shadow "${name}" of ${id} is stored ${standing} already (use that model, or delete it first)`,
     { id, name, standing },
   );
@@ -39,7 +39,7 @@ export function contention({ id, name }: ShadowId, attempts: number): ShadowErro
 }
 
 /** The outcome of a write whose end is known to the client, in the words of this room. */
-export function inOwnWords(
+export function asShadowOutcome(
   { id, name }: ShadowId,
   outcome: Outcome<unknown> & { readonly kind: "rejected" | "unknown" },
 ): Outcome<never> {

@@ -1,15 +1,7 @@
-import {
-  type Clock,
-  type Logger,
-  type OptionChecks,
-  optionCheck,
-  type Random,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
-import type { ShadowModel } from "../rows/row-kind.ts";
+import { type Clock, type Logger, type OptionChecks, optionCheck, type Random, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import { checkOptions, type ShadowModel } from "../model/shadow-error.ts";
+import type { TableSpec } from "@tablekeep/client";
+import { expiryAttribute } from "../rows/stored-row.ts";
 
 /** How to open shadows. Names and defaults are those that the original documents, where it has such an option. */
 export interface ShadowsOptions {
@@ -30,7 +22,7 @@ export interface ShadowsOptions {
   /** Milliseconds for which the version of a deleted shadow is remembered. @default 172,800,000: 48 hours */
   readonly versionMemoryMs?: number | undefined;
   /** Whether a shadow is refused where it stands in the other model already; a creation checks it. @default true */
-  readonly refuseTwins?: boolean | undefined;
+  readonly refuseDuplicates?: boolean | undefined;
   /** Milliseconds for one call. @default 10,000 */
   readonly deadlineMs?: number | undefined;
   /** @default the machine's clock */
@@ -54,7 +46,7 @@ const checks: OptionChecks<ShadowsOptions> = {
   maxWriteBatchSize: optionCheck.integer(1),
   maxWriteRetries: optionCheck.integer(0),
   versionMemoryMs: optionCheck.milliseconds,
-  refuseTwins: optionCheck.boolean,
+  refuseDuplicates: optionCheck.boolean,
   deadlineMs: optionCheck.milliseconds,
   clock: optionCheck.clock,
   random: optionCheck.callback,
@@ -70,7 +62,7 @@ const defaults: ResolvedShadowsOptions = {
   maxWriteBatchSize: 25,
   maxWriteRetries: 3,
   versionMemoryMs: 48 * 3_600_000,
-  refuseTwins: true,
+  refuseDuplicates: true,
   deadlineMs: 10_000,
   clock: systemClock,
   random: systemRandom,
@@ -87,4 +79,14 @@ export function resolveShadowsOptions(options: ShadowsOptions): ResolvedShadowsO
     maxReadBatchSize: Math.min(resolved.maxReadBatchSize, 100),
     maxWriteBatchSize: Math.min(resolved.maxWriteBatchSize, 25),
   });
+}
+
+/** The table that shadows need: the original's, and expiry for the memory of deleted versions. */
+export function shadowTableSpec(table = "device-shadows"): TableSpec {
+  return {
+    name: table,
+    partitionKey: { name: "PK", type: "S" },
+    sortKey: { name: "SK", type: "S" },
+    ttlAttribute: expiryAttribute,
+  };
 }

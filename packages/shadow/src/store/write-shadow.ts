@@ -1,18 +1,15 @@
 import type { Item, Outcome } from "@tablekeep/core";
 import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actions.ts";
-import { expiryAttribute } from "../rows/row-content.ts";
+import { expiryAttribute, attributeOf, miscasedNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import type { Half } from "../rows/row-kind.ts";
-import { attributeOf, oddNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
-import type { VersionConflict } from "../shadow-error.ts";
-import { ownError, shadowIdOf } from "./check-operation.ts";
+import type { Half, VersionConflict } from "../model/shadow-error.ts";
+import { asTablekeepError, shadowIdOf } from "./check-operation.ts";
 import { fetchRows } from "./fetch-rows.ts";
-import { type PlannedRow, planWrite } from "./plan-write.ts";
-import { firstStep, type RowStep, type RowWrite } from "./row-step.ts";
+import { type PlannedRow, planWrite, firstStep, type RowStep, type RowWrite } from "./plan-write.ts";
 import { type Obstacle, sendRows } from "./send-rows.ts";
 import type { WriteOperation, WrittenShadow } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
-import { contention, inOwnWords, shadowNotFound, twinFound, versionConflict } from "./store-errors.ts";
+import { contention, asShadowOutcome, shadowNotFound, duplicateFound, versionConflict } from "./store-errors.ts";
 
 /** To create what is not there, and to learn of a memory, are no interruptions by others. */
 const ownDetours = 2;
@@ -32,7 +29,7 @@ export async function writeShadow(
       const sent = await sendRows(call, rows);
       if (sent.kind === "ok")
         return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
-      if (sent.kind === "ended") return inOwnWords(shadow, sent.outcome);
+      if (sent.kind === "ended") return asShadowOutcome(shadow, sent.outcome);
       const obstacles = sent.obstacles ?? (await lookAgain(call, rows));
       const end = endBy(shadow, rows, obstacles);
       if (end !== undefined) return end;
@@ -43,7 +40,7 @@ export async function writeShadow(
     }
     return { kind: "conflict", error: contention(shadow, attempts) };
   } catch (error) {
-    return { kind: "rejected", error: ownError(error) };
+    return { kind: "rejected", error: asTablekeepError(error) };
   }
 }
 
@@ -72,7 +69,7 @@ function stepFor(row: RowWrite, item: Item | undefined): RowStep {
   if (item === undefined) return { mode: "create", memory: undefined };
   const from = versionOf(item, row.content);
   if (from === lastVersion) throw versionUnsafe(row.content, String(from));
-  return { mode: "update", from, odd: oddNames(item) };
+  return { mode: "update", from, odd: miscasedNames(item) };
 }
 
 /** What stands in the way, where the conflict itself did not show it. */
@@ -107,10 +104,10 @@ function endBy(
       ? { kind: "rejected", error: shadowNotFound(shadow) }
       : { kind: "conflict", error: versionConflict(shadow, conflicts) };
   }
-  const twin = obstacles.find(({ role }) => role === "twin");
-  if (twin === undefined) return undefined;
-  const standing = rows[twin.row]?.content.kind === "combined" ? "separate" : "combined";
-  return { kind: "conflict", error: twinFound(shadow, standing) };
+  const duplicate = obstacles.find(({ role }) => role === "duplicate");
+  if (duplicate === undefined) return undefined;
+  const standing = rows[duplicate.row]?.content.kind === "combined" ? "separate" : "combined";
+  return { kind: "conflict", error: duplicateFound(shadow, standing) };
 }
 
 function nextStep(call: StoreCall, row: RowWrite, own: readonly Obstacle[], isOnly: boolean): RowStep {

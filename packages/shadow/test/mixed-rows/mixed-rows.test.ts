@@ -55,8 +55,8 @@ async function checkReads(world: ShadowWorld, items: ReadonlyMap<string, Item>):
     const shadows = world.open({ model: shadowModel, clock });
     const manager = openShadowManager(world.port, store);
     const aws = awsShadows(manager, clock);
-    for (const untorn of [false, true]) {
-      const results = await shadows.read(pairs, { untorn });
+    for (const atomic of [false, true]) {
+      const results = await shadows.read(pairs, { atomic });
       for (const [at, { id, name }] of pairs.entries()) {
         const expected = expectedRead(items, id, name, shadowModel);
         const outcome = results[at]?.outcome;
@@ -137,7 +137,7 @@ async function checkLists(
         own.filter((text) => text.split(" ")[2] === kind).toSorted(),
       );
     const has = (name: string, kind: Kind) => items.has(JSON.stringify([id, name, kind]));
-    expect((await shadows.twins(id)).toSorted()).toEqual(
+    expect((await shadows.duplicates(id)).toSorted()).toEqual(
       names
         .filter((name) => has(name, "combined") && (has(name, "reported") || has(name, "desired")))
         .toSorted(),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { ShadowPolicy } from "../../manager/shadow-manager.ts";
-import type { ShadowModel } from "../../rows/row-kind.ts";
+import type { ShadowPolicy } from "../../manager/manager-options.ts";
+import type { ShadowModel } from "../../model/shadow-error.ts";
 import { awsCases } from "./aws-cases.ts";
 import { managerCases } from "./manager-cases.ts";
 import type { ShadowCase, ShadowSuiteWorld, ShadowsUnderTest } from "./shadow-case.ts";

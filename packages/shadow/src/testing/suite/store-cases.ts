@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isShadowError, type VersionConflict } from "../../shadow-error.ts";
+import { isShadowError, type VersionConflict } from "../../model/shadow-error.ts";
 import { both, refusal, type ShadowCase, sole, stored, writes } from "./shadow-case.ts";
 
 /** What a store must do. */
@@ -159,7 +159,7 @@ export const storeCases: readonly ShadowCase[] = [
       const names = [...first.rows, ...rest.rows].map(({ name }) => name);
       assert.deepEqual([...new Set(names)].toSorted(), ["a", "b", "c"]);
       await assert.rejects(shadows.list({ id: other, token: first.token }));
-      assert.deepEqual(await shadows.twins(id), []);
+      assert.deepEqual(await shadows.duplicates(id), []);
     },
   },
   {
@@ -170,7 +170,7 @@ export const storeCases: readonly ShadowCase[] = [
       await writes(shadows, both(id, {}), 1);
       const other = model === "combined" ? "separate" : "combined";
       const outcome = sole(await shadows.write([{ ...both(id, {}, 0), model: other }]));
-      assert.equal(refusal(outcome), "SHADOW_TWIN");
+      assert.equal(refusal(outcome), "SHADOW_DUPLICATE_MODEL");
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@tablekeep/core";
-import { ShadowError } from "../shadow-error.ts";
-import { type DocumentValue, isList, isObject, setKey } from "./document-value.ts";
-import { ExactNumber, fitsDynamo } from "./exact-number.ts";
+import { ShadowError } from "../model/shadow-error.ts";
+import { type DocumentValue, isList, isObject, setKey, type OpenObject } from "./document-value.ts";
+import { ExactNumber, fitsDynamo, numberOf } from "./exact-number.ts";
 
 /** AWS: attributes are nested up to 32 levels; the half itself is one. */
 const maxLevels = 31;
@@ -60,4 +60,23 @@ function invalid(path: readonly (string | number)[], reason: string): ShadowErro
 /** RFC 6901: a path as a JSON pointer. */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** The document's value of an attribute value. */
+export function fromAttribute(value: AttributeValue): DocumentValue {
+  if (value.S !== undefined) return value.S;
+  if (value.N !== undefined) return numberOf(value.N);
+  if (value.M !== undefined) {
+    const object: OpenObject = {};
+    for (const key of Object.keys(value.M))
+      setKey(object, key, fromAttribute(value.M[key] as AttributeValue));
+    return object;
+  }
+  if (value.BOOL !== undefined) return value.BOOL;
+  if (value.L !== undefined) return value.L.map(fromAttribute);
+  if (value.B !== undefined) return value.B;
+  if (value.SS !== undefined) return new Set(value.SS);
+  if (value.NS !== undefined) return new Set(value.NS.map(numberOf));
+  if (value.BS !== undefined) return new Set(value.BS);
+  return null;
 }

@@ -1,5 +1,4 @@
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
-import type { RowKind } from "./rows/row-kind.ts";
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError, checkOptions as checkOptionsOf, type OptionChecks } from "@tablekeep/core";
 
 /** One version that is not what a caller expected. */
 export interface VersionConflict {
@@ -31,7 +30,7 @@ export interface ShadowErrorDetails {
   /** The shadow has another version than the caller expected, or exists although it must not. */
   SHADOW_VERSION_CONFLICT: { id: string; name: string; conflicts: readonly VersionConflict[] };
   /** The shadow exists in the other model: as one item, or as two halves. */
-  SHADOW_TWIN: { id: string; name: string; standing: "combined" | "separate" };
+  SHADOW_DUPLICATE_MODEL: { id: string; name: string; standing: "combined" | "separate" };
   /** DynamoDB left the item unprocessed each time it was asked for. */
   SHADOW_READ_INCOMPLETE: { attempts: number };
   /** Others wrote in between, again and again. */
@@ -68,7 +67,7 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_ENCODING_INVALID: "invalid",
   SHADOW_NOT_FOUND: "not-found",
   SHADOW_VERSION_CONFLICT: "conflict",
-  SHADOW_TWIN: "conflict",
+  SHADOW_DUPLICATE_MODEL: "conflict",
   SHADOW_READ_INCOMPLETE: "throttled",
   SHADOW_CONTENTION: "conflict",
   SHADOW_TOO_LARGE: "limit",
@@ -113,4 +112,23 @@ export function isShadowError<Code extends ShadowErrorCode>(
   code: Code,
 ): error is ShadowError<Code> {
   return isTablekeepError(error, code);
+}
+
+/** What an item of the table holds: both halves of a shadow, or one of them. */
+export type RowKind = "combined" | "reported" | "desired";
+
+/** One half of a shadow: what the device said, or what it should be. */
+export type Half = "reported" | "desired";
+
+/** How a shadow is stored: both halves in one item, or each in an item of its own. */
+export type ShadowModel = "combined" | "separate";
+
+/** Refuses options that do not exist and values that do not fit, with a `SHADOW_OPTION_INVALID` that names the option. */
+export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
+  checkOptionsOf(given, checks, optionInvalid);
+}
+
+/** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
+export function optionInvalid(option: string, reason: string): ShadowError<"SHADOW_OPTION_INVALID"> {
+  return new ShadowError("SHADOW_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }

@@ -1,6 +1,6 @@
 import { ClientError, waitWithin } from "@tablekeep/client";
 import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkOptions } from "./options/check-options.ts";
+import { checkOptions } from "./shadow-error.ts";
 
 /** What every call of this room takes. */
 export interface ShadowCallOptions {

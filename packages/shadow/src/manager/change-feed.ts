@@ -1,27 +1,5 @@
-import type { ShadowDeletion, ShadowUpdate } from "../manager/shadow-manager.ts";
-import type { ShadowId } from "../rows/row-keys.ts";
-import { ShadowError } from "../shadow-error.ts";
-
-/** A change of a shadow, as the feed tells it. */
-export type ShadowChange =
-  | (ShadowId & { readonly kind: "updated"; readonly version: number; readonly update: ShadowUpdate })
-  | (ShadowId & { readonly kind: "deleted"; readonly version: number; readonly deletion: ShadowDeletion });
-
-/** Which changes to tell. */
-export interface ChangeFilter {
-  /** Only those of this thing. @default all */
-  readonly id?: string | undefined;
-  /** Only those of shadows with this name. @default all */
-  readonly name?: string | undefined;
-}
-
-/** What a watch takes. */
-export interface WatchOptions {
-  /** Ends the watch. */
-  readonly signal?: AbortSignal | undefined;
-  /** How many changes may wait for the consumer; one more ends the watch with an error. @default 1,000 */
-  readonly maxWaiting?: number | undefined;
-}
+import type { ChangeFilter, ShadowChange, WatchOptions } from "./shadow-manager.ts";
+import { ShadowError } from "../model/shadow-error.ts";
 
 /** Tells those who listen. Nothing is kept for those who come later. */
 export interface ChangeFeed {
