@@ -9,7 +9,7 @@ import type {
 } from "./model/mail.ts";
 import { checkOptions, optionInvalid } from "./model/mail-error.ts";
 
-/** The checks of what each call takes. */
+/** The options of each call. */
 const callChecks: OptionChecks<CallOptions> = {
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
@@ -30,7 +30,10 @@ const waitChecks: OptionChecks<WaitOptions> = {
   since: optionCheck.integer(0),
   after: optionCheck.string,
 };
-const watchChecks: OptionChecks<WatchOptions> = { signal: optionCheck.signal, after: optionCheck.nonEmptyString };
+const watchChecks: OptionChecks<WatchOptions> = {
+  signal: optionCheck.signal,
+  after: optionCheck.nonEmptyString,
+};
 
 const kinds = ["from", "to", "containing", "text", "sender", "recipient"];
 
@@ -59,7 +62,7 @@ export function checkWatch(options: WatchOptions = {}): WatchOptions {
   return options;
 }
 
-/** What an envelope must have; more does no harm. */
+/** Required properties of an envelope; others are ignored. */
 const envelopeChecks = [
   ["from", optionCheck.string],
   ["to", optionCheck.arrayOf(optionCheck.string)],

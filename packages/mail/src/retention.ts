@@ -5,9 +5,9 @@ import type { MailLayout, RemovalCounter } from "./model/mail-layout.ts";
 
 /** Keeps the number of messages within bounds. */
 export interface Retention {
-  /** Deletes the oldest beyond the limit; gives how many. */
+  /** Deletes the oldest messages beyond the limit; returns how many. */
   trim(call: MailCall): Promise<number>;
-  /** Tells that there is one more. Trims in the background, not for every message. */
+  /** Reports a stored message. Trims in the background, not for every message. */
   stored(): void;
 }
 
@@ -24,7 +24,7 @@ export function retention(
   onRemoved: (ids: readonly string[]) => void,
 ): Retention {
   const { clock, maxMessages, logger } = context;
-  // Counting costs requests: beyond the limit by this many is soon enough.
+  // Counting costs requests: trimming may wait for this many surplus messages.
   const slack = Math.max(1, Math.floor(maxMessages / 20));
   let since = 0;
   let trimmedAt = Number.NEGATIVE_INFINITY;

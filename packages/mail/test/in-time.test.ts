@@ -98,7 +98,7 @@ describe("on a table that is slow", () => {
     expect((await engine.scan({ TableName: "mail" })).Items).toEqual([]);
   });
 
-  test("a delete ends by its deadline once the message is gone, and what is left of it goes later", async () => {
+  test("a delete ends by its deadline once the message is deleted, and its other items are removed later", async () => {
     const { mail, engine, timed, close } = await slowMail("BatchWriteItem");
     const { id } = await mail.store(envelope, letter("gone"));
     const deleted = await timed(() => mail.deleteOne(id, { deadlineMs: 500 }));

@@ -14,12 +14,12 @@ describe.each([
 });
 
 describe("the cases of the mail suite", () => {
-  test("have names of their own", () => {
+  test("have unique names", () => {
     const names = mailCases.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("are left out where a store cannot do what they need", () => {
+  test("are left out if the store does not support them", () => {
     const open = () => Promise.reject(new Error("not opened here"));
     const openTroubled = open;
     const all = mailSuite({ open, openTroubled }).cases.length;

@@ -67,7 +67,7 @@ describe("a table of the Go package", () => {
   });
 });
 
-describe("what we write in that layout", () => {
+describe("items that we write in that layout", () => {
   test.each(stored.map(({ file, storageId }) => [file, storageId ?? ""]))(
     "is the same item for %s",
     (file, id) => {
@@ -105,7 +105,7 @@ describe("what we write in that layout", () => {
     expect(readItem(Item ?? {}, "day")?.mailhog().Raw.From).toBe(envelope.from);
   });
 
-  test("has the parts of a message whose item has no room for them", async () => {
+  test("returns the parts of a message that do not fit into its item", async () => {
     const { mail } = await mailOnFixture();
     const { envelope, raw } = inputOf("92-nested-10.eml");
     const message = (await mail.load((await mail.store(envelope, raw)).id))?.mailhog();

@@ -47,7 +47,7 @@ describe("counts of hours that have ended", () => {
     expect((await other.search({ kind: "text", query: "late" })).items).toHaveLength(1);
   });
 
-  test("are right although others counted while a delete became visible, item by item", async () => {
+  test("are correct although others counted while a delete became visible item by item", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
     // The hour tells of the delete after half a second; the message is gone after a whole one.
     const port = await engineWithMail({ clock }, { transactionMs: 1000 });
@@ -85,7 +85,7 @@ describe("counts of hours that have ended", () => {
   });
 });
 
-describe("what is read while an hour ends", () => {
+describe("reads while an hour ends", () => {
   /** Two stores; once the first has its answer to such a query, the second stores a message and the hour ends. */
   async function overTheEnd(isIt: (query: QueryInput) => boolean) {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9, 59, 50) });

@@ -69,7 +69,7 @@ async function sendAll(
   return Promise.all(sent);
 }
 
-describe.each(["sharded", "mhdynamo"] as const)("a client that comes back with its cursor, %s", (layout) => {
+describe.each(["sharded", "mhdynamo"] as const)("a client that resumes with its cursor, %s", (layout) => {
   test.each(seeds)(
     "gets every message of both instances exactly once, although commits are late (seed %i)",
     async (seed) => {
@@ -166,7 +166,7 @@ describe.each(["sharded", "mhdynamo"] as const)("waiting for the next message, %
     },
   );
 
-  test("after what is not a cursor is refused", async () => {
+  test("rejects an invalid cursor", async () => {
     const mail = await openMail(await engineWithMail({ layout }), { layout });
     await expect(mail.wait(undefined, { after: "x" })).rejects.toMatchObject({ code: "MAIL_CURSOR_INVALID" });
     const watching = mail.watch({ after: "x~12345678" })[Symbol.asyncIterator]();

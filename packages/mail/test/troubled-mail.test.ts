@@ -116,8 +116,8 @@ interface HourWorld extends World {
   readonly ids: readonly string[];
 }
 
-describe("whoever counts an hour that has ended", () => {
-  test("never remembers a number that a delete makes wrong, in any order of requests", async () => {
+describe("counting an hour that has ended", () => {
+  test("never stores a count that a concurrent delete makes wrong, in any order of requests", async () => {
     const report = await exploreInterleavings<HourWorld>(
       {
         async setup() {

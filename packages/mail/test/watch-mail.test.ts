@@ -53,7 +53,7 @@ describe.each(["sharded", "mhdynamo"] as const)("a watcher of another instance, 
 });
 
 describe("a watcher", () => {
-  test("gets a message whose store took long, and one of a clock that is behind", async () => {
+  test("receives a message whose store took long, and one from a clock that is behind", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 30) });
     const behind = { ...clock, now: () => clock.now() - 20_000 };
     const port = faultyPort(await engineWithMail(), "seed=1 faults=[{op:PutItem,nth:1,kind:delay,ms:8000}]", {
@@ -84,7 +84,7 @@ describe("a watcher", () => {
     expect(seen.toSorted()).toEqual([...Array<string>(20).fill("usual"), "behind", "late"].toSorted());
   });
 
-  test("goes on after a look that failed", async () => {
+  test("continues after a failed poll", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
     const engine = await engineWithMail();
     const port = faultyPort(
@@ -108,7 +108,7 @@ describe("a watcher", () => {
     expect(await clock.autoAdvance(work, { busy: () => port.busy() })).toBe("found");
   });
 
-  test("gets what came while its looks failed, however long that took, and each once", async () => {
+  test("receives each message of an outage once, however long the outage", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
     const engine = await engineWithMail();
     let down = false;
@@ -192,7 +192,7 @@ describe("a watcher", () => {
     },
   );
 
-  test("that joins others misses nothing that comes while it learns what is there", async () => {
+  test("that joins others misses nothing that arrives while it joins", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
     const slow = faultyPort(
       await engineWithMail(),
@@ -223,7 +223,7 @@ describe("a watcher", () => {
     expect(seen.toSorted()).toEqual(["another's", "own"]);
   });
 
-  test("that comes as another goes is given nothing of a look that was made for that one", async () => {
+  test("that joins as another leaves gets nothing from the other's poll", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
     const layout = "mhdynamo";
     const plain = faultyPort(await engineWithMail({ layout }), "seed=1 faults=[]", { clock });

@@ -1,10 +1,20 @@
 /**
  * shadow: device shadows.
  *
- * Here: the store in godeviceshadow's layout, merge, delta, policies, REST and MQTT semantics as pure functions.
+ * Here: the store in godeviceshadow's layout, merge, delta, policies, and AWS IoT's HTTP and MQTT semantics as functions.
  * Not here: sockets and listeners, which the program has; the embedded engine.
  */
 export { type AwsError, awsError, awsErrorOf, errorBody, rejectedDocument } from "./aws/aws-error.ts";
+export {
+  type AwsShadowName,
+  parseShadowTopic,
+  type ShadowAction,
+  type ShadowAnswer,
+  type ShadowRoute,
+  type ShadowTopic,
+  shadowRoute,
+  shadowTopic,
+} from "./aws/aws-names.ts";
 export {
   type AcceptedUpdate,
   type AwsShadows,
@@ -13,38 +23,33 @@ export {
   type UpdateDocuments,
 } from "./aws/aws-shadows.ts";
 export { type Payload, tokenFor } from "./aws/parse-request.ts";
-export { type ShadowRoute, shadowRoute } from "./aws/aws-names.ts";
-export {
-  type AwsShadowName,
-  parseShadowTopic,
-  type ShadowAction,
-  type ShadowAnswer,
-  type ShadowTopic,
-  shadowTopic,
-} from "./aws/aws-names.ts";
-export type { ShadowCallOptions } from "./model/call-options.ts";
 export type { DocumentObject, DocumentValue } from "./document/document-value.ts";
 export { ExactNumber } from "./document/exact-number.ts";
-export { parseJson } from "./document/json.ts";
-export { printJson } from "./document/json.ts";
-export { type ChangeFeed, changeFeed } from "./manager/change-feed.ts";
-export type { WatchOptions } from "./manager/shadow-manager.ts";
-export type { ChangeFilter } from "./manager/shadow-manager.ts";
-export type { ShadowChange } from "./manager/shadow-manager.ts";
+export { parseJson, printJson } from "./document/json.ts";
 export { serverSentEvent } from "./feed/server-sent-event.ts";
 export { type ItemChange, type StoredChangesOptions, storedChanges } from "./feed/stored-changes.ts";
-export type { ShadowManagerOptions } from "./manager/manager-options.ts";
-export { openShadowManager } from "./manager/open-shadow-manager.ts";
+export { type ChangeFeed, changeFeed } from "./manager/change-feed.ts";
+export type { ShadowManagerOptions, ShadowPolicy } from "./manager/manager-options.ts";
 export { awsLimits, type ShadowLimits, wideLimits } from "./manager/manager-options.ts";
-export type { DeleteRequest, HalfRequest, ShadowDeletion, ShadowManager, ShadowName, ShadowUpdate, UpdateRequest } from "./manager/shadow-manager.ts";
-export type { ShadowPolicy } from "./manager/manager-options.ts";
+export { openShadowManager } from "./manager/open-shadow-manager.ts";
+export type {
+  ChangeFilter,
+  DeleteRequest,
+  HalfRequest,
+  ShadowChange,
+  ShadowDeletion,
+  ShadowManager,
+  ShadowName,
+  ShadowUpdate,
+  UpdateRequest,
+  WatchOptions,
+} from "./manager/shadow-manager.ts";
 export type { ShadowView } from "./manager/shadow-view.ts";
 export { deltaMetadata, deltaOf } from "./merge/delta.ts";
 export type { DocumentMetadata, MetadataObject } from "./merge/metadata.ts";
 export type { ValueChange } from "./merge/value-change.ts";
-export type { ShadowId } from "./rows/row-keys.ts";
+export type { ShadowCallOptions } from "./model/call-options.ts";
 export type { Half, RowKind, ShadowModel } from "./model/shadow-error.ts";
-export type { RowMetadata } from "./rows/stored-row.ts";
 export {
   isShadowError,
   ShadowError,
@@ -53,7 +58,8 @@ export {
   shadowErrorKinds,
   type VersionConflict,
 } from "./model/shadow-error.ts";
-export { shadowTableSpec } from "./store/store-options.ts";
+export type { ShadowId } from "./rows/row-keys.ts";
+export type { RowMetadata } from "./rows/stored-row.ts";
 export { openShadows } from "./store/open-shadows.ts";
 export type {
   DeleteOperation,
@@ -72,3 +78,4 @@ export type {
   WrittenShadow,
 } from "./store/shadows.ts";
 export type { ShadowsOptions } from "./store/store-options.ts";
+export { shadowTableSpec } from "./store/store-options.ts";

@@ -48,7 +48,7 @@ describe("a table that the original wrote is read as the original reads it", () 
     }
   });
 
-  test("models that are no maps, and halves that are NULL, are read too", async () => {
+  test("reads halves that are not maps, and halves that are NULL", async () => {
     const results = await world.open().read([
       { id: "dev-c3", name: "scalar" },
       { id: "dev-c3", name: "both-nil" },
@@ -90,7 +90,7 @@ describe("it is listed as the original lists it", () => {
     expect(token).toBeUndefined();
   });
 
-  test("in pages, the whole table, without rows of others", async () => {
+  test("in pages, the whole table, without foreign rows", async () => {
     const seen: string[] = [];
     let token: string | undefined;
     do {
@@ -107,7 +107,7 @@ describe("it is listed as the original lists it", () => {
   });
 });
 
-test("what we write from what we read has the original's keys, attributes and types", async () => {
+test("rewritten items have the original's keys, attributes and types", async () => {
   const copy = await shadowWorld();
   for (const { id, name, modelType } of goExpected.reads) {
     const operation = operationFor({ id, name, modelType });

@@ -22,7 +22,7 @@ const put = (version: string, sort = "DSC#") =>
 const versionsStored = async () => (await world.items("x")).map(({ Version }) => Version?.N);
 
 describe("a shadow of the last version", () => {
-  test("is not written, and told so after one request", async () => {
+  test("is rejected after one request, and not written", async () => {
     await put(last);
     const before = await world.items("x");
     world.meter.reset();
@@ -73,8 +73,8 @@ describe("a shadow of the last version", () => {
   });
 });
 
-describe("a version that only others write", () => {
-  test.each([last, "9007199254740993", "1.5"])("%s: the shadow is deleted all the same", async (version) => {
+describe("a version that only other programs write", () => {
+  test.each([last, "9007199254740993", "1.5"])("%s: the shadow can still be deleted", async (version) => {
     await put(version);
     expect(codes(await world.open().delete([{ id: "x" }]))).toEqual(["ok"]);
     // The memory: without loss.
@@ -97,7 +97,7 @@ describe("a version that only others write", () => {
     expect(await versionsStored()).toEqual(["2"]);
   });
 
-  test("that is not whole shows once a write of any version is stored, and is told as damaged", async () => {
+  test("that is not an integer is detected after an unconditional write, and reported as corrupt", async () => {
     await put("1.5");
     expect((await world.open().write([{ id: "x", ...both }]))[0]?.outcome).toMatchObject({
       kind: "unknown",

@@ -123,7 +123,7 @@ describe("an answer that is lost", () => {
   });
 });
 
-test("the manager tells an unknown outcome as such, and does not merge again", async () => {
+test("the manager reports an unknown outcome, and does not merge again", async () => {
   await create();
   const clock = fakeClock();
   const faults: Fault[] = [

@@ -74,7 +74,7 @@ describe("attribute names in another case", () => {
   });
 });
 
-test("items that are none of a shadow are told as such", async () => {
+test("reports items that are not of a shadow", async () => {
   const { Version: _none, ...unversioned } = originalItem("x", "DSC#a", 1, {});
   await world.put(unversioned);
   await world.put({ ...originalItem("x", "DSC#b", 1, {}), Version: { N: "1.5" } });
@@ -89,7 +89,7 @@ test("items that are none of a shadow are told as such", async () => {
   expect(codes(await shadows.write([{ id: "x", name: "a", ...both }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
 });
 
-test("an item that is damaged keeps no other out of a list, and is told to the logger", async () => {
+test("a list leaves out a corrupt item and logs it", async () => {
   const shadows = world.open();
   await shadows.write(["a", "z"].map((name) => ({ id: "x", name, ...both })));
   const { Version: _none, ...unversioned } = originalItem("x", "DSC#b", 1, {});
@@ -111,7 +111,7 @@ test("an item that is damaged keeps no other out of a list, and is told to the l
   ]);
 });
 
-test("a version below 0 is told as damaged by reads and by requests", async () => {
+test("reads and requests report a version below 0 as corrupt", async () => {
   await world.put({ ...originalItem("x", "DSC#", 1, {}), Version: { N: "-3" } });
   expect(codes(await world.open().read([{ id: "x" }]))).toEqual(["SHADOW_ITEM_CORRUPT"]);
   const manager = openShadowManager(world.port, { table: world.table });
@@ -119,7 +119,7 @@ test("a version below 0 is told as damaged by reads and by requests", async () =
   expect(outcome).toMatchObject({ kind: "rejected", error: { code: "SHADOW_ITEM_CORRUPT" } });
 });
 
-test("a write onto a version that is no whole number is told as damaged, and as one that may be stored", async () => {
+test("a write to a version that is not an integer is reported as corrupt and as possibly stored", async () => {
   for (const sort of ["DSC#", "DSR#half"])
     await world.put({ ...originalItem("x", sort, 1, {}), Version: { N: "1.5" } });
   const shadows = world.open();
@@ -161,7 +161,7 @@ test("a page that was read with more rows than are shown loses none of them", as
   expect(rest.token).toBeUndefined();
 });
 
-test("a list among many rows of others ends in time, and goes on from its token", async () => {
+test("a list among many foreign rows ends in time, and continues from its token", async () => {
   for (let n = 0; n < 12; n++) await world.put({ PK: { S: `OTHER#${n}` }, SK: { S: "x" } });
   await world.open().write([{ id: "x", ...both }]);
   const clock = fakeClock();

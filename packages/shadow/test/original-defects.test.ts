@@ -31,7 +31,7 @@ describe("defects of the original that put data at risk:", () => {
     ]);
   });
 
-  test("B2: shadows whose ids and names give the same text together are different ones", async () => {
+  test("B2: shadows whose ids and names concatenate to the same string are different", async () => {
     const shadows = world.open({ maxParallelism: 4 });
     const operations = [
       { id: "a", name: "bc", reported: { n: 1 }, desired: { n: 1 } },
@@ -45,7 +45,7 @@ describe("defects of the original that put data at risk:", () => {
     ]);
   });
 
-  test("B3: each operation has its own model; a shadow does not come to stand in both", async () => {
+  test("B3: each operation has its own model; no shadow is created in both", async () => {
     const shadows = world.open();
     const results = await shadows.write([
       { id: "x", name: "sep", model: "separate", reported: { n: 1 } },
@@ -119,7 +119,7 @@ describe("defects of the original that put data at risk:", () => {
 });
 
 describe("false answers of the original:", () => {
-  test("B8: what cannot be read is not said to be absent, and takes nothing else with it", async () => {
+  test("B8: an unreadable shadow is not reported as absent, and does not affect others", async () => {
     await world.open().write([
       { id: "a", ...both },
       { id: "b", ...both },
@@ -184,7 +184,7 @@ describe("false answers of the original:", () => {
     ]);
   });
 
-  test("B12: deleting what is not there is told, with and without a version", async () => {
+  test("B12: deleting an absent shadow is reported, with and without a version", async () => {
     const shadows = world.open();
     await shadows.write([{ id: "x", ...both }]);
     const results = await shadows.delete([
@@ -197,7 +197,7 @@ describe("false answers of the original:", () => {
     expect(results[3]?.outcome).toMatchObject({ value: { versions: { reported: 1, desired: 1 } } });
   });
 
-  test("B13: a shadow of two empty halves, or of models that are no maps, is there", async () => {
+  test("B13: a shadow with two empty halves, or with halves that are not maps, exists", async () => {
     const shadows = world.open();
     await shadows.write([
       { id: "null", reported: null, desired: null, version: 0 },
@@ -228,7 +228,7 @@ describe("false answers of the original:", () => {
     expect(meter.reset().byOperation).toMatchObject({ TransactGetItems: { requests: 1 } });
   });
 
-  test("B15: rows of others do not end a list", async () => {
+  test("B15: foreign rows do not end a list", async () => {
     for (let n = 0; n < 40; n++) await world.put({ PK: { S: `OTHER#${n}` }, SK: { S: "DSC#x" } });
     const shadows = world.open();
     const ids = Array.from({ length: 6 }, (_, n) => `thing-${n}`);
@@ -258,7 +258,7 @@ describe("false answers of the original:", () => {
   });
 });
 
-describe("crashes of the original, and what its calls promise:", () => {
+describe("crashes of the original, and the contracts of its calls:", () => {
   test("B17: the defaults work: only a port is needed", async () => {
     expect(codes(await openShadows(world.engine).read([{ id: "x" }]))).toEqual(["DYNAMO_RESOURCE_NOT_FOUND"]);
   });

@@ -47,7 +47,7 @@ test("the page lists the limits as they are", () => {
   );
 });
 
-test("the page tells every error as AWS IoT's answers do", () => {
+test("the page lists every error with AWS IoT's answer", () => {
   const documented = tableUnder("| code | status").flatMap(([codes = "", status, exception]) =>
     codes.split(", ").map((code) => [code, `${status} ${exception}`]),
   );

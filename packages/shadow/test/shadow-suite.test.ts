@@ -10,7 +10,7 @@ describe.each(suiteShadows)("the shadow suite in memory, %s, %s", (...kind) => {
 });
 
 describe("the cases of the shadow suite", () => {
-  test("have names and sources of their own", () => {
+  test("have unique names and sources", () => {
     const names = shadowCases.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(shadowCases.filter(({ name, source }) => name === "" || source === "")).toEqual([]);

@@ -18,7 +18,7 @@ function mailbox() {
 }
 
 describe("a cache of decoded messages", () => {
-  test("loads and decodes a message once for all who ask, at the same time and later", async () => {
+  test("loads and decodes a message once for all callers, concurrent and later", async () => {
     const { loads, load } = mailbox();
     const cache = openDecodeCache(decoder);
     const together = await Promise.all([1, 2, 3].map(() => cache.get("a", load("a"))));
@@ -49,7 +49,7 @@ describe("a cache of decoded messages", () => {
     expect(loads).toEqual(["a"]);
   });
 
-  test("lets one go without ending the work for the others", async () => {
+  test("ends one caller without ending the work for the others", async () => {
     const { loads, load } = mailbox();
     const cache = openDecodeCache(decoder);
     const gone = new AbortController();

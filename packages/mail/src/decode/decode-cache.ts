@@ -70,7 +70,7 @@ export function openDecodeCache(decoder: Decoder, options: DecodeCacheOptions = 
   };
 }
 
-/** About the bytes of memory that a message takes. */
+/** Approximate bytes of memory of a message. */
 function bytesOf({ text, html, headers, attachments }: DecodedMessage): number {
   let bytes = 2 * (text.length + html.length) + 1000;
   for (const { name, value } of headers) bytes += 2 * (name.length + value.length) + 100;

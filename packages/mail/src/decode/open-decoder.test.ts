@@ -31,7 +31,7 @@ const multipart = Buffer.from(
 );
 
 describe("a decoder", () => {
-  test("gives text, HTML, addresses, all headers and attachments, decoded", async () => {
+  test("returns text, HTML, addresses, all headers and attachments, decoded", async () => {
     const message = await decoder.decode(multipart);
     expect(message).toMatchObject({
       subject: "café",
@@ -70,7 +70,7 @@ describe("a decoder", () => {
     expect([message.subject, message.text.replaceAll("\r", "").trim()]).toEqual([subject, text]);
   });
 
-  test("takes several messages at once, and gives each its own", async () => {
+  test("decodes several messages requested at the same time", async () => {
     const mail = (n: number) => Buffer.from(`Subject: ${n}\r\n\r\nbody ${n}\r\n`);
     const messages = await Promise.all([1, 2, 3, 4].map((n) => decoder.decode(mail(n))));
     expect(messages.map(({ subject, text }) => [subject, text.trim()])).toEqual(
@@ -78,7 +78,7 @@ describe("a decoder", () => {
     );
   });
 
-  test("refuses a message of too many parts, too deep or too large, and goes on", async () => {
+  test("rejects a message with too many parts, too deep or too large, and decodes the next", async () => {
     const parts = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\nx\r\n".repeat(2000)}--b--\r\n`;
     let deep = "\r\nx";
     for (let depth = 0; depth < 60; depth++)
@@ -90,7 +90,7 @@ describe("a decoder", () => {
     expect((await decoder.decode(multipart)).subject).toBe("café");
   });
 
-  test("stops a message that takes too long, and decodes the next in a fresh thread", async () => {
+  test("stops a message that takes too long, and decodes the next in a new thread", async () => {
     let ring: () => void = () => {};
     let patient = false;
     const clock = {
@@ -113,12 +113,12 @@ describe("a decoder", () => {
     await expect(impatient.decode(multipart)).rejects.toMatchObject({ code: "MAIL_CLOSED" });
   });
 
-  test("ends early when nobody waits any more", async () => {
+  test("ends early when its signal is aborted", async () => {
     const reason = new Error("gone");
     await expect(decoder.decode(multipart, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test("does not let one who has gone wait for the messages before", async () => {
+  test("does not make an aborted caller wait for earlier messages", async () => {
     const [reason, ends] = [new Error("gone"), [] as string[]];
     const gone = new AbortController();
     const first = decoder.decode(multipart).then(() => ends.push("first"));

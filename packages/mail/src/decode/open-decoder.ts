@@ -9,9 +9,9 @@ import { partLimits } from "../mime/walk-parts.ts";
 import { checkOptions, MailError } from "../model/mail-error.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
 
-/** How far a decoder goes. */
+/** Options of a decoder. */
 export interface DecoderOptions {
-  /** Milliseconds for one message; then it is refused. @default 2,000 */
+  /** Milliseconds for one message. @default 2,000 */
   readonly timeoutMs?: number | undefined;
   /** MB of memory for the thread that decodes. @default 256 */
   readonly memoryMb?: number | undefined;
@@ -20,11 +20,11 @@ export interface DecoderOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Decodes messages in a thread of its own, one after the other. */
+/** Decodes messages in a separate thread, one after the other. */
 export interface Decoder {
   /**
-   * The message as people read it. Rejects with `MAIL_DECODE_REFUSED` if it is larger, deeper or slower than allowed:
-   * the raw bytes are all there is then.
+   * Returns the decoded message. Rejects with `MAIL_DECODE_REFUSED` if it is larger, deeper or slower than allowed:
+   * only the raw bytes are available then.
    */
   decode(raw: Uint8Array, options?: { readonly signal?: AbortSignal | undefined }): Promise<DecodedMessage>;
   /** Ends the thread. */
@@ -38,7 +38,7 @@ type Answer =
   | { readonly message: DecodedMessage; readonly reason?: never }
   | { readonly reason: string; readonly message?: never };
 
-/** Opens a decoder. The thread starts with the first message, and anew after one that had to be stopped. */
+/** Opens a decoder. The thread starts with the first message, and again after a message that had to be stopped. */
 export function openDecoder(options: DecoderOptions = {}): Decoder {
   checkOptions(options, {
     timeoutMs: optionCheck.milliseconds,
@@ -64,7 +64,7 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
     worker ??= startWorker(memoryMb);
     const answer = await answerOf(worker, raw, { clock, timeoutMs, signal }).catch(async (error: unknown) => {
       await stop();
-      // It was not the message that ended the thread.
+      // The thread may have ended because of `close`.
       refuseClosed();
       throw error;
     });
@@ -110,7 +110,7 @@ function startWorker(memoryMb: number): Worker {
       windows1252,
     },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
-    // Nothing of the process that decodes: no variables, no output.
+    // No access to the environment and the output of this process.
     env: {},
     stdout: true,
     stderr: true,
@@ -119,7 +119,7 @@ function startWorker(memoryMb: number): Worker {
   return worker;
 }
 
-/** What the thread answers; rejects if it dies, takes too long or nobody waits any more. */
+/** The thread's answer; rejects if the thread ends, takes too long or the signal is aborted. */
 function answerOf(
   worker: Worker,
   raw: Uint8Array,
@@ -151,7 +151,7 @@ function answerOf(
 /** Bytes at the beginning of a message that may hold its header. */
 const headBytes = 262_144;
 
-/** A copy of a message in which an empty line separates header and body: the parser takes text without one for a header. */
+/** A copy of a message in which an empty line separates header and body: the parser treats text without one as a header. */
 function withBlankLine(raw: Uint8Array): Uint8Array<ArrayBuffer> {
   const { fields, bodyAt, separated } = headerFields(byteText(raw.subarray(0, headBytes)));
   const isKnown = raw.length <= headBytes || fields.length === 0;
@@ -163,7 +163,7 @@ function withBlankLine(raw: Uint8Array): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-/** An address as people read it. */
+/** A decoded address. */
 export interface DecodedAddress {
   readonly name: string;
   readonly address: string;
@@ -173,9 +173,9 @@ export interface DecodedAddress {
 export interface DecodedAttachment {
   /** Its place among the attachments, from 0. */
   readonly index: number;
-  /** As the sender calls it: never use it as a path. "" if it has none. */
+  /** Chosen by the sender: never use it as a path. "" if there is none. */
   readonly filename: string;
-  /** In lower case; "application/octet-stream" if the sender gives none. */
+  /** In lower case; "application/octet-stream" if the part has none. */
   readonly type: string;
   /** Whether the text shows it, as an image does. */
   readonly inline: boolean;
@@ -184,20 +184,20 @@ export interface DecodedAttachment {
   readonly content: Uint8Array;
 }
 
-/** A message as people read it: transfer encodings and charsets undone. */
+/** A message with transfer encodings and charsets decoded. */
 export interface DecodedMessage {
   readonly subject: string;
   readonly from: readonly DecodedAddress[];
   readonly to: readonly DecodedAddress[];
   readonly cc: readonly DecodedAddress[];
   readonly replyTo: readonly DecodedAddress[];
-  /** As the sender gives it; "" if it does not. */
+  /** As sent; "" if there is none. */
   readonly date: string;
   /** In order, duplicates kept; names as sent. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** "" if there is none. */
   readonly text: string;
-  /** As it was sent, "" if there is none: show it only where it can do no harm. */
+  /** As sent; "" if there is none. Untrusted: show it only in a sandbox. */
   readonly html: string;
   readonly attachments: readonly DecodedAttachment[];
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
 import type { MailSummary } from "../model/mail.ts";
 
-/** How long an id is remembered at least, so that it is given once. Longer than anyone looks back as a rule. */
+/** How long an id is remembered at least, so that it is announced once. Longer than any regular poll goes back. */
 const memoryMs = 600_000;
 
 /** The ids of messages that were announced to watchers, in this order. */
@@ -16,11 +16,11 @@ export interface AnnouncedIds {
   readonly newestMs: number;
   /** Remembers a message; false if it was known. */
   add(summary: MailSummary): boolean;
-  /** Forgets ids that have been known for long, of messages that no look will find again: they are older than this. */
+  /** Forgets old ids of messages that no poll will find again: those created before this time. */
   forget(beforeMs: number): void;
   /** Milliseconds since 1970: every message made since then is remembered here, or will be announced. */
   readonly coversFromMs: number;
-  /** Forgets everything, and takes these moments for the newest and for the first that is covered. */
+  /** Forgets everything, and sets the time of the newest message and of the first that is covered. */
   reset(newestMs: number, coversFromMs: number): void;
 }
 

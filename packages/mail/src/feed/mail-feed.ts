@@ -7,15 +7,15 @@ import { type AnnouncedIds, announcedIds } from "./announced-ids.ts";
 import { type LastPoll, type MailPoller, mailPoller, maxSeen } from "./mail-poller.ts";
 import { type Subscription, subscribers, subscription } from "./subscribers.ts";
 
-/** What is new in a table, for all watchers of one store. */
+/** Distributes changes of a table to all watchers of one store. */
 export interface MailFeed {
-  /** Tells of a message that this store has stored itself. */
+  /** Announces a message that this store has committed. */
   publish(summary: MailSummary): void;
-  /** Reports messages that this store has deleted itself. */
+  /** Announces messages that this store has deleted. */
   readonly publishDeleted: (ids: readonly string[]) => void;
   /**
-   * Begins to collect what comes from now on. Rejects if the table cannot be read, and when the signal says so. What is found
-   * meanwhile is among the announced messages and, for a watcher that resumes, only there.
+   * Subscribes to messages from now on. Rejects if the table cannot be read, and when the signal is aborted. Messages found
+   * meanwhile are among the announced ones and, for a watcher that resumes, only there.
    */
   subscribe(signal: AbortSignal | undefined, options?: { readonly resumes: boolean }): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
@@ -25,28 +25,28 @@ export interface MailFeed {
   close(): void;
 }
 
-/** How long the announced messages are remembered while nobody watches. */
+/** How long the announced messages are remembered without watchers. */
 const idleMs = 600_000;
 
-/** The looks that are made while somebody watches. */
+/** Polling while there are watchers. */
 interface Running {
   readonly stop: AbortController;
   readonly begun: Promise<void>;
   catchUp(): Promise<void>;
 }
 
-/** Makes looks until they are stopped: the first finds what was not announced, or learns what is there. */
-function startPolling({ background }: MailContext, looks: MailPoller, remembers: boolean): Running {
+/** Starts polling: the first poll reports what was not announced, or reads the current messages. */
+function startPolling({ background }: MailContext, poller: MailPoller, remembers: boolean): Running {
   const stop = new AbortController();
-  const begun = remembers ? looks.catchUp(stop.signal) : looks.begin(stop.signal);
+  const begun = remembers ? poller.catchUp(stop.signal) : poller.begin(stop.signal);
   begun.then(
-    () => background.add(looks.run(stop.signal)),
+    () => background.add(poller.run(stop.signal)),
     () => {},
   );
-  return { stop, begun, catchUp: () => looks.catchUp(stop.signal) };
+  return { stop, begun, catchUp: () => poller.catchUp(stop.signal) };
 }
 
-/** Looks for messages of other instances as long as somebody watches. */
+/** Polls for messages of other instances while there are watchers. */
 export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   const watchers = subscribers();
   const seen = announcedIds(context.clock);
@@ -68,7 +68,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     endIfAlone();
   };
   const found = (summary: MailSummary) => {
-    if (isNew(summary)) watchers.tellFound(summary);
+    if (isNew(summary)) watchers.deliverFound(summary);
   };
   const giveUp = () => {
     endAll(maxSeen);
@@ -79,14 +79,14 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   };
   const start = (): Running => {
     const remembers = lastPoll.at > 0 && context.clock.monotonic() - idleSince < idleMs;
-    const looks = mailPoller(context, layout, { seen, found, giveUp }, lastPoll);
-    const started = startPolling(context, looks, remembers);
+    const poller = mailPoller(context, layout, { seen, found, giveUp }, lastPoll);
+    const started = startPolling(context, poller, remembers);
     started.begun.catch(() => {
       if (running === started) running = undefined;
     });
     return started;
   };
-  /** What the feed has not announced by now was there before this watcher. */
+  /** Messages that have not been announced before this resolves were stored before this watcher joined. */
   const join = async (watcher: Subscription, resumes: boolean) => {
     watchers.add(watcher, resumes ? Number.POSITIVE_INFINITY : context.clock.now());
     const others = running;
@@ -101,9 +101,9 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   };
   return {
     publish(summary) {
-      if (isNew(summary)) watchers.tell(summary);
+      if (isNew(summary)) watchers.deliver(summary);
     },
-    publishDeleted: (ids) => watchers.tellDeleted(ids),
+    publishDeleted: (ids) => watchers.deliverDeleted(ids),
     async subscribe(signal, { resumes } = { resumes: false }) {
       refuseClosed();
       const watcher = subscription();

@@ -4,46 +4,46 @@ import { longMailCall, type MailCall, type MailContext, mailCall } from "../mode
 import type { MailLayout } from "../model/mail-layout.ts";
 import type { AnnouncedIds } from "./announced-ids.ts";
 
-/** Writes that take as long as this are seen by the next look that goes further back. */
+/** Writes that take longer than this are found by the next poll that goes further back. */
 const typicalDelayMs = 3000;
 
-/** Every so many looks go back so far: for writes that took longer, and for clocks that are behind. */
+/** How often polls go back further: for slow writes, and for clocks that are behind. */
 const farPolls = [
   { every: 120, backMs: 315_000 },
   { every: 20, backMs: 30_000 },
 ] as const;
 
-/** As far as anyone looks back from the last look that succeeded. */
+/** How far polls go back from the last successful one at most. */
 const farthestMs = farPolls[0].backMs;
 
-/** Ids that are remembered at most while looks fail for long. */
+/** Ids that are remembered at most during an outage. */
 export const maxSeen = 200_000;
 
-/** Whom the looks tell. */
+/** Receives the results of polls. */
 export interface PollListener {
   readonly seen: AnnouncedIds;
-  /** Takes what was found, also what was known. */
+  /** Receives each message found, known ones included. */
   found(summary: MailSummary): void;
-  /** Looks have failed for so long that not all ids can be remembered: nothing more comes. */
+  /** Polls have failed for too long to remember all ids: polling ends. */
   giveUp(): void;
 }
 
-/** Looks for new messages in a table, again and again. */
+/** Polls a table for new messages. */
 export interface MailPoller {
-  /** Learns what is there. */
+  /** Reads the current messages without reporting them. */
   begin(signal: AbortSignal): Promise<void>;
-  /** Finds whatever is there and was not found before, for one who wants to hear of later messages only. */
+  /** Reports everything that was not found before, so that a new watcher receives only later messages. */
   catchUp(signal: AbortSignal): Promise<void>;
-  /** Looks until the signal ends it. Never rejects. */
+  /** Polls until the signal is aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** When a look last succeeded, in milliseconds since 1970; 0 if what was there is not known. It outlives the watchers. */
+/** The time of the last successful poll, in milliseconds since 1970; 0 if there was none. It outlives the watchers. */
 export interface LastPoll {
   at: number;
 }
 
-/** Each look begins where the last one that succeeded has been: what comes while looks fail is found by the first that does not. */
+/** Each poll begins where the last successful one ended: the first poll after an outage finds everything. */
 export function mailPoller(
   context: MailContext,
   layout: MailLayout,
@@ -54,14 +54,14 @@ export function mailPoller(
   const { seen } = out;
   let catching: Promise<void> | undefined;
   let waiting: Promise<void> | undefined;
-  const look = async (farMs: number, call: MailCall) => {
+  const poll = async (farMs: number, call: MailCall) => {
     const now = clock.now();
-    // What came while looks failed may have come late, too.
+    // Messages stored during an outage may also have been written slowly.
     const backMs = now - lastPoll.at > pollMs + 30_000 ? farthestMs : farMs;
-    const usual = backMs === 0 ? Math.max(seen.newestMs - typicalDelayMs, now - 30_000) : now - backMs;
-    const since = Math.min(usual, lastPoll.at - Math.max(backMs, typicalDelayMs));
+    const start = backMs === 0 ? Math.max(seen.newestMs - typicalDelayMs, now - 30_000) : now - backMs;
+    const since = Math.min(start, lastPoll.at - Math.max(backMs, typicalDelayMs));
     const found = await layout.recent(since, call);
-    // Whoever watches by now may have begun after this was to end.
+    // Current watchers may have started after the end of this poll was requested.
     call.signal?.throwIfAborted();
     for (const summary of byId(found)) out.found(summary);
     lastPoll.at = now;
@@ -77,11 +77,11 @@ export function mailPoller(
       lastPoll.at = now;
     },
     catchUp(signal) {
-      // Those who come during one share the next: only that begins after all of them.
+      // Callers that arrive during a poll share the next one, which begins after all of them.
       const next = async () => {
         await catching?.catch(() => {});
         waiting = undefined;
-        catching = look(farthestMs, mailCall(context, { signal }));
+        catching = poll(farthestMs, mailCall(context, { signal }));
         return catching;
       };
       waiting ??= next();
@@ -92,13 +92,13 @@ export function mailPoller(
       for (let turn = 1; !signal.aborted; turn++) {
         try {
           await sleep(clock, pollMs, signal);
-          // A far look that failed is made up for.
+          // A long poll that failed is repeated.
           farMs = Math.max(farMs, farPolls.find(({ every }) => turn % every === 0)?.backMs ?? 0);
-          await look(farMs, longMailCall(context, { signal }));
+          await poll(farMs, longMailCall(context, { signal }));
           farMs = 0;
         } catch (error) {
           if (signal.aborted) return;
-          logger.warn("looking for new messages failed", { table: context.table, error });
+          logger.warn("polling for new messages failed", { table: context.table, error });
           if (clock.now() - lastPoll.at > farthestMs && seen.size > maxSeen) out.giveUp();
         }
       }

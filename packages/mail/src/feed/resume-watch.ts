@@ -4,7 +4,7 @@ import type { MailLayout } from "../model/mail-layout.ts";
 import { allMatches, cursorInvalid } from "../search/pages.ts";
 import type { MailFeed } from "./mail-feed.ts";
 
-/** What a watcher works with. */
+/** What watching depends on. */
 export interface Watched {
   readonly context: MailContext;
   readonly layout: MailLayout;
@@ -12,27 +12,27 @@ export interface Watched {
 }
 
 /**
- * How far back a watcher looks that comes from another server, or after so long that nobody remembers what it was told: ids
+ * How far back a watcher resumes if it comes from another server, or after its position is no longer remembered: ids
  * are made before messages are committed, so that a message with a lower id may have come after one with a higher id.
  */
 const overlapMs = 30_000;
 
-/** The place behind a message in the order in which this feed announces them. */
+/** The position after a message in the order in which this feed announces them. */
 export function watchCursor({ feed }: Watched, id: string): string {
   return `${id}~${feed.announced.name}`;
 }
 
-/** Messages behind a cursor, newest first, and the order in which they are to be given. */
+/** Messages after a cursor, newest first, and the order in which to return them. */
 export interface Resumed {
   messages(search: MailSearch | undefined): AsyncGenerator<MailSummary, void, undefined>;
   compare(one: MailSummary, other: MailSummary): number;
-  /** Whether a message may have been given before. It comes first, and the cursor stays where it is. */
+  /** Whether a message may have been returned before. Such messages come first, and leave the cursor unchanged. */
   mayRepeat(summary: MailSummary): boolean;
 }
 
 /**
- * What comes behind a cursor, an id or, for "", the beginning. Call it right after subscribing: what is announced later
- * comes from the subscription. With `overlap`, a cursor that this feed does not remember begins earlier.
+ * The messages after a cursor, an id or, for "", from the beginning. Call it right after subscribing: later messages
+ * come from the subscription. With `overlap`, a cursor that this feed does not remember begins earlier.
  */
 export function resumeAfter(
   { context, layout, feed }: Watched,
@@ -52,7 +52,7 @@ export function resumeAfter(
   const isLater = (summary: MailSummary) => {
     const its = places.get(summary.id);
     if (place !== undefined) return its !== undefined && its > place;
-    // What was made since and is not announced yet will come from the subscription.
+    // Newer messages that have not been announced yet will come from the subscription.
     return summary.id > from && (its !== undefined || summary.created < coversFromMs);
   };
   return {
@@ -69,7 +69,7 @@ export function resumeAfter(
       }
     },
     mayRepeat,
-    // What this feed never announced is older than all that it did.
+    // Messages that this feed never announced are older than all that it did.
     compare: (one, other) =>
       Number(mayRepeat(other)) - Number(mayRepeat(one)) ||
       (places.get(one.id) ?? -1) - (places.get(other.id) ?? -1) ||

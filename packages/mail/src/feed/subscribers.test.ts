@@ -4,7 +4,7 @@ import { subscription } from "./subscribers.ts";
 
 const summary = (id: string) => ({ id }) as MailSummary;
 
-test("a subscription gives what waits before it ends", async () => {
+test("a subscription returns queued messages before it ends", async () => {
   const watcher = subscription();
   watcher.deliver(summary("1"));
   watcher.deliver(summary("2"));

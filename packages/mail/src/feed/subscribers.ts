@@ -1,23 +1,23 @@
 import type { MailSummary } from "../model/mail.ts";
 import { MailError } from "../model/mail-error.ts";
 
-/** Those who watch. */
+/** The watchers of a feed. */
 export interface Subscribers {
   readonly size: number;
-  /** One more. While `joinedAt` is known, what others are told of earlier moments is not for it. */
+  /** Adds a watcher. Until it has {@link joined}, messages created before `joinedAt` are not delivered to it. */
   add(watcher: Subscription, joinedAt?: number): void;
-  /** From now on the watcher hears everything. */
+  /** From now on the watcher receives everything. */
   joined(watcher: Subscription): void;
   /** Ends a watcher. */
   remove(watcher: Subscription): void;
-  /** Ends all of them, with an error that tells how many messages are too many. */
+  /** Ends all watchers, with an error if `maximum` messages were exceeded. */
   removeAll(maximum?: number): void;
-  /** Tells of a message that was stored just now. */
-  tell(summary: MailSummary): void;
-  /** Reports messages that were deleted just now. */
-  tellDeleted(ids: readonly string[]): void;
-  /** Tells of a message that was found: it may have been there for some time. */
-  tellFound(summary: MailSummary): void;
+  /** Delivers a message that has just been stored. */
+  deliver(summary: MailSummary): void;
+  /** Delivers the ids of messages that have just been deleted. */
+  deliverDeleted(ids: readonly string[]): void;
+  /** Delivers a message that a poll found: it may have been stored earlier. */
+  deliverFound(summary: MailSummary): void;
 }
 
 export function subscribers(): Subscribers {
@@ -43,13 +43,13 @@ export function subscribers(): Subscribers {
         remove(watcher);
       }
     },
-    tell(summary) {
+    deliver(summary) {
       for (const watcher of watchers.keys()) watcher.deliver(summary);
     },
-    tellDeleted(ids) {
+    deliverDeleted(ids) {
       for (const watcher of watchers.keys()) watcher.deliverDeleted(ids);
     },
-    tellFound(summary) {
+    deliverFound(summary) {
       for (const [watcher, joinedAt] of watchers) if (summary.created > joinedAt) watcher.deliver(summary);
     },
   };
@@ -58,9 +58,9 @@ export function subscribers(): Subscribers {
 /** Messages that may wait for one watcher. */
 export const maxWaiting = 10_000;
 
-/** What a watcher is told that has more to catch up with. */
+/** The error for a watcher that is too far behind. */
 export function tooSlow(maximum: number = maxWaiting): MailError<"MAIL_WATCHER_TOO_SLOW"> {
-  const message = `more than ${maximum} messages wait for this watcher: list what there is, then watch anew`;
+  const message = `more than ${maximum} messages are waiting for this watcher: list the messages, then watch again`;
   return new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum });
 }
 
@@ -71,13 +71,13 @@ export type QueuedChange =
 
 /** One watcher's view of the feed. */
 export interface Subscription {
-  /** Hands over a message, unless this watcher had it. */
+  /** Queues a message. */
   deliver(summary: MailSummary): void;
-  /** Hands over the ids of deleted messages. */
+  /** Queues the ids of deleted messages. */
   deliverDeleted(ids: readonly string[]): void;
   /** Ends the iteration, with an error or without. */
   end(error?: unknown): void;
-  /** What has come and what will come. Ends when the subscription does. */
+  /** Queued and future messages. Ends with the subscription. */
   messages(): AsyncGenerator<MailSummary, void, undefined>;
   /** The same together with deletes. Use either this or {@link messages}. */
   changes(): AsyncGenerator<QueuedChange, void, undefined>;

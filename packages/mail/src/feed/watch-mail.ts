@@ -69,7 +69,7 @@ function arrived(watched: Watched, summary: MailSummary): ArrivedMessage {
   return { ...summary, cursor: watchCursor(watched, summary.id) };
 }
 
-/** What there is behind a cursor, in the order in which it was announced. */
+/** The messages after a cursor, in the order in which they were announced. */
 async function missed(
   watched: Watched,
   after: string,
@@ -87,8 +87,8 @@ async function missed(
 }
 
 /**
- * The newest message that matches or, with `after`, the first behind it; if there is none, the first to come. Undefined if none
- * comes in time.
+ * The newest message that matches or, with `after`, the first one after it; if there is none, the first to arrive. Undefined if none
+ * arrives in time.
  */
 export async function waitForMail(
   watched: Watched,
@@ -100,7 +100,7 @@ export async function waitForMail(
   let late = false;
   const abort = () => over.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
-  // First of all: a table that is slow does not make the wait longer.
+  // Starts first, so that a slow table does not prolong the wait.
   const cancel = watched.context.clock.after(timeoutMs, () => {
     late = !over.signal.aborted;
     over.abort();
@@ -118,7 +118,7 @@ export async function waitForMail(
   }
 }
 
-/** Which messages a wait may give. */
+/** Which messages a wait may return. */
 interface WaitBounds {
   readonly since: number;
   readonly after: string | undefined;

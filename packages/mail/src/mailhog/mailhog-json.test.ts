@@ -26,7 +26,7 @@ const nested = (levels: number, inner: string) => {
 };
 
 describe("a message as JSON", () => {
-  test("is what the object says, for any bytes", () => {
+  test("equals the object, for any bytes", () => {
     const piece = fc.constantFrom(
       "\r\n",
       "\r\n\r\n",
@@ -93,7 +93,7 @@ describe("a message that is built to be large in MailHog's shape", () => {
     ["line ends", `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b${"\r\n".repeat(1_000_000)}--b--`],
   ];
 
-  test.each(hostile)("%s: it is given, within its bounds, in small chunks", (_name, raw) => {
+  test.each(hostile)("%s: returns JSON within the limits, in small chunks", (_name, raw) => {
     let length = 0;
     let longest = 0;
     for (const chunk of mailhogJson(sourceOf(raw))) {
@@ -109,7 +109,7 @@ describe("a message that is built to be large in MailHog's shape", () => {
     expect(Content.Body.length + Object.keys(Content.Headers).length).toBeGreaterThan(0);
   });
 
-  test("loses nothing: what is not split is in the last part", () => {
+  test("loses nothing: the last part contains the rest", () => {
     const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--bx\r\n".repeat(2000)}end`;
     const { MIME } = mailhogMessage(sourceOf(raw));
     expect(MIME?.Parts).toHaveLength(mailhogLimits.parts);
@@ -117,7 +117,7 @@ describe("a message that is built to be large in MailHog's shape", () => {
     expect(MIME?.Parts?.[0]).toMatchObject({ Body: "x", Size: 1 });
   });
 
-  test("pauses while it is read, so that others can work", () => {
+  test("yields while it is read", () => {
     const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"-".repeat(5_000_000)}`;
     expect([...mailhogJson(sourceOf(raw))].filter((chunk) => chunk === "").length).toBeGreaterThanOrEqual(4);
   });

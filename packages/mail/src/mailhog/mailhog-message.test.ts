@@ -53,7 +53,7 @@ describe("a message in MailHog's shape", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  test("is given for any bytes, however deep or odd", () => {
+  test("exists for any bytes, however deeply nested or malformed", () => {
     const piece = fc.constantFrom(
       "\r\n",
       "\n",

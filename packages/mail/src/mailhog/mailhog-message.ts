@@ -85,7 +85,7 @@ export async function mailhogPart(raw: Uint8Array, number: number): Promise<Mail
   };
 }
 
-/** Runs each step of a piece of work in a turn of the event loop of its own. */
+/** Runs each step in a separate turn of the event loop. */
 async function overTurns<Result>(steps: Generator<undefined, Result, undefined>): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -159,7 +159,7 @@ export function withoutFinalLineEnd(raw: Uint8Array): Uint8Array {
 
 type Headers = Record<string, string[]>;
 
-/** The values that MailHog adds: Message-ID if there is none, Received and Return-Path behind those that are there. */
+/** The values that MailHog adds: Message-ID if there is none, Received and Return-Path after existing ones. */
 export function addedHeaders(source: Omit<MailhogSource, "raw">): Record<"id" | "received" | "path", string> {
   const { envelope, created, hostname } = source;
   const id = source.messageId ?? source.id;

@@ -23,7 +23,7 @@ const windowLength = 1_048_576;
 /** Separators that are found in one go. */
 const roundsAtOnce = 10_000;
 
-/** What is left of {@link mailhogLimits} for one message. */
+/** The remaining {@link mailhogLimits} of one message. */
 interface Budget {
   parts: number;
   bytes: number;
@@ -37,7 +37,7 @@ function budgetFor(size: number): Budget {
 
 const emptyLine = "\r\n\r\n";
 
-/** What stands before and after the first empty line of a byte text, as MailHog reads it. */
+/** The parts of a byte text before and after the first empty line, as MailHog splits it. */
 export interface ContentPieces {
   /** The last value of each name, unfolded; names as sent. */
   readonly headers: Map<string, string>;
@@ -50,7 +50,7 @@ export function contentPieces(data: string): ContentPieces {
   return piecesAt(data, data.indexOf(emptyLine), budgetFor(data.length));
 }
 
-/** The headers before `end`, where the empty line is, and the body behind it. */
+/** The headers before `end`, the position of the empty line, and the body after it. */
 function piecesAt(data: string, end: number, budget: Budget): ContentPieces {
   const headers = new Map<string, string>();
   if (end < 0) return { headers, body: data };
@@ -113,7 +113,7 @@ function* outlineOf(
   return { ...pieces, size: data.length, parts };
 }
 
-/** Whether MailHog takes this for a multipart: by this very name and in lower case. */
+/** Whether MailHog treats this as a multipart: with exactly this header name, and in lower case. */
 function isMultipart({ headers }: ContentPieces): boolean {
   return headers.get("Content-Type")?.startsWith("multipart/") ?? false;
 }
@@ -133,7 +133,7 @@ function* partsOf(
   return parts.length === 0 ? null : parts;
 }
 
-/** What stands between separators, without empty pieces; the last piece is the rest once no more are allowed. */
+/** The pieces between separators, without empty ones; the last piece is the rest once the limit is reached. */
 function* split(text: string, separator: string, budget: Budget): Generator<undefined, string[], undefined> {
   const pieces: string[] = [];
   let start = 0;
@@ -225,7 +225,7 @@ function takeValue(text: string): { value: string; rest: string } | undefined {
     const char = text.charAt(at);
     if (char === '"') return { value, rest: text.slice(at + 1) };
     if (char === "\r" || char === "\n") return undefined;
-    // Go takes a backslash as an escape only before a special character.
+    // In Go, a backslash is an escape only before a special character.
     if (char === "\\" && /[()<>@,;:\\"/[\]?=]/.test(text.charAt(at + 1))) value += text.charAt(++at);
     else value += char;
   }

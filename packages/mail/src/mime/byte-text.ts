@@ -2,7 +2,7 @@ import { isAscii } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * Bytes as a text of one character a byte. MailHog cuts messages by bytes; this keeps its cuts and sizes exact, and
+ * Bytes as a string of one character per byte. MailHog cuts messages by bytes; this keeps its cuts and sizes exact, and
  * {@link readable} makes text of the pieces.
  */
 export function byteText(raw: Uint8Array): string {
@@ -12,7 +12,7 @@ export function byteText(raw: Uint8Array): string {
 /** Turns pieces of a byte text into text: UTF-8, with U+FFFD for malformed bytes. */
 export type Readable = (piece: string) => string;
 
-/** How to read pieces of these bytes. Those of pure ASCII are text already. */
+/** Returns the decoder for pieces of these bytes. Pure ASCII needs no decoding. */
 export function readable(raw: Uint8Array): Readable {
   if (isAscii(raw)) return (piece) => piece;
   return (piece) => Buffer.from(piece, "latin1").toString("utf8");

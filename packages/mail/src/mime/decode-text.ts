@@ -119,7 +119,7 @@ export function asUtf8(value: string): string {
   return !beyondAscii.test(value) ? value : Buffer.from(value, "latin1").toString("utf8");
 }
 
-/** The first characters of a text. A pair of surrogates stays whole: half of one is no text, and is not stored as it is. */
+/** The first characters of a string. Never cuts a surrogate pair, because half of one cannot be stored. */
 export function cutText(text: string, longest: number): string {
   const cut = text.slice(0, longest);
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;

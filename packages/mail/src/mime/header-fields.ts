@@ -104,7 +104,7 @@ function unescapeHex(text: string): string | undefined {
   );
 }
 
-/** Bytes of a message in which headers are looked for. */
+/** Bytes of a message that may contain headers. */
 const maxHeaderBytes = 262_144;
 
 /**

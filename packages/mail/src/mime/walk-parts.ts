@@ -8,7 +8,7 @@ export interface LeafPart {
   readonly body: string;
 }
 
-/** What a message may be made of before it is refused or cut short. */
+/** Limits of a message. */
 export const partLimits = { depth: 50, parts: 1000 } as const;
 
 /** The parts of a message, and whether there were more, or deeper ones, than allowed. */
@@ -42,7 +42,7 @@ export function walkParts(data: string): WalkedParts {
   return { parts, cut };
 }
 
-/** What stands between the lines `--boundary`, up to `--boundary--`; a last part that does not end counts. */
+/** The parts between the lines `--boundary`, up to `--boundary--`; an unterminated last part counts. */
 function* splitAtBoundary(body: string, boundary: string): Generator<string> {
   const line = `--${boundary}`;
   let start: number | undefined;

@@ -1,6 +1,6 @@
-/** Work that goes on after the call that began it. */
+/** Work that continues after the call that started it. */
 export interface Background {
-  /** Takes work that never rejects. */
+  /** Adds work that never rejects. */
   add(work: Promise<unknown>): void;
   /** Resolves once all work has ended. */
   settle(): Promise<void>;

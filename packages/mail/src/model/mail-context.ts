@@ -3,7 +3,7 @@ import type { Background } from "./background.ts";
 import type { MailSummary } from "./mail.ts";
 import type { ResolvedMailOptions } from "./mail-options.ts";
 
-/** What every part of a mail store works with. */
+/** What every part of a mail store depends on. */
 export interface MailContext extends ResolvedMailOptions {
   readonly port: DynamoPort;
   /** Work that no call waits for except `close`. */
@@ -12,13 +12,13 @@ export interface MailContext extends ResolvedMailOptions {
   readonly onCommitted: (summary: MailSummary) => void;
 }
 
-/** The signal and what is left of the deadline of one call on a store, and the time and chance that it goes by. */
+/** The signal and the remaining deadline of one call on a store, with its clock and source of randomness. */
 export interface MailCall extends CallOptions {
   readonly clock: MailContext["clock"];
   readonly random: MailContext["random"];
 }
 
-/** The deadline is that of the whole call: whenever `deadlineMs` is read, it is what is left. */
+/** The deadline covers the whole call: `deadlineMs` is always the remaining time. */
 export function mailCall(
   context: Pick<MailContext, "clock" | "random" | "deadlineMs">,
   { signal, deadlineMs }: CallOptions = {},
@@ -35,19 +35,19 @@ export function mailCall(
   };
 }
 
-/** For work as long as the mailbox: a deadline that the caller names is that of the whole, ours that of each request. */
+/** For work that grows with the mailbox: the caller's deadline covers the call, the default deadline each request. */
 export function longMailCall(context: MailContext, options: CallOptions = {}): MailCall {
   if (options.deadlineMs !== undefined) return mailCall(context, options);
   const { clock, random, deadlineMs } = context;
   return { clock, random, deadlineMs, signal: options.signal };
 }
 
-/** The second that a message of this moment expires at. */
+/** The time in seconds at which a message of this time expires. */
 export function expiryOf(context: Pick<MailContext, "ttlDays">, ms: number): number {
   return Math.floor(ms / 1000) + context.ttlDays * 86_400;
 }
 
-/** Whether something with this expiry is still there for readers. DynamoDB removes it up to days later. */
+/** Whether an item with this expiry is visible to readers. DynamoDB removes it up to days later. */
 export function isLive(context: Pick<MailContext, "clock">, expires: number): boolean {
   return expires > Math.floor(context.clock.now() / 1000);
 }

@@ -7,31 +7,31 @@ import {
   TablekeepError,
 } from "@tablekeep/core";
 
-/** What goes wrong between a caller and a mail store, by code. */
+/** Details of each error of a mail store, by code. */
 export interface MailErrorDetails {
   /** An option that is unknown, missing or of a wrong value. */
   MAIL_OPTION_INVALID: { option: string; reason: string };
-  /** A message that this layout or the limit that was set does not take. Permanent: SMTP says 552. */
+  /** A message too large for this layout or the configured limit. Permanent: SMTP replies 552. */
   MAIL_MESSAGE_TOO_LARGE: { maximum: number };
-  /** The store cannot be reached or is too busy: surely not stored. SMTP says 451. */
+  /** The store cannot be reached or is too busy. Not stored. SMTP replies 451. */
   MAIL_STORE_UNAVAILABLE: Record<never, never>;
-  /** The store has no room: surely not stored. SMTP says 452. */
+  /** The store is full. Not stored. SMTP replies 452. */
   MAIL_STORE_FULL: Record<never, never>;
-  /** The store refuses this message, and always will: surely not stored. SMTP says 554. */
+  /** The store rejects this message permanently. Not stored. SMTP replies 554. */
   MAIL_STORE_REFUSED: { reason: string };
-  /** No answer came in time: the message may be stored. SMTP says 451. */
+  /** No answer arrived in time: the message may be stored. SMTP replies 451. */
   MAIL_OUTCOME_UNKNOWN: { id: string };
-  /** Some messages were deleted, and then something went wrong: delete again to go on. */
+  /** A delete failed after it had deleted some messages: repeat it to delete the rest. */
   MAIL_DELETE_INCOMPLETE: { deleted: number };
   /** What is stored is not what was received. */
   MAIL_MESSAGE_CORRUPT: { id: string; reason: string };
-  /** A message that was discarded, finished or failed before takes no more. */
+  /** Bytes for a message that has been discarded, finished or has failed. */
   MAIL_MESSAGE_ENDED: { id: string };
-  /** A cursor that this store did not give. */
+  /** A cursor that is not from this store. */
   MAIL_CURSOR_INVALID: Record<never, never>;
-  /** A watcher that is too far behind: list again, then watch anew. */
+  /** A watcher is too far behind: list again, then watch again. */
   MAIL_WATCHER_TOO_SLOW: { maximum: number };
-  /** A message that takes too long or too much to decode. Its bytes are there. */
+  /** Decoding a message takes too much time or memory. Its bytes can be read. */
   MAIL_DECODE_REFUSED: { reason: string };
   /** Used after close. */
   MAIL_CLOSED: Record<never, never>;
@@ -63,14 +63,14 @@ const retryable: ReadonlySet<MailErrorCode> = new Set([
   "MAIL_WATCHER_TOO_SLOW",
 ]);
 
-/** What beside code, message and details an error of this room may say. */
+/** Optional properties of an error. */
 export interface MailErrorExtra {
-  /** The write may have been applied all the same. @default false */
+  /** The write may have been applied. @default false */
   readonly ambiguous?: boolean;
   readonly cause?: unknown;
 }
 
-/** An error of this room. */
+/** An error of this package. */
 export class MailError<Code extends MailErrorCode = MailErrorCode> extends TablekeepError<
   Code,
   MailErrorDetails[Code]
@@ -84,7 +84,7 @@ export class MailError<Code extends MailErrorCode = MailErrorCode> extends Table
   }
 }
 
-/** Whether `error` is of this room and of this code. */
+/** Whether `error` is an error of this package with this code. */
 export function isMailError<Code extends MailErrorCode>(
   error: unknown,
   code: Code,
@@ -92,12 +92,12 @@ export function isMailError<Code extends MailErrorCode>(
   return isTablekeepError(error, code);
 }
 
-/** Refuses options that do not exist and values that do not fit, with a `MAIL_OPTION_INVALID` that names the option. */
+/** Throws `MAIL_OPTION_INVALID`, which names the option, for unknown options and invalid values. */
 export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
   checkOptionsOf(given, checks, optionInvalid);
 }
 
-/** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
+/** The error for an invalid option. `reason` continues after the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): MailError<"MAIL_OPTION_INVALID"> {
   return new MailError("MAIL_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
@@ -119,7 +119,7 @@ export function storeFailure(error: unknown): unknown {
   if (isFull(error))
     return new MailError(
       "MAIL_STORE_FULL",
-      "the store has no room: free some and send again",
+      "the store is full: free space, then send the message again",
       {},
       { cause: error },
     );
@@ -129,21 +129,21 @@ export function storeFailure(error: unknown): unknown {
     case "corrupt":
       return new MailError(
         "MAIL_STORE_REFUSED",
-        `the store refuses this message: ${error.message}`,
+        `the store rejected this message: ${error.message}`,
         { reason: error.message },
         { cause: error },
       );
     default:
       return new MailError(
         "MAIL_STORE_UNAVAILABLE",
-        `the store cannot take the message now (${error.code}): send it again later`,
+        `the store is unavailable (${error.code}): send the message again later`,
         {},
         { cause: error },
       );
   }
 }
 
-/** The engine's word for a full disk, also behind the error of a batch. */
+/** Whether the engine's disk is full; the error may be the cause of another one. */
 function isFull(error: TablekeepError): boolean {
   let each: unknown = error;
   for (let depth = 0; depth < 5 && isTablekeepError(each); depth++) {

@@ -12,10 +12,10 @@ export interface NewestRange {
   readonly want: number;
 }
 
-/** A message that a search has to judge. */
+/** A message that may match a search. */
 export interface Candidate {
   readonly summary: MailSummary;
-  /** Whether it matches; undefined if its bytes have to be read to tell. */
+  /** Whether it matches; undefined if that requires its bytes. */
   readonly matches: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface RemovalCounter {
   add(ids: readonly string[]): void;
 }
 
-/** How messages lie in a table. Everything above is the same for all layouts. Only live messages are ever given. */
+/** How messages map to items of a table. Everything above is the same for all layouts. Expired messages are never returned. */
 export interface MailLayout {
   /** Whether this may be the id of a message. */
   isId(id: string): boolean;
@@ -35,7 +35,7 @@ export interface MailLayout {
   summary(id: string, call: MailCall): Promise<MailSummary | undefined>;
   /** The message with its bytes; undefined if there is none. */
   message(id: string, call: MailCall): Promise<MailMessage | undefined>;
-  /** Messages with their bytes, in order; undefined for those that are not there any more, whoever deleted them. */
+  /** Messages with their bytes, in order; undefined for those that were deleted. */
   load(summaries: readonly MailSummary[], call: MailCall): Promise<(MailMessage | undefined)[]>;
   /** Newest first. */
   newest(range: NewestRange, call: MailCall): AsyncGenerator<MailSummary, void, undefined>;

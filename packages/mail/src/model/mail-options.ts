@@ -11,7 +11,7 @@ import {
 } from "@tablekeep/core";
 import { checkOptions } from "./mail-error.ts";
 
-/** How messages lie in the table: our own layout, or that of the Go package mhdynamo. */
+/** How messages map to items: our own layout, or that of the Go package mhdynamo. */
 export type MailLayoutName = "sharded" | "mhdynamo";
 
 /** How much time one partition of the `mhdynamo` layout covers. The Go package reads and writes `day` only. */
@@ -21,7 +21,7 @@ export type PartitionSpan = "day" | "half-day" | "hour";
 export interface MailOptions {
   /** The table. @default "mail" */
   readonly table?: string | undefined;
-  /** How messages lie in the table. @default "sharded" */
+  /** How messages map to items. @default "sharded" */
   readonly layout?: MailLayoutName | undefined;
   /** Over how many partitions the messages of an hour are spread, 1 to 32; layout `sharded` only. @default 4 */
   readonly shards?: number | undefined;
@@ -31,11 +31,11 @@ export interface MailOptions {
   readonly ttlDays?: number | undefined;
   /** How many messages are kept; the oldest beyond are deleted soon after a store. @default no limit */
   readonly maxMessages?: number | undefined;
-  /** Bytes of the largest message. Layout `mhdynamo` takes less: an item of 400 KB holds all of it. @default 52,428,800 */
+  /** Bytes of the largest message. Layout `mhdynamo` accepts less: one item of 400 KB holds all of it. @default 52,428,800 */
   readonly maxMessageBytes?: number | undefined;
   /** The name in ids of the `mhdynamo` layout and in MailHog's `Received` header. @default "mailhog.example" */
   readonly hostname?: string | undefined;
-  /** Milliseconds between two looks for messages of other instances, while somebody watches. @default 500 */
+  /** Milliseconds between two polls for messages of other instances, while there are watchers. @default 500 */
   readonly pollMs?: number | undefined;
   /** Milliseconds for one call. @default 10,000 */
   readonly deadlineMs?: number | undefined;

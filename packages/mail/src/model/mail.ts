@@ -1,6 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
 
-/** What the sender said before its data. */
+/** Sender and recipients as given in SMTP. */
 export interface Envelope {
   /** The reverse path without brackets, as it was sent; "" for a null sender. */
   readonly from: string;
@@ -8,11 +8,11 @@ export interface Envelope {
   readonly to: readonly string[];
   /** The name of HELO or EHLO. */
   readonly helo: string;
-  /** Who signed in. @default nobody */
+  /** The authenticated user. @default none */
   readonly user?: string | undefined;
 }
 
-/** What is known of a message without reading its body. */
+/** A message without its body. */
 export interface MailSummary {
   /** Ids of one store sort by time as texts do; opaque otherwise. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface MailSummary {
   readonly headerTo: string;
   /** The first line of the text, decoded, at most 200 characters. */
   readonly preview: string;
-  /** How many parts look like attachments. */
+  /** Number of parts that are probably attachments. */
   readonly attachments: number;
 }
 
@@ -48,36 +48,36 @@ export interface MailMessage extends MailSummary {
   mailhogText(): MailhogText;
   /**
    * {@link mailhog} as Go writes it as JSON, in chunks of at most about 64 Ki characters, some of them empty. Give the
-   * event loop a turn between chunks: a large message takes long as a whole.
+   * event loop a turn between chunks: a large message takes long in total.
    */
   mailhogJson(options?: MailhogJsonOptions): Iterable<string>;
 }
 
-/** A message under way. Write its bytes, then finish or discard it. */
+/** A message in flight. Write its bytes, then finish or discard it. */
 export interface IncomingMessage {
   /** For logs until {@link finish} has resolved; from then on the id of the stored message. */
   readonly id: string;
   /**
-   * Takes the next bytes, without dot stuffing. Resolves when more may be written: chunks go to the store meanwhile.
-   * Rejects with `MAIL_MESSAGE_TOO_LARGE` once the bytes are too many; then only {@link discard} is left to do.
+   * Adds the next bytes, without dot stuffing. Resolves when more may be written: chunks are stored meanwhile.
+   * Rejects with `MAIL_MESSAGE_TOO_LARGE` if there are too many bytes; only {@link discard} remains then.
    */
   write(bytes: Uint8Array): Promise<void>;
   /**
    * Resolves once the message is durable and visible, and rejects with the reason otherwise: see `MailErrorDetails`.
-   * With `ambiguous` it may be stored all the same.
+   * If the error is `ambiguous`, the message may be stored.
    */
   finish(options?: CallOptions): Promise<StoredMessage>;
   /**
-   * Gives up: removes what was written so far as well as it can. Never rejects; what stays behind expires. Does nothing
+   * Removes what was written so far, as far as possible. Never rejects; anything left over expires. Does nothing
    * once {@link finish} has been called.
    */
   discard(): Promise<void>;
 }
 
 /**
- * What to look for, without regard to case.
+ * A search. Case is ignored.
  *
- * - `from`, `to`, `containing`: MailHog's kinds, with what its memory storage finds. `from` and `to` look for a part of an
+ * - `from`, `to`, `containing`: MailHog's kinds, with the results of its memory storage. `from` and `to` find a part of an
  *   address of the envelope or of the header; `containing` for a part of a header's value or of the undecoded body.
  * - `text`: a part of the decoded subject, addresses, text and HTML of the first MiB.
  * - `sender`, `recipient`: the whole address of the envelope or of the header. Reads only what matches.
@@ -87,11 +87,11 @@ export interface MailSearch {
   readonly query: string;
 }
 
-/** Which part of a list to give. Newest first. */
+/** Which part of a list to return. Newest first. */
 export interface PageRequest extends CallOptions {
   /** How many to skip. Not together with `cursor`. @default 0 */
   readonly start?: number | undefined;
-  /** How many to give at most. @default 50 */
+  /** How many to return at most. @default 50 */
   readonly limit?: number | undefined;
   /** Where an earlier page ended: its `next`. @default the newest */
   readonly cursor?: string | undefined;
@@ -100,11 +100,11 @@ export interface PageRequest extends CallOptions {
 /** A part of a list. */
 export interface MailPage {
   readonly items: readonly MailSummary[];
-  /** Where to go on; undefined if there is nothing more. */
+  /** Where the next page begins; undefined if there is none. */
   readonly next?: string | undefined;
 }
 
-/** What a search takes beside what it looks for. */
+/** Options of a search. */
 export interface SearchRequest extends PageRequest {
   /** Whether to count all matches, which reads on to the end. @default false */
   readonly total?: boolean | undefined;
@@ -124,7 +124,7 @@ export interface WaitOptions {
   /** Milliseconds since 1970: messages that are older do not count. @default any message that is there counts */
   readonly since?: number | undefined;
   /**
-   * The `cursor` of a message: return the next one behind it, in the order in which this instance announced them or, if it does
+   * The `cursor` of a message: return the next one after it, in the order in which this instance announced them or, if it does
    * not remember, by id. "" returns the oldest. @default the newest message
    */
   readonly after?: string | undefined;
@@ -135,17 +135,17 @@ export interface WatchOptions {
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The `cursor` of the last message that was processed: give everything behind it first. The instance that gave the cursor
+   * The `cursor` of the last message that was processed: return everything after it first. The instance that returned the cursor
    * continues exactly there for ten minutes. Later, and on other instances, no message is missed that was committed within
-   * 30 seconds after its id was made, and messages of these 30 seconds may be given again. A plain id gives everything with
-   * a higher id. @default only what comes from now on
+   * 30 seconds after its id was made, and messages of these 30 seconds may be returned again. A plain id returns everything with
+   * a higher id. @default only new messages
    */
   readonly after?: string | undefined;
 }
 
 /** A message that was announced. */
 export interface ArrivedMessage extends MailSummary {
-  /** The place behind this message in the order in which messages are announced. Ids are made earlier and have another order. */
+  /** The position after this message in the order of announcement. Ids are made earlier and have another order. */
   readonly cursor: string;
 }
 
@@ -172,11 +172,11 @@ export interface Mail {
   count(options?: CallOptions): Promise<number>;
   /** Whether there was such a message. It is gone when this resolves. */
   deleteOne(id: string, options?: CallOptions): Promise<boolean>;
-  /** Deletes these, or all that a search finds; gives how many there were. */
+  /** Deletes these, or all that a search finds; returns how many there were. */
   deleteMany(which: readonly string[] | MailSearch, options?: CallOptions): Promise<number>;
-  /** Deletes all that were stored before the call; gives how many. Those stored meanwhile may stay or go. */
+  /** Deletes all that were stored before the call; returns how many. Those stored meanwhile may or may not be deleted. */
   deleteAll(options?: CallOptions): Promise<number>;
-  /** Deletes the oldest beyond `maxMessages`; gives how many. Done by itself after stores. */
+  /** Deletes the oldest beyond `maxMessages`; returns how many. Runs automatically after stores. */
   trim(options?: CallOptions): Promise<number>;
   /** The newest message that matches, or the first to arrive; undefined if none does in time. */
   wait(search: MailSearch | undefined, options?: WaitOptions): Promise<ArrivedMessage | undefined>;
@@ -186,7 +186,7 @@ export interface Mail {
    */
   watch(options?: WatchOptions): AsyncIterable<ArrivedMessage>;
   /**
-   * What {@link watch} gives, together with the ids of messages that this instance deletes, in the order of both. Deletes
+   * Everything that {@link watch} returns, and the ids of messages that this instance deletes, in order. Deletes
    * of other instances and messages that expire are not reported, nor are deletes before the call, whatever `after` is.
    */
   watchChanges(options?: WatchOptions): AsyncIterable<MailChange>;

@@ -26,7 +26,7 @@ export async function matchMessage(search: MailSearch, message: MailMessage): Pr
   }
 }
 
-/** Whether one of several texts, each in chunks, holds a folded query. Folding has no memory, so that chunks fold alone. */
+/** Whether one of several texts, each in chunks, holds a folded query. Folding does not depend on context, so that chunks can be folded separately. */
 async function containsAny(texts: readonly Iterable<string>[], wanted: string): Promise<boolean> {
   const pace = pacer();
   for (const chunks of texts) {
@@ -51,7 +51,7 @@ function addressesOf(role: "sender" | "recipient", { envelope, raw }: MailMessag
 
 /**
  * Whether MailHog's memory storage finds a message by `from` or `to`: a part of an address of the envelope, or of the
- * header of this very name. A header of null is one that is not known here: then undefined, unless the envelope tells.
+ * header with exactly this name. Returns undefined if `header` is null, which means unknown, and the envelope does not match.
  */
 export function matchHeaders(
   { kind, query }: Pick<MailSearch, "query"> & { readonly kind: "from" | "to" },
@@ -67,7 +67,7 @@ export function matchHeaders(
   return header !== undefined && foldCase(header).includes(wanted);
 }
 
-/** Text in which case makes no difference, whatever its neighbours are: JavaScript alone writes a final sigma anew. */
+/** Folds case independently of context: JavaScript's toLowerCase has a special final sigma. */
 export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }

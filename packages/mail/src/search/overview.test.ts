@@ -91,7 +91,7 @@ describe("the overview of a message", () => {
     expect(from(Buffer.concat([Buffer.from("From: a\r\n\r\n"), long]))).toBe("a");
   });
 
-  test("is given for any bytes", () => {
+  test("exists for any bytes", () => {
     const piece = fc.constantFrom(
       "\r\n",
       "\n",
@@ -116,7 +116,7 @@ describe("the overview of a message", () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  test("takes time in proportion to hostile headers", () => {
+  test("takes time proportional to the size of hostile headers", () => {
     const hostile = [
       "a=?utf-8?q?".repeat(20_000),
       "<".repeat(200_000),

@@ -7,17 +7,17 @@ import { addressesIn, fieldOf, headerFields, parameterValue } from "../mime/head
 import { htmlText } from "../mime/html-text.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
 
-/** Bytes at the beginning of a message that are looked at for its overview. */
+/** Bytes at the beginning of a message that its overview is made from. */
 export const overviewBytes = 1_048_576;
 
-/** What the beginning of a message tells about it. */
+/** What the beginning of a message contains. */
 export interface Overview {
   readonly subject: string;
   /** The headers `From` and `To`, decoded. */
   readonly headerFrom: string;
   readonly headerTo: string;
   /**
-   * The same as MailHog's search sees them: undecoded, by this very name; undefined if absent, null if the headers are longer
+   * The same for MailHog's search: undecoded, with exactly this name; undefined if absent, null if the headers are longer
    * than what is read here.
    */
   readonly mailhogFrom: string | undefined | null;
@@ -27,7 +27,7 @@ export interface Overview {
   /** Whole addresses, in lower case, of `From` and of `To`, `Cc` and `Bcc`. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
-  /** Subject and addresses, and texts and HTML, decoded, a line end between them: what a search for text looks through. */
+  /** Subject and addresses, one per line, and the decoded texts: what a search for text matches against. */
   readonly head: string;
   readonly texts: readonly string[];
   /** Whether all bytes are ASCII. */
@@ -38,7 +38,7 @@ export interface Overview {
   readonly mailhogValues: readonly string[];
 }
 
-/** All that a search for text looks through. */
+/** Everything that a search for text matches against. */
 export function textOf({ head, texts }: Overview): string {
   return [head, ...texts].join("\n");
 }
@@ -58,7 +58,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
   const texts = readParts.map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)));
   const isWhole = size <= overviewBytes;
   const mailhog = contentPieces(isWhole ? byteText(withoutFinalLineEnd(raw)) : data);
-  // Without the empty line that ends them, the headers go on behind what is read here, or there are none at all.
+  // Without an empty line, the headers continue beyond the part that is read here, or there are none.
   const isKnown = isWhole || mailhog.body.length < data.length;
   const header = (name: string) => (isKnown ? asText(mailhog.headers.get(name)) : null);
   const others = [read("cc"), read("bcc")];

@@ -4,7 +4,7 @@ import { MailError, optionInvalid } from "../model/mail-error.ts";
 import type { Candidate, MailLayout } from "../model/mail-layout.ts";
 import { matchMessage } from "./match-message.ts";
 
-/** Bytes of messages that are read at once to be looked through. */
+/** Bytes of messages that are loaded together for a search. */
 const bytesAtOnce = 8 * 1024 * 1024;
 
 /** All messages that match, newest first. */
@@ -18,7 +18,7 @@ export async function* allMatches(
     for (const group of bySize(batch)) yield* await judge(layout, search, group, call);
 }
 
-/** Judges a few candidates: those that need it are read together. */
+/** Returns the candidates that match. Messages that must be read for that are loaded together. */
 async function judge(
   layout: MailLayout,
   search: MailSearch,
@@ -107,7 +107,7 @@ export async function listPage(layout: MailLayout, page: ResolvedPage, call: Mai
   return { items };
 }
 
-/** The place behind the message of this id. */
+/** The cursor after the message with this id. */
 export function encodeCursor(id: string): string {
   return Buffer.from(id).toString("base64url");
 }

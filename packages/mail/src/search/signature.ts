@@ -1,5 +1,5 @@
 /**
- * Which groups of three characters a text has, as a set of bits that may say yes too often and no only rightly. A
+ * Which groups of three characters a text has, as a set of bits with false positives and no false negatives. A
  * search reads these instead of the messages, and then only the messages that may match.
  */
 const largestBytes = 4096;
@@ -11,7 +11,7 @@ const fullest = 0.4;
 /** Above this part of its bits a signature allows nearly everything: to read the message at once is cheaper. */
 const tooFull = 0.65;
 
-/** Bytes between two looks at how full a signature is. */
+/** Bytes between two checks of how full a signature is. */
 const stride = 32 * 1024;
 
 /** What a signature is made of. */

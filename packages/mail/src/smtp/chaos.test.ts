@@ -37,13 +37,13 @@ function fates(settings: ChaosSettings) {
   });
 }
 
-test("the same seed gives every connection the same fate, another seed another one", () => {
+test("connections behave the same with the same seed, and differently with another", () => {
   expect(fates({ ...half, seed: "1" })).toEqual(fates({ ...half, seed: "1" }));
   expect(fates({ ...half, seed: "1" })).not.toEqual(fates({ ...half, seed: "2" }));
   expect(fates(half)).not.toEqual(fates(half));
 });
 
-test("one knob changes nothing of what the others do", () => {
+test("one setting does not change the effect of the others", () => {
   const before = fates({ ...half, seed: "1" });
   const after = fates({ ...half, seed: "1", rejectSenderChance: 0.9 });
   const others = (all: typeof before) => all.map(({ senders: _senders, ...rest }) => rest);

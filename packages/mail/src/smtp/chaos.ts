@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Random } from "@tablekeep/core";
-import { MailError } from "../model/mail-error.ts";
+import { optionInvalid } from "../model/mail-error.ts";
 import type { SmtpChaos } from "./dialogue/smtp-state.ts";
 
-/** What chaos has in store for one connection. */
+/** What chaos does to one connection. */
 export interface ConnectionFate extends SmtpChaos {
   /** Whether the connection is accepted. */
   readonly accepted: boolean;
@@ -13,7 +13,7 @@ export interface ConnectionFate extends SmtpChaos {
   disconnects(): boolean;
 }
 
-/** Chaos on request: as MailHog's Jim, who comes when he is invited. */
+/** Chaos on request, as MailHog's Jim. */
 export interface Chaos {
   /** The settings; undefined while there is no chaos. */
   readonly settings: ChaosSettings | undefined;
@@ -24,7 +24,7 @@ export interface Chaos {
   nextConnection(): ConnectionFate | undefined;
 }
 
-/** A switch for chaos; `settings` begins with some. */
+/** Creates the switch for chaos; with `settings` it starts switched on. */
 export function createChaos(settings?: ChaosSettings): Chaos {
   let current: ChaosSettings | undefined;
   let seed = "";
@@ -49,7 +49,7 @@ export function createChaos(settings?: ChaosSettings): Chaos {
   };
 }
 
-/** Each kind of trouble draws from numbers of its own, so that one knob does not change what another one does. */
+/** Each kind of trouble has its own random numbers, so that one setting does not change the effect of another. */
 function fateOf(settings: ChaosSettings, key: string): ConnectionFate {
   const draw = (name: string) => seededRandom(`${key}\0${name}`);
   const happens = (name: string, chance: number) => {
@@ -68,9 +68,9 @@ function fateOf(settings: ChaosSettings, key: string): ConnectionFate {
   };
 }
 
-/** How a server that misbehaves on purpose does so: MailHog's Jim, with a seed. Chances are from 0 (never) to 1 (always). */
+/** How the server misbehaves on purpose: MailHog's Jim, with a seed. Chances are from 0 (never) to 1 (always). */
 export interface ChaosSettings {
-  /** The chance that a connection is accepted at all; others are closed without a word. @default 0.99 */
+  /** The chance that a connection is accepted; others are closed without a reply. @default 0.99 */
   readonly acceptChance: number;
   /** The chance, at each command and each 16 KiB of a message, that the connection is closed. @default 0.005 */
   readonly disconnectChance: number;
@@ -86,7 +86,7 @@ export interface ChaosSettings {
   readonly rejectRecipientChance: number;
   /** The chance that AUTH is refused. @default 0.05 */
   readonly rejectAuthChance: number;
-  /** The same seed gives the n-th connection the same fate. @default undefined: another one each time */
+  /** With the same seed, the n-th connection behaves the same. @default undefined: a random seed */
   readonly seed?: string | undefined;
 }
 
@@ -111,30 +111,26 @@ const chances = [
   "rejectAuthChance",
 ] as const;
 
-/** Throws `MAIL_OPTION_INVALID` for settings that make no sense. */
+/** Throws `MAIL_OPTION_INVALID` for invalid settings. */
 export function checkChaosSettings(settings: ChaosSettings): ChaosSettings {
   for (const key of Object.keys(settings)) {
-    if (!Object.hasOwn(defaultChaosSettings, key)) throw invalid(key, "there is no such setting of chaos");
+    if (!Object.hasOwn(defaultChaosSettings, key)) throw optionInvalid(key, "is not a chaos setting");
   }
   for (const key of chances) {
     const chance = settings[key];
     if (!(typeof chance === "number" && chance >= 0 && chance <= 1)) {
-      throw invalid(key, "it must be a number from 0 to 1");
+      throw optionInvalid(key, "must be a number from 0 to 1");
     }
   }
   for (const key of ["linkSpeedMin", "linkSpeedMax"] as const) {
     if (!(Number.isFinite(settings[key]) && settings[key] > 0)) {
-      throw invalid(key, "it must be a number of bytes per second above 0");
+      throw optionInvalid(key, "must be a number of bytes per second above 0");
     }
   }
   if (settings.linkSpeedMin > settings.linkSpeedMax) {
-    throw invalid("linkSpeedMin", "it must not be above linkSpeedMax");
+    throw optionInvalid("linkSpeedMin", "must not be above linkSpeedMax");
   }
   return settings;
-}
-
-function invalid(option: string, reason: string): MailError {
-  return new MailError("MAIL_OPTION_INVALID", `option ${option}: ${reason}`, { option, reason });
 }
 
 /** The n-th number is decided by `key` and n alone. Fast enough for one draw a command; not for secrets. */

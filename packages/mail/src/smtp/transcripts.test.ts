@@ -2,7 +2,7 @@ import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
 import { createTranscripts } from "./transcripts.ts";
 
-test("keeps the last sessions, newest first, those that go on too", async () => {
+test("keeps the last sessions, newest first, open ones included", async () => {
   const clock = fakeClock();
   const transcripts = createTranscripts(clock, 2);
   const [first, second, third] = ["a:1", "b:2", "c:3"].map((client) => transcripts.begin(client));

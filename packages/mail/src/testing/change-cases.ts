@@ -4,7 +4,7 @@ import { envelope, letter, type MailCase, refuses, storeLetters, subjectsOf } fr
 /** Deletes, waiting and watching, two instances, faults. */
 export const changeCases: readonly MailCase[] = [
   {
-    name: "a deleted message is gone from everything, and was there once",
+    name: "a deleted message disappears from every call, and is counted once",
     async run({ mail }) {
       const [first] = await storeLetters(mail, 3);
       const id = first?.id ?? "";
@@ -20,7 +20,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "many are deleted by their ids, or by what a search finds",
+    name: "deletes many messages by ids or by a search",
     async run({ mail }) {
       const stored = await storeLetters(mail, 8);
       const ids = stored.slice(0, 3).map(({ id }) => id);
@@ -31,7 +31,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "more than a transaction holds are deleted together",
+    name: "deletes more messages than fit into a transaction",
     async run({ mail }) {
       await Promise.all(Array.from({ length: 120 }, (_, n) => mail.store(envelope, letter(String(n)))));
       assert.equal(await mail.count(), 120);
@@ -41,7 +41,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "two who delete the same messages count each of them once",
+    name: "two concurrent deletes of the same messages count each of them once",
     async run({ mail, another }) {
       const ids = (await storeLetters(mail, 20)).map(({ id }) => id);
       const other = await another();
@@ -51,7 +51,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "another instance sees what this one does",
+    name: "another instance sees the changes of this one",
     async run({ mail, another }) {
       const other = await another();
       const { id } = await mail.store(envelope, letter("shared"));
@@ -61,7 +61,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "waiting finds what is there, and what comes to another instance",
+    name: "waiting finds existing messages, and those of another instance",
     async run({ mail, another }) {
       const other = await another();
       await mail.store(envelope, letter("old"));
@@ -74,7 +74,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "watching gives every new message of all instances once, and goes on after an id",
+    name: "watching returns every new message of all instances once, and continues after an id",
     async run({ mail, another }) {
       const other = await another();
       await mail.store(envelope, letter("before"));
@@ -98,7 +98,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "watching changes reports every message that is deleted, in whatever way, once and after it was stored",
+    name: "watching changes reports every deleted message once, after it was stored",
     async run({ mail }) {
       const changes = mail.watchChanges()[Symbol.asyncIterator]();
       await storeUntil(changes.next(), () => mail.store(envelope, letter("begin")));
@@ -129,7 +129,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a store that is closed refuses, and closing twice does no harm",
+    name: "a closed store rejects calls, and may be closed twice",
     async run({ another }) {
       const other = await another();
       await other.close();
@@ -138,7 +138,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a lost answer to the last write of a store is found out",
+    name: "a lost answer to the last write of a store is settled",
     needs: "trouble",
     async run({ mail, troubled }) {
       const other = await troubled("seed=1 faults=[{nth:1,op:PutItem,kind:lost-after-apply}]");
@@ -151,7 +151,7 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a store that cannot be reached is told from one that refuses, and nothing is there",
+    name: "distinguishes an unreachable store from one that rejects, and stores nothing",
     needs: "trouble",
     async run({ mail, troubled }) {
       const other = await troubled("seed=1 faults=[{op:PutItem,kind:throttle}]");

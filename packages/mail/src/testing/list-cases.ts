@@ -15,7 +15,7 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "start and limit give any part of the list, and nothing behind its end",
+    name: "start and limit return any part of the list, and nothing beyond its end",
     async run({ mail }) {
       await storeLetters(mail, 7);
       const part = async (start: number, limit: number) =>
@@ -29,7 +29,7 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "cursors give every message once, also while others come and go",
+    name: "cursors return every message once, even while others are stored and deleted",
     async run({ mail }) {
       const stored = await storeLetters(mail, 9);
       const seen: MailSummary[] = [];
@@ -45,14 +45,14 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a cursor of another store is refused",
+    name: "rejects a cursor of another store",
     async run({ mail }) {
       await refuses(mail.list({ cursor: "bm90aGluZw" }), "MAIL_CURSOR_INVALID");
       await refuses(mail.list({ cursor: "%%%" }), "MAIL_CURSOR_INVALID");
     },
   },
   {
-    name: "from and to look for a part of the envelope's or the header's address, without regard to case",
+    name: "from and to match a part of the envelope's or the header's address, ignoring case",
     async run({ mail }) {
       await mail.store(envelope, letter("both"));
       await mail.store({ ...envelope, from: "x@y.org", to: ["Carol@y.org", "dave"] }, letter("header"));
@@ -66,7 +66,7 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "containing looks through values of headers and the body, undecoded",
+    name: "containing matches header values and the body, undecoded",
     async run({ mail }) {
       await mail.store(envelope, letter("Quarterly", "an invoice\r\n"));
       await mail.store(envelope, letter("encoded", Buffer.from("an invoice").toString("base64")));
@@ -80,7 +80,7 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "text looks through what people read: decoded subject, addresses, text and HTML",
+    name: "text matches decoded subject, addresses, text and HTML",
     async run({ mail }) {
       const part = (type: string, body: string) =>
         `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(body).toString("base64")}\r\n`;
@@ -99,7 +99,7 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "sender and recipient look for the whole address",
+    name: "sender and recipient match complete addresses",
     async run({ mail }) {
       await mail.store(envelope, letter("one"));
       await mail.store(
@@ -114,7 +114,7 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a search gives pages, by start or by cursor, and a total only if asked",
+    name: "a search returns pages, by start or by cursor, and a total only on request",
     async run({ mail }) {
       await storeLetters(mail, 6);
       const search = { kind: "containing", query: "hello" } as const;
@@ -129,7 +129,7 @@ export const listCases: readonly MailCase[] = [
     },
   },
   {
-    name: "options that do not exist are refused",
+    name: "rejects unknown options",
     async run({ mail }) {
       await refuses(mail.list({ limt: 5 } as object), "MAIL_OPTION_INVALID");
       await refuses(mail.list({ start: -1 }), "MAIL_OPTION_INVALID");

@@ -5,7 +5,7 @@ import { envelope, letter, type MailCase, refuses, subjectsOf } from "./mail-cas
 /** Storing and loading. */
 export const storeCases: readonly MailCase[] = [
   {
-    name: "a message is given back byte for byte, with its envelope",
+    name: "returns a message byte for byte, with its envelope",
     async run({ mail }) {
       const raw = Buffer.from("Subject: caf\xe9\r\n\r\n\x00\x01\xff no line end", "latin1");
       const sent = { from: "", to: ["a@x.org", "a@x.org", "postmaster"], helo: "h" };
@@ -18,7 +18,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a message without any bytes is one",
+    name: "stores a message without bytes",
     async run({ mail }) {
       const { id } = await mail.store(envelope, new Uint8Array());
       assert.equal((await mail.load(id))?.raw.length, 0);
@@ -26,7 +26,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a message that comes in pieces is the same as in one",
+    name: "a message written in pieces equals one written at once",
     async run({ mail }) {
       const raw = letter("pieces", "x".repeat(1000));
       const incoming = mail.receive(envelope);
@@ -37,7 +37,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a message of several MB is given back byte for byte",
+    name: "returns a message of several MB byte for byte",
     needs: "largeMessages",
     async run({ mail }) {
       const raw = Buffer.alloc(3_000_001, "0123456789abcdef\r\n");
@@ -47,7 +47,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "an attachment in base64 is given back byte for byte, and found by what stands around it",
+    name: "returns a base64 attachment byte for byte, and finds it by the text around it",
     needs: "largeMessages",
     async run({ mail }) {
       const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, at) => Math.imul(at, at + 7919) >>> 7));
@@ -66,7 +66,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a message is not there before it is finished, and not after it is discarded",
+    name: "a message is not visible before it is finished, nor after it is discarded",
     async run({ mail }) {
       const incoming = mail.receive(envelope);
       await incoming.write(letter("half"));
@@ -77,7 +77,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a message that is discarded during its finish, or after it, stays whole",
+    name: "a message that is discarded during or after its finish stays complete",
     async run({ mail }) {
       const after = mail.receive(envelope);
       await after.write(letter("after"));
@@ -92,7 +92,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "the summary tells subject, addresses, size, preview and attachments, decoded",
+    name: "the summary has subject, addresses, size, preview and attachments, decoded",
     async run({ mail }) {
       const raw = Buffer.from(
         "From: =?utf-8?q?J=C3=BCrgen?= <j@x.org>\r\nTo: b@y.org\r\nSubject: =?iso-8859-1?Q?caf=E9?=\r\n" +
@@ -111,7 +111,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a summary is the same when it is read, also where a long text was cut",
+    name: "a summary is the same when it is read again, even if a long value was cut",
     async run({ mail }) {
       for (const before of [0, 1]) {
         const text = "x".repeat(before) + "😀".repeat(300);
@@ -122,7 +122,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "an id that is none, or of no message, loads nothing and deletes nothing",
+    name: "an invalid or unknown id loads nothing and deletes nothing",
     async run({ mail }) {
       const { id } = await mail.store(envelope, letter("one"));
       for (const wrong of ["", "x", "../../etc/passwd", `${id}x`, "\u0000", "9".repeat(2000)]) {
@@ -135,7 +135,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a whole page is loaded in order, without those that were deleted meanwhile",
+    name: "loads a page in order, without messages deleted meanwhile",
     async run({ mail }) {
       for (const subject of ["1", "2", "3", "4"]) await mail.store(envelope, letter(subject));
       const { items } = await mail.list();
@@ -149,7 +149,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a page is loaded without those that another process deleted meanwhile, also messages without bytes",
+    name: "loads a page without messages that another process deleted meanwhile, even ones without bytes",
     async run({ mail, another }) {
       await mail.store(envelope, letter("1"));
       const empty = await mail.store(envelope, new Uint8Array());
@@ -164,7 +164,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "an envelope that is none, and bytes that are none, are refused by name, and leave nothing",
+    name: "rejects an invalid envelope and invalid bytes by name, and stores nothing",
     async run({ mail }) {
       const wrong = [
         undefined,
@@ -183,7 +183,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "MailHog's shape has the headers that it adds, and the parts as it cuts them",
+    name: "MailHog's shape has the headers that MailHog adds, and its parts",
     async run({ mail }) {
       const raw = Buffer.from(
         "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nA: 1\r\n\r\nx\r\n--b--\r\n",
@@ -205,7 +205,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a message that is larger than allowed is refused for good, and leaves nothing",
+    name: "rejects a message that is too large permanently, and stores nothing",
     async run({ mail }) {
       const incoming = mail.receive(envelope);
       const write = async () => {
@@ -218,7 +218,7 @@ export const storeCases: readonly MailCase[] = [
     },
   },
   {
-    name: "a message that grew too large is refused by its finish, too",
+    name: "finish also rejects a message that became too large",
     async run({ mail }) {
       const incoming = mail.receive(envelope);
       await incoming.write(letter("large"));

@@ -26,7 +26,7 @@ describe("in the sharded layout", () => {
     expect(of("store the first 10 KB of an hour").requests).toBe(3);
   });
 
-  test("a page takes one request for the directory and one a shard for each hour it touches", () => {
+  test("a page needs one request for the directory and one per shard for each hour it touches", () => {
     // 60 messages are in the present hour: 50 of them are one hour's.
     expect(of("list 50").requests).toBeLessThanOrEqual(2 + measured.shards);
     expect(of("list 50 from 150 on, hours counted").requests).toBeLessThanOrEqual(2 + 3 * measured.shards);
@@ -61,7 +61,7 @@ describe("in the sharded layout", () => {
 });
 
 /** The table of the page, as it must be. Set TABLEKEEP_UPDATE_DOCS=1 to write it. */
-test("the page of costs says what was measured", () => {
+test("the cost page has the measured values", () => {
   // How many messages a signature lets through in vain is a matter of chance.
   const names = [...(tables.get("sharded")?.keys() ?? [])].filter(
     (name) => !name.includes("rare word") && !name.includes("a part of an address"),

@@ -27,7 +27,7 @@ const isMultipart = (raw: Buffer) => raw.subarray(0, 100).includes("multipart/mi
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 describe.each(Object.entries(largeMessages))("a message of 48 MB, %s", (_name, make) => {
-  test("leaves the event loop to others while it is stored, read, searched and shown", async () => {
+  test("leaves turns of the event loop to other work while it is stored, read, searched and shown", async () => {
     const raw = make();
     const { mail, port } = await mailOnEngine();
     const stored = await turnsDuring(() => mail.store(envelope, raw));

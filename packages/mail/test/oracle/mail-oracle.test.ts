@@ -66,7 +66,7 @@ async function doDeed(mail: Mail, model: MailModel, jump: (ms: number) => void, 
 }
 
 describe.each(layouts)("a mail store, %s", (_name, numRuns, options) => {
-  test("gives what a plain list would give, whatever happens and whenever, on two instances", async () => {
+  test("agrees with a plain list, for any sequence of operations on two instances", async () => {
     const property = fc.asyncProperty(deeds, async (run) => {
       // A message that is dropped by the table late, days after it has expired: time passes for the store only.
       const clock = fakeClock({ startAt: Date.UTC(2050, 2, 10, 11, 59, 58) });

@@ -40,7 +40,7 @@ const layouts: readonly (readonly [name: string, runs: number, options: MailOpti
 ];
 
 describe.each(layouts)("a search, %s", (name, numRuns, options) => {
-  test("finds exactly what reading every message finds, whatever they look like", async () => {
+  test("finds exactly what a scan of all messages finds", async () => {
     const stored = fc.record({ envelope, raw: rawMessage(name === "sharded") });
     const inputs = [
       fc.array(stored, { minLength: 1, maxLength: 6 }),

@@ -91,7 +91,7 @@ function requested(
   return document;
 }
 
-/** The message on `update/delta`; undefined where nothing differs. */
+/** The message on `update/delta`; undefined if nothing differs. */
 export function deltaDocument(current: ShadowView, context: DocumentContext): DocumentObject | undefined {
   const { delta, version } = current;
   if (delta === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { DocumentObject } from "../document/document-value.ts";
 import type { ShadowErrorCode } from "../model/shadow-error.ts";
 import type { AwsShadowName } from "./aws-names.ts";
 
-/** An error as AWS IoT tells it. */
+/** An error in AWS IoT's form. */
 export interface AwsError {
   /** The HTTP status; on MQTT the `code`. */
   readonly status: number;
@@ -27,7 +27,7 @@ const exceptions: Readonly<Record<number, string>> = {
   503: "ServiceUnavailableException",
 };
 
-/** AWS: device-shadow-error-messages. A text of our own where AWS has none to that. */
+/** AWS: device-shadow-error-messages. Our own wording where AWS has none. */
 const messages: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
@@ -55,8 +55,8 @@ const statuses: Readonly<Partial<Record<string, number>>> = {
 } satisfies Partial<Record<ShadowErrorCode, number>>;
 
 /**
- * An error as AWS IoT tells it. What is wrong in the store, such as a missing table, is never the client's 404; a write that
- * may be stored all the same is a 500.
+ * An error in AWS IoT's form. A problem of the store, such as a missing table, is never a 404 for the client; a write that
+ * may be stored is a 500.
  */
 export function awsErrorOf(error: TablekeepError, { thingName, shadowName }: AwsShadowName): AwsError {
   const status = statusOf(error);
@@ -64,7 +64,7 @@ export function awsErrorOf(error: TablekeepError, { thingName, shadowName }: Aws
   return awsError(status, status === 400 ? error.message : undefined);
 }
 
-/** An error that a listener tells of itself: 401, 403, 405, 429. */
+/** An error of the listener itself: 401, 403, 405, 429. */
 export function awsError(status: number, message?: string): AwsError {
   return {
     status,
@@ -86,7 +86,7 @@ export function rejectedDocument({ status, message }: AwsError, clientToken?: st
   return { code: status, message, ...(clientToken !== undefined && { clientToken }) };
 }
 
-/** The body of an HTTP error. No numeric `code`: the SDK for Go takes it for the name of the exception. */
+/** The body of an HTTP error. No numeric `code`: the SDK for Go reads it as the name of the exception. */
 export function errorBody({ message }: AwsError, traceId: string): DocumentObject {
   return { message, traceId };
 }

@@ -2,7 +2,7 @@ import { DynamoError, TablekeepError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { ShadowError } from "../model/shadow-error.ts";
 import { awsError, awsErrorOf, errorBody, rejectedDocument } from "./aws-error.ts";
-import { shadowRoute, parseShadowTopic, type ShadowTopic, shadowTopic } from "./aws-names.ts";
+import { parseShadowTopic, type ShadowTopic, shadowRoute, shadowTopic } from "./aws-names.ts";
 
 describe("topics", () => {
   const topics: readonly (readonly [string, ShadowTopic])[] = [
@@ -100,7 +100,7 @@ describe("errors", () => {
     expect(told.message).not.toContain("secret");
   });
 
-  test("what is out of reach is a 503, what may be stored a 500", () => {
+  test("an unreachable store is a 503, a possibly stored write a 500", () => {
     const error = (ambiguous: boolean) =>
       new TablekeepError({ code: "X", kind: "unavailable", message: "", details: {}, ambiguous });
     expect([awsErrorOf(error(false), shadow).status, awsErrorOf(error(true), shadow).status]).toEqual([

@@ -4,10 +4,10 @@ import { ShadowError } from "../model/shadow-error.ts";
 /** What a client may ask for by a message. */
 export type ShadowAction = "get" | "update" | "delete";
 
-/** What the service answers, or tells. */
+/** The kinds of messages that the service sends. */
 export type ShadowAnswer = "accepted" | "rejected" | "delta" | "documents";
 
-/** A shadow by the names that AWS IoT gives it. */
+/** A shadow by AWS IoT's names. */
 export interface AwsShadowName {
   readonly thingName: string;
   /** "" for the classic shadow. */
@@ -94,7 +94,7 @@ function listRoute(method: string, thingName: string | undefined, query: URLSear
   };
 }
 
-/** The SDKs encode `:` and `$`; what cannot be decoded is no name. */
+/** The SDKs encode `:` and `$`. Returns undefined if decoding fails. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
@@ -107,7 +107,7 @@ function decoded(part: string): string | undefined {
 const thingNames = /^[a-zA-Z0-9:_-]+$/;
 const shadowNames = /^[$a-zA-Z0-9:_-]+$/;
 
-/** Throws for names that AWS IoT does not take. */
+/** Throws for names that AWS IoT rejects. */
 export function checkNames({ thingName, shadowName }: AwsShadowName, limits: ShadowLimits): void {
   if (!thingNames.test(thingName) || thingName.length > limits.thingNameLength)
     throw requestInvalid("Invalid thing name");

@@ -1,18 +1,24 @@
 import { type Clock, systemClock, unwrap } from "@tablekeep/core";
-import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { DocumentObject } from "../document/document-value.ts";
 import type { ShadowManager, ShadowUpdate } from "../manager/shadow-manager.ts";
 import { secondsOf } from "../manager/shadow-view.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
 import { shadowNotFound } from "../store/store-errors.ts";
-import { acceptedDocument, deletedDocument, deltaDocument, documentsDocument, getDocument } from "./aws-documents.ts";
-import { checkNames, requestInvalid, type AwsShadowName } from "./aws-names.ts";
+import {
+  acceptedDocument,
+  deletedDocument,
+  deltaDocument,
+  documentsDocument,
+  getDocument,
+} from "./aws-documents.ts";
+import { type AwsShadowName, checkNames, requestInvalid } from "./aws-names.ts";
 import { listNamed } from "./list-named.ts";
 import { type Payload, parseToken, parseUpdate, tokenFor, type UpdateDocument } from "./parse-request.ts";
 
 /** The documents that follow an update. */
 export interface UpdateDocuments {
   readonly documents: DocumentObject;
-  /** Undefined where nothing differs: then none is published. */
+  /** Undefined if nothing differs: none is published then. */
   readonly delta?: DocumentObject;
 }
 
@@ -21,7 +27,7 @@ export interface AcceptedUpdate extends UpdateDocuments {
   readonly accepted: DocumentObject;
 }
 
-/** What a list of named shadows takes, as it came. */
+/** A request to list named shadows, as received. */
 export interface ListNamedRequest {
   readonly thingName: string;
   readonly nextToken?: string | undefined;
@@ -34,7 +40,7 @@ export interface AwsShadows {
   update(shadow: AwsShadowName, payload: Payload, options?: ShadowCallOptions): Promise<AcceptedUpdate>;
   delete(shadow: AwsShadowName, payload?: Payload, options?: ShadowCallOptions): Promise<DocumentObject>;
   listNamed(request: ListNamedRequest, options?: ShadowCallOptions): Promise<DocumentObject>;
-  /** The documents for the subscribers of a shadow's topics, of any update, whoever made it. */
+  /** The documents for the subscribers of a shadow's topics, for any update. */
   documentsOf(update: Pick<ShadowUpdate, "previous" | "current">): UpdateDocuments;
 }
 
@@ -58,7 +64,7 @@ export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): 
       const name = named(shadow);
       const request = parseUpdate(payload, limits);
       const { state, version, clientToken } = request;
-      // A request without halves changes nothing, and counts as an update all the same.
+      // A request without halves changes nothing, but counts as an update.
       const halves = state === null ? { desired: null, reported: null } : { desired: {}, ...state };
       const outcome = await manager.update({ ...name, ...halves, version, clientToken }, options);
       return acceptedUpdate(request, unwrap(outcome));
@@ -66,7 +72,7 @@ export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): 
     documentsOf,
     async delete(shadow, payload = "", options) {
       const name = named(shadow);
-      // AWS ignores what else a delete carries.
+      // AWS ignores everything else in a delete.
       const clientToken = tokenFor(payload, limits);
       const { version, timeStamp } = unwrap(await manager.delete(name, options));
       return deletedDocument(version, { timestamp: secondsOf(timeStamp), clientToken });

@@ -10,7 +10,7 @@ export interface NamedPage {
   readonly token?: string;
 }
 
-/** What a list of names takes. */
+/** Options of a list of names. */
 export interface NamedOptions extends ShadowCallOptions {
   /** 1 to 100. @default 25 */
   readonly pageSize?: number | undefined;

@@ -24,7 +24,7 @@ export interface UpdateDocument {
 /** Bytes as they came, or text. */
 export type Payload = Uint8Array | string;
 
-/** Reads an update request, and refuses in AWS's words what AWS refuses. */
+/** Parses an update request, and rejects what AWS rejects, in AWS's wording. */
 export function parseUpdate(payload: Payload, limits: ShadowLimits): UpdateDocument {
   const root = parseJson(textOf(payload, limits));
   if (!isObject(root)) throw requestInvalid("Invalid JSON");

@@ -1,12 +1,12 @@
 import type { AttributeValue } from "@tablekeep/core";
 import { ShadowError } from "../model/shadow-error.ts";
-import { type DocumentValue, isList, isObject, setKey, type OpenObject } from "./document-value.ts";
+import { type DocumentValue, isList, isObject, type OpenObject, setKey } from "./document-value.ts";
 import { ExactNumber, fitsDynamo, numberOf } from "./exact-number.ts";
 
 /** AWS: attributes are nested up to 32 levels; the half itself is one. */
 const maxLevels = 31;
 
-/** The attribute value of a document's value. Throws `SHADOW_VALUE_INVALID` for what DynamoDB cannot hold. */
+/** The attribute value of a document's value. Throws `SHADOW_VALUE_INVALID` for values that DynamoDB cannot store. */
 export function toAttribute(value: DocumentValue, path: readonly (string | number)[] = []): AttributeValue {
   if (value === null) return { NULL: true };
   if (typeof value === "string") return { S: value };
@@ -33,7 +33,7 @@ function toMap(value: Readonly<Record<string, DocumentValue>>, path: readonly (s
 
 function numberText(value: number | bigint | ExactNumber, path: readonly (string | number)[]): string {
   const text = Object.is(value, -0) ? "0" : String(value);
-  // Whole numbers of this size need no look.
+  // Integers of this size need no check.
   if (Number.isSafeInteger(value) || fitsDynamo(text)) return text;
   throw invalid(path, `is ${text}, which is not a number that DynamoDB stores`);
 }

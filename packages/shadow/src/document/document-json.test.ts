@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fromAttribute, toAttribute } from "./attribute-value.ts";
 import { type DocumentValue, isSameValue } from "./document-value.ts";
 import { ExactNumber, numberOf } from "./exact-number.ts";
-import { fromAttribute, toAttribute } from "./attribute-value.ts";
 import { parseJson, printJson } from "./json.ts";
 
 describe("numbers", () => {
@@ -43,7 +43,7 @@ describe("numbers", () => {
   });
 });
 
-test("what cannot be stored is refused by its place", () => {
+test("rejects values that cannot be stored, with their path", () => {
   for (const value of [
     { a: Number.NaN },
     { a: { "": 1 } },
@@ -81,7 +81,7 @@ test("a number is the same as the whole number that it is written as, and as no 
   expect(isSameValue(5, 5n)).toBe(true);
 });
 
-test("values come back from attributes as they were", () => {
+test("values survive a round trip through attributes", () => {
   const storable = fc.letrec<{ value: DocumentValue }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },

@@ -48,7 +48,7 @@ export function setKey<Value>(target: Record<string, Value>, key: string, value:
   else target[key] = value;
 }
 
-/** The value of an own key; undefined where there is none. */
+/** The value of an own key; undefined if there is none. */
 export function valueAt<Value>(object: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

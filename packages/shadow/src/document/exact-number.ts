@@ -22,10 +22,10 @@ export class ExactNumber {
 }
 
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
-/** At most 15 digits: a JavaScript number gives them back as they were. */
+/** At most 15 digits: a JavaScript number reproduces them. */
 const surelyExact = /^-?(?:\d{1,15}|\d{1,7}\.\d{1,8})$/;
 
-/** The number of a decimal text: as a JavaScript number if it gives the same digits back, else exactly. */
+/** The number of a decimal string: a JavaScript number if that has the same digits, otherwise an exact one. */
 export function numberOf(text: string): number | bigint | ExactNumber {
   if (surelyExact.test(text)) return Number(text) || 0;
   const decimal = decimalOf(text);

@@ -1,6 +1,6 @@
 import { ShadowError } from "../model/shadow-error.ts";
-import { type DocumentValue, type OpenObject, setKey, isList, isObject } from "./document-value.ts";
-import { numberOf, ExactNumber } from "./exact-number.ts";
+import { type DocumentValue, isList, isObject, type OpenObject, setKey } from "./document-value.ts";
+import { ExactNumber, numberOf } from "./exact-number.ts";
 
 /** A number that JSON.parse may round: 16 digits or more, or an exponent of three digits. */
 const mayRound = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;

@@ -1,8 +1,8 @@
 import type { DocumentObject, DocumentValue } from "../document/document-value.ts";
 import { printJson } from "../document/json.ts";
+import type { ShadowChange } from "../manager/shadow-manager.ts";
 import { secondsOf } from "../manager/shadow-view.ts";
 import type { ValueChange } from "../merge/value-change.ts";
-import type { ShadowChange } from "../manager/shadow-manager.ts";
 
 /** A change as one server-sent event: its id is the version, its name `updated` or `deleted`, its data one line of JSON. */
 export function serverSentEvent(change: ShadowChange): string {

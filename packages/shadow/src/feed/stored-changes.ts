@@ -1,22 +1,28 @@
 import { type Item, isTablekeepError, type Key } from "@tablekeep/core";
-import { type DocumentObject, type DocumentValue, isObject, valueAt, isSameValue } from "../document/document-value.ts";
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isObject,
+  isSameValue,
+  valueAt,
+} from "../document/document-value.ts";
 import type { ShadowPolicy } from "../manager/manager-options.ts";
+import type { ShadowChange } from "../manager/shadow-manager.ts";
 import { type ShadowView, viewOf } from "../manager/shadow-view.ts";
 import { acknowledge } from "../merge/acknowledge.ts";
 import { type MergeLog, note, type Path, type ValueChange } from "../merge/value-change.ts";
-import { rowIdOf, rowKey, type ShadowId, shadowText } from "../rows/row-keys.ts";
 import type { RowKind } from "../model/shadow-error.ts";
+import { rowIdOf, rowKey, type ShadowId, shadowText } from "../rows/row-keys.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";
 import { shadowOf } from "../store/read-shadows.ts";
-import type { ShadowChange } from "../manager/shadow-manager.ts";
 
-/** An item of the table before and after a write; undefined where there is none. */
+/** An item of the table before and after a write; undefined if there is none. */
 export interface ItemChange {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
 }
 
-/** What a write to the table is read with. */
+/** What {@link storedChanges} depends on. */
 export interface StoredChangesOptions {
   /** Returns the item of a key as it is now: the half of a shadow that the write left alone. */
   readonly read: (key: Key) => Item | undefined;
@@ -26,7 +32,7 @@ export interface StoredChangesOptions {
 }
 
 /**
- * What one write to the table did to shadows, whoever made it: this package, godeviceshadow, or any client of DynamoDB.
+ * The changes of shadows by one write to the table, made by this package, godeviceshadow, or any other client of DynamoDB.
  * `items` are all items that it changed. Throws `SHADOW_ITEM_CORRUPT` for an item that cannot be read afterwards.
  */
 export function storedChanges(items: readonly ItemChange[], options: StoredChangesOptions): ShadowChange[] {
@@ -73,7 +79,7 @@ function changeOf(
   return { ...shadow, kind: "deleted", version: deletion.version, deletion };
 }
 
-/** What cannot be read any more counts as absent: it is gone. */
+/** A previous item that cannot be read counts as absent. */
 function readable(item: Item): StoredRow | undefined {
   try {
     return readRow(item);
@@ -93,7 +99,7 @@ function differences(
   for (const half of ["reported", "desired"] as const)
     compare(previous?.state[half], current.state[half], [], { half, changes });
   if (policy === "aws" || previous?.state.desired === undefined) return changes;
-  // A desired value that goes, and that the device reports, was acknowledged.
+  // A desired value that was removed and is reported was acknowledged.
   const acknowledged: ValueChange[] = [];
   const log: MergeLog = { half: "desired", changes: acknowledged };
   acknowledge({ state: previous.state.desired }, current.state.reported, { plain: true }, log);

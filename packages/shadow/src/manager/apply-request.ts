@@ -1,16 +1,16 @@
+import type { Outcome } from "@tablekeep/core";
 import type { DocumentObject } from "../document/document-value.ts";
 import { acknowledge } from "../merge/acknowledge.ts";
 import { mergeByTime } from "../merge/merge-by-time.ts";
 import { mergePatch, type Section } from "../merge/merge-patch.ts";
 import type { ValueChange } from "../merge/value-change.ts";
 import type { Half, RowKind, VersionConflict } from "../model/shadow-error.ts";
-import type { UpdateRequest } from "./shadow-manager.ts";
-import type { ShadowPolicy } from "./manager-options.ts";
-import type { Outcome } from "@tablekeep/core";
 import type { ShadowId } from "../rows/row-keys.ts";
 import { expectedVersions } from "../store/check-operation.ts";
 import type { Shadow } from "../store/shadows.ts";
 import { versionConflict } from "../store/store-errors.ts";
+import type { ShadowPolicy } from "./manager-options.ts";
+import type { UpdateRequest } from "./shadow-manager.ts";
 
 /** Both halves of a shadow. */
 export interface Sections {
@@ -23,14 +23,14 @@ export interface AppliedRequest extends Sections {
   readonly changes: readonly ValueChange[];
 }
 
-/** What a request goes by. */
+/** The rules for applying a request. */
 export interface ApplyRule {
   readonly policy: ShadowPolicy;
-  /** Whether `acknowledge` takes values without a time of their own, too. */
+  /** Whether `acknowledge` also applies to values without their own time. */
   readonly acknowledgePlain: boolean;
   /** The time of values that are set, in seconds since 1970. */
   readonly seconds: number;
-  /** Whether that is the time at which the request came, as it tells none. */
+  /** Whether that is the time of arrival, because the request has none. */
   readonly isNow: boolean;
 }
 
@@ -49,7 +49,7 @@ export function applyRequest(before: Sections, request: UpdateRequest, rule: App
   const reported = apply("reported");
   const desired = apply("desired");
   if (policy === "aws" || request.reported === undefined) return { reported, desired, changes };
-  // Also where nothing was changed: what is desired may have come since the last report.
+  // Even if nothing changed: values may have become desired since the last report.
   const left = acknowledge(
     desired,
     reported.state,
@@ -60,7 +60,7 @@ export function applyRequest(before: Sections, request: UpdateRequest, rule: App
 }
 
 /**
- * The conflict of a request whose version is not the shadow's. AWS has one version for both halves. Where there is no shadow,
+ * The conflict of a request whose version is not the shadow's. AWS has one version for both halves. If there is no shadow,
  * every version but 0 is a conflict, as its old clients see it after a delete.
  */
 export function checkExpected(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.engine.close());
 
-test("a watcher that does not keep up is told so, and what it had waiting comes first", async () => {
+test("a watcher that does not keep up gets its queued changes, then an error", async () => {
   const watched = manager.watch({ id: "slow" }, { maxWaiting: 2 });
   for (const n of [1, 2, 3]) unwrap(await manager.report({ id: "slow", state: { n } }));
   expect([(await watched.next()).value?.version, (await watched.next()).value?.version]).toEqual([1, 2]);

@@ -1,14 +1,14 @@
-import type { ChangeFilter, ShadowChange, WatchOptions } from "./shadow-manager.ts";
 import { ShadowError } from "../model/shadow-error.ts";
+import type { ChangeFilter, ShadowChange, WatchOptions } from "./shadow-manager.ts";
 
-/** Tells those who listen. Nothing is kept for those who come later. */
+/** Distributes changes to listeners. Nothing is kept for later ones. */
 export interface ChangeFeed {
   publish(change: ShadowChange): void;
   listen(listener: (change: ShadowChange) => void, filter?: ChangeFilter): () => void;
   watch(filter?: ChangeFilter, options?: WatchOptions): AsyncIterableIterator<ShadowChange>;
 }
 
-/** Makes a feed. A listener that throws is told to `onFailure`, and the others hear of the change all the same. */
+/** Creates a feed. An error of a listener is passed to `onFailure`, and the others still receive the change. */
 export function changeFeed(onFailure: (error: unknown) => void): ChangeFeed {
   const listeners = new Set<(change: ShadowChange) => void>();
   const feed: ChangeFeed = {
@@ -39,7 +39,7 @@ function matches({ id, name }: ShadowChange, filter: ChangeFilter): boolean {
   return (filter.id === undefined || filter.id === id) && (filter.name === undefined || filter.name === name);
 }
 
-/** Listens from the call on, not from the first `next`: what happens in between is not missed. */
+/** Listens from the call on, not from the first `next`, so that nothing in between is missed. */
 function watchFeed(
   feed: ChangeFeed,
   filter: ChangeFilter,
@@ -92,7 +92,7 @@ function watchFeed(
 function overflow(waiting: number): ShadowError {
   return new ShadowError(
     "SHADOW_FEED_OVERFLOW",
-    `${waiting} changes wait, and nobody takes them (read the shadow again, then watch from there)`,
+    `${waiting} changes are waiting for this watcher: read the shadow, then watch again`,
     { waiting },
   );
 }

@@ -35,7 +35,7 @@ describe("limits", () => {
     expect(await codeOf(manager.desire({ id: "deep", state }))).toBe("ok");
   });
 
-  test("can be others, up to what DynamoDB stores", async () => {
+  test("can be raised up to DynamoDB's limits", async () => {
     const manager = open({ limits: { depth: 30, stateBytes: 500_000 } });
     expect(await codeOf(manager.desire({ id: "wide", state: nested(30) }))).toBe("ok");
     const large = { id: "wide", state: { a: "x".repeat(300_000) } };
@@ -74,7 +74,7 @@ describe("options", () => {
     );
   });
 
-  test("of a call and a request: what does not exist is refused", async () => {
+  test("rejects unknown options of a call and a request", async () => {
     const manager = open();
     const wrong = { id: "x", state: {}, vrsion: 1 } as never;
     expect(await codeOf(manager.desire(wrong))).toBe("SHADOW_OPTION_INVALID");
@@ -87,7 +87,7 @@ describe("options", () => {
     await expect(manager.list({ kind: "combined" })).rejects.toMatchObject({ kind: "invalid" });
   });
 
-  test("an update that others keep coming in between of ends as contention", async () => {
+  test("an update that other writes keep interrupting ends as contention", async () => {
     const manager = open({ maxConflictRetries: 0 });
     const shadows = world.open();
     await shadows.write([{ id: "busy", reported: {}, desired: {} }]);

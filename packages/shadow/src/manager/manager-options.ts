@@ -1,7 +1,7 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkOptions, optionInvalid, ShadowError } from "../model/shadow-error.ts";
 import { type DocumentObject, type DocumentValue, isList, isObject } from "../document/document-value.ts";
 import { printJson } from "../document/json.ts";
+import { checkOptions, optionInvalid, ShadowError } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 
 /**
@@ -10,19 +10,19 @@ import type { ShadowId } from "../rows/row-keys.ts";
  */
 export type ShadowPolicy = "aws" | "acknowledge";
 
-/** How to open a manager. */
+/** Options of a manager. */
 export interface ShadowManagerOptions {
   /** @default "aws" */
   readonly policy?: ShadowPolicy | undefined;
   /** How often an update without a version is merged again when others write in between. @default 10 */
   readonly maxConflictRetries?: number | undefined;
-  /** Whether `acknowledge` takes values without a time of their own, too; the original does not. @default true */
+  /** Whether `acknowledge` also applies to values without their own time; not in the original. @default true */
   readonly acknowledgePlain?: boolean | undefined;
   /** Limits that differ. @default AWS IoT's under `aws`, DynamoDB's under `acknowledge` */
   readonly limits?: Partial<ShadowLimits> | undefined;
 }
 
-/** The same, filled in. */
+/** The options with their defaults. */
 export interface ResolvedManagerOptions {
   readonly policy: ShadowPolicy;
   readonly maxConflictRetries: number;
@@ -49,7 +49,7 @@ const checks: OptionChecks<ShadowManagerOptions> = {
 /** DynamoDB nests 32 levels; the item and its half are two of them. */
 const deepest = 30;
 
-/** Fills in the defaults and checks what is given. */
+/** Checks the options and fills in the defaults. */
 export function resolveManagerOptions(options: ShadowManagerOptions): ResolvedManagerOptions {
   checkOptions(options, checks);
   const { policy = "aws", maxConflictRetries = 10, acknowledgePlain = true, limits = {} } = options;
@@ -87,7 +87,7 @@ export const awsLimits: ShadowLimits = {
   requestBytes: 131_072,
 };
 
-/** What DynamoDB itself allows: an item of 400 KB with 32 levels; the metadata beside the state takes its part. */
+/** What DynamoDB itself allows: an item of 400 KB with 32 levels; the metadata next to the state counts too. */
 export const wideLimits: ShadowLimits = {
   ...awsLimits,
   stateBytes: 400_000,
@@ -134,7 +134,7 @@ export function checkStateSize(
   if (actual <= maximum) return;
   throw new ShadowError(
     "SHADOW_TOO_LARGE",
-    `shadow "${name}" of ${id} would have ${actual} bytes of state, the limit is ${maximum} (make it smaller, or raise stateBytes)`,
+    `shadow "${name}" of ${id} would have ${actual} bytes of state; the limit is ${maximum}: make it smaller, or raise stateBytes`,
     { id, name, actual, maximum },
   );
 }

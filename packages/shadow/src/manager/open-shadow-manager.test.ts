@@ -15,7 +15,7 @@ const open = (policy: ShadowPolicy, model: ShadowModel = "combined") =>
 const models = ["combined", "separate"] as const;
 
 describe.each(models)("the aws policy, %s", (model) => {
-  test("keeps what is desired and computes the delta; every update raises the version", async () => {
+  test("keeps desired values and computes the delta; every update raises the version", async () => {
     const manager = open("aws", model);
     unwrap(await manager.desire({ id: "lamp", state: { on: true, color: { r: 1 } } }));
     const { current } = unwrap(await manager.report({ id: "lamp", state: { on: false, color: { r: 1 } } }));
@@ -42,7 +42,7 @@ describe.each(models)("the aws policy, %s", (model) => {
 });
 
 describe.each(models)("the acknowledge policy, %s", (model) => {
-  test("takes what the device reports from what is desired", async () => {
+  test("removes reported values from the desired half", async () => {
     const manager = open("acknowledge", model);
     unwrap(await manager.desire({ id: "lamp", state: { on: true, level: 5 } }));
     const { current, changes } = unwrap(await manager.report({ id: "lamp", state: { on: true, level: 4 } }));
@@ -81,7 +81,7 @@ describe.each(models)("the acknowledge policy, %s", (model) => {
     expect((await manager.get({ id: "s" }))?.state.reported).toEqual(state);
   });
 
-  test("a request that tells no time is stored, also when the clock has stepped back", async () => {
+  test("stores a request without a time, even if the clock was set back", async () => {
     const clock = fakeClock();
     const manager = openShadowManager(
       world.port,
@@ -113,7 +113,7 @@ test("many writers at once lose no update", async () => {
   expect(Object.keys(view?.state.reported ?? {})).toHaveLength(30);
 });
 
-test("listeners and watchers are told of each change; a listener that throws harms nobody", async () => {
+test("listeners and watchers receive each change, even if another listener throws", async () => {
   const manager = open("aws");
   const seen: string[] = [];
   manager.onChange(() => {

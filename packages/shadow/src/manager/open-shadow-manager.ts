@@ -1,13 +1,27 @@
-import { type DynamoPort, type OptionChecks, type Outcome, optionCheck, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
+import {
+  type DynamoPort,
+  type OptionChecks,
+  type Outcome,
+  optionCheck,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
 import { type CallTime, checkCall, type ShadowCallOptions, startCall } from "../model/call-options.ts";
-import { type ChangeFeed, changeFeed } from "./change-feed.ts";
 import { checkOptions } from "../model/shadow-error.ts";
 import { type ShadowId, shadowText } from "../rows/row-keys.ts";
-import { anything, operationInvalid, asTablekeepError, shadowIdOf } from "../store/check-operation.ts";
+import { anything, asTablekeepError, operationInvalid, shadowIdOf } from "../store/check-operation.ts";
 import { openShadows } from "../store/open-shadows.ts";
 import type { ShadowsOptions } from "../store/store-options.ts";
+import { type ChangeFeed, changeFeed } from "./change-feed.ts";
 import { resolveManagerOptions, type ShadowManagerOptions } from "./manager-options.ts";
-import type { DeleteRequest, ShadowDeletion, ShadowManager, ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
+import type {
+  DeleteRequest,
+  ShadowDeletion,
+  ShadowManager,
+  ShadowUpdate,
+  UpdateRequest,
+} from "./shadow-manager.ts";
 import { viewOf } from "./shadow-view.ts";
 import { type ManagerContext, readShadow, soleOutcome, updateShadow } from "./update-shadow.ts";
 
@@ -49,9 +63,9 @@ export function openShadowManager(
       error: error instanceof Error ? error.name : "unknown",
     }),
   );
-  // Requests on one shadow would only come between each other.
+  // Concurrent requests for one shadow would only conflict with each other.
   const turn = shadowQueue();
-  /** The wait for the turn is a part of the time. */
+  /** The wait in the queue counts towards the deadline. */
   const started = (call: ShadowCallOptions) => {
     checkCall(call);
     return startCall(context.clock, call, context.deadlineMs);
@@ -128,15 +142,19 @@ async function runDelete(
 type Work<Value> = () => Promise<Outcome<Value>>;
 
 /**
- * Runs work of one key one after the other, and that of different keys at the same time. Work whose time is up before its
- * turn comes is rejected then, and never run.
+ * Runs work of one shadow one after the other, and that of different shadows concurrently. Work whose deadline passes before its
+ * turn is rejected, and never run.
  */
-export function shadowQueue(): <Value>(key: string, time: CallTime, work: Work<Value>) => Promise<Outcome<Value>> {
+export function shadowQueue(): <Value>(
+  key: string,
+  time: CallTime,
+  work: Work<Value>,
+) => Promise<Outcome<Value>> {
   const lines = new Map<string, Promise<void>>();
   return (key, time, work) => {
     const before = lines.get(key);
     const own = before === undefined ? work() : time.waitFor(before).then(work, rejected);
-    // Who gives up leaves the line; the next one waits for those before all the same.
+    // A request that stops waiting leaves the queue; later ones still wait for those before it.
     const line = Promise.allSettled([before, own]).then(() => {
       if (lines.get(key) === line) lines.delete(key);
     });

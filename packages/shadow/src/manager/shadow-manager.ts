@@ -1,8 +1,8 @@
 import type { Outcome } from "@tablekeep/core";
-import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { DocumentObject } from "../document/document-value.ts";
-import type { ShadowId } from "../rows/row-keys.ts";
 import type { ValueChange } from "../merge/value-change.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
 import type { ExpectedVersion, ListOptions, ListPage, Shadows } from "../store/shadows.ts";
 import type { ShadowLimits, ShadowPolicy } from "./manager-options.ts";
 import type { ShadowView } from "./shadow-view.ts";
@@ -17,11 +17,11 @@ export interface ShadowName {
 
 /** A change of both halves, or one. */
 export interface UpdateRequest extends ShadowName {
-  /** Merged into what is reported; null values remove keys, null alone removes all. @default nothing */
+  /** Merged into the reported state; null values remove keys, null removes everything. @default no change */
   readonly reported?: DocumentObject | null | undefined;
-  /** Merged into what is desired; null values remove keys, null alone removes all. @default nothing */
+  /** Merged into the desired state; null values remove keys, null removes everything. @default no change */
   readonly desired?: DocumentObject | null | undefined;
-  /** Fail with a conflict unless this is the version. @default any: merged into whatever is there */
+  /** Fail with a conflict unless this is the current version. @default any */
   readonly version?: ExpectedVersion;
   /** Stored beside the document. @default "" */
   readonly clientToken?: string | undefined;
@@ -31,7 +31,7 @@ export interface UpdateRequest extends ShadowName {
 
 /** A change of one half. */
 export interface HalfRequest extends Omit<UpdateRequest, "reported" | "desired"> {
-  /** Merged into the half; null values remove keys, null alone removes all. */
+  /** Merged into the half; null values remove keys, null removes everything. */
   readonly state: DocumentObject | null;
 }
 
@@ -46,9 +46,9 @@ export interface ShadowUpdate {
   /** Undefined for a shadow that was created. */
   readonly previous?: ShadowView;
   readonly current: ShadowView;
-  /** What became of each value that the request named. */
+  /** The change of each value in the request. */
   readonly changes: readonly ValueChange[];
-  /** False where `acknowledge` found nothing to change, and wrote nothing. */
+  /** False if `acknowledge` found nothing to change, and wrote nothing. */
   readonly written: boolean;
 }
 
@@ -60,12 +60,12 @@ export interface ShadowDeletion {
   readonly timeStamp: bigint;
 }
 
-/** A change of a shadow, as the feed tells it. */
+/** A change of a shadow. */
 export type ShadowChange =
   | (ShadowId & { readonly kind: "updated"; readonly version: number; readonly update: ShadowUpdate })
   | (ShadowId & { readonly kind: "deleted"; readonly version: number; readonly deletion: ShadowDeletion });
 
-/** Which changes to tell. */
+/** Which changes to report. */
 export interface ChangeFilter {
   /** Only those of this thing. @default all */
   readonly id?: string | undefined;
@@ -73,7 +73,7 @@ export interface ChangeFilter {
   readonly name?: string | undefined;
 }
 
-/** What a watch takes. */
+/** Options of a watch. */
 export interface WatchOptions {
   /** Ends the watch. */
   readonly signal?: AbortSignal | undefined;
@@ -89,16 +89,16 @@ export interface ShadowManager {
   readonly shadows: Shadows;
   /** The shadow; undefined if there is none. */
   get(shadow: ShadowName, options?: ShadowCallOptions): Promise<ShadowView | undefined>;
-  /** The device says how it is. */
+  /** Merges into the reported state. */
   report(request: HalfRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
-  /** Somebody says how it should be. */
+  /** Merges into the desired state. */
   desire(request: HalfRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
-  /** Both at once. */
+  /** Merges into both. */
   update(request: UpdateRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
   delete(request: DeleteRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowDeletion>>;
-  /** Lists what is stored. */
+  /** Lists stored items. */
   list(options?: ListOptions): Promise<ListPage>;
-  /** Tells `listener` of every change that this manager makes from now on. Returns the end of it. */
+  /** Calls `listener` for every change that this manager makes from now on. Returns a function that stops it. */
   onChange(listener: (change: ShadowChange) => void, filter?: ChangeFilter): () => void;
   /** The changes that this manager makes from now on, until the consumer or `signal` stops it. */
   watch(filter?: ChangeFilter, options?: WatchOptions): AsyncIterableIterator<ShadowChange>;

@@ -1,9 +1,9 @@
 import { type DocumentObject, type DocumentValue, isEmpty, isObject } from "../document/document-value.ts";
 import { deltaOf } from "../merge/delta.ts";
-import { type MetadataObject, mirrorMetadata } from "../merge/metadata.ts";
 import type { Section } from "../merge/merge-patch.ts";
-import type { ShadowId } from "../rows/row-keys.ts";
+import { type MetadataObject, mirrorMetadata } from "../merge/metadata.ts";
 import type { Half } from "../model/shadow-error.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
 import type { Shadow, StoredHalf } from "../store/shadows.ts";
 
 /** A shadow as its users see it. */
@@ -20,7 +20,7 @@ export interface ShadowView extends ShadowId {
   readonly state: { readonly desired?: DocumentObject; readonly reported?: DocumentObject };
   /** When each value of the state was set, in its shape. */
   readonly metadata: { readonly desired?: MetadataObject; readonly reported?: MetadataObject };
-  /** What is desired and not reported; undefined where there is nothing. */
+  /** Desired values that are not reported; undefined if there are none. */
   readonly delta?: DocumentObject;
 }
 
@@ -29,7 +29,7 @@ export function secondsOf(timeStamp: bigint): number {
   return Number(timeStamp / 1_000_000_000n);
 }
 
-/** One half of a stored shadow, with metadata for every value: the original stores none, its time stands for it. */
+/** One half of a stored shadow, with metadata for every value: the item's time where the original stored none. */
 export function sectionOf(shadow: Shadow | undefined, half: Half): Section {
   const stored: StoredHalf | undefined = shadow?.[half];
   const state = stored === undefined ? undefined : stateOf(stored.value);
@@ -45,7 +45,7 @@ function stateOf(value: DocumentValue): DocumentObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** What is told of a shadow that is stored. */
+/** The view of a stored shadow. */
 export function viewOf(shadow: Shadow): ShadowView {
   const stored = [shadow.reported, shadow.desired].filter((half) => half !== undefined);
   const newest = stored.reduce<StoredHalf | undefined>(

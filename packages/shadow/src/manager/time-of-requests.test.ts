@@ -25,7 +25,7 @@ function closedPort(port: DynamoPort) {
   return { port: closed, came, open: () => open() };
 }
 
-describe("a request that waits for others on its shadow", () => {
+describe("a request queued behind others for its shadow", () => {
   test("ends at its deadline and by its signal, and is never carried out", async () => {
     const clock = fakeClock();
     const { port, came, open } = closedPort(world.engine);

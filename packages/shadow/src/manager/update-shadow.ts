@@ -1,17 +1,17 @@
 import { backoffMs } from "@tablekeep/client";
 import { type Clock, type Outcome, type Random, sleep } from "@tablekeep/core";
 import type { CallTime, ShadowCallOptions } from "../model/call-options.ts";
-import type { ShadowId } from "../rows/row-keys.ts";
 import { type Half, isShadowError } from "../model/shadow-error.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
 import { asTablekeepError } from "../store/check-operation.ts";
 import type { OperationResult, Shadow, Shadows, WriteOperation } from "../store/shadows.ts";
 import { contention } from "../store/store-errors.ts";
-import { type AppliedRequest, applyRequest, type Sections, checkExpected } from "./apply-request.ts";
-import { type ResolvedManagerOptions, checkDepth, checkStateSize } from "./manager-options.ts";
+import { type AppliedRequest, applyRequest, checkExpected, type Sections } from "./apply-request.ts";
+import { checkDepth, checkStateSize, type ResolvedManagerOptions } from "./manager-options.ts";
 import type { ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
 import { sectionOf, viewFrom, viewOf } from "./shadow-view.ts";
 
-/** What the parts of a manager share. */
+/** What the parts of a manager depend on. */
 export interface ManagerContext {
   readonly shadows: Shadows;
   readonly options: ResolvedManagerOptions;
@@ -33,7 +33,7 @@ export async function updateShadow(
     for (let retry = 0; retry <= maxConflictRetries; retry++) {
       const outcome = await attempt(context, shadow, request, time);
       if (!isOvertaken(outcome) || request.version !== undefined) return outcome;
-      // Who aborts is told so by the next request.
+      // After an abort, the next request rejects.
       const { signal } = time.remaining();
       await sleep(context.clock, backoffMs(retry, context.random), signal).catch(() => undefined);
     }
@@ -93,7 +93,7 @@ async function attempt(
   return { kind: "ok", value: { ...(previous && { previous }), current, changes, written: true } };
 }
 
-/** The stored shadow; undefined where there is none. Halves that are stored apart are read as of one moment. */
+/** The stored shadow; undefined if there is none. With `atomic`, separate halves are read as of one moment. */
 export async function readShadow(
   shadows: Shadows,
   shadow: ShadowId,
@@ -116,8 +116,8 @@ export function soleOutcome<Value>(result: OperationResult<Value> | undefined): 
 const both: readonly Half[] = ["reported", "desired"];
 
 /**
- * AWS's version is one for both halves, so that both are written; otherwise only what changed, where that is possible. Where
- * messages tell their time, a newer time is a change (`before` is given): it guards the value against late ones.
+ * AWS has one version for both halves, so that both are written; otherwise only what changed, if possible. If
+ * messages have times, a newer time is a change (`before` is given): it protects the value from late ones.
  */
 function halvesToWrite(
   { shadows, options }: ManagerContext,

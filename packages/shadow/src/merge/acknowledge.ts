@@ -1,18 +1,27 @@
-import { type DocumentObject, type DocumentValue, isList, isObject, type OpenObject, setKey, valueAt, isSameValue } from "../document/document-value.ts";
-import { type DocumentMetadata, isMetadataObject, type OpenMetadata } from "./metadata.ts";
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isList,
+  isObject,
+  isSameValue,
+  type OpenObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
 import { managedValue } from "./merge-by-time.ts";
 import type { Section } from "./merge-patch.ts";
+import { type DocumentMetadata, isMetadataObject, type OpenMetadata } from "./metadata.ts";
 import { type MergeLog, note, type Path } from "./value-change.ts";
 
-/** What {@link acknowledge} goes by. */
+/** Options of {@link acknowledge}. */
 export interface AcknowledgeRule {
-  /** Whether values without a time of their own are acknowledged too; the original does not. */
+  /** Whether values without their own time are acknowledged too; not in the original. */
   readonly plain: boolean;
 }
 
 /**
- * The desired half without what the device reports: values that are the same, whatever their times say. Objects that become
- * empty by this go too; values that are only desired stay. So the desired half is what is left to do.
+ * The desired half without the values that the device reports, whatever their times. Objects that become
+ * empty are removed too; other desired values stay. The desired half is then what remains to be done.
  */
 export function acknowledge(
   desired: Section,
@@ -82,7 +91,7 @@ function isAcknowledged(
   if (desired !== undefined && reported !== undefined) return isSameValue(desired.value, reported.value);
   if (isList(wanted) && isList(found) && wanted.length > 0 && wanted.some((each) => managedValue(each)))
     return wanted.length <= found.length && wanted.every((each, at) => isAcknowledged(each, found[at], rule));
-  // Objects are acknowledged key by key, empty ones with what they stand for.
+  // Objects are acknowledged key by key, empty ones as values.
   if (isObject(wanted) && Object.keys(wanted).length > 0) return false;
   return rule.plain && desired === undefined && reported === undefined && isSameValue(wanted, found);
 }

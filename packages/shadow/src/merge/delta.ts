@@ -1,5 +1,19 @@
-import { type DocumentObject, type DocumentValue, isList, isObject, type OpenObject, setKey, valueAt, isSameValue } from "../document/document-value.ts";
-import { type DocumentMetadata, isMetadataObject, type MetadataObject, type OpenMetadata } from "./metadata.ts";
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isList,
+  isObject,
+  isSameValue,
+  type OpenObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
+import {
+  type DocumentMetadata,
+  isMetadataObject,
+  type MetadataObject,
+  type OpenMetadata,
+} from "./metadata.ts";
 
 /**
  * What is desired and not reported: keys that are absent or differ, objects by their own difference, lists whole. Undefined

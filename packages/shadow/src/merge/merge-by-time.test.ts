@@ -281,7 +281,7 @@ describe("a message that came just now", () => {
     expect(now(null, 7, before)).toEqual({});
   });
 
-  test("gives no value an older time than it had, and no other value that time", () => {
+  test("never lowers the time of a value, and never changes the time of another one", () => {
     const patch = { a: 2, b: { c: 2, d: 2 }, m: { kind: "manual" }, l: [], old: 2, new: 2 };
     expect(now(patch, 7, before).metadata).toEqual({
       a: 9,

@@ -1,6 +1,23 @@
-import { type DocumentObject, type DocumentValue, isEmpty, isList, isObject, type OpenObject, setKey, valueAt, isSameValue } from "../document/document-value.ts";
-import { type DocumentMetadata, isMetadataObject, type MetadataObject, type OpenMetadata, metadataOf, newestOf } from "./metadata.ts";
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isEmpty,
+  isList,
+  isObject,
+  isSameValue,
+  type OpenObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
 import type { Section } from "./merge-patch.ts";
+import {
+  type DocumentMetadata,
+  isMetadataObject,
+  type MetadataObject,
+  metadataOf,
+  newestOf,
+  type OpenMetadata,
+} from "./metadata.ts";
 import { type MergeLog, note, type Path } from "./value-change.ts";
 
 /**
@@ -83,7 +100,7 @@ function mergeValue(
   return replaced(before, known, value, merge);
 }
 
-/** An object takes the place of what is none, or of a value with a time. */
+/** An object replaces a value that is not an object, or one with a time. */
 function replacedByObject(
   before: DocumentValue,
   known: DocumentMetadata | undefined,
@@ -145,7 +162,7 @@ function replaced(
   merge: Merge,
 ): MergedValue {
   if (before !== undefined && isLate(known, merge)) return kept(before, known, merge);
-  // The same value again is newer all the same: what comes late must not overwrite it.
+  // The same value again counts as newer: late messages must not overwrite it.
   const metadata = metadataOf(value, timeOf(known, merge));
   if (before !== undefined && isSameValue(before, value)) return kept(before, metadata, merge);
   note(merge.log, merge.path, before === undefined ? "added" : "updated", before, value);
@@ -161,12 +178,12 @@ function kept(
   return { value: before, metadata };
 }
 
-/** Whether the message is older than what is there. */
+/** Whether the message is older than the current value. */
 function isLate(known: DocumentMetadata | undefined, { seconds, isNow }: Merge): boolean {
   return !isNow && newestOf(known) > seconds;
 }
 
-/** The time of a value that is set: a clock that is behind takes none back. */
+/** The time of a value that is set: a clock that is behind does not lower it. */
 function timeOf(known: DocumentMetadata | undefined, merge: Merge): number {
   return merge.isNow ? newestTime(known, merge) : merge.seconds;
 }
@@ -201,7 +218,7 @@ export function managedValue(value: DocumentValue | undefined): ManagedValue | u
 
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** A time as nanoseconds since 1970; undefined for what is none. */
+/** A time as nanoseconds since 1970; undefined if it is not a time. */
 function nanosecondsOf(timestamp: DocumentValue | undefined): bigint | undefined {
   if (typeof timestamp === "number") {
     const microseconds = Math.round(timestamp * 1000);

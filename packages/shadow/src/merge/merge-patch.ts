@@ -1,16 +1,31 @@
-import { type DocumentObject, type DocumentValue, isEmpty, isObject, type OpenObject, setKey, valueAt, isSameValue } from "../document/document-value.ts";
-import { type DocumentMetadata, isMetadataObject, type MetadataObject, type OpenMetadata, metadataOf } from "./metadata.ts";
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isEmpty,
+  isObject,
+  isSameValue,
+  type OpenObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
+import {
+  type DocumentMetadata,
+  isMetadataObject,
+  type MetadataObject,
+  metadataOf,
+  type OpenMetadata,
+} from "./metadata.ts";
 import { type MergeLog, note, type Path } from "./value-change.ts";
 
-/** One half of a document with its metadata. Undefined where there is no such half. */
+/** One half of a document with its metadata. Undefined if there is no such half. */
 export interface Section {
   readonly state?: DocumentObject | undefined;
   readonly metadata?: MetadataObject | undefined;
 }
 
 /**
- * AWS IoT's merge: objects merge key by key, everything else, lists too, replaces what was there, and null removes it. A half
- * whose last key goes, goes itself; null for the whole half removes it. Values that are set get the time `seconds`.
+ * AWS IoT's merge: objects merge key by key, everything else, lists included, replaces the value, and null removes it. A half
+ * whose last key is removed is removed itself, as by null for the half. Values that are set get the time `seconds`.
  */
 export function mergePatch(
   section: Section,
@@ -64,7 +79,7 @@ interface MergedValue {
   readonly metadata: DocumentMetadata;
 }
 
-/** An object meets an object, or takes the place of whatever was there. */
+/** An object merges into an object, or replaces any other value. */
 function mergeInto(
   before: DocumentValue | undefined,
   known: DocumentMetadata | undefined,

@@ -1,11 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type DocumentObject, type DocumentValue, isEmpty, isList, isObject, valueAt, isSameValue } from "../document/document-value.ts";
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isEmpty,
+  isList,
+  isObject,
+  isSameValue,
+  valueAt,
+} from "../document/document-value.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { deltaMetadata, deltaOf } from "./delta.ts";
-import type { DocumentMetadata, MetadataObject } from "./metadata.ts";
 import { mergeByTime } from "./merge-by-time.ts";
 import { mergePatch } from "./merge-patch.ts";
+import type { DocumentMetadata, MetadataObject } from "./metadata.ts";
 
 const runs = { numRuns: Number(process.env["TABLEKEEP_PROPERTY_RUNS"] ?? 300) };
 const key = fc.constantFrom("a", "b", "c", "__proto__", "a/b");
@@ -51,7 +59,7 @@ function mirrors(value: DocumentValue, metadata: DocumentMetadata | undefined): 
   return typeof metadata === "number";
 }
 
-test("the delta is empty exactly when what is desired is reported", () => {
+test("the delta is empty exactly when all desired values are reported", () => {
   fc.assert(
     fc.property(state, state, (desired, reported) => {
       expect(deltaOf(desired, reported) === undefined).toBe(isWithin(desired, reported));

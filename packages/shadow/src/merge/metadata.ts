@@ -1,4 +1,11 @@
-import { type DocumentValue, isEmpty, isList, isObject, setKey, valueAt } from "../document/document-value.ts";
+import {
+  type DocumentValue,
+  isEmpty,
+  isList,
+  isObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
 
 /**
  * When each value of a document was last set, in seconds since 1970: a number for a value, and the shape of the document for
@@ -24,7 +31,7 @@ export function metadataOf(value: DocumentValue, seconds: number): DocumentMetad
   return mirrorMetadata(value, undefined, seconds);
 }
 
-/** The metadata of a value: what is known, in the shape of the value; `seconds` where nothing is. */
+/** The metadata of a value, in its shape; `seconds` where none is known. */
 export function mirrorMetadata(
   value: DocumentValue,
   known: DocumentMetadata | undefined,
@@ -46,7 +53,7 @@ export function mirrorMetadata(
   return typeof known === "number" ? known : seconds;
 }
 
-/** The newest time in metadata, in seconds; 0 where there is none. */
+/** The newest time in metadata, in seconds; 0 if there is none. */
 export function newestOf(metadata: DocumentMetadata | undefined): number {
   if (metadata === undefined) return 0;
   if (typeof metadata === "number") return metadata;

@@ -1,21 +1,21 @@
-import type { DocumentValue } from "../document/document-value.ts";
 import { pointerOf } from "../document/attribute-value.ts";
+import type { DocumentValue } from "../document/document-value.ts";
 import type { Half } from "../model/shadow-error.ts";
 
-/** What became of one value that a request named. */
+/** The change of one value in a request. */
 export interface ValueChange {
   readonly half: Half;
   /** Where, as a JSON pointer; "" for the whole half. */
   readonly path: string;
   /** `acknowledged`: a desired value went because the device reported it. */
   readonly kind: "added" | "updated" | "removed" | "acknowledged" | "unchanged";
-  /** Undefined where there was none. */
+  /** Undefined if there was none. */
   readonly before?: DocumentValue | undefined;
-  /** Undefined where there is none any more. */
+  /** Undefined if it was removed. */
   readonly after?: DocumentValue | undefined;
 }
 
-/** Where a merge is at, and what it has found so far. */
+/** The half that is merged, and the changes so far. */
 export interface MergeLog {
   readonly half: Half;
   readonly changes: ValueChange[];
@@ -24,7 +24,7 @@ export interface MergeLog {
 /** A place in a document. */
 export type Path = readonly (string | number)[];
 
-/** Notes what became of the value at `path`. */
+/** Records the change of the value at `path`. */
 export function note(
   log: MergeLog,
   path: Path,

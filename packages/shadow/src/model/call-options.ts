@@ -2,7 +2,7 @@ import { ClientError, waitWithin } from "@tablekeep/client";
 import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions } from "./shadow-error.ts";
 
-/** What every call of this room takes. */
+/** Options of every call. */
 export interface ShadowCallOptions {
   /** Ends the call early; a write that was under way may have been applied. */
   readonly signal?: AbortSignal | undefined;

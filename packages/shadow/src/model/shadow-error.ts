@@ -1,16 +1,23 @@
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError, checkOptions as checkOptionsOf, type OptionChecks } from "@tablekeep/core";
+import {
+  checkOptions as checkOptionsOf,
+  type ErrorKind,
+  isTablekeepError,
+  nameErrors,
+  type OptionChecks,
+  TablekeepError,
+} from "@tablekeep/core";
 
-/** One version that is not what a caller expected. */
+/** A version that differs from the expected one. */
 export interface VersionConflict {
   /** Which item: the combined one, or the half that is stored apart. */
   readonly kind: RowKind;
   /** What the caller expected; undefined for none in particular. */
   readonly expected: number | undefined;
-  /** What is there; undefined where nothing is. */
+  /** The current version; undefined if there is none. */
   readonly current: number | undefined;
 }
 
-/** What goes wrong between a caller and shadows, by code. */
+/** Details of each error, by code. */
 export interface ShadowErrorDetails {
   /** An option that is unknown, missing or of a wrong value. */
   SHADOW_OPTION_INVALID: { option: string; reason: string };
@@ -78,14 +85,14 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_FEED_OVERFLOW: "limit",
 };
 
-/** What beside code, message and details an error of this room may say. */
+/** Optional properties of an error. */
 export interface ShadowErrorExtra {
-  /** The write may have been applied all the same. @default false */
+  /** The write may have been applied. @default false */
   readonly ambiguous?: boolean;
   readonly cause?: unknown;
 }
 
-/** An error of this room. */
+/** An error of this package. */
 export class ShadowError<Code extends ShadowErrorCode = ShadowErrorCode> extends TablekeepError<
   Code,
   ShadowErrorDetails[Code]
@@ -106,7 +113,7 @@ export class ShadowError<Code extends ShadowErrorCode = ShadowErrorCode> extends
   }
 }
 
-/** Whether `error` is of this room and of this code. */
+/** Whether `error` is an error of this package with this code. */
 export function isShadowError<Code extends ShadowErrorCode>(
   error: unknown,
   code: Code,
@@ -117,13 +124,13 @@ export function isShadowError<Code extends ShadowErrorCode>(
 /** What an item of the table holds: both halves of a shadow, or one of them. */
 export type RowKind = "combined" | "reported" | "desired";
 
-/** One half of a shadow: what the device said, or what it should be. */
+/** One half of a shadow: the reported or the desired state. */
 export type Half = "reported" | "desired";
 
-/** How a shadow is stored: both halves in one item, or each in an item of its own. */
+/** How a shadow is stored: both halves in one item, or each in its own. */
 export type ShadowModel = "combined" | "separate";
 
-/** Refuses options that do not exist and values that do not fit, with a `SHADOW_OPTION_INVALID` that names the option. */
+/** Throws `SHADOW_OPTION_INVALID`, which names the option, for unknown options and invalid values. */
 export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
   checkOptionsOf(given, checks, optionInvalid);
 }

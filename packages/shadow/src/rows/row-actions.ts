@@ -1,21 +1,21 @@
 import type { Delete, Item, Put, TransactWriteItem, Update } from "@tablekeep/core";
-import { expiryAttribute, type RowContent } from "./stored-row.ts";
 import { memoryKey, type RowId, rowKey } from "./row-keys.ts";
+import { expiryAttribute, type RowContent } from "./stored-row.ts";
 
 /** No version follows this one: a JavaScript number would not hold it exactly. */
 export const lastVersion: number = Number.MAX_SAFE_INTEGER;
 
 /** A version that is remembered of a deleted item. */
 export interface VersionMemory {
-  /** As it is stored: others may have written one that is no version of ours. */
+  /** As stored: other programs may have written an invalid one. */
   readonly version: string;
   /** Whether it is too old to count. */
   readonly expired: boolean;
 }
 
 /**
- * The update of an item that stands there: to the version after `expected`, or to its next one, whatever it is. Attributes
- * in `odd` are a shadow's in another case: what they say now stands under the right names.
+ * The update of an existing item: to the version after `expected`, or to its next version. Attributes
+ * in `odd` are a shadow's in another case: they are replaced by the ones with the right names.
  */
 export function updateRow(
   table: string,
@@ -58,7 +58,7 @@ export function firstVersion(memory: VersionMemory | undefined): number {
   return memory === undefined || memory.expired ? 1 : Math.floor(Number(memory.version)) + 1;
 }
 
-/** Creates an item where none is. */
+/** Creates an item that must not exist. */
 export function createRow(table: string, row: RowContent, memory: VersionMemory | undefined): Put {
   return {
     TableName: table,
@@ -67,7 +67,7 @@ export function createRow(table: string, row: RowContent, memory: VersionMemory 
   };
 }
 
-/** Goes with a creation: there is no memory of a deleted version, or just the one that is known, which goes. */
+/** Part of a creation: there is no memory of a deleted version, or only the known one, which is removed. */
 export function settleMemory(
   table: string,
   row: RowId,
@@ -89,7 +89,7 @@ export function settleMemory(
   };
 }
 
-/** Goes with a creation: the shadow does not stand in the other model. */
+/** Part of a creation: the shadow does not exist in the other model. */
 export function requireAbsent(table: string, row: RowId): TransactWriteItem {
   return {
     ConditionCheck: {

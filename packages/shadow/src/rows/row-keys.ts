@@ -9,7 +9,7 @@ export interface ShadowId {
   readonly name: string;
 }
 
-/** The place of an item: a shadow, and what the item holds of it. */
+/** The identity of an item: a shadow, and which part of it the item holds. */
 export interface RowId extends ShadowId {
   readonly kind: RowKind;
 }

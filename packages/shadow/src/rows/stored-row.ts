@@ -1,6 +1,6 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
-import type { DocumentValue } from "../document/document-value.ts";
 import { fromAttribute, toAttribute } from "../document/attribute-value.ts";
+import type { DocumentValue } from "../document/document-value.ts";
 import type { MetadataObject } from "../merge/metadata.ts";
 import { ShadowError } from "../model/shadow-error.ts";
 import { type RowId, rowIdOf, type ShadowId } from "./row-keys.ts";
@@ -11,11 +11,11 @@ export interface StoredRow extends RowId {
   /** Nanoseconds since 1970. */
   readonly timeStamp: bigint;
   readonly clientToken: string;
-  /** Null where the item says NULL. */
+  /** Null if the item has NULL. */
   readonly reported: DocumentValue;
-  /** Null where the item says NULL. */
+  /** Null if the item has NULL. */
   readonly desired: DocumentValue;
-  /** When the values were set, if whoever wrote the item knew: the original does not. */
+  /** When the values were set, if known: the original does not store it. */
   readonly metadata: RowMetadata;
 }
 
@@ -46,7 +46,7 @@ export function miscasedNames(item: Item): string[] {
   });
 }
 
-/** Reads an item. Throws `SHADOW_ITEM_CORRUPT` for what is none of a shadow. */
+/** Reads an item. Throws `SHADOW_ITEM_CORRUPT` for an item that is not of a shadow. */
 export function readRow(item: Item): StoredRow {
   const id = rowIdOf(item);
   if (id === undefined) throw new TypeError("the item has no key of a shadow");
@@ -65,7 +65,7 @@ export function readRow(item: Item): StoredRow {
   };
 }
 
-/** The version of an item as it is stored: others may have written one that is no version of ours. */
+/** The version of an item as stored: other programs may have written an invalid one. */
 export function versionTextOf(item: Item, id: RowId): string {
   const text = attributeOf(item, "Version")?.N;
   if (text === undefined) throw corrupt(id, "Version", "is not a number");
@@ -98,7 +98,7 @@ function timeStampOf(item: Item, id: RowId): bigint {
   throw corrupt(id, "TimeStamp", "is not a whole number");
 }
 
-/** Metadata that cannot be read is as good as none: it only tells times. */
+/** Metadata that cannot be read is ignored: it only has times. */
 function metadataOf(item: Item): RowMetadata {
   const text = item["Metadata"]?.S;
   if (text === undefined) return {};
@@ -119,7 +119,7 @@ function corrupt(id: RowId, attribute: string, reason: string): ShadowError {
 
 /** The attribute that holds the id of the write that an item shows. */
 export const writeIdAttribute = "WriteId";
-/** The attribute by which the memory of a deleted version goes: seconds since 1970. */
+/** The attribute by which the memory of a deleted version expires: seconds since 1970. */
 export const expiryAttribute = "ExpiresAt";
 
 /** What a write puts into one item. */

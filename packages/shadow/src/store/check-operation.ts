@@ -1,5 +1,17 @@
-import { isTablekeepError, type OptionCheck, type OptionChecks, optionCheck, type TablekeepError } from "@tablekeep/core";
-import { checkOptions, type Half, type RowKind, type ShadowModel, ShadowError } from "../model/shadow-error.ts";
+import {
+  isTablekeepError,
+  type OptionCheck,
+  type OptionChecks,
+  optionCheck,
+  type TablekeepError,
+} from "@tablekeep/core";
+import {
+  checkOptions,
+  type Half,
+  type RowKind,
+  ShadowError,
+  type ShadowModel,
+} from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { ExpectedVersion, ShadowOperation } from "./shadows.ts";
 
@@ -7,7 +19,7 @@ import type { ExpectedVersion, ShadowOperation } from "./shadows.ts";
 const maxIdBytes = 2048 - 3;
 const maxNameBytes = 1024 - 6;
 
-/** Whose shadow an operation is about. */
+/** The shadow of an operation. */
 export function shadowIdOf({ id, name = "" }: ShadowOperation): ShadowId {
   return { id, name };
 }
@@ -22,10 +34,10 @@ export const operationChecks: OptionChecks<ShadowOperation> = {
 /** The check of a half. */
 export const half: OptionCheck = optionCheck.oneOf("reported", "desired");
 
-/** Any value; versions are checked where it is known what they are for. */
+/** Any value; versions are checked where their meaning is known. */
 export const anything: OptionCheck = () => undefined;
 
-/** Refuses an operation with fields that do not exist, or a key that DynamoDB does not take. */
+/** Rejects an operation with unknown fields, or with a key too long for DynamoDB. */
 export function checkOperation<Operation extends ShadowOperation>(
   operation: Operation,
   checks: OptionChecks<Operation>,
@@ -51,30 +63,27 @@ export function expectedVersions(
 ): ReadonlyMap<RowKind, number | undefined> {
   const of = (each: Half) => checkVersion(shadow, typeof version === "object" ? version[each] : version);
   if (version !== undefined && typeof version !== "number" && typeof version !== "object")
-    throw operationInvalid(shadow, "version is not a number");
+    throw operationInvalid(shadow, "version must be a number or an object");
   if (model === "combined") {
     const [one, other] = [of("reported"), of("desired")];
     if (one !== undefined && other !== undefined && one !== other)
       throw operationInvalid(
         shadow,
-        "a combined shadow has one version, and two different ones are expected",
+        "a combined shadow has one version, but two different ones are expected",
       );
     return new Map([["combined", one ?? other]]);
   }
   if (typeof version === "number" && version !== 0 && halves.length > 1)
-    throw operationInvalid(
-      shadow,
-      "halves that are stored apart have versions of their own: give one for each",
-    );
+    throw operationInvalid(shadow, "separate halves have separate versions: pass one for each");
   return new Map(halves.map((each) => [each, of(each)]));
 }
 
 function checkVersion(shadow: ShadowId, version: number | undefined): number | undefined {
   if (version === undefined || (Number.isSafeInteger(version) && version >= 0)) return version;
-  throw operationInvalid(shadow, "version is not a whole number from 0 up");
+  throw operationInvalid(shadow, "version must be an integer from 0");
 }
 
-/** The error for an operation that makes no sense. */
+/** The error for an invalid operation. */
 export function operationInvalid({ id, name }: ShadowId, reason: string): ShadowError {
   return new ShadowError("SHADOW_OPERATION_INVALID", `shadow "${name}" of ${id}: ${reason}`, {
     id,
@@ -83,7 +92,7 @@ export function operationInvalid({ id, name }: ShadowId, reason: string): Shadow
   });
 }
 
-/** The error of this family; anything else is a mistake of ours, and is thrown on. */
+/** Returns a Tablekeep error; throws anything else, which is a bug. */
 export function asTablekeepError(error: unknown): TablekeepError {
   if (isTablekeepError(error)) return error;
   throw error;

@@ -1,16 +1,25 @@
 import { transactWrite } from "@tablekeep/client";
 import type { Item, OptionChecks, Outcome } from "@tablekeep/core";
-import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
-import { writeIdAttribute, attributeOf, nameIn, versionOf, versionTextOf } from "../rows/stored-row.ts";
-import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import type { Half, RowKind } from "../model/shadow-error.ts";
-import { anything, checkOperation, expectedVersions, half, operationChecks, operationInvalid, asTablekeepError, shadowIdOf } from "./check-operation.ts";
+import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
+import type { RowId, ShadowId } from "../rows/row-keys.ts";
+import { attributeOf, nameIn, versionOf, versionTextOf, writeIdAttribute } from "../rows/stored-row.ts";
+import {
+  anything,
+  asTablekeepError,
+  checkOperation,
+  expectedVersions,
+  half,
+  operationChecks,
+  operationInvalid,
+  shadowIdOf,
+} from "./check-operation.ts";
 import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
 import { type ActionRole, keyNames } from "./plan-write.ts";
 import { obstaclesOf } from "./send-rows.ts";
 import type { DeleteOperation, WrittenShadow } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
-import { contention, asShadowOutcome, shadowNotFound, versionConflict } from "./store-errors.ts";
+import { asShadowOutcome, contention, shadowNotFound, versionConflict } from "./store-errors.ts";
 
 const checks: OptionChecks<DeleteOperation> = { ...operationChecks, half, version: anything };
 
@@ -22,7 +31,7 @@ export interface PlannedDelete {
 
 /** An item that is there, and the version that it has. */
 interface Standing extends RowId {
-  /** As it is stored: what others wrote can be deleted, too. */
+  /** As stored: items of other programs can be deleted, too. */
   readonly version: string;
   /** How the item spells "Version". */
   readonly versionName: string;
@@ -48,7 +57,7 @@ export function needsLook({ rows }: PlannedDelete): boolean {
   return rows.some(({ expected }) => expected === undefined);
 }
 
-/** Deletes one shadow. `looked` has what a look at it found, if there was one. */
+/** Deletes one shadow. `looked` has its items, if they were read. */
 export async function deleteShadow(
   call: StoreCall,
   plan: PlannedDelete,
@@ -117,7 +126,7 @@ function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome
   });
 }
 
-/** The higher versions that are remembered, where a delete failed because of them. */
+/** The higher remembered versions that made a delete fail. */
 function higherMemories(rows: readonly Standing[], error: unknown): [RowKind, string][] {
   const roles = [
     ...rows.map((_, row): ActionRole => ({ role: "item", row })),

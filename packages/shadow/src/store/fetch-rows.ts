@@ -1,7 +1,14 @@
 import { type BatchKey, batchGet, transactGetGroups } from "@tablekeep/client";
-import { type BatchGetItemOutput, type DynamoPort, type Item, isTablekeepError, TablekeepError, wrapPort } from "@tablekeep/core";
-import { type RowId, rowKey, rowText } from "../rows/row-keys.ts";
+import {
+  type BatchGetItemOutput,
+  type DynamoPort,
+  type Item,
+  isTablekeepError,
+  TablekeepError,
+  wrapPort,
+} from "@tablekeep/core";
 import { ShadowError } from "../model/shadow-error.ts";
+import { type RowId, rowKey, rowText } from "../rows/row-keys.ts";
 import { asTablekeepError } from "./check-operation.ts";
 import type { StoreCall } from "./store-context.ts";
 
@@ -11,7 +18,7 @@ export type Fetched = { readonly item: Item | undefined } | { readonly error: Ta
 /** The items that were asked for. */
 export type FetchedRows = (row: RowId) => Fetched;
 
-/** Reads items, strongly consistent, each once. One that cannot be read takes none of the others with it. */
+/** Reads items, strongly consistent, each once. An item that cannot be read does not affect the others. */
 export async function fetchRows(
   call: StoreCall,
   rows: readonly RowId[],
@@ -106,7 +113,7 @@ interface Progress {
   readonly unread: Set<string>;
 }
 
-/** A port that notes what its batches bring, and gives up on what is left unprocessed too often. */
+/** A port that records what its batches return, and rejects items that are left unprocessed too often. */
 function watchedPort(port: DynamoPort, retries: number, { seen, unread }: Progress): DynamoPort {
   let attempts = 0;
   return wrapPort(port, async (operation, input, options, next) => {

@@ -1,7 +1,14 @@
 import { decodePageCursor, encodePageCursor, queryItems } from "@tablekeep/client";
-import { type Item, type Key, type OptionChecks, optionCheck, type QueryInput, type ScanInput } from "@tablekeep/core";
+import {
+  type Item,
+  type Key,
+  type OptionChecks,
+  optionCheck,
+  type QueryInput,
+  type ScanInput,
+} from "@tablekeep/core";
 import { callOptionChecks } from "../model/call-options.ts";
-import { checkOptions, optionInvalid, type RowKind, isShadowError } from "../model/shadow-error.ts";
+import { checkOptions, isShadowError, optionInvalid, type RowKind } from "../model/shadow-error.ts";
 import { partitionOf, rowIdOf, rowPrefixes } from "../rows/row-keys.ts";
 import { readRow } from "../rows/stored-row.ts";
 import { fetchRows } from "./fetch-rows.ts";
@@ -38,7 +45,7 @@ export async function listShadows(call: StoreCall, options: ListOptions): Promis
     const page = await readPage(call, input, start, limit);
     for (const item of page.Items ?? []) if (rowIdOf(item) !== undefined) items.push(item);
     start = page.LastEvaluatedKey;
-    // A page without shadows is not the end. Among many rows of others the time may be: then the rest comes by the token.
+    // A page without shadows is not the end. If the deadline passes among many foreign rows, the token continues there.
   } while (start !== undefined && items.length < limit && call.request().deadlineMs > halfTimeMs);
   const shown = items.slice(0, limit);
   const last = shown.length < items.length || start !== undefined ? endOf(shown, items, start) : undefined;
@@ -48,14 +55,14 @@ export async function listShadows(call: StoreCall, options: ListOptions): Promis
   };
 }
 
-/** Where the next page begins: behind the last row that is shown, or where reading stopped. */
+/** Where the next page begins: after the last row returned, or where reading stopped. */
 function endOf(shown: readonly Item[], items: readonly Item[], start: Key | undefined): Key | undefined {
   if (shown.length === items.length) return start;
   const { PK, SK } = shown.at(-1) ?? {};
   return PK === undefined || SK === undefined ? undefined : { PK, SK };
 }
 
-/** The names of a thing's shadows that stand in both models. */
+/** The names of a thing's shadows that exist in both models. */
 export async function findDuplicates(call: StoreCall, id: string): Promise<string[]> {
   const combined = new Set<string>();
   const halves = new Set<string>();
@@ -109,7 +116,7 @@ async function listedRows(call: StoreCall, items: readonly Item[]): Promise<List
   });
 }
 
-/** One that is damaged is left out: the others can be listed all the same. */
+/** A corrupt row is left out, so that the others can be listed. */
 function listedRow(call: StoreCall, item: Item): ListedRow[] {
   try {
     const { kind, id, name, version, timeStamp, clientToken } = readRow(item);

@@ -35,7 +35,7 @@ describe("a combined shadow", () => {
     expect(absent?.outcome).toMatchObject({ kind: "rejected", error: { code: "SHADOW_NOT_FOUND" } });
   });
 
-  test("that is created again goes on behind its old version, until that is forgotten", async () => {
+  test("that is created again continues after its old version, until that is no longer remembered", async () => {
     let now = Date.UTC(2026, 0, 1);
     const clock = { now: () => now, monotonic: () => now, after: () => () => {} };
     const shadows = world.open({ clock });
@@ -100,7 +100,7 @@ test("a conflict names both halves, also where one is not there", async () => {
   });
 });
 
-test("what is written has the original's attributes, and ours beside them", async () => {
+test("written items have the original's attributes and ours", async () => {
   const clock = { now: () => 1_700_000_000_123, monotonic: () => 0, after: () => () => {} };
   const shadows = world.open({ clock });
   await shadows.write([{ id: "lamp", name: "n", reported: { a: 1, b: [true, null] }, desired: null }]);

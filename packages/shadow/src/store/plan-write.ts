@@ -1,11 +1,33 @@
 import { itemSize, maxItemBytes } from "@tablekeep/client";
-import { type OptionChecks, optionCheck, type Item, type TransactWriteItem } from "@tablekeep/core";
+import { type Item, type OptionChecks, optionCheck, type TransactWriteItem } from "@tablekeep/core";
 import type { DocumentValue } from "../document/document-value.ts";
-import { lastVersion, newRow, createRow, firstVersion, requireAbsent, settleMemory, updateRow, type VersionMemory } from "../rows/row-actions.ts";
-import { type RowContent, rowContent, type RowMetadata, versionUnsafe, attributeOf } from "../rows/stored-row.ts";
-import { type RowId, type ShadowId, rowText } from "../rows/row-keys.ts";
-import { type Half, type ShadowModel, ShadowError, type RowKind } from "../model/shadow-error.ts";
-import { anything, checkOperation, expectedVersions, operationChecks, operationInvalid, shadowIdOf } from "./check-operation.ts";
+import { type Half, type RowKind, ShadowError, type ShadowModel } from "../model/shadow-error.ts";
+import {
+  createRow,
+  firstVersion,
+  lastVersion,
+  newRow,
+  requireAbsent,
+  settleMemory,
+  updateRow,
+  type VersionMemory,
+} from "../rows/row-actions.ts";
+import { type RowId, rowText, type ShadowId } from "../rows/row-keys.ts";
+import {
+  attributeOf,
+  type RowContent,
+  type RowMetadata,
+  rowContent,
+  versionUnsafe,
+} from "../rows/stored-row.ts";
+import {
+  anything,
+  checkOperation,
+  expectedVersions,
+  operationChecks,
+  operationInvalid,
+  shadowIdOf,
+} from "./check-operation.ts";
 import type { WriteOperation } from "./shadows.ts";
 
 const checks: OptionChecks<WriteOperation> = {
@@ -59,7 +81,7 @@ function contentOf(row: RowId, operation: WriteOperation, timeStamp: bigint): Ro
   });
 }
 
-/** What the item will have beside what is known here: a write id of 22 characters, and the largest version. */
+/** What will be added to the item: a write id of 22 characters, and at most the largest version. */
 const reserveBytes = 7 + 22 + 8;
 
 function checkSize({ id, name }: ShadowId, content: RowContent): RowContent {
@@ -99,7 +121,7 @@ export function firstStep({ expected }: PlannedRow): RowStep {
   return expected === 0 ? { mode: "create", memory: undefined } : { mode: "update", from: expected };
 }
 
-/** The version that a step leads to; undefined where only DynamoDB knows. */
+/** The version after a step; undefined if only DynamoDB knows it. */
 export function versionAfter(step: RowStep): number | undefined {
   if (step.mode === "create") return firstVersion(step.memory);
   return step.from === undefined ? undefined : step.from + 1;

@@ -1,15 +1,15 @@
 import type { Item, OptionChecks, Outcome } from "@tablekeep/core";
-import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import type { Half, RowKind, ShadowModel } from "../model/shadow-error.ts";
+import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";
 import {
   anything,
+  asTablekeepError,
   checkOperation,
   expectedVersions,
   half,
   operationChecks,
   operationInvalid,
-  asTablekeepError,
   shadowIdOf,
 } from "./check-operation.ts";
 import { type FetchedRows, fetchRows, fetchUntorn } from "./fetch-rows.ts";

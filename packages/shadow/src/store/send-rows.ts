@@ -1,18 +1,25 @@
 import { settleUpdate, transactWrite } from "@tablekeep/client";
 import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
-import { updateRow } from "../rows/row-actions.ts";
-import { writeIdAttribute, versionOf } from "../rows/stored-row.ts";
-import type { RowId } from "../rows/row-keys.ts";
 import { isShadowError, ShadowError } from "../model/shadow-error.ts";
-import { type ActionRole, attributeVersion, keyNames, type RowWrite, transactionOf, versionAfter } from "./plan-write.ts";
+import { updateRow } from "../rows/row-actions.ts";
+import type { RowId } from "../rows/row-keys.ts";
+import { versionOf, writeIdAttribute } from "../rows/stored-row.ts";
+import {
+  type ActionRole,
+  attributeVersion,
+  keyNames,
+  type RowWrite,
+  transactionOf,
+  versionAfter,
+} from "./plan-write.ts";
 import type { StoreCall } from "./store-context.ts";
 
-/** An action whose condition failed, and the item that stands there. */
+/** An action whose condition failed, and the current item. */
 export interface Obstacle extends ActionRole {
   readonly current: Item | undefined;
 }
 
-/** How one attempt of a write ended. `obstacles` is undefined where a conflict is certain and its place is not. */
+/** How one attempt of a write ended. `obstacles` is undefined if there is a conflict at an unknown item. */
 export type Sent =
   | { readonly kind: "ok"; readonly versions: readonly number[] }
   | { readonly kind: "ended"; readonly outcome: Outcome<unknown> & { readonly kind: "rejected" | "unknown" } }
@@ -34,7 +41,7 @@ async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise
     },
     {
       writeIdAttribute,
-      // Versions only grow: one that was left behind does not come back.
+      // Versions only grow: an older one does not return.
       appliesAtMostOnce: from !== undefined,
       attribution: (current) => attributeVersion(current, step),
       ...call.request(),
@@ -56,7 +63,7 @@ async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise
 }
 
 /**
- * The end of an update that counts on from whatever version was there. No condition tells a whole number from another, so
+ * The outcome of an update that increments any version. No condition can check for an integer, so
  * that a version which is none shows only now, when the write is stored: its item is damaged as it was before.
  */
 function leftBy(row: RowId, attributes: Item = {}): Sent {

@@ -1,13 +1,13 @@
 import type { Outcome } from "@tablekeep/core";
-import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { DocumentValue } from "../document/document-value.ts";
-import type { ShadowId } from "../rows/row-keys.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { Half, RowKind, ShadowModel } from "../model/shadow-error.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
 import type { RowMetadata } from "../rows/stored-row.ts";
 
 /**
- * The version that is expected. On a write: `n` must be the current one, 0 means that there must be none, and undefined takes
- * whatever is there. Halves that are stored apart have versions of their own.
+ * The expected version. On a write: `n` must be the current one, 0 means that the shadow must not exist, and undefined accepts
+ * any. Separate halves have separate versions.
  */
 export type ExpectedVersion = number | { readonly [Name in Half]?: number | undefined } | undefined;
 
@@ -23,7 +23,7 @@ export interface ShadowOperation {
 
 /** One shadow to read. */
 export interface ReadOperation extends ShadowOperation {
-  /** Only this half, where halves are stored apart. @default both */
+  /** Only this half, if halves are stored separately. @default both */
   readonly half?: Half | undefined;
   /** Refuse another version. @default any */
   readonly version?: ExpectedVersion;
@@ -31,21 +31,21 @@ export interface ReadOperation extends ShadowOperation {
 
 /** One shadow to write. Combined needs both halves; separate writes those that are given, in one transaction if both. */
 export interface WriteOperation extends ShadowOperation {
-  /** What the device says; null for nothing. */
+  /** The reported state; null for none. */
   readonly reported?: DocumentValue | undefined;
-  /** What it should be; null for nothing. */
+  /** The desired state; null for none. */
   readonly desired?: DocumentValue | undefined;
-  /** @default undefined: whatever is there */
+  /** @default undefined: any version */
   readonly version?: ExpectedVersion;
-  /** Stored beside the document, for whoever asks who wrote it. @default "" */
+  /** Stored with the document, to identify its writer. @default "" */
   readonly clientToken?: string | undefined;
-  /** When the values were set. What was known before goes with the values. @default none */
+  /** When the values were set. Replaces the previous metadata. @default none */
   readonly metadata?: RowMetadata | undefined;
 }
 
 /** One shadow to delete. */
 export interface DeleteOperation extends ShadowOperation {
-  /** Only this half, where halves are stored apart. @default both */
+  /** Only this half, if halves are stored separately. @default both */
   readonly half?: Half | undefined;
   /** Delete only this version. @default any */
   readonly version?: ExpectedVersion;
@@ -53,7 +53,7 @@ export interface DeleteOperation extends ShadowOperation {
 
 /** One half of a shadow, as it is stored. */
 export interface StoredHalf {
-  /** Null where the item says NULL. */
+  /** Null if the item has NULL. */
   readonly value: DocumentValue;
   readonly version: number;
   /** When it was written, in nanoseconds since 1970. */
@@ -97,7 +97,7 @@ export interface ListPage {
   readonly token?: string;
 }
 
-/** What a list takes. */
+/** Options of a list. */
 export interface ListOptions extends ShadowCallOptions {
   /** Only the shadows of this thing. @default those of all, by a scan of the table */
   readonly id?: string | undefined;
@@ -109,15 +109,15 @@ export interface ListOptions extends ShadowCallOptions {
   readonly token?: string | undefined;
 }
 
-/** What a read takes. */
+/** Options of a read. */
 export interface ReadOptions extends ShadowCallOptions {
-  /** Whether halves that are stored apart are read as of one moment, at twice the price. @default false */
+  /** Read separate halves as of one moment, at twice the price. @default false */
   readonly atomic?: boolean | undefined;
 }
 
 /** Shadows in a table. Operations never throw for one another: each has its own outcome, in the order they were given. */
 export interface Shadows {
-  /** How shadows are stored, where an operation does not say. */
+  /** How shadows are stored, unless an operation says otherwise. */
   readonly model: ShadowModel;
   /** Reads shadows, strongly consistent. */
   read(operations: readonly ReadOperation[], options?: ReadOptions): Promise<OperationResult<Shadow>[]>;
@@ -126,7 +126,7 @@ export interface Shadows {
     operations: readonly WriteOperation[],
     options?: ShadowCallOptions,
   ): Promise<OperationResult<WrittenShadow>[]>;
-  /** Deletes shadows. Their versions are remembered for a while: one that is created again goes on from there. */
+  /** Deletes shadows. Their versions are remembered for a while: a shadow that is created again continues from there. */
   delete(
     operations: readonly DeleteOperation[],
     options?: ShadowCallOptions,
@@ -136,6 +136,6 @@ export interface Shadows {
    * page may be short, or empty, and still have a token.
    */
   list(options?: ListOptions): Promise<ListPage>;
-  /** The names of a thing's shadows that stand in both models, which the original allows and nothing keeps in step. */
+  /** Returns the names of a thing's shadows that exist in both models, which the original allows. */
   duplicates(id: string, options?: ShadowCallOptions): Promise<string[]>;
 }

@@ -2,7 +2,7 @@ import type { Clock, DynamoPort, Random } from "@tablekeep/core";
 import { type CallTime, type ShadowCallOptions, startCall } from "../model/call-options.ts";
 import type { ResolvedShadowsOptions } from "./store-options.ts";
 
-/** What the parts of a store share. */
+/** What the parts of a store depend on. */
 export interface StoreContext {
   readonly port: DynamoPort;
   readonly options: ResolvedShadowsOptions;
@@ -10,7 +10,7 @@ export interface StoreContext {
 
 /** One call of a store: the store, and the time that the call has. */
 export interface StoreCall extends StoreContext {
-  /** What each request of the call takes. */
+  /** Options of each request of the call. */
   request(): ReturnType<CallTime["remaining"]> & { readonly clock: Clock; readonly random: Random };
   /** Nanoseconds since 1970. */
   nanoseconds(): bigint;

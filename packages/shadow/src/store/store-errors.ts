@@ -1,7 +1,7 @@
 import { isClientError } from "@tablekeep/client";
 import type { Outcome, TablekeepError } from "@tablekeep/core";
-import type { ShadowId } from "../rows/row-keys.ts";
 import { isShadowError, ShadowError, type VersionConflict } from "../model/shadow-error.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
 
 /** The error for a shadow that is not there. */
 export function shadowNotFound({ id, name }: ShadowId): ShadowError {
@@ -15,7 +15,7 @@ export function versionConflict({ id, name }: ShadowId, conflicts: readonly Vers
     .join("; ");
   return new ShadowError(
     "SHADOW_VERSION_CONFLICT",
-    `shadow "${name}" of ${id}: ${text} (read it and decide again)`,
+    `shadow "${name}" of ${id}: ${text}: read it and try again`,
     { id, name, conflicts },
   );
 }
@@ -24,21 +24,21 @@ export function versionConflict({ id, name }: ShadowId, conflicts: readonly Vers
 export function duplicateFound({ id, name }: ShadowId, standing: "combined" | "separate"): ShadowError {
   return new ShadowError(
     "SHADOW_DUPLICATE_MODEL",
-    `shadow "${name}" of ${id} is stored ${standing} already (use that model, or delete it first)`,
+    `shadow "${name}" of ${id} is already stored in the ${standing} model: use that model, or delete it first`,
     { id, name, standing },
   );
 }
 
-/** The error for a write that others kept coming in between of. */
+/** The error for a write that other writes kept interrupting. */
 export function contention({ id, name }: ShadowId, attempts: number): ShadowError {
   return new ShadowError(
     "SHADOW_CONTENTION",
-    `others wrote shadow "${name}" of ${id} in between, ${attempts} times (try again, or raise maxWriteRetries)`,
+    `shadow "${name}" of ${id} was changed by other writes ${attempts} times: try again, or raise maxWriteRetries`,
     { id, name, attempts },
   );
 }
 
-/** The outcome of a write whose end is known to the client, in the words of this room. */
+/** The outcome of a write with the errors of this package. */
 export function asShadowOutcome(
   { id, name }: ShadowId,
   outcome: Outcome<unknown> & { readonly kind: "rejected" | "unknown" },
@@ -54,7 +54,7 @@ export function asShadowOutcome(
 function outcomeUnknown({ id, name }: ShadowId, cause: TablekeepError): ShadowError {
   return new ShadowError(
     "SHADOW_OUTCOME_UNKNOWN",
-    `shadow "${name}" of ${id} may be written or not (read it and compare)`,
+    `shadow "${name}" of ${id} may or may not be written: read it and compare`,
     { id, name },
     { cause, ambiguous: true },
   );
@@ -65,7 +65,7 @@ function tooLarge({ id, name }: ShadowId, cause: TablekeepError): TablekeepError
   const { actual, maximum } = cause.details;
   return new ShadowError(
     "SHADOW_TOO_LARGE",
-    `shadow "${name}" of ${id} has ${actual} bytes, an item holds ${maximum} (make it smaller)`,
+    `shadow "${name}" of ${id} has ${actual} bytes; an item holds ${maximum}`,
     { id, name, actual, maximum },
     { cause },
   );

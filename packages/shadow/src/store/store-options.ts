@@ -1,13 +1,22 @@
-import { type Clock, type Logger, type OptionChecks, optionCheck, type Random, silentLogger, systemClock, systemRandom } from "@tablekeep/core";
-import { checkOptions, type ShadowModel } from "../model/shadow-error.ts";
 import type { TableSpec } from "@tablekeep/client";
+import {
+  type Clock,
+  type Logger,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
+import { checkOptions, type ShadowModel } from "../model/shadow-error.ts";
 import { expiryAttribute } from "../rows/stored-row.ts";
 
-/** How to open shadows. Names and defaults are those that the original documents, where it has such an option. */
+/** Options of a shadow store. Names and defaults are the original's, where it has such an option. */
 export interface ShadowsOptions {
   /** The table. @default "device-shadows" */
   readonly table?: string | undefined;
-  /** How shadows are stored where an operation does not say. @default "combined" */
+  /** How shadows are stored, unless an operation says otherwise. @default "combined" */
   readonly model?: ShadowModel | undefined;
   /** How many items one read asks for, and a page of a list has; DynamoDB's limit of 100 caps it. @default 100 */
   readonly maxReadBatchSize?: number | undefined;
@@ -15,13 +24,13 @@ export interface ShadowsOptions {
   readonly maxReadRetries?: number | undefined;
   /** How many shadows are written or deleted at a time, and how many batches are read. @default 1 */
   readonly maxParallelism?: number | undefined;
-  /** How many shadows without a version are looked up by one read before they are deleted; 25 caps it. @default 25 */
+  /** How many shadows without a version one request reads before they are deleted; at most 25. @default 25 */
   readonly maxWriteBatchSize?: number | undefined;
   /** How often a write or delete without a version begins again when others come in between. @default 3 */
   readonly maxWriteRetries?: number | undefined;
   /** Milliseconds for which the version of a deleted shadow is remembered. @default 172,800,000: 48 hours */
   readonly versionMemoryMs?: number | undefined;
-  /** Whether a shadow is refused where it stands in the other model already; a creation checks it. @default true */
+  /** Reject creating a shadow that exists in the other model. @default true */
   readonly refuseDuplicates?: boolean | undefined;
   /** Milliseconds for one call. @default 10,000 */
   readonly deadlineMs?: number | undefined;
@@ -69,7 +78,7 @@ const defaults: ResolvedShadowsOptions = {
   logger: silentLogger,
 };
 
-/** Fills in the defaults, checks what is given, and caps what DynamoDB limits. */
+/** Checks the options, fills in the defaults, and applies DynamoDB's limits. */
 export function resolveShadowsOptions(options: ShadowsOptions): ResolvedShadowsOptions {
   checkOptions(options, checks);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);

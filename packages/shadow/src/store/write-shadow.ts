@@ -1,17 +1,23 @@
 import type { Item, Outcome } from "@tablekeep/core";
-import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actions.ts";
-import { expiryAttribute, attributeOf, miscasedNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
-import type { ShadowId } from "../rows/row-keys.ts";
 import type { Half, VersionConflict } from "../model/shadow-error.ts";
+import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actions.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
+import { attributeOf, expiryAttribute, miscasedNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
 import { asTablekeepError, shadowIdOf } from "./check-operation.ts";
 import { fetchRows } from "./fetch-rows.ts";
-import { type PlannedRow, planWrite, firstStep, type RowStep, type RowWrite } from "./plan-write.ts";
+import { firstStep, type PlannedRow, planWrite, type RowStep, type RowWrite } from "./plan-write.ts";
 import { type Obstacle, sendRows } from "./send-rows.ts";
 import type { WriteOperation, WrittenShadow } from "./shadows.ts";
 import type { StoreCall } from "./store-context.ts";
-import { contention, asShadowOutcome, shadowNotFound, duplicateFound, versionConflict } from "./store-errors.ts";
+import {
+  asShadowOutcome,
+  contention,
+  duplicateFound,
+  shadowNotFound,
+  versionConflict,
+} from "./store-errors.ts";
 
-/** To create what is not there, and to learn of a memory, are no interruptions by others. */
+/** Attempts for creating an absent item, and for finding its remembered version: these are not conflicts. */
 const ownDetours = 2;
 
 /** Writes one shadow. */
@@ -45,8 +51,8 @@ export async function writeShadow(
 }
 
 /**
- * Where to begin. Both halves are one transaction, and that does not tell which versions it left: halves without an
- * expected version are looked up, and written only if they are still what they were.
+ * The first step of each row. Both halves are one transaction, which does not return the new versions: halves without an
+ * expected version are read first, and written only if they have not changed.
  */
 async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<RowWrite[]> {
   const rows = planned.map((row) => ({ ...row, step: firstStep(row) }));
@@ -64,7 +70,7 @@ async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<R
   });
 }
 
-/** The step for an item without an expected version, as it stands there. */
+/** The step for an item without an expected version. */
 function stepFor(row: RowWrite, item: Item | undefined): RowStep {
   if (item === undefined) return { mode: "create", memory: undefined };
   const from = versionOf(item, row.content);
@@ -72,7 +78,7 @@ function stepFor(row: RowWrite, item: Item | undefined): RowStep {
   return { mode: "update", from, odd: miscasedNames(item) };
 }
 
-/** What stands in the way, where the conflict itself did not show it. */
+/** The current items, if the conflict itself did not return them. */
 async function lookAgain(call: StoreCall, rows: readonly RowWrite[]): Promise<Obstacle[]> {
   const fetched = await fetchRows(
     call,
@@ -85,7 +91,7 @@ async function lookAgain(call: StoreCall, rows: readonly RowWrite[]): Promise<Ob
   });
 }
 
-/** The end of a write that has met what no further attempt changes. */
+/** The outcome of a write that no further attempt can change; undefined if another attempt may succeed. */
 function endBy(
   shadow: ShadowId,
   rows: readonly RowWrite[],
@@ -95,7 +101,7 @@ function endBy(
     const row = rows[at];
     if (role !== "item" || row === undefined || row.expected === undefined) return [];
     const version = current === undefined ? undefined : versionOf(current, row.content);
-    // The version is right, and only its name is not: the next attempt knows how the item spells it.
+    // The version matches under a miscased name: the next attempt uses the item's spelling.
     if (version === row.expected) return [];
     return [{ kind: row.content.kind, expected: row.expected, current: version }];
   });
@@ -114,7 +120,7 @@ function nextStep(call: StoreCall, row: RowWrite, own: readonly Obstacle[], isOn
   const item = own.find(({ role }) => role === "item");
   if (item !== undefined) {
     const step = stepFor(row, item.current);
-    // A single update takes any version: nobody can come in between.
+    // A single update needs no version: it is atomic.
     return isOnly && row.expected === undefined && step.mode === "update"
       ? { ...step, from: undefined }
       : step;

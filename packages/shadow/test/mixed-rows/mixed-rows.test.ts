@@ -32,7 +32,7 @@ async function filledWorld({ rows, memories }: { rows: [Place, Row][]; memories:
 const pairs = ids.flatMap((id) => names.map((name) => ({ id, name })));
 const models = ["combined", "separate"] as const;
 
-test("every read shows what the items say", async () => {
+test("every read returns what the items contain", async () => {
   await fc.assert(
     fc.asyncProperty(tables, async (table) => {
       const { world, items } = await filledWorld(table as never);
@@ -189,7 +189,7 @@ async function checkImages(world: ShadowWorld, items: ReadonlyMap<string, Item>)
   expect(world.table).toBe("shadows");
 }
 
-test("versions of deleted shadows go on, and are never forgotten for lower ones", {
+test("versions of deleted shadows continue, and are never replaced by lower ones", {
   timeout: 600_000,
 }, async () => {
   await fc.assert(

@@ -8,10 +8,10 @@ import { rawOf, readItem, summaryOf } from "./read-item.ts";
 import { placeOfStorageId } from "./storage-id.ts";
 import { writeItem } from "./write-item.ts";
 
-/** Writes an item where none stands; throws what a sender is to be told. */
+/** Writes a new item; throws the error for the sender. */
 export type PutMessage = (item: Item, id: string, options: CallOptions) => Promise<void>;
 
-/** A message on its way in. One item holds all of it, so that it waits here until it is complete. */
+/** Receives one message. One item holds all of it, so that its bytes are collected until it is complete. */
 export function mhdynamoIncoming(
   context: MailContext,
   { newId, put }: { readonly newId: () => string; readonly put: PutMessage },
@@ -71,7 +71,7 @@ function itemOf(context: MailContext, id: string, envelope: Envelope, raw: Buffe
   const { ms: created, partition, messageId } = place;
   const message = mailhogMessage({ id: messageId, envelope, raw, created, hostname: context.hostname });
   const data = Buffer.from(withoutFinalLineEnd(raw)).toString();
-  // Bytes that are no UTF-8, or that do not end as SMTP's do.
+  // Bytes that are not UTF-8, or that do not end with a line end.
   const bytes = Buffer.compare(rawOf(data), raw) === 0 ? undefined : raw;
   return writeItem({ id, partition, expires: expiryOf(context, created), message, bytes });
 }

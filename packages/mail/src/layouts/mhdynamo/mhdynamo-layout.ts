@@ -74,7 +74,7 @@ async function putMessage(context: MailContext, item: Item, id: string, call: Ca
   } catch (error) {
     if (!isTablekeepError(error) || !error.ambiguous) throw storeFailure(error);
     if (await isStored(context, item, call)) return;
-    const message = `message ${id} may be stored: look for it before you send it again`;
+    const message = `message ${id} may or may not be stored: check before sending it again`;
     throw new MailError("MAIL_OUTCOME_UNKNOWN", message, { id }, { cause: error, ambiguous: true });
   }
 }

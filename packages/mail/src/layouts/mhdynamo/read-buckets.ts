@@ -61,7 +61,7 @@ function bucketQuery({ table }: MailContext, bucket: string, range: BucketRange)
   return {
     TableName: table,
     KeyConditionExpression: "CreatedDate = :bucket AND ID BETWEEN :from AND :before",
-    // An empty text is no key: every id is above a blank.
+    // An empty string is not a valid key; every id sorts above a blank.
     ExpressionAttributeValues: {
       ":bucket": { S: bucket },
       ":from": { S: from || " " },

@@ -39,7 +39,7 @@ async function removeItem(context: MailContext, key: Key, call: MailCall): Promi
   const outcome = await settleDelete(port, input, call);
   if (outcome.kind === "ok") return true;
   if (outcome.kind === "conflict") return false;
-  // Nobody writes an id again: gone is gone, whoever did it.
+  // An id is never written again: if the item is absent, it has been deleted.
   if (outcome.kind === "unknown" && (await isGone(context, key, call))) return true;
   throw outcome.error;
 }

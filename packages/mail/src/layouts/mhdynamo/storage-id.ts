@@ -8,16 +8,16 @@ const pattern = /^([0-9]{19})\|./s;
 /** Sort keys hold 1,024 bytes. */
 const longest = 1024;
 
-/** Where a message of this layout lies. */
+/** The location of a message in this layout. */
 export interface StoragePlace {
   readonly partition: string;
   /** Milliseconds since 1970. */
   readonly ms: number;
-  /** What stands behind the bar. */
+  /** The part after the bar. */
   readonly messageId: string;
 }
 
-/** Where the message of this id lies; undefined for what is no id. */
+/** The location of the message with this id; undefined if it is not an id. */
 export function placeOfStorageId(id: string, span: PartitionSpan): StoragePlace | undefined {
   const nanos = pattern.exec(id)?.[1];
   if (nanos === undefined || Buffer.byteLength(id) > longest) return undefined;
@@ -25,7 +25,7 @@ export function placeOfStorageId(id: string, span: PartitionSpan): StoragePlace 
   return { ms, partition: partitionAt(ms, span), messageId: id.slice(20) };
 }
 
-/** The partition of a moment: "2026-03-10", and with half days or hours the first hour of it behind that. */
+/** The partition of a time: "2026-03-10", followed by its first hour for half days and hours. */
 export function partitionAt(ms: number, span: PartitionSpan): string {
   const text = new Date(ms).toISOString();
   if (span === "day") return text.slice(0, 10);

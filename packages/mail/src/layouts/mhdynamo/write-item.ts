@@ -14,7 +14,7 @@ export interface ItemSource {
   readonly expires: number;
   /** With MailHog's own id. */
   readonly message: MailhogMessage;
-  /** Only if the text of the message does not give its bytes. */
+  /** Only if the text of the message does not reproduce its bytes. */
   readonly bytes: Uint8Array | undefined;
 }
 

@@ -1,12 +1,12 @@
 import { overviewBytes } from "../../search/overview.ts";
 import { chunkBytes } from "./chunk-item.ts";
 
-/** Up to so many bytes a message is kept as it came. */
+/** Messages of up to this size are kept in the pieces in which they arrived. */
 const smallBytes = 64 * 1024;
 
 /** Cuts bytes that come in pieces into chunks of equal length. */
 export interface ChunkCutter {
-  /** Copies `bytes`; gives each chunk that is full and not the last, and goes on when that is dealt with. */
+  /** Copies `bytes`. Passes each full chunk but the last to `full`, and continues when that resolves. */
   add(bytes: Uint8Array, full: (chunk: Uint8Array) => Promise<void>): Promise<void>;
   /** The last chunk; empty only if there was no byte at all. */
   last(): Uint8Array;
@@ -15,38 +15,38 @@ export interface ChunkCutter {
 }
 
 /**
- * Each byte of a large message is copied once, to where its chunk is. Of the first MiB, which is looked at as a whole, all
- * chunks lie behind each other.
+ * Each byte of a large message is copied once, to its chunk. The chunks of the first MiB, which is read as one piece,
+ * are contiguous.
  */
 export function chunkCutter(): ChunkCutter {
   let pieces: Uint8Array[] = [];
   let pending = 0;
   let first: Buffer | undefined;
-  let room: Buffer | undefined;
-  /** Of `room`: where the chunk begins that is not full, and where free space does. */
+  let buffer: Buffer | undefined;
+  /** In `buffer`: where the unfinished chunk begins, and where the free space does. */
   let begin = 0;
   let end = 0;
 
   const fill = async (bytes: Uint8Array, full: (chunk: Uint8Array) => Promise<void>) => {
     for (let at = 0; at < bytes.length; ) {
-      if (room === undefined || end === room.length) {
-        if (room !== undefined) await full(room.subarray(begin, end));
-        room = Buffer.allocUnsafeSlow(first === undefined ? overviewBytes : chunkBytes);
-        first ??= room;
+      if (buffer === undefined || end === buffer.length) {
+        if (buffer !== undefined) await full(buffer.subarray(begin, end));
+        buffer = Buffer.allocUnsafeSlow(first === undefined ? overviewBytes : chunkBytes);
+        first ??= buffer;
         begin = end = 0;
       }
-      const taken = bytes.subarray(at, at + room.length - end);
-      room.set(taken, end);
-      at += taken.length;
-      end += taken.length;
+      const copied = bytes.subarray(at, at + buffer.length - end);
+      buffer.set(copied, end);
+      at += copied.length;
+      end += copied.length;
       for (; end - begin > chunkBytes; begin += chunkBytes)
-        await full(room.subarray(begin, begin + chunkBytes));
+        await full(buffer.subarray(begin, begin + chunkBytes));
     }
   };
   const joined = () => (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, pending));
   return {
     async add(bytes, full) {
-      if (room === undefined && pending + bytes.length <= smallBytes) {
+      if (buffer === undefined && pending + bytes.length <= smallBytes) {
         pieces.push(Uint8Array.prototype.slice.call(bytes));
         pending += bytes.length;
         return;
@@ -57,12 +57,12 @@ export function chunkCutter(): ChunkCutter {
       await fill(bytes, full);
     },
     last() {
-      if (room === undefined) {
+      if (buffer === undefined) {
         pieces = [joined()];
         return pieces[0] as Uint8Array;
       }
-      return room.subarray(begin, end);
+      return buffer.subarray(begin, end);
     },
-    head: () => (first === undefined ? joined() : first === room ? first.subarray(0, end) : first),
+    head: () => (first === undefined ? joined() : first === buffer ? first.subarray(0, end) : first),
   };
 }

@@ -12,7 +12,7 @@ function lines(count: number, width: number): string {
 const read = (text: string) => readBase64Lines(Buffer.from(text, "latin1"));
 
 describe("lines of base64", () => {
-  test.each([40, 64, 72, 76, 1000])("of %d characters are taken apart and come back", (width) => {
+  test.each([40, 64, 72, 76, 1000])("of %d characters are decoded and restored", (width) => {
     const text = `--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines(500, width)}YWI=\r\n--b--\r\n`;
     const found = read(text) ?? assert.fail("no base64 was seen");
     expect(found.decoded.length).toBeGreaterThan((500 * width * 3) / 4 - 1);
@@ -31,7 +31,7 @@ describe("lines of base64", () => {
     expect(read(text)).toBeUndefined();
   });
 
-  test("whatever is taken apart comes back, wherever the pieces were cut and whatever was changed", () => {
+  test("decoded lines are restored exactly, for any cut and any change", () => {
     const whole = Buffer.from(lines(40, 76), "latin1");
     const property = fc.property(
       fc.nat(300),
@@ -48,7 +48,7 @@ describe("lines of base64", () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
-  test("bytes that cannot come from it are not taken for a message", () => {
+  test("rejects bytes that are not a packed chunk", () => {
     const empty = new Uint8Array(0);
     expect(
       writeBase64Lines({ before: empty, decoded: randomBytes(10), width: 76, after: empty }),

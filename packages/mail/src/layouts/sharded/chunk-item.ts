@@ -6,13 +6,13 @@ import { chunkKey } from "./keys.ts";
 /** Bytes of a message in one item; not compressible, they still fit. */
 export const chunkBytes: number = 256 * 1024;
 
-/** Smaller chunks are packed at once: handing them to another thread takes longer. */
+/** Smaller chunks are packed synchronously: passing them to another thread takes longer. */
 const smallBytes = 64 * 1024;
 
-/** The fastest; deflate takes several times as long for little more. */
+/** The fastest quality; deflate takes several times as long and saves little more. */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
-/** What comes from another thread comes in one piece: each piece would be a way there and back. */
+/** One output buffer: each further one would be another round trip to the thread. */
 const largeOptions = { ...options, chunkSize: chunkBytes };
 
 const none = new Uint8Array(0);
@@ -59,12 +59,12 @@ export function unpackChunk(item: Item | undefined): Uint8Array | undefined {
   }
 }
 
-/** A piece of a message most of which are lines of base64: these as the bytes that they stand for. */
+/** A piece of a message that is mostly lines of base64, with these lines decoded. */
 export interface Base64Lines {
   readonly before: Uint8Array;
-  /** What the lines stand for. */
+  /** The decoded lines. */
   readonly decoded: Uint8Array;
-  /** Characters in each line; CR LF behind each. */
+  /** Characters in each line, without its CR LF. */
   readonly width: number;
   readonly after: Uint8Array;
 }
@@ -76,8 +76,8 @@ const lineFeed = 10;
 const mostRest = 1 / 4;
 
 /**
- * Takes base64 apart, if nearly all of the bytes are whole lines of it, all equally long, so that {@link writeBase64Lines}
- * gives the same bytes again. That is what attachments are made of; it saves a quarter, as much as a general packer
+ * Decodes base64 if nearly all of the bytes are complete lines of it, all equally long, so that {@link writeBase64Lines}
+ * returns the same bytes again. Attachments consist of such lines; this saves a quarter, as much as a general compressor
  * does at ten times the cost.
  */
 export function readBase64Lines(bytes: Uint8Array): Base64Lines | undefined {
@@ -89,15 +89,15 @@ export function readBase64Lines(bytes: Uint8Array): Base64Lines | undefined {
   const { start, end } = equalLines(buffer, middle + 2, width + 2);
   if (end - start < buffer.length * (1 - mostRest)) return undefined;
   const text = buffer.toString("latin1", start, end);
-  // Node reads the other alphabet of base64, too, and would write this one.
+  // Node also decodes the URL alphabet of base64, and would encode the standard one.
   if (text.includes("-") || text.includes("_")) return undefined;
   const decoded = Buffer.from(text, "base64");
-  // What is no base64 is left out: then bytes are missing.
+  // Node skips characters that are not base64: bytes are then missing.
   if (decoded.length !== ((end - start) / (width + 2)) * (width / 4) * 3) return undefined;
   return { before: buffer.subarray(0, start), decoded, width, after: buffer.subarray(end) };
 }
 
-/** From where to where lines of one length, line end included, follow each other around the beginning of one of them. */
+/** The range of consecutive lines of equal length, line end included, around the start of one of them. */
 function equalLines(buffer: Buffer, at: number, step: number): { start: number; end: number } {
   const endsLine = (end: number) => buffer[end - 2] === carriageReturn && buffer[end - 1] === lineFeed;
   let start = at;
@@ -107,7 +107,7 @@ function equalLines(buffer: Buffer, at: number, step: number): { start: number; 
   return { start, end };
 }
 
-/** The bytes that {@link readBase64Lines} took apart; undefined for what cannot come from it. */
+/** The bytes that {@link readBase64Lines} decoded; undefined for invalid values. */
 export function writeBase64Lines({ before, decoded, width, after }: Base64Lines): Buffer | undefined {
   const text = Buffer.from(Buffer.from(decoded).toString("base64"), "latin1");
   const lines = text.length / width;

@@ -7,7 +7,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 function watched() {
   const station = commitBatcher();
   const left: string[] = [];
-  const go = (name: string) => station.together().then(() => left.push(name));
+  const go = (name: string) => station.waitForOthers().then(() => left.push(name));
   return { station, left, go };
 }
 
@@ -32,7 +32,7 @@ test("messages leave together once the last of those under way is ready", async 
   expect(left).toEqual(["first", "second"]);
 });
 
-test("a message that does not end keeps others for a moment only", async () => {
+test("a message that does not end delays others only briefly", async () => {
   const { station, left, go } = watched();
   station.begin();
   const ready = station.begin();

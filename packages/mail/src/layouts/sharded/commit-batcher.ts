@@ -1,15 +1,15 @@
-/** Turns of the event loop that a message waits for others at most. */
+/** Turns of the event loop that a message waits for others at most. Measured: docs/explanation/mail-layouts.md. */
 const maxTurns = 40;
 
 /**
- * Lets small messages that end at about the same time leave together: one flush of the disk then serves all of them.
- * Clients that were answered together go on together, so that they stay so.
+ * Commits small messages that end at about the same time together: one flush of the disk then serves all of them.
+ * Clients that are answered together continue together, so that their next messages also end together.
  */
 export interface CommitBatcher {
-  /** A message begins. Gives the function that tells that it will not leave with others; more calls do nothing. */
+  /** Registers a message in flight. Returns a function that stops others from waiting for it; further calls do nothing. */
   begin(): () => void;
-  /** Resolves once no other message is about to end, or soon after. */
-  together(): Promise<void>;
+  /** Resolves once no other message is in flight, or after a short wait. */
+  waitForOthers(): Promise<void>;
 }
 
 export function commitBatcher(): CommitBatcher {
@@ -36,7 +36,7 @@ export function commitBatcher(): CommitBatcher {
         if (--underWay === 0) leave();
       };
     },
-    async together() {
+    async waitForOthers() {
       if (underWay === 0) {
         leave();
         return;

@@ -11,9 +11,9 @@ import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 const maxBatch = 25;
 
 /**
- * Writes what is left of a message: `others`, and then the summary that makes it one. Where a batch is written whole or
- * not at all they go together, with one request instead of two. Rejects with `MAIL_OUTCOME_UNKNOWN` if it may be stored
- * all the same.
+ * Writes the remaining items of a message: `others`, and then the summary that commits it. Where a batch is atomic
+ * they are one request instead of two. Rejects with `MAIL_OUTCOME_UNKNOWN` if the message may be stored
+ * or not.
  */
 export async function commitMessage(
   context: ShardedContext,
@@ -26,17 +26,17 @@ export async function commitMessage(
     await writeOthers(context, others, call);
     await writeLast(context, record, call);
   }
-  await tellIfLate(context, record, call);
+  await invalidateIfLate(context, record, call);
 }
 
-/** Whether all is written. */
+/** Returns whether everything was written. */
 async function writeAtOnce(
   { port, table, commitBatcher }: ShardedContext,
   record: SummaryRecord,
   others: readonly Item[],
   call: MailCall,
 ): Promise<boolean> {
-  await commitBatcher.together();
+  await commitBatcher.waitForOthers();
   const requests = [...others, writeSummary(record)].map((Item) => ({ PutRequest: { Item } }));
   try {
     const { UnprocessedItems = {} } = await port.batchWriteItem(
@@ -70,8 +70,8 @@ async function writeLast(
   if (outcome.kind !== "ok") throw outcome.error;
 }
 
-/** What is known of an hour that ended is remembered: a message that comes so late has to be told of. */
-async function tellIfLate(
+/** Counts and signatures of ended hours are remembered: a message committed that late must invalidate them. */
+async function invalidateIfLate(
   context: ShardedContext,
   { summary, place }: SummaryRecord,
   call: MailCall,
@@ -85,6 +85,6 @@ async function tellIfLate(
 }
 
 function outcomeUnknown(id: string, cause: unknown): MailError<"MAIL_OUTCOME_UNKNOWN"> {
-  const message = `message ${id} may be stored: look for it before you send it again`;
+  const message = `message ${id} may or may not be stored: check before sending it again`;
   return new MailError("MAIL_OUTCOME_UNKNOWN", message, { id }, { cause, ambiguous: true });
 }

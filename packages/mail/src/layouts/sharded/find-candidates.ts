@@ -12,13 +12,13 @@ import type { ShardedContext } from "./sharded-context.ts";
 import { idsThatMayMatch, joinPages, type SignaturePage, signaturePage } from "./signatures.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
-/** Messages looked up in one request. */
+/** Summaries read in one request. */
 const atOnce = 100;
 
-/** What the layout gives of a record. */
+/** The public part of a record. */
 export type Expose = (record: SummaryRecord) => Candidate["summary"];
 
-/** Whether a record matches; undefined if its message has to be read to tell. */
+/** Whether a record matches; undefined if that requires its message. */
 type Judge = (record: SummaryRecord) => boolean | undefined;
 
 /** At least the messages that match, newest first. */
@@ -82,16 +82,16 @@ async function* existing(
   call: MailCall,
 ): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
   let batch: string[] = [];
-  const look = async () => {
+  const readBatch = async () => {
     const records = await recordsOf(context, batch, call);
     batch = [];
     return records.filter((record) => record !== undefined);
   };
   for await (const id of ids) {
     batch.push(id);
-    if (batch.length >= atOnce) yield await look();
+    if (batch.length >= atOnce) yield await readBatch();
   }
-  if (batch.length > 0) yield await look();
+  if (batch.length > 0) yield await readBatch();
 }
 
 /** The ids in the rows of an address, newest first. */

@@ -4,7 +4,7 @@ import { engineWithMail } from "../../../test/engine-mail.ts";
 import { openMail } from "../../open-mail.ts";
 import { envelope, letter } from "../../testing/mail-case.ts";
 
-test("one who gives up the first store of an hour does not end those of others", async () => {
+test("aborting the first store of an hour does not abort other stores", async () => {
   const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
   const engine = await engineWithMail();
   const port = faultyPort(engine, "seed=1 faults=[{op:UpdateItem,nth:1,kind:delay,ms:500}]", { clock });

@@ -11,14 +11,14 @@ export const marginSeconds: number = 2 * 86_400;
 /** How long after its end messages of an hour may still appear: clocks differ, and writes take time. */
 export const settlingMs: number = 5 * 60_000;
 
-/** What the directory says of an hour. */
+/** The directory's entry for an hour. */
 export interface Hour {
   readonly hour: string;
   /** Over how many partitions its messages are spread at most. */
   readonly shards: number;
-  /** Counts the deletes, and the stores that came late. */
+  /** Counts deletes and late stores. */
   readonly generation: number;
-  /** How many messages there were at `generation`; undefined if nobody counted since. */
+  /** Number of messages at `generation`; undefined if they have not been counted since. */
   readonly counted: number | undefined;
   /** Whether some of its messages may have expired. */
   readonly expiring: boolean;
@@ -33,7 +33,7 @@ export interface Hour {
 
 /** Enters hours into the directory, each once for a process. */
 export interface HourDirectory {
-  /** Resolves once readers will look into this hour; undefined if they do already. */
+  /** Resolves once readers include this hour; undefined if they already do. */
   enter(hour: string): Promise<void> | undefined;
   /** All hours that may hold live messages, newest first. */
   read(call: MailCall): Promise<Hour[]>;
@@ -131,7 +131,7 @@ function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
   ];
 }
 
-/** Tells all who remember something about an hour that it has changed. */
+/** Invalidates what is remembered about an hour. */
 export function generationUpdate(
   { table, clock }: Pick<MailContext, "table" | "clock">,
   hour: string,

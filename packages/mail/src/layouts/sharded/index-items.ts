@@ -8,7 +8,7 @@ import { type SignedTexts, signatureOf } from "../../search/signature.ts";
 import { addressKey, signatureKey } from "./keys.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
-/** The rows by which a message is found. They count only together with its summary. */
+/** The items by which a message is found. They are valid only together with its summary. */
 export function indexItems(record: SummaryRecord, head: Uint8Array, overview: Overview): Item[] {
   const expires = { N: String(record.summary.expires) };
   const row = (key: Key): Item => ({ ...key, expires });
@@ -18,7 +18,7 @@ export function indexItems(record: SummaryRecord, head: Uint8Array, overview: Ov
   ];
 }
 
-/** The keys of all rows of a message. */
+/** The keys of all index items of a message. */
 export function indexKeys(record: SummaryRecord): Key[] {
   return [...addressKeys(record), signatureKey(record.summary.id, record.place)];
 }
@@ -31,8 +31,8 @@ function addressKeys({ summary, place, senders, recipients }: SummaryRecord): Ke
 }
 
 /**
- * `all`: what a search for any text goes by. Messages that are larger than what is looked at here, or too varied, have
- * none and are always read. `text`: of these, what a search for decoded text goes by.
+ * `all`: the signature for all searches. Messages larger than the part that is read here, or too varied, have
+ * none and are always read. `text`: for these, the signature for searches of decoded text.
  */
 function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview): Item {
   const all = record.summary.size > head.length ? undefined : signatureOf(allTexts(record, head, overview));
@@ -41,7 +41,7 @@ function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview)
   return text === undefined ? {} : { text: { B: text } };
 }
 
-/** All that any search looks through; more does no harm. */
+/** Everything that any search matches against; more does no harm. */
 function allTexts(record: SummaryRecord, head: Uint8Array, overview: Overview): SignedTexts {
   const { summary, hostname } = record;
   const { from, to } = summary.envelope;

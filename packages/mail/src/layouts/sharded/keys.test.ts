@@ -2,7 +2,7 @@ import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
 import { firstIdAt, hourOf, hourStart, idSource, placeOf } from "./keys.ts";
 
-test("ids sort by time and order of making, and tell hour and shard", () => {
+test("ids sort by time and order of creation, and contain hour and shard", () => {
   const clock = fakeClock({ startAt: Date.UTC(2026, 10, 15, 7, 59, 59, 990) });
   const newId = idSource(clock, 3);
   const ids = Array.from({ length: 2000 }, (_, at) => {
@@ -31,7 +31,7 @@ test("a clock that is set back a little does not show, one that is set back much
   expect(newId() < first).toBe(true);
 });
 
-test("what is no id has no place", () => {
+test("strings that are not ids have no location", () => {
   for (const wrong of ["", "x", "8".repeat(26), `0${"i".repeat(25)}`, "0".repeat(27), "7".repeat(26)])
     expect(placeOf(wrong)).toBeUndefined();
 });

@@ -60,7 +60,7 @@ const smallestStepBackMs = 1000;
 /** The end of the year 9999: later hours have other names. */
 const lastMs = 253_402_300_799_999;
 
-/** Where a message lies. */
+/** The location of a message. */
 export interface Place {
   readonly ms: number;
   /** "2026-11-15T07". */
@@ -105,7 +105,7 @@ export function firstIdAt(ms: number): string {
   return `${digit32(Math.max(0, Math.floor(ms)), 10)}${"0".repeat(16)}`;
 }
 
-/** Where the message of this id lies; undefined for what is no id. */
+/** The location of the message with this id; undefined if it is not an id. */
 export function placeOf(id: string): Place | undefined {
   if (!pattern.test(id)) return undefined;
   let ms = 0;

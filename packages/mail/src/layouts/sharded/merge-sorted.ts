@@ -8,7 +8,7 @@ interface Source<Value> {
 }
 
 /**
- * The values of several sorted sources as one. `first` tells whether one value comes before another. The first pages are
+ * Merges several sorted sources. `first` returns whether one value precedes another. The first pages are
  * fetched at once, later ones when they are needed. Ends the sources when the consumer stops.
  */
 export async function* mergeSorted<Value>(

@@ -32,7 +32,7 @@ async function* summaryPages(
     yield items.flatMap((item) => liveRecord(context, item) ?? []);
 }
 
-/** A record that readers may see; undefined if it has expired or is none. */
+/** A visible record; undefined if it has expired or is not a record. */
 function liveRecord(context: ShardedContext, item: Item | undefined): SummaryRecord | undefined {
   const record = item && readSummary(item);
   return record !== undefined && isLive(context, record.summary.expires) ? record : undefined;
@@ -54,7 +54,7 @@ export async function recordsOf(
   return keys.map((key) => (key === undefined ? undefined : liveRecord(context, items.next().value)));
 }
 
-/** One message of all. */
+/** The record with this id. */
 export async function recordOf(
   context: ShardedContext,
   id: string,

@@ -13,7 +13,7 @@ import type { SummaryRecord } from "./summary-item.ts";
 /** One action of a transaction is the bump of the generation. */
 const summariesAtOnce = 99;
 
-/** How often messages that others delete at the same time are looked up again. */
+/** How often messages that others delete at the same time are read again. */
 const maxRounds = 20;
 
 /** Removes messages, and counts those that there were. */
@@ -49,7 +49,7 @@ export async function removeRecords(
   }
 }
 
-/** Removes messages of one hour: their summaries in one transaction, then what nobody finds any more. */
+/** Removes messages of one hour: their summaries in one transaction, then their other items, which are unreachable. */
 async function removeGroup(
   context: ShardedContext,
   group: readonly SummaryRecord[],
@@ -61,7 +61,7 @@ async function removeGroup(
     const outcome = await transactWrite(context.port, removal(context, left), call);
     if (outcome.kind === "ok") break;
     if (outcome.kind !== "conflict" || round >= maxRounds) throw outcome.error;
-    // Somebody else has deleted some of them.
+    // Another delete has removed some of them.
     const ids = left.map(({ summary }) => summary.id);
     left = (await recordsOf(context, ids, call)).filter((record) => record !== undefined);
   }
@@ -69,7 +69,7 @@ async function removeGroup(
   const belongings = left.flatMap((record) => [...chunkKeys(record), ...indexKeys(record)]);
   const clearing = removeUnreachable(context, belongings);
   context.background.add(clearing);
-  // The messages are gone: what is left of them does not make the call late, and does not fail it.
+  // The messages are deleted: their other items neither delay the call nor fail it.
   await waitWithin(call, clearing).catch(() => {});
 }
 

@@ -4,7 +4,7 @@ import type { HourDirectory } from "./hours.ts";
 import type { NewId } from "./keys.ts";
 import type { SignatureCache } from "./signatures.ts";
 
-/** What the parts of the sharded layout work with. */
+/** What the parts of the sharded layout depend on. */
 export interface ShardedContext extends MailContext {
   readonly hours: HourDirectory;
   readonly newId: NewId;

@@ -28,7 +28,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     signatures: signatureCache(cacheBytes),
     commitBatcher: commitBatcher(),
   };
-  /** So that who lists and then loads does not read summaries twice. */
+  /** The records of listed summaries: loading them does not read the summaries again. */
   const records = new WeakMap<MailSummary, SummaryRecord>();
   const expose = (record: SummaryRecord): MailSummary => {
     records.set(record.summary, record);
@@ -65,7 +65,7 @@ async function load(
 ): Promise<(MailMessage | undefined)[]> {
   const known = summaries.map((summary) => {
     const record = records.get(summary);
-    // Bytes that are missing tell that a message is gone; one without any, or one that expires, is looked up again.
+    // Missing chunks show that a message was deleted; a message without chunks, or one that expires, is read again.
     return record !== undefined && record.chunks > 0 && isLive(context, summary.expires) ? record : undefined;
   });
   const unknown = summaries.filter((_, at) => known[at] === undefined).map(({ id }) => id);

@@ -18,12 +18,12 @@ describe.each([
 ])("in %s", (_name, page) => {
   const found = (query: string, text = false) => idsThatMayMatch(page, queryHashes(query), text);
 
-  test("a search finds what may match, and whatever has no signature", () => {
+  test("a search returns ids that may match, and those without a signature", () => {
     expect(found("apple")).toEqual(["5", "4", "3", "2"]);
     expect(found("cider")).toEqual(["4", "3", "1"]);
   });
 
-  test("a search for decoded text goes by its own signature where there is one", () => {
+  test("a search for decoded text uses the text signature if there is one", () => {
     expect(found("pear", true)).toEqual(["4", "3"]);
     expect(found("apple", true)).toEqual(["5", "4", "2"]);
   });

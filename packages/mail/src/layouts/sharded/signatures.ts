@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { mayContain } from "../../search/signature.ts";
 
-/** The signatures of one partition, newest message first. All lie in one piece of memory: so many small ones would cost more. */
+/** The signatures of one partition, newest message first, in one block of memory: many small blocks would cost more. */
 export interface SignaturePage {
   readonly ids: readonly string[];
   readonly signatures: Uint8Array;
@@ -9,7 +9,7 @@ export interface SignaturePage {
   readonly bounds: Uint32Array;
 }
 
-/** Bytes that an id takes, about. */
+/** Approximate bytes of an id. */
 const idBytes = 60;
 
 /** The page of these items. It shares no memory with them. */
@@ -62,7 +62,7 @@ export function idsThatMayMatch(page: SignaturePage, hashes: Uint32Array, decode
   });
 }
 
-/** Signatures of hours that have ended, as long as there is room. */
+/** Signatures of hours that have ended, up to a limit of bytes. */
 export interface SignatureCache {
   get(partition: string, generation: number): SignaturePage | undefined;
   put(partition: string, generation: number, page: SignaturePage): void;

@@ -8,7 +8,7 @@ import { type Place, placeOf, summaryKey } from "./keys.ts";
 /** A header longer than this is not kept in the summary; a search then reads the message. */
 const longestHeader = 2000;
 
-/** Where the bytes of a message are. */
+/** The location of a message's bytes. */
 export interface BodyPlace {
   readonly body: string;
   readonly chunks: number;
@@ -16,11 +16,11 @@ export interface BodyPlace {
   readonly checksum: number;
 }
 
-/** A summary as it is stored: with where the bytes are, and what a search and a delete have to know. */
+/** A stored summary: with the location of the bytes, and what searches and deletes need. */
 export interface SummaryRecord extends BodyPlace {
   readonly summary: MailSummary;
   readonly place: Place;
-  /** The server's name when the message came. */
+  /** The server's name when the message was received. */
   readonly hostname: string;
   /** `From` and `To` as MailHog sees them; undefined if absent, null if not known here. */
   readonly mailhogFrom: string | undefined | null;
@@ -68,7 +68,7 @@ function distinct(addresses: readonly string[]): string[] {
 const number = (value: number): AttributeValue => ({ N: String(value) });
 const texts = (values: readonly string[]): AttributeValue => ({ L: values.map((S) => ({ S })) });
 
-/** The item of a record. What is empty is left out. */
+/** The item of a record. Empty values are left out. */
 export function writeSummary(record: SummaryRecord): Item {
   const { summary, place } = record;
   const { envelope } = summary;
@@ -99,7 +99,7 @@ export function writeSummary(record: SummaryRecord): Item {
   if (summary.attachments > 0) item["parts"] = number(summary.attachments);
   add("mfrom", record.mailhogFrom);
   add("mto", record.mailhogTo);
-  // Those of the envelope are there already.
+  // Those of the envelope have their own attributes.
   const sender = envelope.from.toLowerCase();
   addAll(
     "senders",
@@ -109,7 +109,7 @@ export function writeSummary(record: SummaryRecord): Item {
   return item;
 }
 
-/** Reads an item; undefined for one that is none of ours. */
+/** Reads an item; undefined if it is not a summary. */
 export function readSummary(item: Item): SummaryRecord | undefined {
   const id = item["sk"]?.S ?? "";
   const place = placeOf(id);

@@ -47,12 +47,12 @@ describe("the message", () => {
     }
   });
 
-  test("dots behind a bare LF are remarked on", () => {
+  test("notes dots after a bare LF", () => {
     const { session } = content("a\n.\r\nb\r\n.\r\n");
     expect(session.steps).toContainEqual({ kind: "note", text: expect.stringContaining("LF without CR") });
   });
 
-  test("any content comes out as it went in, stuffed, in pieces of any size", () => {
+  test("any dot-stuffed content is received unchanged, in pieces of any size", () => {
     const piece = fc.constantFrom("\r", "\n", ".", "\r\n", "\r\n.", "a", "bcd");
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.array(fc.nat(6)), (pieces, cuts) => {
@@ -74,7 +74,7 @@ describe("the message", () => {
     );
   });
 
-  test("one that is too large is heard to the end, then refused, and the session goes on", () => {
+  test("reads a message that is too large to its end, rejects it, and continues the session", () => {
     const session = play({ limits: { messageBytes: 10 } });
     session.say(line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA"));
     expect(session.say("123456\r\n78")).toBe("");
@@ -93,7 +93,7 @@ describe("the message", () => {
     expect(session.isClosed()).toBe(true);
   });
 
-  test("a line that is too long is refused, also if it comes in pieces", () => {
+  test("rejects a line that is too long, even if it arrives in pieces", () => {
     const session = play({ limits: { dataLineBytes: 10 } });
     session.say(line("EHLO me", "MAIL FROM:<a@b>", "DATA"));
     session.say("12345678\r\n12345");
@@ -115,7 +115,7 @@ describe("the message", () => {
     },
   );
 
-  test("one that is sent although DATA was refused is not in what was heard", () => {
+  test("a message sent although DATA was refused is not in the transcript", () => {
     const session = play();
     const message = ["Subject: hidden", "", "hidden", "."];
     session.say(line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<>", "DATA", ...message, "RSET", "help"));

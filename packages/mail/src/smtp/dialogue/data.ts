@@ -4,11 +4,11 @@ import { replies, type SmtpReply } from "./replies.ts";
 import { closeWith, reply, resetCounts, type SmtpSession } from "./smtp-state.ts";
 import type { SmtpSteps } from "./smtp-step.ts";
 
-/** DATA and the message behind it. */
+/** DATA and the message after it. */
 export function* data(session: SmtpSession): SmtpSteps {
   const { draft } = session;
   if (draft === undefined) return yield* reply(session, replies.unrecognised);
-  // A client that pipelines sends DATA before it knows that nobody was accepted. Without any RCPT, MailHog takes a message.
+  // A client that pipelines sends DATA before it knows that no recipient was accepted. MailHog accepts a message without any RCPT.
   if (draft.to.length === 0 && draft.refusedRecipients > 0) {
     return yield* reply(session, replies.noRecipients);
   }
@@ -30,7 +30,7 @@ export function* data(session: SmtpSession): SmtpSteps {
   yield* reply(session, replies.queued(answer.id));
 }
 
-/** Reads up to the end of the message. Gives the reason why it cannot be stored, if there is one. */
+/** Reads to the end of the message. Returns the reply if it cannot be stored. */
 function* content(session: SmtpSession): SmtpSteps<SmtpReply | undefined> {
   const { input } = session;
   const { messageBytes, dataLineBytes } = session.options.limits;
@@ -53,7 +53,7 @@ function* content(session: SmtpSession): SmtpSteps<SmtpReply | undefined> {
       else yield { kind: "discard" };
       failure ??= tooMuch;
     }
-    // The client is heard to the end, because many read no reply before it. But not for ever.
+    // Input is read to the end of the message, because many clients read no reply before that; but not without limit.
     if (size > 2 * messageBytes && failure !== undefined) {
       yield* closeWith(session, failure);
       return failure;
@@ -71,5 +71,5 @@ function* pass(bytes: Uint8Array): SmtpSteps<SmtpReply | undefined> {
 }
 
 function bareLfNote(count: number): string {
-  return `${count} lines of the message begin with a dot behind a LF without CR: they are content, and end nothing`;
+  return `${count} lines of the message begin with a dot after a bare LF: they are content and do not end it`;
 }

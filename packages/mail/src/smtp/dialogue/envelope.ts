@@ -62,7 +62,7 @@ function extensionsOf({ options, secure }: SmtpSession): string[] {
   return lines;
 }
 
-/** An address in angle brackets with the parameters behind it. */
+/** An address in angle brackets with the parameters after it. */
 export interface SmtpPath {
   readonly address: string;
   /** By their names in capitals; a parameter without a value has an empty one. */
@@ -72,10 +72,10 @@ export interface SmtpPath {
 /** `FROM:` or `TO:`, an address in angle brackets, in which a quoted part may hold anything, and the rest. */
 const pathPattern = /^(FROM|TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^">])*)>(?:\s+(.*))?$/i;
 
-/** Controls, and what stands for bytes that are no UTF-8. */
+/** Control characters, and the replacement character of invalid UTF-8. */
 const forbidden = /[\p{Cc}\ufffd]/u;
 
-/** Reads what stands behind MAIL or RCPT; undefined if it is no path. */
+/** Parses the argument of MAIL or RCPT; undefined if it is not a path. */
 export function parsePath(keyword: "FROM" | "TO", text: string, addressBytes: number): SmtpPath | undefined {
   const [, found, address, rest = ""] = pathPattern.exec(text) ?? [];
   if (found?.toUpperCase() !== keyword || address === undefined) return undefined;

@@ -10,11 +10,11 @@ export interface DataPart {
 
 /** Reads the content of one message. */
 export interface DataReader {
-  /** Reads as much as the bytes at hand tell. What may be the beginning of the end stays for the next call. */
+  /** Reads as much as possible. Bytes that may begin the end of the message stay for the next call. */
   read(input: InputBuffer): DataPart;
-  /** Dots behind a bare LF: other servers may have taken one of them for the end. */
+  /** Dots after a bare LF: other servers may treat one of them as the end. */
   readonly dotsAfterBareLf: number;
-  /** Bytes of the longest line so far. Of the lines inside one piece of input only the first and the last are looked at. */
+  /** Bytes of the longest line so far. Of the lines in one piece of input only the first and the last are measured. */
   readonly longestLine: number;
 }
 
@@ -22,7 +22,7 @@ const dot = 0x2e;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** Only CR LF dot CR LF ends a message; a dot at the start of any line, the first one too, is taken away. */
+/** Only CR LF dot CR LF ends a message; a dot at the start of any line, the first one included, is removed. */
 export function dataReader(): DataReader {
   let atLineStart = true;
   let dotsAfterBareLf = 0;
@@ -54,7 +54,7 @@ export function dataReader(): DataReader {
       }
       const found = bytes.indexOf("\n.", at, "latin1");
       if (found === -1) {
-        // A CR may be the first byte of an end that comes with the next piece.
+        // A CR may be the first byte of an end that continues in the next piece.
         const end = bytes[bytes.length - 1] === carriageReturn ? bytes.length - 1 : bytes.length;
         content.add(at, end);
         atLineStart = endsWithCrLf(bytes, end, at);

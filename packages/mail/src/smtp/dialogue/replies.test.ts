@@ -15,7 +15,7 @@ test("each failure of the store has a code by its cause", () => {
   expect(failure("MAIL_STORE_REFUSED")).toBe(554);
 });
 
-test("no permanent failure asks the client to come again, whatever its kind", () => {
+test("no permanent failure asks the client to retry", () => {
   for (const kind of ["invalid", "not-found", "denied", "corrupt", "limit"] as const) {
     const error = new TablekeepError({ code: "X", kind, message: "", details: {} });
     expect(storeFailureReply(error).code).toBeGreaterThanOrEqual(550);
@@ -23,7 +23,7 @@ test("no permanent failure asks the client to come again, whatever its kind", ()
   expect(storeFailureReply(new TypeError("a fault of ours")).code).toBe(554);
 });
 
-test("what may be stored is never told as failed for good", () => {
+test("a message that may be stored is never reported as permanently failed", () => {
   for (const kind of ["invalid", "limit", "unavailable"] as const) {
     const error = new TablekeepError({ code: "X", kind, message: "", details: {}, ambiguous: true });
     expect(storeFailureReply(error).code).toBe(451);

@@ -1,6 +1,6 @@
 import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
 
-/** MailHog's own words wherever it has some: scripts and tests wait for them. */
+/** MailHog's wording wherever it has one: scripts and tests wait for it. */
 export const replies = {
   ok: { code: 250, lines: ["Ok"] },
   bye: { code: 221, lines: ["Bye"] },
@@ -12,7 +12,7 @@ export const replies = {
   invalidMail: { code: 550, lines: ["Invalid syntax in MAIL command"] },
   invalidRcpt: { code: 550, lines: ["Invalid syntax in RCPT command"] },
   noRecipients: { code: 554, lines: ["No valid recipients"] },
-  // RFC 5321, 4.5.3.1.10: temporary, because the same recipient is taken in the next message.
+  // RFC 5321, 4.5.3.1.10: temporary, because the same recipient is accepted in the next message.
   tooManyRecipients: { code: 452, lines: ["Too many recipients: send the message again to the others"] },
   tooLarge: { code: 552, lines: ["Message exceeds the maximum size"] },
   dataLineTooLong: { code: 554, lines: ["A line of the message is too long"] },
@@ -48,13 +48,13 @@ export function smtpReply(code: number, ...lines: [string, ...string[]]): SmtpRe
   return { code, lines };
 }
 
-/** A reply as it is sent: every line but the last has a hyphen behind its code. */
+/** A reply as it is sent: every line but the last has a hyphen after its code. */
 export function formatReply({ code, lines }: SmtpReply): string {
   const last = lines.length - 1;
   return lines.map((line, at) => `${code}${at === last ? " " : "-"}${printable(line)}\r\n`).join("");
 }
 
-/** What a client sent comes back in replies: it must not be able to end a line, nor to reach a terminal as a control. */
+/** Replies repeat input of the client, which must not end a line or reach a terminal as a control character. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "?");
 }
@@ -64,7 +64,7 @@ const noRoom = smtpReply(452, "Unable to store message, no room left for now");
 const never = smtpReply(554, "Unable to store message");
 
 /**
- * What a client is told when its message could not be stored. A 4xx asks it to come again, so one is given only where
+ * The reply to a message that could not be stored. A 4xx asks the client to retry, so it is used only where
  * that may help: a fault that stays would be met again for days.
  */
 export function storeFailureReply(error: unknown): SmtpReply {

@@ -4,7 +4,7 @@ import { base64, ehlo, line, play } from "../../../test/play-smtp.ts";
 import { smtpReply } from "./replies.ts";
 
 describe("MailHog's dialogue", () => {
-  test("greets, takes a message and says goodbye in MailHog's words", () => {
+  test("greets, receives a message and closes with MailHog's wording", () => {
     const session = play();
     expect(session.steps[0]).toEqual({
       kind: "reply",
@@ -48,7 +48,7 @@ describe("MailHog's dialogue", () => {
     expect(play().say(`${command}\r\n`)).toBe("500 Unrecognised command\r\n");
   });
 
-  test("commands of many blanks are read as fast as others: 2,000 of them hold nobody up", () => {
+  test("reads commands with many blanks as fast as others", () => {
     const session = play();
     const blanks = `NOOP x${" ".repeat(4000)}y\r\n`;
     const spaced = ` \t MAIL${" ".repeat(2000)}FROM:<a@b>${" ".repeat(1000)} \t\r\n`;
@@ -91,7 +91,7 @@ describe("MailHog's dialogue", () => {
     expect(session.say(`${command}\r\n`)).toBe(`${answer}\r\n`);
   });
 
-  test("a recipient needs an address; the empty one is no recipient", () => {
+  test("rejects an empty recipient", () => {
     const session = play();
     ehlo(session);
     session.say("MAIL FROM:<a@b>\r\n");
@@ -113,7 +113,7 @@ describe("MailHog's dialogue", () => {
     expect(session.messages[0]?.envelope).toMatchObject({ from: "jörg@müller.example", to: ["用户@例え"] });
   });
 
-  test("DATA without RCPT is taken, as MailHog does; but not if every RCPT was refused", () => {
+  test("accepts DATA without RCPT, as MailHog does, but not if every RCPT was refused", () => {
     const session = play();
     ehlo(session);
     session.say(line("MAIL FROM:<a@b>", "DATA", "."));
@@ -143,17 +143,17 @@ describe("pipelining", () => {
   );
   const codes = (said: string) => said.match(/^\d{3} /gm)?.map(Number);
 
-  test("commands in one go, behind the message too, are answered in order, and so are single bytes", () => {
+  test("answers pipelined commands in order, also after a message, and byte by byte", () => {
     expect(codes(play().say(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
     expect(codes(play().spell(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
   });
 
-  test("nothing behind QUIT is answered", () => {
+  test("answers nothing after QUIT", () => {
     expect(play().say(line("QUIT", "NOOP"))).toBe("221 Bye\r\n");
   });
 });
 
-test("STARTTLS forgets what came before it, also commands that were sent ahead", () => {
+test("STARTTLS discards everything before it, including pipelined commands", () => {
   const session = play({ startTls: true });
   expect(ehlo(session)).toContain("250-STARTTLS\r\n");
   session.say(`AUTH PLAIN ${base64("\0me\0right")}\r\n`);
@@ -167,7 +167,7 @@ test("STARTTLS forgets what came before it, also commands that were sent ahead",
 });
 
 describe("limits", () => {
-  test("a command line that is too long is refused, and the next one is heard", () => {
+  test("rejects a command line that is too long, and processes the next one", () => {
     const session = play({ limits: { commandLineBytes: 20 } });
     expect(session.say(`NOOP ${"x".repeat(13)}\r\n`)).toBe("250 Ok\r\n");
     expect(session.say(`NOOP ${"x".repeat(14)}\r\n`)).toBe("500 Line too long\r\n");
@@ -178,7 +178,7 @@ describe("limits", () => {
     expect(play().say("NOOP\nNOOP\r\n")).toBe(line("500 Lines must end with CR LF", "250 Ok"));
   });
 
-  test("a message to 1,100 recipients goes to the first 1,000: refusing the others is not a fault of the client", () => {
+  test("a message to 1,100 recipients is accepted for the first 1,000; the refusals do not count as client faults", () => {
     const session = play();
     ehlo(session);
     const recipients = Array.from({ length: 1100 }, (_, n) => `RCPT TO:<r${n}@d>`);
@@ -188,7 +188,7 @@ describe("limits", () => {
     expect(session.messages[0]?.envelope.to).toHaveLength(1000);
   });
 
-  test("recipients beyond the limit are asked to come with another message", () => {
+  test("refuses recipients beyond the limit temporarily", () => {
     const session = play({ limits: { recipients: 2 } });
     ehlo(session);
     const said = session.say(line("MAIL FROM:<a@b>", ...Array(3).fill("RCPT TO:<c@d>"), "DATA", "."));

@@ -8,9 +8,9 @@ import type { SmtpAnswer, SmtpStep, SmtpSteps } from "./smtp-step.ts";
 
 /** One SMTP session without its socket: bytes in, steps out. */
 export interface SmtpDialogue {
-  /** Takes bytes of the client. They are not copied: the caller must not change them. */
+  /** Adds bytes from the client. They are not copied: the caller must not change them. */
   feed(bytes: Uint8Array): void;
-  /** The next step, given the answer to the one before it. `more` comes again until bytes were fed; `close` for ever. */
+  /** The next step, given the answer to the previous one. Repeats `more` until bytes are fed, and `close` at the end. */
   next(answer?: SmtpAnswer): SmtpStep;
 }
 
@@ -71,12 +71,12 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 function* command(state: SmtpSession, line: string): SmtpSteps {
-  // One expression for all of it would try every blank of a long line anew.
+  // One expression for both would backtrack over every blank of a long line.
   const [, word = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
   const verb = word.toUpperCase();
   const handle = Object.hasOwn(handlers, verb) ? handlers[verb] : undefined;
   const isCommand = handle !== undefined;
-  // Almost an AUTH is none, but has a password all the same.
+  // A misspelled AUTH is not a command, but still contains a password.
   const isAuth = verb.startsWith("AUTH");
   if (isAuth) yield { kind: "heard", line: authWithoutSecrets(line) };
   else if (isCommand || state.confidential === undefined) yield { kind: "heard", line };

@@ -3,30 +3,30 @@ import type { InputBuffer } from "./input-lines.ts";
 import { replies, type SmtpReply } from "./replies.ts";
 import type { SmtpSteps } from "./smtp-step.ts";
 
-/** How clients may sign in. */
+/** How clients may authenticate. */
 export interface SignInRules {
   /** What AUTH offers. */
   readonly mechanisms: readonly ("PLAIN" | "LOGIN" | "CRAM-MD5")[];
-  /** Whether a message needs a signed-in client. Then EXTERNAL, which shows nothing, is refused. */
+  /** Whether clients must authenticate before a message. EXTERNAL, which proves nothing, is then refused. */
   readonly required: boolean;
-  /** Whether passwords may be shown without TLS. */
+  /** Whether passwords are accepted without TLS. */
   readonly withoutTls: boolean;
   /** A fresh challenge for CRAM-MD5. */
   readonly challenge: () => string;
 }
 
-/** What is refused at random, for those who want to see how their code takes it. */
+/** Random refusals, to test how clients handle them. */
 export interface SmtpChaos {
   refusesSender(): boolean;
   refusesRecipient(): boolean;
   refusesSignIn(): boolean;
 }
 
-/** What a session is told when it begins. */
+/** Options of a dialogue. */
 export interface SmtpSessionOptions {
-  /** The name that the server gives itself. */
+  /** The server's own name. */
   readonly hostname: string;
-  /** What stands behind `ESMTP` in the greeting. */
+  /** The software name after `ESMTP` in the greeting. */
   readonly software: string;
   readonly limits: SmtpLimits;
   readonly signIn: SignInRules;
@@ -44,7 +44,7 @@ export interface Draft {
   refusedRecipients: number;
 }
 
-/** Where a session stands. */
+/** The state of a dialogue. */
 export interface SmtpSession {
   readonly options: SmtpSessionOptions;
   readonly input: InputBuffer;
@@ -58,7 +58,7 @@ export interface SmtpSession {
   /** Commands refused for good since the last stored message. */
   faults: number;
   failedSignIns: number;
-  /** The last command, if a client that did not read its refusal would go on with what nobody else may see. */
+  /** The last command, if a client that ignores its refusal would continue with confidential lines. */
   confidential: "AUTH" | "DATA" | undefined;
   closed: boolean;
 }
@@ -90,13 +90,13 @@ export function* reply(session: SmtpSession, answer: SmtpReply): SmtpSteps {
   if (session.faults >= session.options.limits.faults) yield* closeWith(session, replies.tooManyFaults);
 }
 
-/** Says a last word and ends the session. */
+/** Sends a last reply and ends the session. */
 export function* closeWith(session: SmtpSession, answer: SmtpReply): SmtpSteps {
   session.closed = true;
   yield { kind: "reply", reply: answer };
 }
 
-/** A message was stored: what was counted begins anew. */
+/** Resets the counters after a stored message. */
 export function resetCounts(session: SmtpSession): void {
   session.commands = 0;
   session.faults = 0;

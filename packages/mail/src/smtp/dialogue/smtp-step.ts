@@ -1,7 +1,7 @@
 import type { Envelope } from "../../model/mail.ts";
 import type { SmtpReply } from "./replies.ts";
 
-/** What a client shows to sign in. */
+/** The credentials of a client. */
 export type SignIn =
   | { readonly mechanism: "PLAIN" | "LOGIN"; readonly user: string; readonly password: string }
   | {
@@ -13,26 +13,26 @@ export type SignIn =
     }
   | { readonly mechanism: "EXTERNAL"; readonly user: string };
 
-/** What the dialogue wants done next. Some steps want an {@link SmtpAnswer} before the next one. */
+/** The next action for the caller. Some steps need an {@link SmtpAnswer} before the next one. */
 export type SmtpStep =
-  /** Nothing can be done before more bytes come. */
+  /** More bytes are needed. */
   | { readonly kind: "more" }
   /** A line of the client, without its secrets: for a transcript. */
   | { readonly kind: "heard"; readonly line: string }
-  /** Something that a person who reads the transcript should know. */
+  /** A remark for the transcript. */
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "reply"; readonly reply: SmtpReply }
   /** Answer `granted` or `denied`. */
   | { readonly kind: "sign-in"; readonly signIn: SignIn }
-  /** A message begins. Answer `failed` if it cannot be taken. */
+  /** A message begins. Answer `failed` if it cannot be received. */
   | { readonly kind: "begin"; readonly envelope: Envelope }
   /** The message goes on. Answer `failed` if it cannot be kept. */
   | { readonly kind: "content"; readonly bytes: Uint8Array }
-  /** The message that began will not end: forget it. */
+  /** The message is abandoned: discard it. */
   | { readonly kind: "discard" }
   /** The message is complete. Answer `stored` once it is durable, or `failed`. */
   | { readonly kind: "commit" }
-  /** Begin with TLS now; bytes that came before it are gone. */
+  /** Start TLS now; bytes received before it are dropped. */
   | { readonly kind: "upgrade" }
   /** The session is over. */
   | { readonly kind: "close" };
@@ -44,5 +44,5 @@ export type SmtpAnswer =
   | { readonly kind: "stored"; readonly id: string }
   | { readonly kind: "failed"; readonly reply: SmtpReply };
 
-/** A part of the dialogue: gives steps, and gets an answer to those that want one. */
+/** A part of the dialogue: yields steps, and receives an answer to those that need one. */
 export type SmtpSteps<Result = void> = Generator<SmtpStep, Result, SmtpAnswer | undefined>;

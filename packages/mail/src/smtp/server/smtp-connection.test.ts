@@ -8,7 +8,7 @@ const much = "x".repeat(100_000);
 const unread = "the client did not read what it was told";
 const deafStream = () => new Duplex({ read() {}, write() {} });
 
-test("every write to a client that does not read ends, also the one after it was given up", async () => {
+test("every write to a client that does not read ends, even after an interrupt", async () => {
   const connection = smtpConnection(deafStream(), systemClock);
   await connection.write(much, 50);
   expect(connection.ended).toBe(unread);
@@ -42,7 +42,7 @@ test("a client that closed its own side is waited for, but by an interrupt no lo
   await written;
 });
 
-test("tells since when the client has not read", async () => {
+test("reports since when the client has not read", async () => {
   const clock = fakeClock();
   const takers: (() => void)[] = [];
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, taken) => void takers.push(taken) });

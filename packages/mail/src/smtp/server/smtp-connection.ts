@@ -1,26 +1,26 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "@tablekeep/core";
 
-/** A socket read and written in turns. Nothing of it throws: what is wrong with it ends it. */
+/** Reads and writes a socket. Never throws: errors end it. */
 export interface SmtpConnection {
-  /** Why nothing more comes; undefined while something may. The first reason counts. */
+  /** Why the input ended; undefined while it is open. The first reason counts. */
   readonly ended: string | undefined;
-  /** Since when a write waits for the client to read, on the clock's monotonic time; undefined while none does. */
+  /** Since when a write has been waiting for the client to read, on the clock's monotonic time; undefined if none is. */
   readonly deafSince: number | undefined;
   /** The next bytes; undefined once {@link ended}. Waits at most `timeoutMs` for them. */
   read(timeoutMs: number): Promise<Buffer | undefined>;
-  /** Resolves once the socket takes more. Waits at most `timeoutMs` for that, and not at all for a client given up. */
+  /** Resolves once the socket accepts more. Waits at most `timeoutMs`, and not at all after {@link interrupt}. */
   write(text: string, timeoutMs: number): Promise<void>;
-  /** Gives the client up for `reason`: what waits for it ends, and nothing waits for it again. */
+  /** Stops waiting for the client, now and later, for `reason`. */
   interrupt(reason: string): void;
-  /** Drops what was received and not read, and lets go of the socket: another one takes its place. */
+  /** Drops unread bytes and removes all listeners from the socket: a TLS socket replaces it. */
   release(): void;
 }
 
-/** With `bytesPerSecond` the connection is a slow one. */
+/** Opens a connection on a socket; `bytesPerSecond` slows it down. */
 export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: number): SmtpConnection {
   let ended: string | undefined;
-  /** Not so for a client that closed its own side: it may still read. */
+  /** Not set for a client that closed its own side: it may still read. */
   let givenUp = false;
   let deafSince: number | undefined;
   const { event, wakeUp } = waiter(clock);
@@ -65,7 +65,7 @@ export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: nu
       return deafSince;
     },
     async read(timeoutMs) {
-      // The stream ends only after its last byte was read: what a client said before it closed is heard.
+      // The stream ends only after its last byte was read: what the client sent before it closed is processed.
       while (ended === undefined) {
         const chunk = readSome(socket, bytesPerSecond);
         if (chunk !== null) {
@@ -88,12 +88,12 @@ export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: nu
   };
 }
 
-/** For one that waits at a time. */
+/** Supports one waiter at a time. */
 function waiter(clock: Clock) {
   let wake: (() => void) | undefined;
   return {
     wakeUp: () => wake?.(),
-    /** Until the next wake-up; false if there is none in time. */
+    /** Resolves at the next wake-up; false if there is none in time. */
     event: (timeoutMs: number): Promise<boolean> =>
       new Promise((resolve) => {
         const settle = (happened: boolean) => {
@@ -107,18 +107,18 @@ function waiter(clock: Clock) {
   };
 }
 
-/** A slow connection gives a tenth of a second's worth at a time. */
+/** Reads at most what a slow connection transfers in a tenth of a second. */
 function readSome(socket: Duplex, bytesPerSecond: number | undefined): Buffer | null {
   if (bytesPerSecond === undefined || socket.readableLength === 0) return socket.read();
   return socket.read(Math.min(socket.readableLength, Math.ceil(bytesPerSecond / 10)));
 }
 
-/** How long a client may take to close its side. */
+/** How long to wait for the client to close its side. */
 const patienceMs = 1_000;
 
 /**
- * Closes our side, and resolves once the other one is closed too. A socket that is destroyed with unread bytes in it takes
- * back its last words, so what still comes is read and dropped.
+ * Closes our side, and resolves once the other one is closed too. Destroying a socket with unread bytes discards the last
+ * reply, so that further input is read and dropped.
  */
 export function closeGracefully(
   stream: Duplex,

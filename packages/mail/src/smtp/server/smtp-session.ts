@@ -25,7 +25,7 @@ export interface Authentication {
 
 /** Receives what happens to messages. */
 export interface SmtpObserver {
-  /** A message is stored, and its sender is about to be told. */
+  /** A message is stored, and about to be acknowledged. */
   onStored(): void;
   /** A sender, a recipient, a message or a connection was refused. */
   onRefused(code: number): void;
@@ -132,7 +132,7 @@ class Session {
 
   async run(): Promise<void> {
     const { logger, implicitTls } = this.#context;
-    let ending = "a fault of the server";
+    let ending = "internal error";
     try {
       const refused = implicitTls ? await this.#upgrade() : undefined;
       ending = refused ?? (await this.#converse());
@@ -157,13 +157,13 @@ class Session {
 
   stop(): void {
     this.#stopping = true;
-    // A client that reads slowly has the grace to learn what became of its message.
+    // A client that reads slowly still gets the reply to its message, within the grace period.
     if (this.#incoming === undefined && this.#waitingSince !== undefined) {
       this.#connection.interrupt("the server stops");
     }
   }
 
-  /** Goes from step to step; gives the reason of the end. */
+  /** Runs the dialogue step by step; returns why it ended. */
   async #converse(): Promise<string> {
     let answer: SmtpAnswer | undefined;
     while (true) {
@@ -335,12 +335,12 @@ class Session {
     return reason;
   }
 
-  /** Gives the reason if there is no TLS in the end. */
+  /** Returns the reason if the handshake failed. */
   async #upgrade(): Promise<string | undefined> {
     const { secureContext, limits, clock, signal } = this.#context;
     if (secureContext === undefined) return "there is no certificate";
     await this.#flush();
-    // A client that was given up meanwhile has no part in a handshake.
+    // The connection may have been closed meanwhile.
     if (this.#connection.ended !== undefined) return this.#connection.ended;
     this.#connection.release();
     try {

@@ -12,12 +12,12 @@ export interface HandshakeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Shakes hands as the server; rejects if the client does not want to, or takes too long. */
+/** Performs the server's side of the handshake; rejects if it fails or takes too long. */
 export function startTls(socket: Socket, options: HandshakeOptions): Promise<TLSSocket> {
   const { secureContext, timeoutMs, clock, signal } = options;
   return new Promise((resolve, reject) => {
     const secured = new TLSSocket(socket, { isServer: true, secureContext });
-    // An error after the end of the handshake is heard by the session; one after its failure by nobody.
+    // The session handles errors after the handshake; this ignores those after a failed one.
     secured.on("error", () => {});
     const settle = (error?: Error) => {
       cancel();

@@ -24,7 +24,7 @@ const serviceIn = ({ manager, unique }: ShadowSuiteWorld) => {
 /** What AWS IoT answers, in the words of its documents. */
 export const awsCases: readonly ShadowCase[] = [
   {
-    name: "an update is answered with its own sections, the delta and the documents before and after",
+    name: "answers an update with its sections, the delta and the documents before and after",
     source: "AWS: device-shadow-document, device-shadow-mqtt",
     policy: "aws",
     async run(world) {
@@ -87,7 +87,7 @@ export const awsCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "what is empty has metadata of its own shape, without a time",
+    name: "empty values have metadata of their shape, without a time",
     source: "AWS: metadata",
     policy: "aws",
     async run(world) {
@@ -105,7 +105,7 @@ export const awsCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "refusals have AWS's codes and words",
+    name: "rejections have AWS's codes and wording",
     source: "AWS: device-shadow-error-messages",
     policy: "aws",
     async run(world) {

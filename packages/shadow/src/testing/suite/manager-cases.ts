@@ -5,7 +5,7 @@ import { refusal, type ShadowCase } from "./shadow-case.ts";
 /** What a manager must do, whatever its policy. */
 export const managerCases: readonly ShadowCase[] = [
   {
-    name: "requests are merged into what is there",
+    name: "merges requests into the shadow",
     source: "AWS: merge rules",
     async run({ manager, unique }) {
       const id = unique();
@@ -30,7 +30,7 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "updates of many processes at once all land",
+    name: "applies all concurrent updates of many processes",
     source: "defect: no retry on conflict, though it is promised",
     async run(world) {
       const id = world.unique();
@@ -47,7 +47,7 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "a request with a version that is not the current one fails at once",
+    name: "a request with a stale version fails at once",
     source: "AWS: versions",
     async run({ manager, unique }) {
       const id = unique();
@@ -66,7 +66,7 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "a deleted shadow is gone, and its version is not forgotten",
+    name: "a deleted shadow does not exist, and its version is remembered",
     source: "AWS: a delete does not reset the version",
     async run({ manager, unique }) {
       const id = unique();
@@ -80,7 +80,7 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "changes are told with what became of each value",
+    name: "reports changes with the change of each value",
     source: "promise: the change log and the change feed",
     async run({ manager, unique }) {
       const id = unique();
@@ -97,7 +97,7 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "what is desired stays when it is reported, and the delta goes",
+    name: "a desired value stays when it is reported, and the delta disappears",
     source: "AWS: delta",
     policy: "aws",
     async run({ manager, unique }) {
@@ -110,7 +110,7 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "what is desired goes when it is reported, also by a report that changes nothing",
+    name: "a desired value is removed when it is reported, even by a report that changes nothing",
     source: "defect: an unchanged report acknowledges nothing",
     policy: "acknowledge",
     async run({ manager, unique }) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "@tablekeep/core";
 import type { DocumentValue } from "../../document/document-value.ts";
-import type { ShadowManager } from "../../manager/shadow-manager.ts";
 import type { ShadowPolicy } from "../../manager/manager-options.ts";
+import type { ShadowManager } from "../../manager/shadow-manager.ts";
 import type { Half, ShadowModel } from "../../model/shadow-error.ts";
 import type { OperationResult, Shadows, WriteOperation, WrittenShadow } from "../../store/shadows.ts";
 

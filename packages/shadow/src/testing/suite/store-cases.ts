@@ -16,7 +16,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "a stale version is a conflict that tells the current one, and nothing is written",
+    name: "a stale version is a conflict that names the current one, and nothing is written",
     source: "defect: the current version is not told",
     async run({ shadows, model, unique }) {
       const id = unique();
@@ -33,7 +33,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "a version of what is not there is not found, and creates nothing",
+    name: "a version of an absent shadow is not found, and creates nothing",
     source: "defect: a stale write brings a deleted shadow back",
     async run({ shadows, unique }) {
       const id = unique();
@@ -45,7 +45,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "a shadow that is created again goes on from its old version",
+    name: "a shadow that is created again continues from its old version",
     source: "AWS: the version of a deleted shadow is remembered",
     async run({ shadows, unique }) {
       const id = unique();
@@ -59,7 +59,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "of writers with one version exactly one is told ok, the others that it is a conflict",
+    name: "of concurrent writers with one version exactly one succeeds, the others get a conflict",
     source: "promise: no update is lost",
     async run(world) {
       const id = world.unique();
@@ -77,7 +77,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "writers of any version all get through, each with a version of its own",
+    name: "all unconditional writers succeed, each with its own version",
     source: "promise: no update is lost",
     async run(world) {
       const id = world.unique();
@@ -93,7 +93,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "values come back as they were, numbers with all their digits",
+    name: "returns values unchanged, numbers with all their digits",
     source: "defect: numbers past 2^53 are rounded",
     async run({ shadows, unique }) {
       const id = unique();
@@ -110,7 +110,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "results are in the order of the operations, and one that fails harms no other",
+    name: "results are in the order of the operations, and a failure does not affect others",
     source: "defect: results are in no order, and a failed one takes others with it",
     async run({ shadows, unique }) {
       const [one, two, none] = [unique(), unique(), unique()];
@@ -136,7 +136,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "a document beyond 400 KB is refused as too large",
+    name: "rejects a document beyond 400 KB as too large",
     source: "promise: refused with the right code, before it is sent",
     async run({ shadows, unique }) {
       const id = unique();
@@ -163,7 +163,7 @@ export const storeCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "a shadow that stands in one model is not created in the other",
+    name: "a shadow that exists in one model is not created in the other",
     source: "defect: both models of one shadow coexist",
     async run({ shadows, model, unique }) {
       const id = unique();

@@ -59,7 +59,7 @@ export const troubleCases: readonly ShadowCase[] = [
     "{kind:throttle,op:GetItem,p:.5},{kind:throttle,op:BatchGetItem,p:.3},{kind:lost-before-apply,op:GetItem,p:.2}",
   ),
   {
-    name: "items that come back unprocessed are asked for again",
+    name: "requests unprocessed items again",
     source: "defect: a throttled read looks like deleted shadows",
     needsTrouble: true,
     run: async (world) => {
