@@ -5,6 +5,8 @@
  * the server from a process of their own, a test for instance.
  * Not here: what the listeners serve. That lives in the rooms below.
  */
+
+export type { SmtpConnectionLimits } from "@tablekeep/mail/smtp";
 export type { Tokens, Users } from "./server/auth/secret-files.ts";
 export type { AccessKeys } from "./server/auth/verify-signature.ts";
 export {
@@ -25,5 +27,4 @@ export {
   type ServerErrorCode,
   type ServerErrorDetails,
 } from "./server/server-error.ts";
-export type { SmtpConnectionLimits } from "./server/smtp/smtp-connection-limits.ts";
 export { type RunningServer, startServer } from "./server/start-server.ts";

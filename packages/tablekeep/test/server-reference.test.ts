@@ -20,7 +20,9 @@ describe("docs/reference/server.md", () => {
       const variables = [variableOf(key), ...(mailhog === undefined ? [] : [mailhog])].join(", ");
       return [key, longFlag(flag), variables, String(value ?? without)];
     });
-    const [rows] = [sectionOf(page, "## Configuration").split("### Configuration file")[0] ?? ""].map(tableRows);
+    const [rows] = [sectionOf(page, "## Configuration").split("### Configuration file")[0] ?? ""].map(
+      tableRows,
+    );
     expect(rows).toEqual(said);
   });
 

@@ -42,10 +42,7 @@ describe("the command line", () => {
     [["serve", "--dta", "x"], "unknown option '--dta': did you mean --data? [CLI_OPTION_UNKNOWN]"],
     [["serve", "--data"], "option '--data <folder>' argument missing: see --help [CLI_OPTION_MISSING]"],
     [["serve", "too", "many"], /^too many arguments for 'serve'.*\[CLI_ARGUMENT_UNEXPECTED\]$/],
-    [
-      ["serve", "--http-port", "80x"],
-      /argument '80x' is invalid.*\[CLI_VALUE_INVALID\]$/,
-    ],
+    [["serve", "--http-port", "80x"], /argument '80x' is invalid.*\[CLI_VALUE_INVALID\]$/],
     [["serve", "--http-port", "65536"], /\[CLI_VALUE_INVALID\]$/],
     [["serve", "--http-port="], /\[CLI_VALUE_INVALID\]$/],
     [["serve", "--da\nta\u001b[31m"], /^unknown option '--da/],

@@ -1,16 +1,17 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { systemClock } from "@tablekeep/core";
-import { createChaos, defaultChaosSettings, MailError } from "@tablekeep/mail";
+import { MailError } from "@tablekeep/mail";
+import { createChaos, defaultChaosSettings } from "@tablekeep/mail/smtp";
 import { fakeClock } from "@tablekeep/testkit";
 import { hashSync } from "bcryptjs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memorySink } from "../../../test/smtp/memory-sink.ts";
-import { rawClient } from "../../../test/smtp/smtp-client.ts";
-import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
-import { parseUsers } from "../auth/secret-files.ts";
+import { passwordCheck, SignInThrottle } from "../../src/server/auth/password-check.ts";
+import { parseUsers } from "../../src/server/auth/secret-files.ts";
+import { memoryReceiver } from "./memory-receiver.ts";
+import { rawClient } from "./smtp-client.ts";
+import { startSmtp } from "./start-smtp.ts";
 
 const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
 const envelope = line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA");
@@ -26,27 +27,27 @@ function gate() {
 
 describe("a session", () => {
   test("answers commands that come in one segment, in order, behind the message too", async () => {
-    const { url, sink } = await startSmtp();
+    const { url, receiver } = await startSmtp();
     const client = await rawClient(url);
     const said = await client.say(envelope + line("Subject: x", "", "hi", ".", "NOOP", "QUIT"), 7);
     expect(said.match(/^\d{3} /gm)?.map(Number)).toEqual([250, 250, 250, 354, 250, 250, 221]);
     expect(said).toContain("250 Ok: queued as message-1\r\n");
-    expect(sink.arrived).toMatchObject([{ envelope: { from: "a@b", to: ["c@d"], helo: "me" } }]);
-    expect(sink.arrived[0]?.raw.toString()).toBe("Subject: x\r\n\r\nhi\r\n");
+    expect(receiver.arrived).toMatchObject([{ envelope: { from: "a@b", to: ["c@d"], helo: "me" } }]);
+    expect(receiver.arrived[0]?.raw.toString()).toBe("Subject: x\r\n\r\nhi\r\n");
   });
 
   test("hears out a client that closes its side at once", async () => {
-    const { url, sink } = await startSmtp();
+    const { url, receiver } = await startSmtp();
     const client = await rawClient(url);
     client.socket.end(envelope + line("hi", ".", "QUIT"));
     expect(await client.rest()).toMatch(/queued as message-1\r\n221 Bye\r\n$/);
-    expect(sink.arrived).toHaveLength(1);
+    expect(receiver.arrived).toHaveLength(1);
   });
 
   test("acknowledges a message only after the store has it", async () => {
     const { opened, open } = gate();
-    const sink = memorySink((moment) => (moment === "finish" ? opened : undefined));
-    const { url } = await startSmtp({ sink });
+    const receiver = memoryReceiver((moment) => (moment === "finish" ? opened : undefined));
+    const { url } = await startSmtp({ receiver });
     const client = await rawClient(url);
     await client.say(envelope, 4);
     const answered = client.say(line("hi", "."));
@@ -69,44 +70,44 @@ describe("a session", () => {
     ["MAIL_STORE_REFUSED", "begin", 554],
   ] as const)("%s at %s is told as %i, and the session goes on", async (code, when, expected) => {
     const ambiguous = code === "MAIL_OUTCOME_UNKNOWN";
-    const sink = memorySink((moment) => {
+    const receiver = memoryReceiver((moment) => {
       if (moment === when) throw new MailError(code, "planted", {} as never, { ambiguous });
     });
-    const { url, transcripts } = await startSmtp({ sink });
+    const { url, transcripts } = await startSmtp({ receiver });
     const client = await rawClient(url);
     const said = await client.say(envelope, 4);
     const answer = when === "begin" ? said.slice(said.lastIndexOf("\n5")) : await client.say(line("hi", "."));
     expect(answer.trim()).toMatch(new RegExp(`^${expected} `));
     expect(await client.say("NOOP\r\n")).toBe("250 Ok\r\n");
-    expect(sink.arrived).toHaveLength(0);
-    expect(sink.discarded).toHaveLength(when === "write" ? 1 : 0);
+    expect(receiver.arrived).toHaveLength(0);
+    expect(receiver.discarded).toHaveLength(when === "write" ? 1 : 0);
     expect(transcripts.list()[0]).toMatchObject({ failed: 1, stored: [] });
     expect(transcripts.list()[0]?.lines.map(({ text }) => text)).toContain(
-      "the store did not take the message: planted",
+      "the message was not stored: planted",
     );
   });
 
   test("a message that breaks off is discarded", async () => {
-    const { url, sink, transcripts } = await startSmtp();
+    const { url, receiver, transcripts } = await startSmtp();
     const client = await rawClient(url);
     await client.say(envelope, 4);
     client.send("half a mess");
     client.socket.end();
     await client.rest();
-    await expect.poll(() => sink.discarded).toEqual(["message-1"]);
-    expect(sink.arrived).toHaveLength(0);
+    await expect.poll(() => receiver.discarded).toEqual(["message-1"]);
+    expect(receiver.arrived).toHaveLength(0);
     expect(transcripts.list()[0]).toMatchObject({ ending: "the client closed the connection", failed: 1 });
   });
 
   test("waits for the store before it reads on", async () => {
     const { opened, open } = gate();
     let written = 0;
-    const sink = memorySink(async (moment, bytes) => {
+    const receiver = memoryReceiver(async (moment, bytes) => {
       if (moment !== "write") return;
       written += bytes;
       await opened;
     });
-    const { url } = await startSmtp({ sink });
+    const { url } = await startSmtp({ receiver });
     const client = await rawClient(url);
     await client.say(envelope, 4);
     const size = 30 * 1024 * 1024;
@@ -122,7 +123,7 @@ describe("a session", () => {
     open();
     await sentAll;
     expect(await client.say("\r\n.\r\n")).toMatch(/^250 /);
-    expect(sink.arrived[0]?.raw.length).toBe(size + 2);
+    expect(receiver.arrived[0]?.raw.length).toBe(size + 2);
   });
 });
 
@@ -131,8 +132,8 @@ describe("users", () => {
   const plain = (text: string) => `AUTH PLAIN ${Buffer.from(text).toString("base64")}\r\n`;
 
   test("with users a message needs one of them", async () => {
-    const { url, sink } = await startSmtp({
-      passwordFits: passwordCheck(users, new SignInThrottle(systemClock)),
+    const { url, receiver } = await startSmtp({
+      checkPassword: passwordCheck(users, new SignInThrottle(systemClock)),
     });
     const client = await rawClient(url);
     expect(await client.say("EHLO me\r\n")).toMatch(/250 AUTH PLAIN LOGIN\r\n$/);
@@ -142,7 +143,7 @@ describe("users", () => {
     expect(await client.say(plain("\0anna\0right"))).toBe("235 Authentication successful\r\n");
     await client.say(line("MAIL FROM:<a@b>", "DATA"), 2);
     await client.say(".\r\n");
-    expect(sink.arrived[0]?.envelope.user).toBe("anna");
+    expect(receiver.arrived[0]?.envelope.user).toBe("anna");
   });
 
   test("without users any password does", async () => {
@@ -196,10 +197,10 @@ describe("limits", () => {
   test("a message that drips in is cut off, however often something comes", async () => {
     const clock = fakeClock();
     let written = 0;
-    const sink = memorySink((_moment, bytes) => {
+    const receiver = memoryReceiver((_moment, bytes) => {
       written += bytes;
     });
-    const { url } = await startSmtp({ sink, clock, limits: { idleMs: 1_000, messageMs: 2_500 } });
+    const { url } = await startSmtp({ receiver, clock, limits: { idleMs: 1_000, messageMs: 2_500 } });
     const client = await rawClient(url);
     await client.say(envelope, 4);
     for (let at = 0; at < 3; at++) {
@@ -208,15 +209,15 @@ describe("limits", () => {
       await clock.advance(900);
     }
     expect(await client.say("")).toBe("421 Too slow, closing\r\n");
-    await expect.poll(() => sink.discarded).toHaveLength(1);
+    await expect.poll(() => receiver.discarded).toHaveLength(1);
   });
 });
 
 describe("stopping", () => {
   test("says goodbye to idle clients and lets a message under way be stored", async () => {
     const { opened, open } = gate();
-    const sink = memorySink((moment) => (moment === "finish" ? opened : undefined));
-    const { url, listener } = await startSmtp({ sink });
+    const receiver = memoryReceiver((moment) => (moment === "finish" ? opened : undefined));
+    const { url, listener } = await startSmtp({ receiver });
     const idle = await rawClient(url);
     const busy = await rawClient(url);
     await busy.say(envelope, 4);
@@ -229,17 +230,17 @@ describe("stopping", () => {
     idle.socket.destroy();
     busy.socket.destroy();
     await stopped;
-    expect(sink.arrived).toHaveLength(1);
+    expect(receiver.arrived).toHaveLength(1);
   });
 
   test("cuts a message that outlasts the grace", async () => {
-    const { url, listener, sink } = await startSmtp();
+    const { url, listener, receiver } = await startSmtp();
     const client = await rawClient(url);
     await client.say(envelope, 4);
     client.send("hi");
     await listener.stop(20);
     await client.rest();
-    expect(sink.discarded).toHaveLength(1);
+    expect(receiver.discarded).toHaveLength(1);
   });
 });
 
@@ -269,7 +270,7 @@ describe("chaos", () => {
 
   test("closes connections at the door and in the middle, and says so only in the transcript", async () => {
     const chaos = createChaos({ ...calm, acceptChance: 0 });
-    const { url, transcripts, sink } = await startSmtp({ chaos });
+    const { url, transcripts, receiver } = await startSmtp({ chaos });
     expect(await (await rawClient(url)).rest()).toBe("");
     chaos.start({ ...calm, disconnectChance: 1 });
     const client = await rawClient(url);
@@ -282,7 +283,7 @@ describe("chaos", () => {
     cut.send(envelope);
     cut.send(Buffer.alloc(1024 * 1024, "x\r\n"));
     await cut.rest();
-    await expect.poll(() => sink.discarded).toHaveLength(1);
+    await expect.poll(() => receiver.discarded).toHaveLength(1);
   });
 
   test("with a seed does the same again", async () => {
@@ -329,7 +330,7 @@ describe("chaos", () => {
 });
 
 test("random bytes on many connections leave the listener as it was", async () => {
-  const { url, sink, transcripts } = await startSmtp();
+  const { url, receiver, transcripts } = await startSmtp();
   const word = fc.constantFrom(
     "EHLO x\r\n",
     "MAIL FROM:<a@b>\r\n",
@@ -355,11 +356,11 @@ test("random bytes on many connections leave the listener as it was", async () =
     for (const reply of said.split("\r\n").slice(0, -1)) expect(reply).toMatch(/^[2-5]\d\d[ -]/);
   }
   await expect.poll(() => transcripts.list().every(({ ended }) => ended !== undefined)).toBe(true);
-  const before = sink.arrived.length;
+  const before = receiver.arrived.length;
   const client = await rawClient(url);
   await client.say(envelope, 4);
   expect(await client.say(line("hi", "."))).toMatch(/^250 Ok: queued as /);
-  expect(sink.arrived).toHaveLength(before + 1);
+  expect(receiver.arrived).toHaveLength(before + 1);
 });
 
 test("the transcript tells what was said, without passwords and without the message", async () => {

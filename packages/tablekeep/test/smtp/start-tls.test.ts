@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { systemClock } from "@tablekeep/core";
-import { createChaos, defaultChaosSettings } from "@tablekeep/mail";
+import { createChaos, defaultChaosSettings } from "@tablekeep/mail/smtp";
 import { fakeClock } from "@tablekeep/testkit";
 import { hashSync } from "bcryptjs";
 import { expect, test } from "vitest";
-import { certificate } from "../../../test/smtp/certificate.ts";
-import { rawClient, rawTlsClient } from "../../../test/smtp/smtp-client.ts";
-import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
-import { parseUsers } from "../auth/secret-files.ts";
+import { passwordCheck, SignInThrottle } from "../../src/server/auth/password-check.ts";
+import { parseUsers } from "../../src/server/auth/secret-files.ts";
+import { certificate } from "./certificate.ts";
+import { rawClient, rawTlsClient } from "./smtp-client.ts";
+import { startSmtp } from "./start-smtp.ts";
 
 const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
 const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
 
 test("a client goes over to TLS and begins anew; commands it sent ahead are not done", async () => {
-  const { url, sink, transcripts } = await startSmtp({ certificate });
+  const { url, receiver, transcripts } = await startSmtp({ certificate });
   const client = await rawClient(url);
   expect(await client.say("EHLO me\r\n")).toContain("250-STARTTLS\r\n");
   expect(await client.say(line("STARTTLS", "MAIL FROM:<evil@x>"))).toBe("220 Ready to start TLS\r\n");
@@ -24,17 +24,17 @@ test("a client goes over to TLS and begins anew; commands it sent ahead are not 
   expect(await secured.say("EHLO me\r\n")).not.toContain("STARTTLS");
   await secured.say(line("MAIL FROM:<a@b>", "DATA"), 2);
   expect(await secured.say(line("hi", ".", "QUIT"), 2)).toMatch(/^250 .*\r\n221 Bye\r\n$/);
-  expect(sink.arrived.map(({ envelope }) => envelope.from)).toEqual(["a@b"]);
+  expect(receiver.arrived.map(({ envelope }) => envelope.from)).toEqual(["a@b"]);
   expect(transcripts.list()[0]).toMatchObject({ secure: true });
 });
 
 test("TLS from the first byte", async () => {
-  const { url, sink } = await startSmtp({ certificate, implicitTls: true });
+  const { url, receiver } = await startSmtp({ certificate, implicitTls: true });
   expect(url).toMatch(/^smtps:/);
   const client = await rawTlsClient(url);
   await client.say(line("EHLO me", "MAIL FROM:<a@b>", "DATA"), 3);
   expect(await client.say(`${"x".repeat(100_000)}\r\n.\r\n`)).toBe("250 Ok: queued as message-1\r\n");
-  expect(sink.arrived[0]?.raw.length).toBe(100_002);
+  expect(receiver.arrived[0]?.raw.length).toBe(100_002);
 });
 
 test("a client that speaks no TLS leaves a transcript that says so", async () => {
@@ -102,7 +102,7 @@ test("a handshake that does not come is waited for no longer than the limit", as
 test("with users and a certificate a password is taken only under TLS", async () => {
   const { url } = await startSmtp({
     certificate,
-    passwordFits: passwordCheck(users, new SignInThrottle(systemClock)),
+    checkPassword: passwordCheck(users, new SignInThrottle(systemClock)),
   });
   const auth = `AUTH PLAIN ${Buffer.from("\0anna\0right").toString("base64")}\r\n`;
   const client = await rawClient(url);

@@ -28,8 +28,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "tablekeep/src/server/shadow/mqtt/mqtt-connection.ts": byItsSocket,
   "tablekeep/src/server/shadow/mqtt/mqtt-listener.ts": byItsSocket,
   "tablekeep/src/server/shadow/mqtt/mqtt-session.ts": byItsSocket,
-  "tablekeep/src/server/smtp/hang-up.ts": byItsSocket,
-  "tablekeep/src/server/smtp/smtp-connection.ts": byItsSocket,
-  "tablekeep/src/server/smtp/smtp-listener.ts": byItsSocket,
-  "tablekeep/src/server/smtp/start-tls.ts": byItsSocket,
+  "mail/src/smtp/server/smtp-connection.ts": byItsSocket,
+  "mail/src/smtp/server/smtp-server.ts": byItsSocket,
+  "mail/src/smtp/server/start-tls.ts": byItsSocket,
 };

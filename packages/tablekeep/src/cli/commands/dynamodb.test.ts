@@ -79,10 +79,7 @@ describe("tablekeep dynamodb", () => {
 
   test.each([
     [["--memory", "--data", "x"], "[CLI_OPTION_CONFLICT]"],
-    [
-      ["--memory", "--access-key-id", "team"],
-      "[CLI_OPTION_MISSING]",
-    ],
+    [["--memory", "--access-key-id", "team"], "[CLI_OPTION_MISSING]"],
     [["--memory", "--access-key-id", "a b", "--secret-access-key", "x"], "[SERVER_OPTION_INVALID]"],
     [["--memory", "--port", "x"], "[CLI_VALUE_INVALID]"],
     [["--data", import.meta.filename], "[SERVER_DATA_FOLDER_INVALID]"],

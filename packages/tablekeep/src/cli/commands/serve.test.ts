@@ -70,7 +70,9 @@ describe("tablekeep serve", () => {
     holder.close();
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
     const by = process.platform === "linux" ? "this process" : "";
-    expect(stderr).toMatch(new RegExp(`^error: .*\\b${port}\\b.*${by}.*--http-port \\[SERVER_PORT_TAKEN\\]\\n$`));
+    expect(stderr).toMatch(
+      new RegExp(`^error: .*\\b${port}\\b.*${by}.*--http-port \\[SERVER_PORT_TAKEN\\]\\n$`),
+    );
   });
 
   test.each([[[]], [["--create-tables"]]])(

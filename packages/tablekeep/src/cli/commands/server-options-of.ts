@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ChaosSettings } from "@tablekeep/mail";
+import type { ChaosSettings } from "@tablekeep/mail/smtp";
 import type { Certificate } from "../../server/options/option-checks.ts";
 import type { ServerOptions } from "../../server/options/server-options.ts";
 import type { MailConfig, ShadowConfig } from "../../server/options/store-configs.ts";
@@ -59,7 +59,7 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
 
 /** The settings of SMTP's fault injection, and whether it is on from the start. */
 async function chaosOf(settings: ServeSettings): Promise<Pick<MailConfig, "chaos" | "defaultChaos">> {
-  const { defaultChaosSettings } = await import("@tablekeep/mail");
+  const { defaultChaosSettings } = await import("@tablekeep/mail/smtp");
   const given = settingEntries.flatMap(([key, { chaos }]) =>
     chaos !== undefined && settings[key] !== undefined ? [[chaos, settings[key]]] : [],
   );

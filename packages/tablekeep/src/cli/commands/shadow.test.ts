@@ -46,9 +46,7 @@ describe("tablekeep shadow", () => {
     expect(await shadow("desire", "lamp", "[1]")).toMatchObject({ code: 2 });
     expect(await runMain(["shadow", "desire", "lamp", "{on:true}", "--data", data])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(
-        /^error: .*'{"on":true}'.*\[CLI_VALUE_INVALID\]\n$/,
-      ),
+      stderr: expect.stringMatching(/^error: .*'{"on":true}'.*\[CLI_VALUE_INVALID\]\n$/),
     });
     expect(await shadow("update", "lamp", '{"other":{}}')).toMatchObject({ code: 2 });
     expect(await shadow("delete", "none", "--yes")).toMatchObject({ code: 3 });

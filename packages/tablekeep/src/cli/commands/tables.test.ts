@@ -319,10 +319,7 @@ describe("create", () => {
     [["create", "--name", "abc", "--partition-key", "id", "--global-index", "x"], "[CLI_VALUE_INVALID]"],
     [["create", "--name", "a b", "--partition-key", "id"], "[CLIENT_OPTION_INVALID]"],
     [["list", "--endpoint", "http://127.0.0.1:1"], "[CLI_OPTION_CONFLICT]"],
-    [
-      ["list", "--secret-access-key", "x"],
-      "[CLI_OPTION_MISSING]",
-    ],
+    [["list", "--secret-access-key", "x"], "[CLI_OPTION_MISSING]"],
   ])("%j is refused in one line", async (argv, words) => {
     const refused = await runMain(["tables", ...argv, "--data", data]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(words)]);

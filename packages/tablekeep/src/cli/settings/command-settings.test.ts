@@ -70,9 +70,7 @@ describe("with the stores of a file", () => {
   test("a flag is above the file, and says where the command looked", async () => {
     const refused = await run("mail", "list", "--table", "nothing");
     expect(refused).toMatchObject({ code: 3, stdout: "" });
-    expect(refused.stderr).toMatch(
-      /^error: [^\n]*nothing[^\n]*data[^\n]*CLI_TABLE_MISSING\]\n$/,
-    );
+    expect(refused.stderr).toMatch(/^error: [^\n]*nothing[^\n]*data[^\n]*CLI_TABLE_MISSING\]\n$/);
   });
 });
 
@@ -135,8 +133,6 @@ describe("the journal that is meant", () => {
     const path = await folderWith(["orders", "carts"], ["orders", "carts"]);
     const refused = await runMain(["journal", "ids", "--data", path]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(
-      /\(carts, orders\).*\[CLI_NO_JOURNAL\]\n$/,
-    );
+    expect(refused.stderr).toMatch(/\(carts, orders\).*\[CLI_NO_JOURNAL\]\n$/);
   });
 });

@@ -1,4 +1,4 @@
-import type { ChaosSettings } from "@tablekeep/mail";
+import type { ChaosSettings } from "@tablekeep/mail/smtp";
 
 /** The value of a setting. */
 export type SettingValue = string | number | boolean;

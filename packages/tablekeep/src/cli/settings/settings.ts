@@ -366,7 +366,9 @@ export const settingEntries: readonly (readonly [SettingKey, Setting])[] = entri
 /** MailHog's settings without the types of single settings. */
 export const mailhogEntries: readonly (readonly [MailhogKey, Setting])[] = entriesOf(mailhogSettings);
 
-function entriesOf<Key extends string>(table: Readonly<Record<Key, Setting>>): readonly (readonly [Key, Setting])[] {
+function entriesOf<Key extends string>(
+  table: Readonly<Record<Key, Setting>>,
+): readonly (readonly [Key, Setting])[] {
   return Object.entries(table) as [Key, Setting][];
 }
 

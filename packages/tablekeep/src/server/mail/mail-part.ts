@@ -1,6 +1,7 @@
 import { maxItemBytes } from "@tablekeep/client";
 import type { Clock } from "@tablekeep/core";
 import type { MailOptions } from "@tablekeep/mail";
+import type { SmtpObserver } from "@tablekeep/mail/smtp";
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import type { Backend } from "../backend/open-backend.ts";
 import type { HttpRoute } from "../http/http-route.ts";
@@ -9,14 +10,13 @@ import { smtpMetrics } from "../metrics/server-metrics.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { MailConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
-import { smtpListener } from "../smtp/smtp-listener.ts";
-import type { SmtpWatch } from "../smtp/smtp-watch.ts";
 import { inboxRoutes } from "./api/inbox-routes.ts";
 import { mailOpenApi } from "./api/mail-openapi.ts";
 import { messageRoutes } from "./api/message-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
 import { openServedMail, type ServedMail } from "./served-mail.ts";
+import { smtpListener } from "./smtp-listener.ts";
 
 /** The mail API. */
 export function mailRoutes(served: ServedMail, clock: Clock): HttpRoute[] {
@@ -34,7 +34,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
     groups: [...(mailhog.groups ?? []), { access: "users", routes: mailRoutes(served, clock) }],
     upgrades: mailhog.upgrades ?? [],
     openApi: mailOpenApi,
-    listeners: options.smtp ? [smtpOf(served, options.mail, options, smtp.watch)] : [],
+    listeners: options.smtp ? [smtpOf(served, options.mail, options, smtp.observer)] : [],
     metrics: smtp.metrics,
     async close() {
       await served.decoder.close();
@@ -47,21 +47,21 @@ function smtpOf(
   { mail, transcripts, chaos, hostname }: ServedMail,
   { users, certificate, implicitTls = false, limits = {}, store }: MailConfig,
   { smtpHost: host, smtpPort, clock, logger }: ResolvedServerOptions,
-  watch: SmtpWatch,
+  observer: SmtpObserver,
 ): Listener {
   const messageBytes = largestMessage(store);
   return smtpListener({
     place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
-    sink: mail,
+    receiver: mail,
     hostname,
-    passwordFits: users && passwordCheck(users, new SignInThrottle(clock)),
+    checkPassword: users && passwordCheck(users, new SignInThrottle(clock)),
     certificate,
     implicitTls,
     transcripts,
     chaos,
     clock,
     logger,
-    watch,
+    observer,
     limits: { ...(messageBytes === undefined ? {} : { messageBytes }), ...limits },
   });
 }

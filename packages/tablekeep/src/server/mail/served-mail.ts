@@ -1,18 +1,20 @@
 import type { Logger } from "@tablekeep/core";
 import {
-  type Chaos,
-  type ChaosSettings,
-  createChaos,
-  createTranscripts,
   type DecodeCache,
   type Decoder,
-  defaultChaosSettings,
   type Mail,
   openDecodeCache,
   openDecoder,
   openMail,
-  type Transcripts,
 } from "@tablekeep/mail";
+import {
+  type Chaos,
+  type ChaosSettings,
+  createChaos,
+  createTranscripts,
+  defaultChaosSettings,
+  type Transcripts,
+} from "@tablekeep/mail/smtp";
 import type { Backend } from "../backend/open-backend.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { MailConfig } from "../options/store-configs.ts";

@@ -1,8 +1,6 @@
 import { type SmtpServerOptions, smtpServer } from "@tablekeep/mail/smtp";
-import { type Certificate, secureContextOf } from "../certificate.ts";
-import { hostAndPort, type ListenPlace, listen } from "../listen.ts";
-import type { Listener } from "../listener.ts";
-import { invalidOption } from "../option-checks.ts";
+import { hostAndPort, type Listener, type ListenPlace, listen } from "../listening/listener.ts";
+import { type Certificate, invalidOption, secureContextOf } from "../options/option-checks.ts";
 
 /** Options of an SMTP listener. */
 export interface SmtpListenerOptions extends Omit<SmtpServerOptions, "secureContext"> {

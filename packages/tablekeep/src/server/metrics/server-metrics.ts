@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Clock } from "@tablekeep/core";
+import type { SmtpObserver } from "@tablekeep/mail/smtp";
 import type { TableUse } from "../backend/table-use.ts";
 import type { RequestObserver } from "../http/http-route.ts";
-import type { SmtpWatch } from "../smtp/smtp-watch.ts";
 import { counter, histogram, type Metric, readMetric, type Sample } from "./metrics.ts";
 
 /** Watches the requests of an HTTP listener, and what it has seen. */
@@ -39,12 +39,7 @@ export function httpMetrics(clock: Clock): HttpMetrics {
     metrics: [
       requests,
       durations,
-      readMetric(
-        "gauge",
-        "tablekeep_event_streams",
-        "Open event streams.",
-        () => streams.size,
-      ),
+      readMetric("gauge", "tablekeep_event_streams", "Open event streams.", () => streams.size),
     ],
   };
 }
@@ -103,19 +98,17 @@ export function processMetrics(version: string, clock: Clock): ProcessMetrics {
   };
 }
 
-/** Watches an SMTP listener, and what it has seen. */
+/** Counts what happens to the messages of an SMTP listener. */
 export interface SmtpMetrics {
-  readonly watch: SmtpWatch;
+  readonly observer: SmtpObserver;
   readonly metrics: readonly Metric[];
 }
 
 export function smtpMetrics(): SmtpMetrics {
   const stored = counter("tablekeep_smtp_messages_total", "Messages received by SMTP and stored.", []);
-  const refused = counter("tablekeep_smtp_refusals_total", "Negative SMTP replies, by code.", [
-    "code",
-  ]);
+  const refused = counter("tablekeep_smtp_refusals_total", "Negative SMTP replies, by code.", ["code"]);
   return {
-    watch: { onStored: () => stored.count(), onRefused: (code) => refused.count(String(code)) },
+    observer: { onStored: () => stored.count(), onRefused: (code) => refused.count(String(code)) },
     metrics: [stored, refused],
   };
 }

@@ -1,9 +1,9 @@
 import type { JournalOptions } from "@tablekeep/journal";
-import type { ChaosSettings, MailOptions, SmtpLimits } from "@tablekeep/mail";
+import type { MailOptions } from "@tablekeep/mail";
+import type { ChaosSettings, SmtpConnectionLimits, SmtpLimits } from "@tablekeep/mail/smtp";
 import type { ShadowManagerOptions, ShadowsOptions } from "@tablekeep/shadow";
 import type { Users } from "../auth/secret-files.ts";
 import type { Relays } from "../release/relays.ts";
-import type { SmtpConnectionLimits } from "../smtp/smtp-connection-limits.ts";
 import type { Certificate } from "./option-checks.ts";
 
 /** A journal that a server offers, and its snapshots. */

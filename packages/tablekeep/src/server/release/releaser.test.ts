@@ -5,7 +5,7 @@ import { hashSync } from "bcryptjs";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
-import { memorySink } from "../../../test/smtp/memory-sink.ts";
+import { memoryReceiver } from "../../../test/smtp/memory-receiver.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import { parseUsers } from "../auth/secret-files.ts";
@@ -45,7 +45,7 @@ async function scripted(replies: readonly string[], hangUp: boolean): Promise<nu
 }
 
 test("a message goes to the one who was named, from its own sender, as it was stored", async () => {
-  const { port, sink } = await startSmtp();
+  const { port, receiver } = await startSmtp();
   const releaser = releaserTo({ port, email: "default@x.example" });
   await releaser.release(message("Subject: x\r\n\r\n.\r\nhi\r\n"), {
     relay: { name: "r" },
@@ -53,7 +53,7 @@ test("a message goes to the one who was named, from its own sender, as it was st
   });
   await releaser.release(message("hi\r\n", ""), { relay: { host: "127.0.0.1", port } });
   expect(
-    sink.arrived.map(({ envelope, raw }) => [envelope.from, envelope.to, envelope.helo, raw.toString()]),
+    receiver.arrived.map(({ envelope, raw }) => [envelope.from, envelope.to, envelope.helo, raw.toString()]),
   ).toEqual([
     ["a@b.example", ["to@x.example"], "mailhog.example", "Subject: x\r\n\r\n.\r\nhi\r\n"],
     ["", ["default@x.example"], "mailhog.example", "hi\r\n"],
@@ -61,7 +61,7 @@ test("a message goes to the one who was named, from its own sender, as it was st
 });
 
 test("only relays that were configured are used", async () => {
-  const { port, sink } = await startSmtp();
+  const { port, receiver } = await startSmtp();
   const releaser = releaserTo({ port });
   for (const relay of [
     { name: "other" },
@@ -73,21 +73,21 @@ test("only relays that were configured are used", async () => {
       kind: "denied",
     });
   }
-  expect(sink.arrived).toHaveLength(0);
+  expect(receiver.arrived).toHaveLength(0);
 });
 
 test.each(["", "nobody", "a@b\r\nRCPT TO:<x@y>", "a b@c", "<a@b>", "a@b>", "a@b,c@d", "a\0@b", "a@b c"])(
   "%j is no one to send to",
   async (to) => {
-    const { port, sink } = await startSmtp();
+    const { port, receiver } = await startSmtp();
     const released = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to });
     await expect(released).rejects.toMatchObject({ code: "RELEASE_RECIPIENT_INVALID" });
-    expect(sink.arrived).toHaveLength(0);
+    expect(receiver.arrived).toHaveLength(0);
   },
 );
 
 test("whatever a message holds, the relay gets one message for one recipient", async () => {
-  const { port, sink } = await startSmtp();
+  const { port, receiver } = await startSmtp();
   const releaser = releaserTo({ port });
   const piece = fc.constantFrom("\r", "\n", ".", "\r\n", "\n.\n", "\r.\r", "MAIL FROM:<evil@x>", "RSET", "a");
   await fc.assert(
@@ -95,10 +95,10 @@ test("whatever a message holds, the relay gets one message for one recipient", a
       fc.array(piece, { maxLength: 30 }),
       fc.string({ unit: "binary" }),
       async (pieces, from) => {
-        const before = sink.arrived.length;
+        const before = receiver.arrived.length;
         const text = pieces.join("");
         await releaser.release(message(text, from), { relay: { name: "r" }, to: "to@x" });
-        const arrived = sink.arrived.slice(before);
+        const arrived = receiver.arrived.slice(before);
         expect(arrived.map(({ envelope }) => envelope.to)).toEqual([["to@x"]]);
         const whole = text.replace(/\r\n|\r|\n/g, "\r\n");
         expect(arrived[0]?.raw.toString("latin1")).toBe(
@@ -112,23 +112,23 @@ test("whatever a message holds, the relay gets one message for one recipient", a
 
 test("a relay that wants a password gets it, under TLS alone if it is elsewhere", async () => {
   const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
-  const passwordFits = passwordCheck(users, new SignInThrottle(systemClock));
-  const { port, sink } = await startSmtp({ passwordFits });
+  const checkPassword = passwordCheck(users, new SignInThrottle(systemClock));
+  const { port, receiver } = await startSmtp({ checkPassword });
   const login = { username: "anna", password: "right", mechanism: "LOGIN" } as const;
   const here = releaserTo({ port, host: "localhost", ...login });
   await here.release(message("x"), { relay: { name: "r" }, to: "to@x" });
-  expect(sink.arrived[0]?.envelope.user).toBe("anna");
+  expect(receiver.arrived[0]?.envelope.user).toBe("anna");
   const elsewhere = releaserTo({ port, host: "mail.example", allowPrivate: true, ...login });
   const released = elsewhere.release(message("x"), { relay: { name: "r" }, to: "to@x" });
   await expect(released).rejects.toMatchObject({ code: "RELEASE_REFUSED", ambiguous: false });
-  expect(sink.arrived).toHaveLength(1);
+  expect(receiver.arrived).toHaveLength(1);
 });
 
 test("a certificate of somebody else is not trusted", async () => {
-  const { port, sink } = await startSmtp({ certificate });
+  const { port, receiver } = await startSmtp({ certificate });
   const released = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to: "to@x" });
   await expect(released).rejects.toMatchObject({ code: "RELEASE_FAILED" });
-  expect(sink.arrived).toHaveLength(0);
+  expect(receiver.arrived).toHaveLength(0);
 });
 
 test("a refusal tells its code, and whether to come again", async () => {
@@ -180,9 +180,9 @@ test("a relay that says nothing is left at the deadline, or when the caller give
 });
 
 test("a large message arrives whole", async () => {
-  const sink = memorySink();
-  const { port } = await startSmtp({ sink });
+  const receiver = memoryReceiver();
+  const { port } = await startSmtp({ receiver });
   const text = "0123456789\r\n.\r\n".repeat(20_000);
   await releaserTo({ port }).release(message(text), { relay: { name: "r" }, to: "to@x" });
-  expect(sink.arrived[0]?.raw.toString()).toBe(text);
+  expect(receiver.arrived[0]?.raw.toString()).toBe(text);
 });

@@ -74,7 +74,5 @@ function openStore(
 }
 
 function mqttClients(broker: MqttBroker): Metric {
-  return readMetric("gauge", "tablekeep_mqtt_clients", "Connected MQTT clients.", () =>
-    broker.clients(),
-  );
+  return readMetric("gauge", "tablekeep_mqtt_clients", "Connected MQTT clients.", () => broker.clients());
 }

@@ -1,4 +1,4 @@
-import { type ChaosSettings, defaultChaosSettings } from "@tablekeep/mail";
+import { type ChaosSettings, defaultChaosSettings } from "@tablekeep/mail/smtp";
 import { HttpError } from "../../http/http-route.ts";
 import type { Relay } from "../../release/relays.ts";
 import type { ReleaseRequest } from "../../release/releaser.ts";
