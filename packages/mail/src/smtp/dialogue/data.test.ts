@@ -49,7 +49,7 @@ describe("the message", () => {
 
   test("notes dots after a bare LF", () => {
     const { session } = content("a\n.\r\nb\r\n.\r\n");
-    expect(session.steps).toContainEqual({ kind: "note", text: expect.stringContaining("LF without CR") });
+    expect(session.steps).toContainEqual({ kind: "note", text: expect.stringContaining("bare LF") });
   });
 
   test("any dot-stuffed content is received unchanged, in pieces of any size", () => {
