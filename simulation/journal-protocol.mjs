@@ -13,7 +13,14 @@
  * them, forgets the entity, purges its journal or restores it without the snapshots, and starts them again. Change the protocol here first, then in packages/journal.
  */
 import { parseArgs } from "node:util";
-import { faults, harmless, originalFaults, purgeFaults, sharedFaults } from "./journal-protocol/faults.mjs";
+import {
+  faults,
+  harmless,
+  holeFaults,
+  originalFaults,
+  purgeFaults,
+  sharedFaults,
+} from "./journal-protocol/faults.mjs";
 import { walk } from "./journal-protocol/walk.mjs";
 
 const { values } = parseArgs({
@@ -29,15 +36,16 @@ const { values } = parseArgs({
     fault: { type: "string" },
   },
 });
-const known = Object.keys({ ...faults, ...originalFaults, ...sharedFaults, ...purgeFaults, ...harmless });
+const known = Object.keys({
+  ...faults,
+  ...originalFaults,
+  ...holeFaults,
+  ...sharedFaults,
+  ...purgeFaults,
+  ...harmless,
+});
 if (values.fault !== undefined && !known.includes(values.fault)) {
   console.error(`there is no fault ${values.fault}; there are ${known.join(", ")}`);
-  process.exit(2);
-}
-if (values.purge && values.shared) {
-  console.error(
-    "--purge and --shared do not go together: the model has no purge of an id that the original shares",
-  );
   process.exit(2);
 }
 const { strict, shared, original, purge, fault, "read-ahead": readAhead, "one-by-one": oneByOne } = values;

@@ -20,7 +20,8 @@ export function* append(me, count, options) {
   const { world, next: first } = me;
   if (me.abandoned !== undefined && !(yield* clearAbandoned(me)))
     return { outcome: "rejected", first, last: first };
-  const batch = { writeId: world.newId("a"), first, last: first + count - 1, count, epoch: me.epoch };
+  const { epoch, high } = me;
+  const batch = { writeId: world.newId("a"), first, last: first + count - 1, count, epoch, high };
   if (world.time - me.viewedAt >= viewLife && options.fault !== "no-reread") {
     const viewedAt = world.time;
     const { highest } = yield* readPosition(options);
@@ -53,7 +54,7 @@ function transaction(me, batch, dead, options) {
 
 /** Where deletes leave no tombstones, the writer item says below which number everything is deleted. */
 function isAbove(item, number, { shared, fault }) {
-  return !shared || fault === "no-guard" || (item?.low ?? 0) <= number;
+  return !shared || fault === "no-guard" || (item?.mark?.seq ?? 0) <= number;
 }
 
 function rowPuts(me, batch, rows, dead, staged, fault) {
@@ -64,22 +65,26 @@ function rowPuts(me, batch, rows, dead, staged, fault) {
 function rowPut(me, { writeId, first, count }, index, dead, staged, fault) {
   const seq = first + index;
   const place = count > 1 ? { index, lastIndex: count - 1 } : {};
+  const hole = index === 0 && me.endsInHole ? { aboveHole: true } : {};
   const isFree = (row) => row === undefined || (row.staged && row.writeId === dead.get(seq));
   return {
     key: eventKey(seq),
     when: fault === "unconditional-put" ? undefined : isFree,
-    to: () => ({ seq, writeId, uuid: me.uuid, ...place, ...(staged && { staged }) }),
+    to: () => ({ seq, writeId, uuid: me.uuid, ...place, ...(staged && { staged }), ...hole }),
   };
 }
 
-/** An append that holds the first number of a bucket raises the mark of its last bucket. */
-function highMark({ first, last }, fault) {
+/**
+ * An append into a bucket that no high mark is known to name raises the mark: the original finds no other. A mark that is
+ * written together with the row of its number is ours.
+ */
+function highMark({ first, last, high }, fault) {
   const seq = bucketOf(last) * bucketSize;
-  if (seq < first || seq === 0 || fault === "no-mark") return undefined;
+  if (seq <= high || fault === "no-mark") return undefined;
   return {
     key: highMarkKey(last),
     when: (mark) => mark === undefined || mark.seq <= seq,
-    to: () => ({ seq }),
+    to: () => ({ seq, ...(seq >= first && { ours: true }) }),
   };
 }
 
@@ -139,7 +144,11 @@ function commit(me, batch, dead, options) {
       key: writerKey,
       when: (item) =>
         item?.stage?.writeId === writeId && item.epoch === epoch && isAbove(item, first, options),
-      to: ({ left, low }) => ({ low, epoch: fault === "commit-keeps-epoch" ? epoch : epoch + 1, left }),
+      to: (item) => ({
+        ...item,
+        stage: undefined,
+        epoch: fault === "commit-keeps-epoch" ? epoch : epoch + 1,
+      }),
     },
   );
 }

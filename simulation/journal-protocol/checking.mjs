@@ -1,4 +1,4 @@
-import { originalHighest } from "./original.mjs";
+import { deletedByOriginal, originalHighest } from "./original.mjs";
 import { Violation } from "./world.mjs";
 
 /** What the clients of a walk have been told so far, and what must follow from it. */
@@ -166,6 +166,11 @@ export class Truth {
     const highest = originalHighest(items);
     const acked = Math.max(0, ...this.#acked.map(({ last }) => last));
     if (highest < acked) throw new Violation(`the original finds ${highest}, and ${acked} was acknowledged`);
+    const afterDelete = originalHighest(deletedByOriginal(items));
+    if (afterDelete < highest)
+      throw new Violation(
+        `after a delete of the original's it finds ${afterDelete}, and ${highest} before it`,
+      );
   }
 
   /** An append by a writer that had seen `seen` has ended. */

@@ -1,5 +1,6 @@
 import { append } from "./appending.mjs";
 import { deleteTo } from "./deleting.mjs";
+import { bucketOf, bucketSize } from "./layout.mjs";
 import { readPosition, replay, replayAhead } from "./reading.mjs";
 import { recover } from "./recovering.mjs";
 
@@ -47,6 +48,8 @@ export function* appending(me, truth, count, options) {
       me.state?.set(number, result.writeId);
     }
     me.next = result.last + 1;
+    me.endsInHole = false;
+    me.high = Math.max(me.high, bucketOf(result.last) * bucketSize);
     me.viewedAt = me.world.time;
   }
   return result.outcome;

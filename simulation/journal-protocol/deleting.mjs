@@ -1,90 +1,152 @@
-import { commitKey, eventKey, lowMarkKey, tombstoneLife, transactionRows, writerKey } from "./layout.mjs";
-import { lastOfWrite, readMarks, readPosition } from "./reading.mjs";
-import { read, readTogether, sure, write } from "./world.mjs";
+import {
+  bucketOf,
+  bucketSize,
+  commitKey,
+  eventKey,
+  highMarkKey,
+  lowMarkKey,
+  tombstoneLife,
+  transactionRows,
+  writerKey,
+} from "./layout.mjs";
+import { lastOfWrite, readPosition } from "./reading.mjs";
+import { lost, read, readTogether, sure, write } from "./world.mjs";
 
 /**
- * Deletes up to a number: the low mark first, then the rows. The mark remembers what is left to do. The id may be purged and
- * begin a new life between any two requests: the mark is raised only while the last row to delete, which is read before
- * anything else, still stands there. Where it does not, what was to be deleted is gone.
- * The model is ahead of packages/journal here, which raises the mark without that condition.
+ * Deletes up to a number. The low mark that counts stands in the writer item: it is raised first, and then the rows go. The
+ * mark remembers what is left to do. The low mark of the original's is raised when no row stands below it any more: it
+ * removes rows from its low mark on, and would leave those below for good.
+ *
+ * The id may be purged and begin a new life between any two requests. The writer item names the life; the first request of a
+ * delete reads that name, and everything it writes to marks is refused where another stands there.
  */
 export function* deleteTo(world, asked, options, { dropsRows = true } = {}) {
   const { shared, fault } = options;
-  const drop = (mark) => (dropsRows ? dropDeleted(world, mark, options) : []);
-  let to = asked;
-  let last;
-  let looked = false;
+  const life = yield* claimLife(world);
   for (;;) {
-    if (last === undefined && to >= 1 && Number.isFinite(to)) last = yield* read(eventKey(to));
-    const { highest, low } = yield* readPosition(options);
-    if (highest < to) {
-      // Highest numbers do not fall: this is another life.
-      if (last !== undefined && fault !== "mark-any-life") return;
-      to = highest;
-      if (to >= low.seq) continue;
-    }
-    if (to < 1 || to < low.seq) return yield* drop(low);
-    // It may be a hole of the original's, or the marks were read while a purge removed them.
-    if (last === undefined && !looked) {
-      looked = true;
-      continue;
-    }
-    const raised = { ...low, seq: to + 1, ...(fault === "forget-rows" && { rowsFrom: low.seq || 1 }) };
-    if (fault === "mark-last") yield* dropRows(world, raised, options);
+    const { highest, low, own } = yield* readPosition(options);
+    const to = Math.min(asked, highest);
+    const isDeleted = to < 1 || to < low.seq;
+    const drop = (mark) =>
+      dropsRows ? dropDeleted(world, mark, life, options) : finish(mark, mark, undefined, life, fault);
+    if (isDeleted && own >= low.seq) return yield* drop(low);
+    const seq = isDeleted ? low.seq : to + 1;
+    const raised = { ...low, seq, ...(fault === "forget-rows" && { rowsFrom: low.seq || 1 }) };
+    if (fault === "mark-last") yield* dropRows(world, raised, life, options);
+    const isOf = lifeCheck(life, fault);
     const answer = yield write(
       {
-        key: lowMarkKey(raised.seq),
-        when: (mark) => mark === undefined || mark.seq < raised.seq,
-        to: () => raised,
+        key: writerKey,
+        when: (item) => isOf(item) && (item?.mark?.seq ?? 0) < seq,
+        to: (item) => ({ ...item, mark: raised }),
       },
-      shared && guard(raised.seq),
-      fault !== "mark-any-life" && { key: eventKey(to), when: isStill(last), to: (row) => row },
+      shared && highMark(highest),
+      fault === "low-mark-early" && lowMark(seq),
     );
     if (answer.ok) return yield* drop(raised);
-    if (answer.refused === eventKey(to) && last !== undefined) return;
+    if (answer !== lost && !isOf(yield* read(writerKey))) return;
   }
 }
 
-/** What appends check where deletes leave no tombstones. In one place: low marks are spread over shards. */
-function guard(low) {
-  return { key: writerKey, to: (item) => ({ ...item, low: Math.max(item?.low ?? 0, low) }) };
+/** The name of the life that the id has now. */
+function* claimLife(world) {
+  const fresh = world.newId("l");
+  yield* sure(
+    write({
+      key: writerKey,
+      when: (item) => item?.life === undefined,
+      to: (item) => ({ ...item, life: fresh }),
+    }),
+  );
+  return (yield* read(writerKey))?.life;
 }
 
-function* dropDeleted(world, mark, options) {
+function lifeCheck(life, fault) {
+  return (item) => fault === "mark-any-life" || item?.life === life;
+}
+
+/** The mark by which the original finds the last bucket. */
+function highMark(highest) {
+  const seq = bucketOf(highest) * bucketSize;
+  return {
+    key: highMarkKey(highest),
+    to: (mark) => (seq === 0 || mark?.seq >= seq ? mark : { seq }),
+  };
+}
+
+function lowMark(seq) {
+  return { key: lowMarkKey(seq), to: (mark) => (mark?.seq >= seq ? mark : { seq }) };
+}
+
+function* dropDeleted(world, mark, life, options) {
   const { shared, fault } = options;
   const isDue = mark.tombsDue <= world.time || fault === "sweep-early";
   const sweeps = mark.tombsFrom < mark.rowsFrom && isDue;
   if (mark.rowsFrom >= mark.seq && !sweeps) return;
-  const swept = sweeps ? yield* sweep(world, mark, fault) : mark;
-  yield* shared ? removeRows(world, mark, options) : dropRows(world, mark, options);
+  const swept = sweeps ? yield* sweep(world, mark, life, fault) : mark;
+  const last = yield* shared ? removeRows(world, mark, life, options) : dropRows(world, mark, life, options);
+  if (last === "another life") return;
   const none = swept.tombsFrom >= mark.rowsFrom;
   const done = { ...swept, rowsFrom: mark.seq, tombsDue: none ? world.time + tombstoneLife : swept.tombsDue };
-  yield write({ key: lowMarkKey(mark.seq), when: (now) => now?.seq === mark.seq, to: () => done });
-}
-
-/** Whether rows that were just read may be dropped: a mark that still stands says that they are of its life. */
-function* stillDeleted({ seq }, fault) {
-  return fault === "rows-of-any-life" || (yield* readMarks()).low.seq >= seq;
+  yield* finish(mark, done, last, life, fault);
 }
 
 /**
- * Where the original shares the table: rows go, as it removes them itself. It finds the highest number by the last row of a
- * bucket, and only in an empty one by the low mark: the last row of each bucket goes when all others are gone.
+ * Notes that the rows are gone, and raises the low mark of the original's, unless another delete has raised the mark since
+ * and taken the work over. The last row goes at the same moment: until then it tells the original the highest number.
  */
-function* removeRows(world, mark, { fault }) {
-  const rows = yield* rowsBelow(mark.rowsFrom, mark.seq, fault);
-  if (!(yield* stillDeleted(mark, fault))) return;
-  rows.sort((one, other) => (fault === "last-row-first" ? other.seq - one.seq : one.seq - other.seq));
-  for (const row of rows) {
-    yield* keepRecord(world, row, fault);
-    yield* sure(write({ key: eventKey(row.seq), when: isStill(row), to: () => undefined }));
+function* finish(mark, done, last, life, fault) {
+  const isOf = lifeCheck(life, fault);
+  for (let row = last; ; ) {
+    if (fault === "last-row-alone" && row !== undefined) yield* removeRow(row);
+    const answer = yield write(
+      {
+        key: writerKey,
+        when: (item) => isOf(item) && item?.mark?.seq === mark.seq,
+        to: (item) => ({ ...item, mark: done }),
+      },
+      lowMark(mark.seq),
+      row !== undefined &&
+        fault !== "last-row-alone" && { key: eventKey(row.seq), when: isStill(row), to: () => undefined },
+    );
+    if (answer.ok || answer.refused === writerKey) return;
+    if (answer !== lost) row = undefined;
+    else if (row !== undefined && !isStill(row)(yield* read(eventKey(row.seq)))) row = undefined;
   }
 }
 
-/** Rows become tombstones, each on its own. */
-function* dropRows(world, mark, { fault }) {
+/** Whether rows that were just read may be dropped: a mark that still stands says that they are of its life. */
+function* stillDeleted({ seq }, life, fault) {
+  if (fault === "rows-of-any-life") return true;
+  const item = yield* read(writerKey);
+  return item?.life === life && item?.mark?.seq >= seq;
+}
+
+/**
+ * Where the original shares the table: rows go, as it removes them itself. All but the last, which is returned: it goes with
+ * the low mark.
+ */
+function* removeRows(world, mark, life, { fault }) {
   const rows = yield* rowsBelow(mark.rowsFrom, mark.seq, fault);
-  if (fault !== "mark-last" && !(yield* stillDeleted(mark, fault))) return;
+  if (!(yield* stillDeleted(mark, life, fault))) return "another life";
+  rows.sort((one, other) => (fault === "last-row-first" ? other.seq - one.seq : one.seq - other.seq));
+  const last = rows.pop();
+  for (const row of rows) {
+    yield* keepRecord(world, row, fault);
+    yield* removeRow(row);
+  }
+  if (last !== undefined) yield* keepRecord(world, last, fault);
+  return last;
+}
+
+function* removeRow(row) {
+  yield* sure(write({ key: eventKey(row.seq), when: isStill(row), to: () => undefined }));
+}
+
+/** Rows become tombstones, each on its own. */
+function* dropRows(world, mark, life, { fault }) {
+  const rows = yield* rowsBelow(mark.rowsFrom, mark.seq, fault);
+  if (fault !== "mark-last" && !(yield* stillDeleted(mark, life, fault))) return "another life";
   for (const row of rows) {
     if (row.tombstone) continue;
     const { seq: number, writeId } = row;
@@ -95,6 +157,7 @@ function* dropRows(world, mark, { fault }) {
     const when = fault === "tombstone-any-row" ? undefined : isStill(row);
     yield* sure(write({ key: eventKey(number), when, to: () => tombstone }));
   }
+  return undefined;
 }
 
 /** A delete takes the row that it has read, and nothing that came in its place. */
@@ -145,7 +208,7 @@ function missing(rows, from, end) {
 }
 
 /** Removes expired tombstones and the commit records that expired along, up to the first that has not. */
-function* sweep(world, mark, fault) {
+function* sweep(world, mark, life, fault) {
   const expired = [];
   let swept = { ...mark, tombsFrom: mark.rowsFrom };
   for (let number = mark.tombsFrom; number < mark.rowsFrom; number++) {
@@ -157,7 +220,7 @@ function* sweep(world, mark, fault) {
     }
     expired.push(row);
   }
-  if (!(yield* stillDeleted(mark, fault))) return swept;
+  if (!(yield* stillDeleted(mark, life, fault))) return swept;
   for (const row of expired) {
     const { seq, commitOf, writeId } = row;
     if (commitOf !== undefined)

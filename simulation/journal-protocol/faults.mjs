@@ -28,10 +28,19 @@ export const originalFaults = {
     "what looks like a part of a batch of the original is dropped without another look at the low mark",
 };
 
+/** Mistakes about holes, with rows that the original left. All must be found. */
+export const holeFaults = {
+  "skip-any-hole": "a replay passes over any number without a row",
+  "hole-by-number": "a row of ours right after a number that may have a mark explains a hole before it",
+  "any-mark-explains": "a high mark of ours whose row is missing counts as one of the original's",
+};
+
 /** Mistakes in what is done only where the original shares the table (`--shared`). All must be found. */
 export const sharedFaults = {
   "no-guard": "an append does not check that its number is above what was deleted",
   "last-row-first": "rows are removed from the last to the first",
+  "last-row-alone": "the last row goes before the original's low mark is raised",
+  "low-mark-early": "the original's low mark is raised while rows stand below it",
   "trust-old-marks": "an empty bucket counts by marks that were read before it",
 };
 
@@ -44,6 +53,7 @@ export const purgeFaults = {
   "purge-keeps-records": "a purge leaves commit records",
   "purge-keeps-writer": "a purge leaves the writer item with its stage",
   "low-mark-first": "a purge removes the low mark before the other marks",
+  "writer-first": "a purge removes the writer item before the low mark",
   "tombstone-any-row": "a delete puts tombstones whatever stands there",
   "record-of-any-life": "a delete writes or removes a commit record whatever batch it is of",
   "rows-of-any-life": "a delete drops rows that it read after its low mark was gone",

@@ -10,7 +10,7 @@ import {
   writerKey,
 } from "./layout.mjs";
 import { readPosition } from "./reading.mjs";
-import { read, readTogether, sure, write } from "./world.mjs";
+import { listKeys, read, readTogether, sure, write } from "./world.mjs";
 
 /**
  * Removes everything of an id: all its events count as deleted first, and the mark that says so goes after all that it
@@ -18,11 +18,23 @@ import { read, readTogether, sure, write } from "./world.mjs";
  * called at the moment in which it goes: the id has a new life from then on.
  */
 export function* purge(world, options, { marked, ended }) {
-  yield* deleteTo(world, Number.POSITIVE_INFINITY, options, { dropsRows: false });
+  const position = yield* deleteAll(world, options);
   marked();
-  const position = yield* readPosition(options);
   yield* removeRows(position, options);
+  // Where rows are removed, nothing tells of the records that deletes before this one have left to expire.
+  if (options.shared && options.fault !== "purge-keeps-records")
+    for (const key of yield* listKeys(commitKey(""))) yield* remove(key);
   yield* removeSmallItems(position.low, options, ended);
+}
+
+/** Marks everything as deleted, also for the original: its low mark is the last item to go. */
+function* deleteAll(world, options) {
+  for (;;) {
+    yield* deleteTo(world, Number.POSITIVE_INFINITY, options, { dropsRows: options.shared });
+    const position = yield* readPosition(options);
+    const mark = yield* read(lowMarkKey(position.low.seq));
+    if ((mark?.seq ?? 0) >= position.low.seq) return position;
+  }
 }
 
 /** One bucket further than anything should stand; if anything does there, on until a bucket is empty. */
@@ -45,17 +57,25 @@ function* removeRows({ highest, low }, { fault }) {
   }
 }
 
-/** The marks and the writer item; the low mark that holds the highest number on its own, after all others. */
+/**
+ * The marks; then, at one moment, the writer item and the low mark that holds the highest number. Deletes under way are
+ * refused where the writer item is another, and write no mark again.
+ */
 function* removeSmallItems(low, { fault }, ended) {
   const last = lowMarkKey(low.seq);
   const marks = Array.from({ length: shards }, (_unused, shard) => shard * bucketSize);
-  const keys = [...marks.map(highMarkKey), ...marks.map(lowMarkKey)];
-  if (fault !== "purge-keeps-writer") keys.push(writerKey);
+  const others = [...marks.map(highMarkKey), ...marks.map(lowMarkKey)].filter((key) => key !== last);
   if (fault === "low-mark-first") yield* remove(last);
-  const others = keys.filter((key) => key !== last);
+  if (fault === "writer-first") yield* remove(writerKey);
   const items = yield* readTogether(...others);
   for (const [at, key] of others.entries()) if (items[at] !== undefined) yield* remove(key);
-  yield* sure(write({ key: last, to: (mark) => void (mark && ended(last)) }));
+  const keepsWriter = ["purge-keeps-writer", "writer-first"].includes(fault);
+  yield* sure(
+    write(!keepsWriter && { key: writerKey, to: () => undefined }, {
+      key: last,
+      to: (mark) => void (mark && ended(last)),
+    }),
+  );
 }
 
 function remove(key) {

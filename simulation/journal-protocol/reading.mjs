@@ -4,16 +4,24 @@ import { read, readTogether, Violation } from "./world.mjs";
 /** No event was deleted yet. */
 const noLowMark = { seq: 0, rowsFrom: 1, tombsFrom: 1, tombsDue: 0 };
 
-/** All marks: the highest high mark, and the highest low mark with what it remembers. Each is read on its own. */
+/**
+ * All marks: the highest high mark, whether we wrote it, and the highest low mark with what it remembers. `own` is the number of the one in the
+ * writer item, which is ours; the others may be behind it, or of the original. Each is read on its own.
+ */
 export function* readMarks() {
   let high = 0;
   let low = noLowMark;
+  let highIsOurs = false;
   for (let shard = 0; shard < shards; shard++) {
-    high = Math.max(high, (yield* read(`SH${shard}`))?.seq ?? 0);
+    const { seq = 0, ours = false } = (yield* read(`SH${shard}`)) ?? {};
+    if (seq > high) highIsOurs = ours;
+    high = Math.max(high, seq);
     const mark = yield* read(`SL${shard}`);
-    if (mark !== undefined && mark.seq > low.seq) low = mark;
+    if (mark !== undefined && mark.seq > low.seq) low = { ...noLowMark, ...mark };
   }
-  return { high, low };
+  const own = (yield* read(writerKey))?.mark;
+  if (own !== undefined && own.seq >= low.seq) low = own;
+  return { high, highIsOurs, low, own: own?.seq ?? 0 };
 }
 
 /** A staged row is live exactly when the commit record of its batch names its write id. */
@@ -51,10 +59,10 @@ function isOurs(row) {
 
 /** Where the id stands. When a number ends its bucket the next one is looked into: marks are only hints. */
 export function* readPosition({ fault, shared }) {
-  const { high, low } = yield* readMarks();
+  const { high, highIsOurs, low, own } = yield* readMarks();
   const bucket = bucketOf(high);
   const highest = Math.max(high, low.seq - 1);
-  if (fault === "mark-only" && high > 0) return { highest, low };
+  if (fault === "mark-only" && high > 0) return { highest, high, low, own };
   let last = yield* lastLive(bucket);
   // A mark is written with the row that it names. Where only the mark can be seen, the last of its write cannot be told.
   if (last === 0 && high >= Math.max(1, low.seq) && fault !== "trust-lone-mark") {
@@ -66,7 +74,9 @@ export function* readPosition({ fault, shared }) {
     const marks = yield* readMarks();
     if (marks.high !== high || marks.low.seq !== low.seq) return yield* readPosition({ fault, shared });
   }
-  return { highest: found.highest, low };
+  // The original may lose an event and keep its mark. A mark of ours is written with its row, which is lost if it is not there.
+  const endsInHole = last === 0 && high === found.highest && high >= Math.max(1, low.seq) && !highIsOurs;
+  return { highest: found.highest, high, low, own, endsInHole };
 }
 
 /** Whether a number has a row that counts, also while it becomes visible. */
@@ -79,9 +89,9 @@ export function* isTaken(number) {
 /** The rows from the low mark to the highest number, which is fixed before the first row is read. */
 export function* replay(options) {
   for (;;) {
-    const { highest, low } = yield* readPosition(options);
-    const rows = yield* rowsUpTo(highest, low, new Map(), options.fault);
-    if (rows !== undefined) return { rows, highest, lowest: Math.max(1, low.seq) };
+    const { highest, high, low, endsInHole } = yield* readPosition(options);
+    const rows = yield* rowsUpTo({ highest, low, endsInHole }, new Map(), options.fault);
+    if (rows !== undefined) return { rows, highest, high, lowest: Math.max(1, low.seq), endsInHole };
   }
 }
 
@@ -95,7 +105,7 @@ export function* replayAhead(options) {
   if (shared) return yield* replay(options);
   for (;;) {
     const first = yield* readBucket(0);
-    const { high, low } = yield* readMarks();
+    const { high, highIsOurs, low } = yield* readMarks();
     const last = bucketOf(high) === 0 ? first : yield* readBucket(bucketOf(high));
     const lowest = Math.max(1, low.seq);
     const atLeast = Math.max(high, low.seq - 1, lastOf(last));
@@ -105,7 +115,8 @@ export function* replayAhead(options) {
       ...(lowest < bucketSize ? unbroken(first, lowest, fault) : []),
       ...unbroken(last, begins, fault),
     ]);
-    const rows = yield* rowsUpTo(highest, low, known, fault);
+    const endsInHole = high === highest && !highIsOurs;
+    const rows = yield* rowsUpTo({ highest, low, endsInHole }, known, fault);
     if (rows !== undefined) return { rows, highest, lowest };
   }
 }
@@ -154,9 +165,8 @@ function* beyondFull(atLeast, from) {
 }
 
 /** The rows from the low mark on; those that are known already are not read again. Undefined if they were deleted meanwhile. */
-function* rowsUpTo(highest, low, known, fault) {
+function* rowsUpTo({ highest, low, endsInHole }, known, fault) {
   const rows = [];
-  let before;
   for (let number = Math.max(1, low.seq); number <= highest; number++) {
     let row = known.get(number) ?? (yield* read(eventKey(number)));
     if (row === "missing") continue;
@@ -171,14 +181,13 @@ function* rowsUpTo(highest, low, known, fault) {
     if (!live) {
       const next = yield* nextEvent(number, highest);
       if ((yield* readMarks()).low.seq > number) return undefined;
-      if (!row?.tombstone && isHoleOfOriginal(before, next, low)) {
+      if (!row?.tombstone && isHoleOfOriginal(next, low, endsInHole, fault)) {
         number = (next?.seq ?? highest + 1) - 1;
         continue;
       }
       const found = row === undefined ? "nothing" : row.tombstone ? "a tombstone" : "a dead row";
       throw new Violation(`a replay of ${low.seq} to ${highest} finds ${found} at ${number}`);
     }
-    before = row;
     const endsBeyond = lastOfWrite(row) > highest;
     if (isOurs(row)) {
       // Of a write that is on its way the mark may be visible, and end in the middle of it: it is given whole or not at all.
@@ -210,12 +219,16 @@ function* nextEvent(number, highest) {
   return undefined;
 }
 
-/** Whether numbers without a row are the original's: it leaves holes. We begin only above rows, and above its high mark. */
-function isHoleOfOriginal(before, next, low) {
+/**
+ * Whether numbers without a row are the original's: it leaves holes. We leave none, and begin only above rows or above a high
+ * mark of the original's; a row that does the latter says so.
+ */
+function isHoleOfOriginal(next, low, endsInHole, fault) {
+  if (fault === "skip-any-hole") return true;
   if (next !== undefined && !isOurs(next)) return true;
-  if (isOurs(before)) return false;
-  if (next === undefined) return true;
-  return firstLive(next, low) === next.seq && (next.seq - 1) % bucketSize === 0;
+  if (next === undefined) return endsInHole || fault === "any-mark-explains";
+  if (firstLive(next, low) !== next.seq) return false;
+  return fault === "hole-by-number" ? (next.seq - 1) % bucketSize === 0 : next.aboveHole === true;
 }
 
 /** Whether all rows of a batch of the original that are not deleted are there. */

@@ -7,12 +7,12 @@ export function* recover(me, options) {
   const { strict, fault } = options;
   const epoch = yield* takeOver(strict);
   const viewedAt = me.world.time;
-  const { rows, highest, lowest } = yield* strict && fault !== "no-last-look"
+  const { rows, highest, high, lowest, endsInHole } = yield* strict && fault !== "no-last-look"
     ? lastOnes(options)
     : replay(options);
   const seen = new Map(rows.map((row) => [row.seq, row.writeId ?? row.originalId]));
   const fresh = { uuid: me.world.newId("w"), abandoned: undefined };
-  Object.assign(me, { epoch, next: highest + 1, lowest, seen, viewedAt, ...fresh });
+  Object.assign(me, { epoch, next: highest + 1, high, lowest, endsInHole, seen, viewedAt, ...fresh });
   return rows;
 }
 
@@ -47,7 +47,7 @@ export function raiseEpoch(item, by) {
     key: writerKey,
     when: (now) =>
       (now?.epoch ?? 0) === epoch && now?.stage?.writeId === item?.stage?.writeId && now?.left === undefined,
-    to: (now) => ({ low: now?.low, epoch: epoch + 1, left: item?.stage && { ...item.stage, by } }),
+    to: (now) => ({ ...now, stage: undefined, epoch: epoch + 1, left: item?.stage && { ...item.stage, by } }),
   });
 }
 

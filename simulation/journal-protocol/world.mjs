@@ -52,7 +52,7 @@ export class World {
   }
 
   /**
-   * Carries a request out: `{ get: key }`; `{ list: prefix }`, which gives items by their numbers; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
+   * Carries a request out: `{ get: key }`; `{ list: prefix }`, which gives items by their numbers; `{ keys: prefix }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
    * time whatever is under way ends; or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its condition
    * on the item that stands there, `to` gives the new item, undefined to delete it. Transactions wait for items that
    * another holds; plain reads do not, and see what was there before it.
@@ -67,6 +67,8 @@ export class World {
       const keys = [...this.items.keys()].filter((key) => key.startsWith(request.list));
       return keys.map((key) => this.items.get(key)).sort((one, other) => one.seq - other.seq);
     }
+    if (request.keys !== undefined)
+      return [...this.items.keys()].filter((key) => key.startsWith(request.keys));
     if (request.together !== undefined) {
       return request.together.map((key) => {
         this.veils.delete(key);
@@ -143,6 +145,11 @@ export function* readTogether(...keys) {
 /** Reads the items whose keys begin with a prefix, by their numbers. */
 export function* list(prefix) {
   return yield { list: prefix };
+}
+
+/** Reads the keys that begin with a prefix. */
+export function* listKeys(prefix) {
+  return yield { keys: prefix };
 }
 
 /** What may be done twice is sent until it is answered. */

@@ -102,6 +102,60 @@ describe("our first writes after ten rows of the original", () => {
   });
 });
 
+describe("a single event of ours that is lost at a number with a high mark", () => {
+  const lost = { code: "JOURNAL_DAMAGED" };
+
+  /** The original's rows up to `last`, then events of ours; without the row of `missing`. */
+  async function journalWithout(missing: number, last: number, ours: number) {
+    const port = await engineWith(options);
+    for (const number of range(1, last))
+      await port.putItem({ TableName: table, Item: originalItem(number, `a-${number}`, "akka") });
+    const journal = await openJournal(port, options);
+    await append(
+      journal,
+      id,
+      range(1, ours).map((at) => ({ payload: `ours ${at}` })),
+    );
+    await port.deleteItem({ TableName: table, Key: eventKey(missing) as never });
+    return { port, journal };
+  }
+
+  test.each([1, 2])("is reported as damage, with %d events of ours", async (ours) => {
+    const { port, journal } = await journalWithout(100, 99, ours);
+    await expect(collect(journal.replay(id))).rejects.toMatchObject({
+      ...lost,
+      details: { sequenceNr: 100 },
+    });
+    await expect(collect(journal.replay(id, { to: 100 }))).rejects.toMatchObject(lost);
+    const findings = await collect(verifyJournal(port, options));
+    expect(findings).toContainEqual(expect.objectContaining({ kind: "gap", severity: "error", from: 100 }));
+    // A writer that continues above it does not hide it.
+    await append(journal, id, [{ payload: "more" }]);
+    await expect(collect(journal.replay(id))).rejects.toMatchObject(lost);
+    await port.close();
+  });
+
+  test("is told from an event that the original has lost there", async () => {
+    const port = await engineWith(options);
+    for (const number of range(1, 99))
+      await port.putItem({ TableName: table, Item: originalItem(number, `a-${number}`, "akka") });
+    const mark = { par: { S: "journal-SH-p-1" }, num: { N: "0" }, seq: { N: "100" } };
+    await port.putItem({ TableName: table, Item: mark });
+    const journal = await openJournal(port, options);
+    expect(numbersOf(await collect(journal.replay(id)))).toEqual(range(1, 99));
+    await append(journal, id, [{ payload: "a" }, { payload: "b" }]);
+    for (const to of [100, 101, undefined])
+      expect(numbersOf(await collect(journal.replay(id, to === undefined ? {} : { to })))).toEqual(
+        [...range(1, 99), 101, 102].filter((number) => number <= (to ?? 102)),
+      );
+    const findings = await collect(verifyJournal(port, options));
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    await port.deleteItem({ TableName: table, Key: eventKey(101) as never });
+    await expect(collect(journal.replay(id))).rejects.toMatchObject(lost);
+    await port.close();
+  });
+});
+
 describe("an export and a migration", () => {
   const target: JournalOptions = { ...options, table: "copy" };
 

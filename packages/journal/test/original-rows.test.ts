@@ -36,7 +36,7 @@ import {
 } from "./original/replay-oracle.ts";
 import { engineFor } from "./trouble/trouble-world.ts";
 
-const options: JournalOptions = { layout: "bucketed", table, akka: "none", random: () => 0.02 };
+const plain: JournalOptions = { layout: "bucketed", table, akka: "none", random: () => 0.02 };
 const all = Number.MAX_SAFE_INTEGER;
 
 /** What one side does to the table. */
@@ -214,126 +214,133 @@ function boundsOf(found: PlainTable): fc.Arbitrary<Bounds> {
   });
 }
 
-describe("a bucketed table that the original and we have written", () => {
-  let engine: Awaited<ReturnType<typeof engineFor>>;
-  beforeAll(async () => {
-    engine = await engineFor(options);
-  });
-  afterAll(() => engine.port.close());
+describe.each(["none", "2.6"] as const)(
+  "a bucketed table that the original and we have written (akka %s)",
+  (akka) => {
+    const options: JournalOptions = { ...plain, akka };
+    const runs = (count: number) => ({ numRuns: akka === "none" ? count : count / 2 });
+    let engine: Awaited<ReturnType<typeof engineFor>>;
+    beforeAll(async () => {
+      engine = await engineFor(options);
+    });
+    afterAll(() => engine.port.close());
 
-  /** Plays a history on an empty table. */
-  async function played(history: History): Promise<{ sides: Sides; found: PlainTable; journal: Journal }> {
-    await engine.reset();
-    const journal = await openJournal(engine.port, options);
-    const sides = new Sides(engine.port, journal);
-    return { sides, found: await sides.play(history), journal };
-  }
+    /** Plays a history on an empty table. */
+    async function played(history: History): Promise<{ sides: Sides; found: PlainTable; journal: Journal }> {
+      await engine.reset();
+      const journal = await openJournal(engine.port, options);
+      const sides = new Sides(engine.port, journal);
+      return { sides, found: await sides.play(history), journal };
+    }
 
-  async function replayed(journal: Journal, bounds: Bounds): Promise<number[]> {
-    return numbersOf(await collect(journal.replay(id, bounds)));
-  }
+    async function replayed(journal: Journal, bounds: Bounds): Promise<number[]> {
+      return numbersOf(await collect(journal.replay(id, bounds)));
+    }
 
-  test("replays every event that was acknowledged, whatever the bounds", { timeout: 600_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(history, fc.gen(), async (history, gen) => {
-        const { sides, found, journal } = await played(history);
+    test("replays every event that was acknowledged, whatever the bounds", { timeout: 600_000 }, async () => {
+      await fc.assert(
+        fc.asyncProperty(history, fc.gen(), async (history, gen) => {
+          const { sides, found, journal } = await played(history);
 
-        expect(await journal.highestSequenceNr(id)).toBe(highestOf(found));
-        expect(await journal.lowestSequenceNr(id)).toBe(lowestOf(found));
-        const everything = replayOf(found, { from: 1, to: all, max: all });
-        expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual(everything);
-        for (let count = 0; count < 12; count++) {
-          const bounds = gen(() => boundsOf(found));
-          expect({ bounds, given: await replayed(journal, bounds) }).toEqual({
-            bounds,
-            given: replayOf(found, bounds),
-          });
-        }
+          expect(await journal.highestSequenceNr(id)).toBe(highestOf(found));
+          expect(await journal.lowestSequenceNr(id)).toBe(lowestOf(found));
+          const everything = replayOf(found, { from: 1, to: all, max: all });
+          expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual(everything);
+          for (let count = 0; count < 12; count++) {
+            const bounds = gen(() => boundsOf(found));
+            expect({ bounds, given: await replayed(journal, bounds) }).toEqual({
+              bounds,
+              given: replayOf(found, bounds),
+            });
+          }
 
-        if (history.turns.some((each) => each.do === "oldWriter")) return;
-        const acknowledged = sides.acknowledged.flatMap((write) => intactNumbers(found, write));
-        const lost = acknowledged.filter((each) => each <= highestOf(found) && !everything.includes(each));
-        expect(lost).toEqual([]);
-      }),
-      { numRuns: 120 },
-    );
-  });
+          if (history.turns.some((each) => each.do === "oldWriter")) return;
+          const acknowledged = sides.acknowledged.flatMap((write) => intactNumbers(found, write));
+          const lost = acknowledged.filter((each) => each <= highestOf(found) && !everything.includes(each));
+          expect(lost).toEqual([]);
+        }),
+        runs(120),
+      );
+    });
 
-  test("recovers, appends and deletes above all of it", { timeout: 600_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(history, fc.nat(20), async (history, back) => {
-        const { found, journal } = await played(history);
-        fc.pre(!hasRowsAbove(found));
-        const before = replayOf(found, { from: 1, to: all, max: all });
-        const writer = await journal.recover(id);
-        const highest = highestOf(found);
-        expect(writer.highestSequenceNr).toBe(highest);
-        expect(writer.lowestSequenceNr).toBe(lowestOf(found));
-        const outcomes = await writer.append([{ payload: "x" }, [{ payload: "y" }, { payload: "z" }]]);
-        expect(outcomes).toMatchObject([{ kind: "ok" }, { kind: "ok" }]);
-        const added = [highest + 1, highest + 2, highest + 3];
-        expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual([...before, ...added]);
-        await journal.deleteTo(id, Math.max(0, highest - back));
-        const left = await plainTable(engine.port);
-        expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual(
-          replayOf(left, { from: 1, to: all, max: all }),
-        );
-        expect(await journal.highestSequenceNr(id)).toBe(highest + 3);
-        expect(await journal.lowestSequenceNr(id)).toBe(Math.max(lowestOf(found), highest - back + 1));
-      }),
-      { numRuns: 60 },
-    );
-  });
+    test("recovers, appends and deletes above all of it", { timeout: 600_000 }, async () => {
+      await fc.assert(
+        fc.asyncProperty(history, fc.nat(20), async (history, back) => {
+          const { found, journal } = await played(history);
+          fc.pre(!hasRowsAbove(found));
+          const before = replayOf(found, { from: 1, to: all, max: all });
+          const writer = await journal.recover(id);
+          const highest = highestOf(found);
+          expect(writer.highestSequenceNr).toBe(highest);
+          expect(writer.lowestSequenceNr).toBe(lowestOf(found));
+          const outcomes = await writer.append([{ payload: "x" }, [{ payload: "y" }, { payload: "z" }]]);
+          expect(outcomes).toMatchObject([{ kind: "ok" }, { kind: "ok" }]);
+          const added = [highest + 1, highest + 2, highest + 3];
+          expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual([...before, ...added]);
+          await journal.deleteTo(id, Math.max(0, highest - back));
+          const left = await plainTable(engine.port);
+          expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual(
+            replayOf(left, { from: 1, to: all, max: all }),
+          );
+          expect(await journal.highestSequenceNr(id)).toBe(highest + 3);
+          expect(await journal.lowestSequenceNr(id)).toBe(Math.max(lowestOf(found), highest - back + 1));
+        }),
+        runs(60),
+      );
+    });
 
-  test("is exported, migrated and verified as it is replayed", { timeout: 600_000 }, async () => {
-    const copies: readonly JournalOptions[] = [
-      { ...options, table: "bucketed-copy" },
-      { layout: "linear", table: "linear-copy" },
-    ];
-    const targets = await engineWith(...copies);
-    const empty = await targets.checkpoint();
-    await fc.assert(
-      fc.asyncProperty(history, async (history) => {
-        const { found, journal } = await played(history);
-        const events = replayOf(found, { from: 1, to: all, max: all });
-        const findings = await collect(verifyJournal(engine.port, options));
-        expect(findings.filter(({ severity }) => severity === "error" && !isBeyondEnd(findings))).toEqual([]);
-        for (const [number, reason] of hiddenOf(found)) {
-          const told = findings.filter((each) => covers(each, number)).map(({ kind }) => kind);
-          expect({ number, told: told.includes(findingOf[reason]) }).toEqual({ number, told: true });
-        }
-        const payloads = (await collect(journal.replay(id))).map(({ payload }) => payload);
-        const exporting = exported(engine.port);
-        await targets.restore(empty);
-        const migrating = Promise.all(
-          copies.map((copy) =>
-            migrateJournal({
-              from: { port: engine.port, journal: options },
-              to: { port: targets, journal: copy },
-            }),
-          ),
-        );
-        if (isBeyondEnd(findings)) {
-          await expect(exporting).rejects.toMatchObject({ code: "JOURNAL_ROWS_HIDDEN" });
-          await expect(migrating).rejects.toMatchObject({ code: "JOURNAL_ROWS_HIDDEN" });
-          return;
-        }
-        expect(await exporting).toEqual(events);
-        await migrating;
-        for (const copy of copies) {
-          const target = await openJournal(targets, copy);
-          const given = await collect(target.replay(id));
-          expect(numbersOf(given)).toEqual(events);
-          expect(given.map(({ payload }) => payload)).toEqual(payloads);
-          expect(await target.highestSequenceNr(id)).toBe(highestOf(found));
-          expect(await target.lowestSequenceNr(id)).toBe(lowestOf(found));
-        }
-      }),
-      { numRuns: 60 },
-    );
-    await targets.close();
-  });
-});
+    test("is exported, migrated and verified as it is replayed", { timeout: 600_000 }, async () => {
+      const copies: readonly JournalOptions[] = [
+        { ...options, table: "bucketed-copy" },
+        { layout: "linear", table: "linear-copy", akka: "none" },
+      ];
+      const targets = await engineWith(...copies);
+      const empty = await targets.checkpoint();
+      await fc.assert(
+        fc.asyncProperty(history, async (history) => {
+          const { found, journal } = await played(history);
+          const events = replayOf(found, { from: 1, to: all, max: all });
+          const findings = await collect(verifyJournal(engine.port, options));
+          expect(findings.filter(({ severity }) => severity === "error" && !isBeyondEnd(findings))).toEqual(
+            [],
+          );
+          for (const [number, reason] of hiddenOf(found)) {
+            const told = findings.filter((each) => covers(each, number)).map(({ kind }) => kind);
+            expect({ number, told: told.includes(findingOf[reason]) }).toEqual({ number, told: true });
+          }
+          const payloads = (await collect(journal.replay(id))).map(({ payload }) => payload);
+          const exporting = exported(engine.port, options);
+          await targets.restore(empty);
+          const migrating = Promise.all(
+            copies.map((copy) =>
+              migrateJournal({
+                from: { port: engine.port, journal: options },
+                to: { port: targets, journal: copy },
+              }),
+            ),
+          );
+          if (isBeyondEnd(findings)) {
+            await expect(exporting).rejects.toMatchObject({ code: "JOURNAL_ROWS_HIDDEN" });
+            await expect(migrating).rejects.toMatchObject({ code: "JOURNAL_ROWS_HIDDEN" });
+            return;
+          }
+          expect(await exporting).toEqual(events);
+          await migrating;
+          for (const copy of copies) {
+            const target = await openJournal(targets, copy);
+            const given = await collect(target.replay(id));
+            expect(numbersOf(given)).toEqual(events);
+            expect(given.map(({ payload }) => payload)).toEqual(payloads);
+            expect(await target.highestSequenceNr(id)).toBe(highestOf(found));
+            expect(await target.lowestSequenceNr(id)).toBe(lowestOf(found));
+          }
+        }),
+        runs(60),
+      );
+      await targets.close();
+    });
+  },
+);
 
 /** The finding that says why a row is not replayed. */
 const findingOf: Readonly<Record<HiddenReason, FindingKind>> = {
@@ -358,7 +365,7 @@ function hasRowsAbove(found: PlainTable): boolean {
 }
 
 /** The numbers of the events in an export. */
-async function exported(port: DynamoPort): Promise<number[]> {
+async function exported(port: DynamoPort, options: JournalOptions): Promise<number[]> {
   const lines = (await collect(exportEvents(port, options))).map((line) => JSON.parse(line));
   return lines.flatMap((line: { sequenceNr?: number }) => line.sequenceNr ?? []);
 }

@@ -86,6 +86,7 @@ function outcomeOf(
   switch (settled.kind) {
     case "ok":
       session.next = last + 1;
+      session.aboveHole = false;
       session.highMark = Math.max(session.highMark, write.mark?.value ?? 0);
       session.registered = true;
       session.viewedAt = viewTime(context.clock);

@@ -21,7 +21,7 @@ export function extraActions(
 ): ExtraAction[] {
   const extras: ExtraAction[] = [];
   if (write.mark !== undefined)
-    extras.push({ kind: "mark", action: { Update: markUpdate(context.table, write.mark) } });
+    extras.push({ kind: "mark", action: { Update: markUpdate(context.table, write.mark, write) } });
   const registry = session.registered ? undefined : registryPut(context, write.persistenceId, probe);
   if (registry !== undefined) extras.push({ kind: "registry", action: { Put: registry } });
   for (const action of write.alsoWrite) extras.push({ kind: "caller", action });
@@ -65,17 +65,26 @@ export function stageCheck(
   return { kind: "fence", action: { ConditionCheck } };
 }
 
-/** Marks are only ever raised. An update, because a mark may share its item with others. */
+/**
+ * Marks are only ever raised. An update, because a mark may share its item with others. A high mark that is written together
+ * with the row of its number gets the write id: where that row is missing later, it was lost. The original may lose a row and
+ * keep the mark, which is no damage.
+ */
 export function markUpdate(
   TableName: string,
   { key, attribute, value }: MarkWrite,
+  write?: Pick<PreparedWrite, "first" | "last" | "writeId">,
 ): NonNullable<TransactWriteItem["Update"]> {
+  const isOfRow = write !== undefined && write.first <= value && value <= write.last;
   return {
     TableName,
     Key: key,
-    UpdateExpression: "SET #mark = :value",
-    ConditionExpression: "attribute_not_exists(#mark) OR #mark <= :value",
+    UpdateExpression: isOfRow ? "SET #mark = :value, wid = :wid" : "SET #mark = :value REMOVE wid",
+    ConditionExpression: `attribute_not_exists(#mark) OR #mark ${isOfRow ? "<=" : "<"} :value`,
     ExpressionAttributeNames: { "#mark": attribute },
-    ExpressionAttributeValues: { ":value": { N: String(value) } },
+    ExpressionAttributeValues: {
+      ":value": { N: String(value) },
+      ...(isOfRow && { ":wid": { S: write.writeId } }),
+    },
   };
 }

@@ -50,7 +50,7 @@ export function prepareWrite(
 
 function rowOf(
   { codecs, clock, akka }: JournalContext,
-  { persistenceId, writerUuid }: WriterSession,
+  { persistenceId, writerUuid, aboveHole }: WriterSession,
   event: NewEvent,
   place: { writeId: string; first: number; index: number; of: number },
 ): EventRow {
@@ -74,6 +74,7 @@ function rowOf(
     batch: place.of > 1 ? { index: place.index, lastIndex: place.of - 1 } : undefined,
     writeId: place.writeId,
     staged: false,
+    ...(aboveHole && place.index === 0 && { aboveHole }),
   };
 }
 

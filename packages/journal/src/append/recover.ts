@@ -25,6 +25,7 @@ export async function recoverWriter(
     lowest: position.lowest,
     highMark: position.high,
     epoch,
+    aboveHole: position.endsInHole,
     viewedAt,
     registered: position.highest > 0,
     ended: false,

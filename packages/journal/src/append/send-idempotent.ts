@@ -1,3 +1,4 @@
+import { cancellationMeaning } from "@tablekeep/client";
 import { type CallOptions, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import type { JournalCall, JournalContext } from "../journal-context.ts";
 import { checkTime, pauseBeforeRetry } from "./pause-before-retry.ts";
@@ -18,8 +19,15 @@ export async function sendIdempotent(
       return true;
     } catch (error) {
       if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-      if (!isTablekeepError(error) || !error.retryable || retry >= maxRetries) throw error;
+      if (!mayPass(error) || retry >= maxRetries) throw error;
       await pauseBeforeRetry(context, retry, options);
     }
   }
+}
+
+/** Whether a failure may pass: also that of a transaction that met another one, or was throttled. */
+function mayPass(error: unknown): boolean {
+  if (isDynamoError(error, "TransactionCanceledException"))
+    return cancellationMeaning(error.details.cancellationReasons ?? []) === "retry";
+  return isTablekeepError(error) && error.retryable;
 }

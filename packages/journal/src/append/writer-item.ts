@@ -15,8 +15,8 @@ export interface ClearedStage extends Stage {
 }
 
 /**
- * Where deletes leave no tombstones, this attribute of the writer item keeps numbers taken: a delete raises it before it
- * removes a row, and every append checks it. One place for all of an id: low marks are spread over shards.
+ * The low mark in the writer item: everything below it is deleted. A delete raises it before it drops a row. Where deletes
+ * leave no tombstones, every append checks it.
  */
 export const guardAttribute = "low";
 
@@ -25,7 +25,7 @@ export interface WriterState {
   /** Raised by whatever clears a stage, and by every recovery under strict fencing. */
   readonly epoch: number;
   readonly stage: Stage | undefined;
-  /** Everything below this number is deleted, as far as appends are checked against it; 0 if nothing says so. */
+  /** Everything below this number is deleted, as far as the writer item says; 0 if it says nothing. */
   readonly low: number;
   /** A stage that was cleared, as long as rows of it may be there. */
   readonly cleared: ClearedStage | undefined;

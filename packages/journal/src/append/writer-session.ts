@@ -13,6 +13,8 @@ export interface WriterSession {
   epoch: number;
   /** When marks and rows were last known to be as this session says. */
   viewedAt: ViewTime;
+  /** Whether the number before the next one has a high mark of the original and no row. */
+  aboveHole: boolean;
   /** Whether the id has its row in the registry. */
   registered: boolean;
   /** Set once a write ended as conflict or unknown: this writer may not go on. */

@@ -1,15 +1,15 @@
 import { checkTime, pauseBeforeRetry } from "../append/pause-before-retry.ts";
-import { raiseHighMark } from "../append/raise-high-mark.ts";
-import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
 import type { LowMark } from "../position/low-mark.ts";
 import { readPosition } from "../position/read-position.ts";
 import { dropDeleted } from "./drop-deleted.ts";
+import { claimLife, isSameLife, type Life, releaseLife } from "./life.ts";
 import { raiseLowMark } from "./low-mark-updates.ts";
 
 /**
- * Deletes up to a number: first the low mark is raised, so that nobody reads what is being deleted, then the rows are
- * replaced by tombstones, or removed where an Akka plugin shares the table. The low mark remembers what is left to do: after a failure the next delete, whatever its
- * number, ends it.
+ * Deletes up to a sequence number: first the low mark is raised, so that nobody reads what is being deleted, then the rows
+ * are replaced by tombstones, or removed where an Akka plugin shares the table. The low mark remembers what is left to do:
+ * after a failure the next delete, whatever its number, completes it.
  */
 export async function deleteTo(
   context: JournalContext,
@@ -17,27 +17,44 @@ export async function deleteTo(
   toSequenceNr: number,
   options: JournalCall,
 ): Promise<void> {
-  const mark = await markDeleted(context, persistenceId, toSequenceNr, options);
-  await dropDeleted(context, persistenceId, mark, options);
+  const deleted = await markDeleted(context, persistenceId, toSequenceNr, options);
+  if (typeof deleted !== "string") await dropDeleted(context, persistenceId, deleted, options);
 }
 
-/** Makes sure that everything up to a number counts as deleted. Gives the low mark that says so. */
+/** What counts as deleted in one life of an id. */
+export interface Deleted {
+  readonly life: Life;
+  readonly mark: LowMark;
+}
+
+/**
+ * Makes sure that everything up to a sequence number counts as deleted, and that the low mark in the writer item says so.
+ * "purged" if the id was purged meanwhile, "empty" if it has no events.
+ */
 export async function markDeleted(
   context: JournalContext,
   persistenceId: string,
   toSequenceNr: number,
   options: JournalCall,
-): Promise<LowMark> {
+): Promise<Deleted | "purged" | "empty"> {
+  checkTime(options);
+  const life = await claimLife(context, persistenceId, options);
   for (let retry = 0; ; retry++) {
     checkTime(options);
-    const { high, highest, lowMark } = await readPosition(context, persistenceId, options);
+    const { high, highest, lowMark, writer } = await readPosition(context, persistenceId, options);
+    if (highest === 0) {
+      await releaseLife(context, persistenceId, life, options);
+      return "empty";
+    }
     const to = Math.min(Math.floor(toSequenceNr), highest);
-    if (to < 1 || to < lowMark.lowest) return lowMark;
-    const raised = { ...lowMark, lowest: to + 1 };
-    // The original looks for the last row in the bucket that the high mark names, and nowhere else.
-    if (isShared(context))
-      await raiseHighMark(context, persistenceId, { known: high, reached: highest }, options);
-    if (await raiseLowMark(context, persistenceId, raised, options)) return raised;
+    const isDeleted = to < 1 || to < lowMark.lowest;
+    if (isDeleted && writer.low >= lowMark.lowest) return { life, mark: lowMark };
+    // A mark of the original is taken over as it is.
+    const mark = isDeleted ? lowMark : { ...lowMark, lowest: to + 1 };
+    const reached = { known: high, reached: highest };
+    if (await raiseLowMark(context, persistenceId, mark, { life, high: reached }, options))
+      return { life, mark };
+    if (!(await isSameLife(context, persistenceId, life, options))) return "purged";
     // Another delete was faster, or the same request came twice: the mark tells.
     await pauseBeforeRetry(context, retry, options);
   }

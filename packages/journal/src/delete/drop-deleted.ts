@@ -2,13 +2,14 @@ import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import { inParallel } from "../append/in-parallel.ts";
 import { sendIdempotent } from "../append/send-idempotent.ts";
+import { writerState } from "../append/writer-item.ts";
 import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
-import { type LowMark, readLowMark } from "../position/low-mark.ts";
-import { readMarks } from "../position/read-marks.ts";
+import type { LowMark } from "../position/low-mark.ts";
 import { pageSettings } from "../replay/read-rows.ts";
 import { decodeTombstone, encodeTombstone } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
-import { noteProgress } from "./low-mark-updates.ts";
+import type { Deleted } from "./delete-to.ts";
+import { finishDelete } from "./low-mark-updates.ts";
 import { isStill } from "./same-row.ts";
 import { settledItems } from "./settled-items.ts";
 
@@ -22,22 +23,28 @@ const tombstoneLifeSeconds = 24 * 3600;
 export async function dropDeleted(
   context: JournalContext,
   persistenceId: string,
-  mark: LowMark,
+  deleted: Deleted,
   options: JournalCall,
 ): Promise<void> {
+  const { life, mark } = deleted;
   const now = Math.floor(context.clock.now() / 1000);
   const sweeps = mark.tombsFrom < mark.rowsFrom && mark.tombsDue <= now && !isShared(context);
   if (mark.rowsFrom >= mark.lowest && !sweeps) return;
-  const swept = sweeps ? await sweepTombstones(context, persistenceId, mark, now, options) : mark;
+  const swept = sweeps ? await sweepTombstones(context, persistenceId, deleted, now, options) : mark;
   const expiresAt = now + tombstoneLifeSeconds;
-  const drop = isShared(context) ? removeRow : buryRow;
-  await forRows(context, persistenceId, mark, options, (row) =>
-    drop(context, persistenceId, row, expiresAt, options),
-  );
+  const last = await dropRows(context, persistenceId, deleted, expiresAt, options);
+  if (last === "purged") return;
   const none = isShared(context) || swept.tombsFrom >= mark.rowsFrom;
   const done = isShared(context) ? { ...swept, tombsFrom: mark.lowest } : swept;
   const tombsDue = none ? expiresAt : swept.tombsDue;
-  await noteProgress(context, persistenceId, { ...done, rowsFrom: mark.lowest, tombsDue }, options);
+  const lastRow = last && { Delete: removal(context, persistenceId, last) };
+  await finishDelete(
+    context,
+    persistenceId,
+    { ...done, rowsFrom: mark.lowest, tombsDue },
+    { life, lastRow },
+    options,
+  );
 }
 
 /** A row that is to go. */
@@ -50,67 +57,62 @@ interface DeletedRow {
 const groupRows = 25;
 
 /**
- * Does something with each row below the low mark, a few at a time; with the last of a bucket when it is done with all
- * others. The original finds the highest number by the last row of a bucket, and only where there is none by the low mark.
+ * Drops each row below the low mark, a few at a time. Where an Akka plugin shares the table, the last row of all is returned
+ * instead: it is dropped together with raising the plugin's low mark. Returns "purged" if the id has another life.
  */
-async function forRows(
+async function dropRows(
   context: JournalContext,
   persistenceId: string,
-  mark: LowMark,
+  deleted: Deleted,
+  expiresAt: number,
   options: JournalCall,
-  drop: (row: DeletedRow) => Promise<void>,
-): Promise<void> {
+): Promise<DeletedRow | "purged" | undefined> {
   const { layout } = context;
+  const { mark } = deleted;
   const below = { from: mark.rowsFrom, to: mark.lowest - 1 };
   let group: DeletedRow[] = [];
-  let last: DeletedRow | undefined;
-  const isDeleted = () => stillDeleted(context, persistenceId, mark, options);
-  const finish = async () => {
-    const rows = group;
-    group = [];
+  const drop = async (rows: readonly DeletedRow[]): Promise<boolean> => {
+    if (rows.length === 0) return true;
+    if (!(await stillDeleted(context, persistenceId, deleted, options))) return false;
     await inParallel(rows.length, async (at) => {
-      await drop(rows[at] as DeletedRow);
+      await dropRow(context, persistenceId, rows[at] as DeletedRow, expiresAt, options);
       return true;
     });
+    return true;
   };
   for await (const item of settledItems(context, persistenceId, below, below.to, options)) {
     const sequenceNr = layout.sequenceNrOf(persistenceId, item);
     if (decodeTombstone(item, { persistenceId, sequenceNr }) !== undefined) continue;
-    if (last !== undefined) {
-      const endsBucket = layout.endOfSpan(last.sequenceNr) < sequenceNr;
-      const isFull = endsBucket || group.length + 1 >= groupRows;
-      if (isFull && !(await isDeleted())) return;
-      if (endsBucket) await finish();
-      group.push(last);
-      if (isFull) await finish();
-    }
-    last = { item, sequenceNr };
+    group.push({ item, sequenceNr });
+    if (group.length <= groupRows) continue;
+    // Rows come in order, except for some that became visible late: the highest is held back.
+    group.sort((one, other) => one.sequenceNr - other.sequenceNr);
+    if (!(await drop(group.slice(0, groupRows)))) return "purged";
+    group = group.slice(groupRows);
   }
-  if (last === undefined || !(await isDeleted())) return;
-  await finish();
-  await drop(last);
+  group.sort((one, other) => one.sequenceNr - other.sequenceNr);
+  const last = isShared(context) ? group.pop() : undefined;
+  if (!(await drop(group))) return "purged";
+  if (last !== undefined) await keepRecord(context, persistenceId, last, expiresAt, options);
+  return last;
 }
 
 /**
- * Whether rows that were just read may be dropped. Only a purge removes a low mark, and does so before the id is used again:
- * while the mark stands, the rows that were read before are those that it counts as deleted.
+ * Whether rows that were just read may be dropped: while the mark stands that counts them as deleted, they are of its life.
  */
 async function stillDeleted(
-  context: JournalContext,
+  { port, table, layout }: JournalContext,
   persistenceId: string,
-  { lowest }: LowMark,
+  { life, mark }: Deleted,
   options: JournalCall,
 ): Promise<boolean> {
-  const { port, table, layout } = context;
-  const { key, attribute } = layout.lowMark(persistenceId, lowest);
-  const { Item } = await port.getItem({ TableName: table, Key: key, ConsistentRead: true }, options);
-  if (Item !== undefined && readLowMark(Item, attribute).lowest >= lowest) return true;
-  // A mark of the original may be kept elsewhere.
-  return (await readMarks(context, persistenceId, options)).low >= lowest;
+  const Key = layout.writerKey(persistenceId);
+  const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, options);
+  return Item?.["life"]?.S === life.name && writerState(Item).low >= mark.lowest;
 }
 
-/** Replaces a row by a tombstone: its payload is gone, its number stays taken. */
-async function buryRow(
+/** Replaces a row by a tombstone: its payload is gone, its number stays taken. Where an Akka plugin shares the table, removes it. */
+async function dropRow(
   context: JournalContext,
   persistenceId: string,
   row: DeletedRow,
@@ -118,29 +120,23 @@ async function buryRow(
   options: JournalCall,
 ): Promise<void> {
   const { port, table, layout } = context;
-  const { item, sequenceNr } = row;
   const commitOf = await keepRecord(context, persistenceId, row, expiresAt, options);
-  const tombstone = encodeTombstone({ writeId: item["wid"]?.S, expiresAt, commitOf });
-  const Item = { ...layout.eventKey(persistenceId, sequenceNr), ...tombstone };
-  // A second copy finds the tombstone, and leaves it.
+  const key = layout.eventKey(persistenceId, row.sequenceNr);
+  const tombstone = encodeTombstone({ writeId: row.item["wid"]?.S, expiresAt, commitOf });
+  // A second copy finds the tombstone, or nothing, and leaves it.
   await sendIdempotent(context, options, (call) =>
-    port.putItem({ TableName: table, Item, ...isStill(context, item) }, call),
+    isShared(context)
+      ? port.deleteItem(removal(context, persistenceId, row), call)
+      : port.putItem(
+          { TableName: table, Item: { ...key, ...tombstone }, ...isStill(context, row.item) },
+          call,
+        ),
   );
 }
 
-async function removeRow(
-  context: JournalContext,
-  persistenceId: string,
-  row: DeletedRow,
-  expiresAt: number,
-  options: JournalCall,
-): Promise<void> {
-  const { port, table, layout } = context;
-  await keepRecord(context, persistenceId, row, expiresAt, options);
-  const Key = layout.eventKey(persistenceId, row.sequenceNr);
-  await sendIdempotent(context, options, (call) =>
-    port.deleteItem({ TableName: table, Key, ...isStill(context, row.item) }, call),
-  );
+function removal(context: JournalContext, persistenceId: string, { item, sequenceNr }: DeletedRow) {
+  const Key = context.layout.eventKey(persistenceId, sequenceNr);
+  return { TableName: context.table, Key, ...isStill(context, item) };
 }
 
 /**
@@ -179,17 +175,18 @@ function isRecordOf(writeId: string) {
 async function sweepTombstones(
   context: JournalContext,
   persistenceId: string,
-  mark: LowMark,
+  deleted: Deleted,
   now: number,
   options: JournalCall,
 ): Promise<LowMark> {
   const { port, table, layout } = context;
+  const { mark } = deleted;
   const done = { from: mark.tombsFrom, to: mark.rowsFrom - 1 };
   let group: Item[] = [];
   const finish = async () => {
     const items = group;
     group = [];
-    if (items.length === 0 || !(await stillDeleted(context, persistenceId, mark, options))) return;
+    if (items.length === 0 || !(await stillDeleted(context, persistenceId, deleted, options))) return;
     await inParallel(items.length, async (at) => {
       const item = items[at] as Item;
       const sequenceNr = layout.sequenceNrOf(persistenceId, item);

@@ -1,82 +1,142 @@
-import { isDeepStrictEqual } from "node:util";
-import type { UpdateItemInput } from "@tablekeep/core";
+import { cancellationMeaning } from "@tablekeep/client";
+import {
+  type CancellationReason,
+  isDynamoError,
+  type TransactWriteItem,
+  type UpdateItemInput,
+} from "@tablekeep/core";
+import { markUpdate } from "../append/extra-actions.ts";
 import { sendIdempotent } from "../append/send-idempotent.ts";
 import { guardAttribute } from "../append/writer-item.ts";
 import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
+import type { MarkWrite } from "../layouts/layout.ts";
 import { type LowMark, lowMarkNames } from "../position/low-mark.ts";
+import type { Life } from "./life.ts";
 
-/** Raises the low mark. False if one stands there that is not lower. */
+/**
+ * Raises the low mark of the writer item, which readers and writers of ours go by. False if one stands there that is not
+ * lower, or if the id has another life. `high`: where the Akka plugin shares the table, it looks for the last row in the
+ * bucket that the high mark names, and nowhere else.
+ */
 export async function raiseLowMark(
   context: JournalContext,
   persistenceId: string,
   mark: LowMark,
+  {
+    life,
+    high,
+  }: { readonly life: Life; readonly high?: { readonly known: number; readonly reached: number } },
   options: JournalCall,
 ): Promise<boolean> {
-  if (isShared(context)) await raiseGuard(context, persistenceId, mark.lowest, options);
-  return update(context, lowMarkUpdate(context, persistenceId, mark, "<"), options);
+  const { table, layout } = context;
+  const update = lowMarkUpdate(context, persistenceId, mark, life, "<");
+  const highMark =
+    high && isShared(context) ? layout.highMark(persistenceId, high.known, high.reached) : undefined;
+  const actions = [
+    { Update: update },
+    ...(highMark === undefined ? [] : [{ Update: markUpdate(table, highMark) }]),
+  ];
+  return (await sendActions(context, actions, options)) === undefined;
 }
 
-/** Raises what appends are checked against, unless the low mark itself stands there. */
-async function raiseGuard(
+/**
+ * Notes that no row below the low mark is left, and raises the Akka plugin's own low mark where the layout has one. Not if
+ * another delete has raised the mark meanwhile: then that one does the rest. `lastRow` goes at the same moment. The plugin
+ * removes rows from its low mark on and never looks below; until its mark is raised, the last row tells it the highest number.
+ */
+export async function finishDelete(
   context: JournalContext,
   persistenceId: string,
-  lowest: number,
+  done: LowMark,
+  { life, lastRow }: { readonly life: Life; readonly lastRow?: TransactWriteItem | undefined },
   options: JournalCall,
 ): Promise<void> {
   const { table, layout } = context;
-  if (
-    layout.markKeys(persistenceId).low.some((key) => isDeepStrictEqual(key, layout.writerKey(persistenceId)))
-  )
-    return;
-  const input = {
-    TableName: table,
-    Key: layout.writerKey(persistenceId),
-    UpdateExpression: `SET ${guardAttribute} = :low`,
-    ConditionExpression: `attribute_not_exists(${guardAttribute}) OR ${guardAttribute} < :low`,
-    ExpressionAttributeValues: { ":low": { N: String(lowest) } },
-  };
-  await update(context, input, options);
+  const progress = { Update: lowMarkUpdate(context, persistenceId, done, life, "=") };
+  const mark = layout.lowMark(persistenceId, done.lowest);
+  const isOwn = JSON.stringify(mark.key) === JSON.stringify(layout.writerKey(persistenceId));
+  let others: TransactWriteItem[] = [
+    ...(isOwn ? [] : [{ Update: originalLowMark(table, mark) }]),
+    ...(lastRow === undefined ? [] : [lastRow]),
+  ];
+  for (;;) {
+    const refused = await sendActions(context, [progress, ...others], options);
+    if (refused === undefined || refused.includes(0)) return;
+    // The plugin has raised its mark further, or another delete has removed the row: the rest is still to do.
+    others = others.filter((_action, at) => !refused.includes(at + 1));
+  }
 }
 
-/** Notes how far a delete has come; not if another has raised the mark meanwhile and taken the work over. */
-export async function noteProgress(
+/** Sends actions, all or none. Returns the places of those whose condition did not hold; undefined if all did. */
+async function sendActions(
   context: JournalContext,
-  persistenceId: string,
-  mark: LowMark,
+  actions: readonly TransactWriteItem[],
   options: JournalCall,
-): Promise<void> {
-  await update(context, lowMarkUpdate(context, persistenceId, mark, "="), options);
+): Promise<readonly number[] | undefined> {
+  const { port } = context;
+  const [first] = actions;
+  if (actions.length === 1 && first?.Update !== undefined) {
+    const input = first.Update as UpdateItemInput;
+    // It only sets values: to send it twice is to send it once.
+    return (await sendIdempotent(context, options, (call) => port.updateItem(input, call))) ? undefined : [0];
+  }
+  let refused: readonly number[] | undefined;
+  await sendIdempotent(context, options, async (call) => {
+    try {
+      await port.transactWriteItems({ TransactItems: [...actions] }, call);
+    } catch (error) {
+      if (!isDynamoError(error, "TransactionCanceledException")) throw error;
+      const reasons = error.details.cancellationReasons ?? [];
+      if (cancellationMeaning(reasons) !== "conflict") throw error;
+      refused = refusedOf(reasons);
+    }
+  });
+  return refused;
+}
+
+function refusedOf(reasons: readonly CancellationReason[]): readonly number[] {
+  return reasons.flatMap(({ Code }, at) => (Code === "ConditionalCheckFailed" ? [at] : []));
+}
+
+function originalLowMark(
+  TableName: string,
+  { key, attribute, value }: MarkWrite,
+): NonNullable<TransactWriteItem["Update"]> {
+  return {
+    TableName,
+    Key: key,
+    UpdateExpression: "SET #mark = :value",
+    ConditionExpression: "attribute_not_exists(#mark) OR #mark <= :value",
+    ExpressionAttributeNames: { "#mark": attribute },
+    ExpressionAttributeValues: { ":value": { N: String(value) } },
+  };
 }
 
 function lowMarkUpdate(
   { table, layout }: JournalContext,
   persistenceId: string,
   { lowest, rowsFrom, tombsFrom, tombsDue }: LowMark,
+  life: Life,
   stored: "<" | "=",
-): UpdateItemInput {
-  const { key, attribute } = layout.lowMark(persistenceId, lowest);
-  const isLower = `#low ${stored} :low`;
+): NonNullable<TransactWriteItem["Update"]> {
+  const isLower = stored === "<" ? "(attribute_not_exists(#low) OR #low < :low)" : "#low = :low";
   return {
     TableName: table,
-    Key: key,
+    Key: layout.writerKey(persistenceId),
     UpdateExpression: "SET #low = :low, #rows = :rows, #tombs = :tombs, #due = :due",
-    ConditionExpression: stored === "<" ? `attribute_not_exists(#low) OR ${isLower}` : isLower,
+    ConditionExpression: `life = :life AND ${isLower}`,
     ExpressionAttributeNames: {
-      "#low": attribute,
+      "#low": guardAttribute,
       "#rows": lowMarkNames.rowsFrom,
       "#tombs": lowMarkNames.tombsFrom,
       "#due": lowMarkNames.tombsDue,
     },
     ExpressionAttributeValues: {
+      ":life": { S: life.name },
       ":low": { N: String(lowest) },
       ":rows": { N: String(rowsFrom) },
       ":tombs": { N: String(tombsFrom) },
       ":due": { N: String(tombsDue) },
     },
   };
-}
-
-function update(context: JournalContext, input: UpdateItemInput, options: JournalCall): Promise<boolean> {
-  // It only sets values: to send it twice is to send it once.
-  return sendIdempotent(context, options, (call) => context.port.updateItem(input, call));
 }

@@ -1,15 +1,18 @@
-import type { BatchWriteEntry } from "@tablekeep/client";
+import { type BatchWriteEntry, queryItems } from "@tablekeep/client";
 import type { CallOptions, Item, Key } from "@tablekeep/core";
-import { checkTime } from "../append/pause-before-retry.ts";
+import { checkTime, pauseBeforeRetry } from "../append/pause-before-retry.ts";
 import { readTogether } from "../append/read-together.ts";
+import { sendIdempotent } from "../append/send-idempotent.ts";
 import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import { type Position, readPosition } from "../position/read-position.ts";
 import { readRegistryPlaces } from "../registry/registry-places.ts";
+import { pageSettings } from "../replay/read-rows.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { committedFirst } from "./committed-first.ts";
 import { markDeleted } from "./delete-to.ts";
 import { dropDeleted, writeAll } from "./drop-deleted.ts";
+import { finishDelete } from "./low-mark-updates.ts";
 import { settledItems } from "./settled-items.ts";
 
 /**
@@ -22,16 +25,60 @@ export async function purge(
   persistenceId: string,
   options: JournalCall,
 ): Promise<void> {
-  const mark = await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
-  // In the order in which the original can read what is left at any moment.
-  if (isShared(context)) await dropDeleted(context, persistenceId, mark, options);
-  checkTime(options);
-  const position = await readPosition(context, persistenceId, options);
+  const position = await deleteAll(context, persistenceId, options);
+  if (position === undefined) return;
   await removeRows(context, persistenceId, position, options);
   checkTime(options);
-  await removeSmallItems(context, persistenceId, position.low, options);
+  await removeCommitRecords(context, persistenceId, options);
+  checkTime(options);
+  await removeSmallItems(context, persistenceId, position, options);
   checkTime(options);
   await unregister(context, persistenceId, options);
+}
+
+/**
+ * Marks all events as deleted, for the original too. Its low mark goes last: from then on the id is a new one to everybody.
+ * Returns undefined if another purge was faster.
+ */
+async function deleteAll(
+  context: JournalContext,
+  persistenceId: string,
+  options: JournalCall,
+): Promise<Position | undefined> {
+  for (let retry = 0; ; retry++) {
+    const deleted = await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
+    if (deleted === "purged") return undefined;
+    if (deleted !== "empty") {
+      // In the order in which the original can read what is left at any moment.
+      if (isShared(context)) await dropDeleted(context, persistenceId, deleted, options);
+      else await finishDelete(context, persistenceId, deleted.mark, deleted, options);
+    }
+    checkTime(options);
+    const position = await readPosition(context, persistenceId, options);
+    if (deleted === "empty" || position.publishedLow >= position.low) return position;
+    await pauseBeforeRetry(context, retry, options);
+  }
+}
+
+/** Where rows are removed, nothing tells of the commit records that earlier deletes have left to expire. */
+async function removeCommitRecords(
+  context: JournalContext,
+  persistenceId: string,
+  options: JournalCall,
+): Promise<void> {
+  const { port, table, layout } = context;
+  const query = layout.commitQuery?.(persistenceId);
+  if (query === undefined || !isShared(context)) return;
+  const input = { TableName: table, ...query, ConsistentRead: true };
+  const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
+    for await (const record of queryItems(port, input, pageSettings(context, options)))
+      yield { table, delete: keyOf(layout, record) };
+  };
+  await writeAll(context, entries(), options);
+}
+
+function keyOf({ keyNames }: JournalContext["layout"], item: Item): Key {
+  return Object.fromEntries(keyNames.map((name) => [name, item[name]])) as Key;
 }
 
 /**
@@ -94,27 +141,38 @@ async function unregister(
   for (const Key of own) await port.deleteItem({ TableName: table, Key }, options);
 }
 
-/** The marks and the writer item; the low mark that holds the highest number on its own, after all others. */
+/**
+ * The marks; then, at one moment, the writer item and the low mark that holds the highest number. A delete under way is refused
+ * where the writer item is gone, and one that begins finds a new id.
+ */
 async function removeSmallItems(
   context: JournalContext,
   persistenceId: string,
-  lowest: number,
-  options: CallOptions,
+  { low }: Position,
+  options: JournalCall,
 ): Promise<void> {
   const { port, table, layout } = context;
-  const { high, low, unused = [] } = layout.markKeys(persistenceId);
-  const last = layout.lowMark(persistenceId, lowest).key;
-  const keys = [...high, ...low, ...unused, layout.writerKey(persistenceId)];
-  const others = [...new Map(keys.map((key) => [textOf(key), key])).values()].filter(
-    (key) => textOf(key) !== textOf(last),
-  );
+  const { high, low: lowKeys, unused = [] } = layout.markKeys(persistenceId);
+  const writer = layout.writerKey(persistenceId);
+  const last = distinct([writer, layout.lowMark(persistenceId, low).key]);
+  const lastTexts = last.map(textOf);
+  const others = distinct([...high, ...lowKeys, ...unused]).filter((key) => !lastTexts.includes(textOf(key)));
   // Most marks of an id are not there, and to look is cheaper than to delete. One that becomes visible just now must go too.
   const items = await readTogether(context, others, options);
   const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
     for (const [at, key] of others.entries()) if (items[at] !== undefined) yield { table, delete: key };
   };
   await writeAll(context, entries(), options);
-  await port.deleteItem({ TableName: table, Key: last }, options);
+  const TransactItems = last.map((Key) => ({ Delete: { TableName: table, Key } }));
+  await sendIdempotent(context, options, (call) =>
+    last.length === 1
+      ? port.deleteItem({ TableName: table, Key: writer }, call)
+      : port.transactWriteItems({ TransactItems }, call),
+  );
+}
+
+function distinct(keys: readonly Key[]): readonly Key[] {
+  return [...new Map(keys.map((key) => [textOf(key), key])).values()];
 }
 
 function textOf(key: Key): string {

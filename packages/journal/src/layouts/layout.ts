@@ -49,6 +49,8 @@ export interface Layout {
   writerKey(persistenceId: string): Key;
   /** The record that a staged batch beginning at this number is committed. */
   commitKey(persistenceId: string, first: number): Key;
+  /** The query that reads all commit records of an id; none where a table cannot be queried by a part of its key. */
+  readonly commitQuery?: (persistenceId: string) => SpanQuery;
   /** The journal's own record: layout, shards, fencing, format. */
   metadataKey(): Key;
   /** Where journals with a name and one without could have keys in common: who is there excludes the other. */

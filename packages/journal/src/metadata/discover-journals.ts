@@ -23,7 +23,8 @@ const maxTables = 100;
 /**
  * Finds the journals in the first 100 tables of a store. A table counts by its key schema: `par` and `num` make a bucketed
  * journal, also where only an Akka plugin has written. Other layouts have keys that any table may have, and count only
- * with the record that `openJournal` writes. Journals with a name other than their layout's default are not found.
+ * with the record that `openJournal` writes. Journals with a name other than their
+ * layout's default are not found: no item lists names, and only a scan of the whole table would find them.
  */
 export async function discoverJournals(
   port: DynamoPort,

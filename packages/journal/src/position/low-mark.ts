@@ -9,7 +9,10 @@ export const lowMarkNames = {
   tombsDue: "tombs_due",
 } as const;
 
-/** A low mark: everything below `lowest` is deleted. What is left to do of that, it remembers. */
+/**
+ * A low mark: everything below `lowest` is deleted. What is left to do of that, it remembers. Ours is in the writer item; where
+ * the layout has marks of the original, they follow it.
+ */
 export interface LowMark {
   readonly lowest: number;
   /** Below this number no row stands any more; from here to `lowest` some may, if a delete was cut short. */

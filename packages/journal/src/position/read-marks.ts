@@ -1,6 +1,6 @@
 import { batchGet } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
-import { type WriterState, writerState } from "../append/writer-item.ts";
+import { guardAttribute, type WriterState, writerState } from "../append/writer-item.ts";
 import type { JournalContext } from "../journal-context.ts";
 import { safeSequenceNr } from "../rows/row-attributes.ts";
 import { type LowMark, noLowMark, readLowMark } from "./low-mark.ts";
@@ -9,8 +9,12 @@ import { type LowMark, noLowMark, readLowMark } from "./low-mark.ts";
 export interface Marks {
   /** The highest high mark; 0 if none. */
   readonly high: number;
+  /** Whether that one was written by us, together with the row of its number: then that row is lost if it is not there. */
+  readonly isHighOurs: boolean;
   /** The highest low mark; 0 if none. Everything below it is deleted. */
   readonly low: number;
+  /** The highest low mark where the layout keeps them: that of the original, which ours is written to once a delete is done. */
+  readonly publishedLow: number;
   readonly highMarks: readonly number[];
   readonly lowMarks: readonly number[];
   /** The highest low mark, with what it remembers of the deletes before it. */
@@ -36,22 +40,34 @@ export async function readMarks(
     signal,
     deadlineMs,
   });
+  const writerItem = items[items.length - 1];
   const marked = (part: readonly (Item | undefined)[], attribute: string) =>
     part.flatMap((item) => (item?.[attribute]?.N === undefined ? [] : [item]));
   const names = layout.markAttributes;
-  const highMarks = marked(items.slice(0, high.length), names.high).map((item) =>
-    safeSequenceNr(item[names.high]?.N ?? "0"),
-  );
+  const highItems = marked(items.slice(0, high.length), names.high);
+  const highMarks = highItems.map((item) => safeSequenceNr(item[names.high]?.N ?? "0"));
+  const highest = highMarks.reduce((one, other) => Math.max(one, other), 0);
   const lowMarks = marked(items.slice(high.length, high.length + low.length), names.low).map((item) =>
     readLowMark(item, names.low),
   );
-  const lowMark = lowMarks.reduce((one, other) => (other.lowest > one.lowest ? other : one), noLowMark);
+  const own = writerItem && readLowMark(writerItem, guardAttribute);
+  const lowMark = [...lowMarks, ...(own === undefined ? [] : [own])].reduce(higherMark, noLowMark);
+  const known = lowMarks.map(({ lowest }) => lowest);
   return {
-    high: highMarks.reduce((one, other) => Math.max(one, other), 0),
+    high: highest,
+    isHighOurs: highItems[highMarks.indexOf(highest)]?.["wid"] !== undefined,
     low: lowMark.lowest,
+    publishedLow: Math.max(0, ...known),
     highMarks,
-    lowMarks: lowMarks.map(({ lowest }) => lowest),
+    // A delete that was cut short has raised only the one in the writer item.
+    lowMarks: known.includes(lowMark.lowest) || lowMark.lowest === 0 ? known : [...known, lowMark.lowest],
     lowMark,
-    writer: writerState(items[items.length - 1]),
+    writer: writerState(writerItem),
   };
+}
+
+/** The higher of two marks; of two as high the one that says more. */
+function higherMark(one: LowMark, other: LowMark): LowMark {
+  if (other.lowest !== one.lowest) return other.lowest > one.lowest ? other : one;
+  return other.rowsFrom >= one.rowsFrom ? other : one;
 }

@@ -15,6 +15,8 @@ export interface Position extends Marks {
   readonly highest: number;
   /** The lowest number that is not deleted. */
   readonly lowest: number;
+  /** Whether the highest number has a high mark of the original and no row: it may lose an event and keep the mark. */
+  readonly endsInHole: boolean;
 }
 
 /** Reads where an id stands: the small items, then the end of the bucket that the high mark names. */
@@ -63,7 +65,8 @@ export async function positionFrom(
     if (now.high !== marks.high || now.low !== marks.low)
       return positionFrom(context, persistenceId, now, options);
   }
-  return { ...marks, highest, lowest: Math.max(1, marks.low) };
+  const isHole = last === 0 && highest === marks.high && highest >= Math.max(1, marks.low);
+  return { ...marks, highest, lowest: Math.max(1, marks.low), endsInHole: isHole && !marks.isHighOurs };
 }
 
 /**

@@ -18,7 +18,7 @@ function rowOf(sequenceNr: number): EventRow {
 }
 
 test("a batch whose first rows are gone is passed over from its first number: a delete may have taken them", () => {
-  const assembler = new BatchAssembler({ from: 4, to: 5, low: 0 }, () => false);
+  const assembler = new BatchAssembler({ from: 4, to: 5, low: 0 });
   expect(assembler.take(rowOf(4), true)).toMatchObject({ ask: "batch-start", from: 1, to: 3 });
   assembler.answerBatchStart(false);
   expect(assembler.take(rowOf(4), true)).toBeUndefined();
@@ -29,7 +29,7 @@ test("a batch whose first rows are gone is passed over from its first number: a 
 });
 
 test("a batch that begins below the range gives its rest if its first rows are there", () => {
-  const assembler = new BatchAssembler({ from: 4, to: 5, low: 0 }, () => false);
+  const assembler = new BatchAssembler({ from: 4, to: 5, low: 0 });
   assembler.take(rowOf(4), true);
   assembler.answerBatchStart(true);
   assembler.take(rowOf(4), true);

@@ -26,8 +26,6 @@ export class Gap {
  * that returned the question.
  */
 export type Question =
-  /** What is the last live row below this number? */
-  | { readonly ask: "row-before"; readonly sequenceNr: number }
   /** What is the first live row above this number? */
   | { readonly ask: "row-after"; readonly sequenceNr: number }
   /** Does every number of this range hold a row of the same write as `row`? */
@@ -51,13 +49,13 @@ interface OpenBatch {
  * Turns the rows of an id, in order, into events: single events as they come, atomic writes whole or not at all. It does no
  * I/O: what it cannot tell from the rows it returns as a {@link Question}.
  *
- * Rows with a write id are ours. We write without holes, so a missing row is a {@link Gap}. Rows without one were written
+ * Rows with a write id are ours. We write without holes, so a missing row is a {@link Gap}, unless the next row says that the
+ * original had left a high mark without a row there. Rows without one were written
  * by the original, which leaves holes, and parts of atomic writes whose numbers it uses again. A batch of the original is
  * read up to its declared end or to the first row that contradicts it; rows of a batch that is not whole are dropped.
  */
 export class BatchAssembler {
   readonly #range: AssemblerRange;
-  readonly #isMark: (sequenceNr: number) => boolean;
   #given: GivenRows[] = [];
   /** The open end of `#given`: single events, or further parts of a staged batch. */
   #run: { readonly rows: EventRow[]; readonly whole: 0 | undefined } | undefined;
@@ -66,10 +64,8 @@ export class BatchAssembler {
   /** The next number that is due. */
   #expected: number;
   #open: OpenBatch | undefined;
-  /** The last row below `#expected`, given or dropped. Null while it is not known. */
-  #before: JournalRow | undefined | null = null;
-  /** The row after the range. Null while it is not known. */
-  #after: JournalRow | undefined | null = null;
+  /** The row after the range, or what the end of the id is. Null while it is not known. */
+  #after: JournalRow | "hole" | "end" | null = null;
   #batchStart: boolean | undefined;
   #lastGiven: EventRow | undefined;
   #lastUncommitted = 0;
@@ -80,10 +76,8 @@ export class BatchAssembler {
   /** A batch that reaches beyond the range was met: nothing more is given. */
   ended = false;
 
-  /** `isMark` tells whether a high mark can stand for a number without any row having been written. */
-  constructor(range: AssemblerRange, isMark: (sequenceNr: number) => boolean) {
+  constructor(range: AssemblerRange) {
     this.#range = range;
-    this.#isMark = isMark;
     this.#start = range.from;
     this.#expected = range.from;
     this.resumeAt = range.from;
@@ -98,7 +92,6 @@ export class BatchAssembler {
     this.#open = undefined;
     this.#start = this.resumeAt;
     this.#expected = this.resumeAt;
-    this.#before = this.#lastGiven ?? null;
     this.#after = null;
     this.#batchStart = undefined;
     this.#lastUncommitted = 0;
@@ -113,11 +106,8 @@ export class BatchAssembler {
     return given;
   }
 
-  answerRowBefore(row: JournalRow | undefined): void {
-    this.#before = row;
-  }
-
-  answerRowAfter(row: JournalRow | undefined): void {
+  /** `hole`: there is none, and the id ends with a high mark of the original that has no row. */
+  answerRowAfter(row: JournalRow | "hole" | "end"): void {
     this.#after = row;
   }
 
@@ -160,20 +150,16 @@ export class BatchAssembler {
     if (gap !== undefined) return gap;
     const { to } = this.#range;
     if (this.#expected > to) return undefined;
-    if (this.#before === null) return { ask: "row-before", sequenceNr: this.#expected };
-    const followsOurs = isOurs(this.#before);
-    if (!followsOurs && this.#isMark(to)) return undefined;
     // The hole may reach beyond the range: what ends it tells whose it is.
     if (this.#after === null) return { ask: "row-after", sequenceNr: to };
-    if (this.#after === undefined) {
-      // The original counts numbers that have a mark and no row.
-      const isMissing = followsOurs || this.#lastUncommitted >= this.#expected;
-      return isMissing ? this.#nothingAt(this.#expected) : undefined;
-    }
-    if (!isOurs(this.#after)) return undefined;
-    const end = this.#firstLive(this.#after) - 1;
-    const isExplained = end < this.#expected || (!followsOurs && this.#isMark(end));
-    return isExplained ? undefined : this.#nothingAt(this.#expected);
+    return this.#isExplained(this.#after) ? undefined : this.#nothingAt(this.#expected);
+  }
+
+  /** Whether the numbers without a row at the end of the range are the original's. */
+  #isExplained(after: JournalRow | "hole" | "end"): boolean {
+    if (after === "hole") return this.#lastUncommitted < this.#expected;
+    if (after === "end") return false;
+    return !isOurs(after) || this.#firstLive(after) <= this.#expected || isAboveHole(after);
   }
 
   /** Passes over numbers without a row. The original leaves holes; we do not, but begin above a high mark that it left. */
@@ -182,8 +168,7 @@ export class BatchAssembler {
       const first = this.#firstLive(next);
       if (first < next.sequenceNr)
         return new Gap(Math.max(first, this.#expected), "only a part of an atomic write");
-      if (this.#before === null) return { ask: "row-before", sequenceNr: this.#expected };
-      if (isOurs(this.#before) || !this.#isMark(next.sequenceNr - 1)) return this.#nothingAt(this.#expected);
+      if (!isAboveHole(next)) return this.#nothingAt(this.#expected);
     }
     this.#skip(this.#expected);
     this.#expected = next.sequenceNr;
@@ -218,7 +203,6 @@ export class BatchAssembler {
   #grow(row: EventRow, { rows }: OpenBatch): undefined {
     const last = lastOfBatch(row);
     this.#expected = row.sequenceNr + 1;
-    this.#before = row;
     // A batch that reaches beyond the range is not given even if it is whole: there is no need to hold it.
     if (last > this.#range.to) return;
     rows.push(row);
@@ -239,7 +223,6 @@ export class BatchAssembler {
 
   #drop(row: EventRow): undefined {
     this.#skip(this.#firstLive(row));
-    this.#before = row;
     this.#expected = row.sequenceNr + 1;
   }
 
@@ -263,7 +246,6 @@ export class BatchAssembler {
   }
 
   #gave(row: EventRow): void {
-    this.#before = row;
     this.#lastGiven = row;
     this.#expected = row.sequenceNr + 1;
     this.resumeAt = this.#expected;
@@ -287,6 +269,11 @@ function continues(row: JournalRow, { first }: OpenBatch, expected: number): row
 
 function isOurs(row: JournalRow | undefined): boolean {
   return row?.writeId !== undefined;
+}
+
+/** Whether a hole before a row of ours is the original's: the row says so. */
+function isAboveHole(row: JournalRow): boolean {
+  return row.kind === "event" && row.aboveHole === true;
 }
 
 /** Whether two rows are of one atomic write. */

@@ -67,19 +67,13 @@ class ReplayPass {
   readonly assembler: BatchAssembler;
   readonly #context: JournalContext;
   readonly #persistenceId: string;
-  readonly #range: ReplayRange;
   readonly #options: CallOptions;
   #isLive: IsLive;
 
   constructor(context: JournalContext, persistenceId: string, range: ReplayRange, options: CallOptions) {
-    const { layout } = context;
-    this.assembler = new BatchAssembler(
-      range,
-      (sequenceNr) => layout.highMark(persistenceId, sequenceNr - 1, sequenceNr)?.value === sequenceNr,
-    );
+    this.assembler = new BatchAssembler(range);
     this.#context = context;
     this.#persistenceId = persistenceId;
-    this.#range = range;
     this.#options = options;
     this.#isLive = liveness(context, persistenceId, options);
   }
@@ -132,8 +126,6 @@ class ReplayPass {
 
   async #answer(question: Question): Promise<void> {
     switch (question.ask) {
-      case "row-before":
-        return this.assembler.answerRowBefore(await this.#rowBefore(question.sequenceNr));
       case "row-after":
         return this.assembler.answerRowAfter(await this.#rowAfter(question.sequenceNr));
       case "batch-start":
@@ -141,23 +133,11 @@ class ReplayPass {
     }
   }
 
-  /** The last live row below a number: looked for span by span, as far down as events go. */
-  async #rowBefore(sequenceNr: number): Promise<JournalRow | undefined> {
-    const lowest = Math.max(this.#range.low, 1);
-    for (let to = sequenceNr - 1; to >= lowest; to -= lookedAtOnce) {
-      const from = Math.max(lowest, to - lookedAtOnce + 1);
-      let last: JournalRow | undefined;
-      for await (const row of this.#liveRows(from, to)) last = row;
-      if (last !== undefined) return last;
-    }
-    return undefined;
-  }
-
-  /** The first live row above a number. */
-  async #rowAfter(sequenceNr: number): Promise<JournalRow | undefined> {
-    const { highest } = await readPosition(this.#context, this.#persistenceId, this.#options);
-    for await (const row of this.#liveRows(sequenceNr + 1, highest)) return row;
-    return undefined;
+  /** The first live row above a number, or what the end of the id is. */
+  async #rowAfter(sequenceNr: number): Promise<JournalRow | "hole" | "end"> {
+    const position = await readPosition(this.#context, this.#persistenceId, this.#options);
+    for await (const row of this.#liveRows(sequenceNr + 1, position.highest)) return row;
+    return position.endsInHole ? "hole" : "end";
   }
 
   /** Whether every number of a range holds a row of the same write as this one. */
@@ -181,6 +161,3 @@ class ReplayPass {
     }
   }
 }
-
-/** Numbers that are read at once to find the row before a hole. */
-const lookedAtOnce = 100;

@@ -29,7 +29,7 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
   if (bytes === undefined) throw rowCorrupt(key, "event", "is missing");
   const serializerId = int32(item, "ev_ser_id", key);
   if (serializerId === undefined) throw rowCorrupt(key, "ev_ser_id", "is missing");
-  const { writeId, timestamp, tags, metadata, staged } = decodeOwnAttributes(item, key);
+  const { writeId, timestamp, tags, metadata, staged, aboveHole } = decodeOwnAttributes(item, key);
   // Each member by its name, there or not: every event that is replayed comes through here.
   return {
     kind: "event",
@@ -44,5 +44,6 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
     batch: decodeBatchPlace(item, key),
     writeId,
     staged,
+    aboveHole,
   };
 }

@@ -19,6 +19,11 @@ export interface EventRow {
   readonly writeId?: string | undefined;
   /** Written ahead of its batch's commit: live only when the commit record names its write id. */
   readonly staged: boolean;
+  /**
+   * Of ours: the number before had a high mark of the original and no row when this one was written. A hole before any other
+   * row of ours is damage.
+   */
+  readonly aboveHole?: boolean | undefined;
   /** Soft deletion and confirmations, which only the scattered layout has. */
   readonly deleted?: boolean | undefined;
   readonly confirmations?: readonly string[] | undefined;

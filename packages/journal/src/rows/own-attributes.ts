@@ -15,6 +15,7 @@ export const ownAttributes: readonly string[] = [
   "ts",
   "crc",
   "staged",
+  "above_hole",
   "tags",
   "meta",
   "meta_ser_id",
@@ -33,6 +34,7 @@ export function addOwnAttributes(item: Item, row: EventRow): void {
   }
   if (timestamp !== undefined) item["ts"] = { N: String(timestamp) };
   if (row.staged) item["staged"] = { BOOL: true };
+  if (row.aboveHole === true) item["above_hole"] = { BOOL: true };
   if (tags.length > 0) item["tags"] = { SS: [...new Set(tags)].sort() };
   if (metadata !== undefined) Object.assign(item, encodeMetadata(metadata));
 }
@@ -47,7 +49,7 @@ export function encodeMetadata({ serializerId, manifest, bytes }: EncodedPayload
 }
 
 /** The part of a row that the attributes of ours tell. */
-export type OwnPart = Pick<EventRow, "writeId" | "timestamp" | "tags" | "metadata" | "staged">;
+export type OwnPart = Pick<EventRow, "writeId" | "timestamp" | "tags" | "metadata" | "staged" | "aboveHole">;
 
 /** Reads the attributes of ours. */
 export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
@@ -57,6 +59,7 @@ export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
     tags: item["tags"]?.SS ?? [],
     metadata: decodeMetadata(item, key),
     staged: item["staged"]?.BOOL === true,
+    aboveHole: item["above_hole"]?.BOOL,
   };
 }
 

@@ -1,4 +1,5 @@
 import { scanItems } from "@tablekeep/client";
+import { checkId } from "../journal-context.ts";
 import { currentPersistenceIds, type IdSource } from "../queries/persistence-ids.ts";
 import { itemReader } from "./journal-item.ts";
 import type { Tool } from "./open-tool.ts";
@@ -28,8 +29,10 @@ export async function* toolIds(
   { persistenceId, source = "scan" }: IdChoice,
   report: ProgressReport,
 ): AsyncGenerator<ToolId, void, undefined> {
-  if (persistenceId !== undefined) yield { persistenceId };
-  else if (source === "scan") {
+  if (persistenceId !== undefined) {
+    checkId(tool.context, persistenceId);
+    yield { persistenceId };
+  } else if (source === "scan") {
     const ids = await scannedIds(tool);
     report.ofIds = ids.length;
     yield* ids;

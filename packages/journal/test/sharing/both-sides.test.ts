@@ -80,8 +80,6 @@ class Walk {
   readonly #told = new Told();
   readonly trace: string[] = [];
   #texts = 0;
-  /** Whether a delete of ours was cut short and not run again. */
-  #hasCutDelete = false;
 
   constructor(seed: number, world: SharedWorld) {
     this.#random = seededRandom(seed);
@@ -148,13 +146,11 @@ class Walk {
 
   /**
    * Without trouble: cut short, the plugin's own delete makes it give numbers twice, because the next one begins at the low
-   * mark and leaves the rows below it. So does a delete of ours that was cut short, and it is run again first.
+   * mark and leaves the rows below it. A delete of ours that was cut short leaves none there.
    */
   async #akkaDeletes(highest: number): Promise<void> {
     const to = this.#end();
     if (to === undefined || to > highest) return;
-    if (this.#hasCutDelete) await (await this.#world.open()).deleteTo(this.#world.id, 1);
-    this.#hasCutDelete = false;
     this.trace.push(`akka: deletes to ${to}`);
     this.#told.deleting(to);
     await (await this.#world.akka()).deleteTo(to);
@@ -171,9 +167,7 @@ class Walk {
         if (to !== undefined) {
           this.trace.push(`ours: deletes to ${to}`);
           this.#told.deleting(to);
-          this.#hasCutDelete = true;
           await journal.deleteTo(this.#world.id, to);
-          this.#hasCutDelete = false;
           this.#told.deleted(to);
           continue;
         }

@@ -41,6 +41,11 @@ export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOp
     },
     writerKey: (id) => key(`W-${id}`, 0),
     commitKey: (id, first) => key(`C-${id}`, first),
+    commitQuery: (id) => ({
+      KeyConditionExpression: "#par = :par",
+      ExpressionAttributeNames: { "#par": "par" },
+      ExpressionAttributeValues: { ":par": { S: `${journalName}-C-${id}` } },
+    }),
     metadataKey: () => key("M", 0),
     registryKey: (shard, place) => key(`R-${shard}`, place),
     registryQuery: (shard) => ({

@@ -51,6 +51,15 @@ export function linearLayout({ journalName, names }: LinearLayoutOptions): Layou
     },
     writerKey: head,
     commitKey: (id, first) => key(prefix + id, -first),
+    commitQuery: (id) => ({
+      KeyConditionExpression: "#pid = :pid AND #seq BETWEEN :from AND :to",
+      ExpressionAttributeNames: { "#pid": names.persistenceId, "#seq": names.sequenceNr },
+      ExpressionAttributeValues: {
+        ":pid": { S: prefix + id },
+        ":from": number(1 - ownNumbersFrom),
+        ":to": number(-1),
+      },
+    }),
     // That of a journal with a name is where the bucketed layout has its own: of both only one can be in a table.
     metadataKey: () => (journalName === "" ? unnamedRecord : key(`${own}-M`, 0)),
     exclusion: journalName === "" ? { theirs: namedNote } : { mine: namedNote, theirs: unnamedRecord },

@@ -2,7 +2,9 @@ import { raiseHighMark } from "../../append/raise-high-mark.ts";
 import { recoverWriter } from "../../append/recover.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
 import { deleteTo } from "../../delete/delete-to.ts";
-import { raiseLowMark } from "../../delete/low-mark-updates.ts";
+import { claimLife } from "../../delete/life.ts";
+import { finishDelete, raiseLowMark } from "../../delete/low-mark-updates.ts";
+import { checkId } from "../../journal-context.ts";
 import { readMarks } from "../../position/read-marks.ts";
 import { registerId } from "../../registry/register-id.ts";
 import type { Tool } from "../open-tool.ts";
@@ -16,13 +18,16 @@ export async function prepareTarget(
   { followDeletes }: Pick<CopyOptions, "followDeletes">,
 ): Promise<{ readonly session: WriterSession; readonly low: number }> {
   const { context, call } = target;
+  // Keys may be longer in the target: another layout, another journal name.
+  checkId(context, persistenceId);
   const session = await recoverWriter(context, persistenceId, call);
   const there = session.next - 1;
   // Before anything else: an id whose events are all deleted gets no row that would make it known.
   await registerId(context, persistenceId, call);
   session.registered = true;
   if (session.lowest >= lowest) {
-    // An earlier run may have ended between the two marks.
+    // An earlier run may have ended between the marks.
+    await publishLowMark(target, persistenceId);
     await raiseHighMarkOf(target, session, Math.max(there, session.lowest - 1));
     return { session, low: session.lowest };
   }
@@ -45,10 +50,21 @@ export async function prepareTarget(
 async function raiseMarks(target: Tool, session: WriterSession, lowest: number): Promise<void> {
   const { context, call } = target;
   const { persistenceId } = session;
+  const life = await claimLife(context, persistenceId, call);
   const { lowMark } = await readMarks(context, persistenceId, call);
   const none = { rowsFrom: lowest, tombsFrom: lowMark.lowest === 0 ? lowest : lowMark.tombsFrom };
-  await raiseLowMark(context, persistenceId, { ...lowMark, lowest, ...none }, call);
+  const mark = { ...lowMark, lowest, ...none };
+  await raiseLowMark(context, persistenceId, mark, { life }, call);
+  await finishDelete(context, persistenceId, mark, { life }, call);
   await raiseHighMarkOf(target, session, lowest - 1);
+}
+
+async function publishLowMark({ context, call }: Tool, persistenceId: string): Promise<void> {
+  const { low, publishedLow } = await readMarks(context, persistenceId, call);
+  if (publishedLow >= low) return;
+  const life = await claimLife(context, persistenceId, call);
+  const { lowMark } = await readMarks(context, persistenceId, call);
+  await finishDelete(context, persistenceId, lowMark, { life }, call);
 }
 
 async function raiseHighMarkOf(

@@ -1,6 +1,7 @@
 import { isDynamoError } from "@tablekeep/core";
 import { raiseEpoch, removeCleared, removeIfDead } from "../../append/clear-stage.ts";
 import { raiseHighMark } from "../../append/raise-high-mark.ts";
+import { markDeleted } from "../../delete/delete-to.ts";
 import { dropDeleted } from "../../delete/drop-deleted.ts";
 import { readMarks } from "../../position/read-marks.ts";
 import { registerId } from "../../registry/register-id.ts";
@@ -55,17 +56,19 @@ async function removeCommitRecord(
   );
 }
 
-/** Ends a deletion that was cut short. What is below the low mark never comes back: it needs no condition. */
+/** Completes a deletion that was cut short. */
 async function dropAgain(
   { context, call }: Tool,
   persistenceId: string,
   { rowsFrom, tombsFrom }: Extract<Repair, { action: "drop-deleted" }>,
 ): Promise<boolean> {
-  const { lowMark } = await readMarks(context, persistenceId, call);
-  const from = rowsFrom ?? Math.max(lowMark.rowsFrom, lowMark.lowest);
-  if (from > lowMark.lowest) return false;
+  const deleted = await markDeleted(context, persistenceId, 0, call);
+  if (typeof deleted === "string") return false;
+  const { mark, life } = deleted;
+  const from = rowsFrom ?? Math.max(mark.rowsFrom, mark.lowest);
+  if (from > mark.lowest) return false;
   const tombs = tombsFrom === undefined ? {} : { tombsFrom, tombsDue: 0 };
-  await dropDeleted(context, persistenceId, { ...lowMark, rowsFrom: from, ...tombs }, call);
+  await dropDeleted(context, persistenceId, { life, mark: { ...mark, rowsFrom: from, ...tombs } }, call);
   return true;
 }
 

@@ -1,7 +1,6 @@
 import { queryItems } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import type { JournalContext } from "../../journal-context.ts";
-import { numberOf, type SpanQuery } from "../../layouts/layout.ts";
+import { numberOf } from "../../layouts/layout.ts";
 import { pageSettings, readItems } from "../../replay/read-rows.ts";
 import { tombstoneNames } from "../../rows/tombstone.ts";
 import type { Tool } from "../open-tool.ts";
@@ -15,7 +14,7 @@ export async function* checkCommits(
   { context, call }: Tool,
   persistenceId: string,
 ): AsyncGenerator<Finding, void, undefined> {
-  const query = commitQuery(context, persistenceId);
+  const query = context.layout.commitQuery?.(persistenceId);
   if (query === undefined) return;
   const { port, table, layout } = context;
   const input = { TableName: table, ...query, ConsistentRead: true };
@@ -48,21 +47,4 @@ async function hasBatch(
     }
   }
   return false;
-}
-
-function commitQuery({ layout }: JournalContext, persistenceId: string): SpanQuery | undefined {
-  const [partition, sort] = layout.keyNames;
-  if (sort === undefined) return undefined;
-  const names = { "#partition": partition, "#sort": sort };
-  const value = layout.commitKey(persistenceId, 1)[partition] ?? { S: "" };
-  const linear = layout.name === "linear";
-  return {
-    KeyConditionExpression: "#partition = :partition AND #sort BETWEEN :from AND :to",
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: {
-      ":partition": value,
-      ":from": { N: linear ? String(1 - 2 ** 52) : "0" },
-      ":to": { N: linear ? "-1" : String(Number.MAX_SAFE_INTEGER) },
-    },
-  };
 }

@@ -17,7 +17,7 @@ export const findingSeverities = {
   "payload-unreadable": "error",
   /** A row whose id or number is not that of its key. */
   "wrong-key": "error",
-  /** Numbers without a row, among or before rows of ours. */
+  /** Numbers without a row, among or before rows of ours, or with a high mark of ours. */
   gap: "error",
   /** Numbers without a row, among rows of the original: replays pass over them. */
   hole: "warning",

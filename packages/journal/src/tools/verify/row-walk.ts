@@ -69,7 +69,9 @@ export class RowWalk {
   async end(): Promise<Finding[]> {
     const findings = await this.#closeBatch(undefined);
     if (this.#expected <= this.highest) {
-      findings.push(...(await this.#missing(this.#expected, this.highest, this.#ours)));
+      const isMarked = this.highest === this.#marks.high;
+      const isDamage = isMarked ? this.#marks.isHighOurs : this.#ours;
+      findings.push(...(await this.#missing(this.#expected, this.highest, isDamage)));
     }
     return [...findings, ...this.#left.findings()];
   }
@@ -84,7 +86,7 @@ export class RowWalk {
     const findings = this.#batch?.has(row) ? [] : await this.#closeBatch(row);
     const gapTo = Math.min(sequenceNr, Math.max(firstOfBatch(row), this.#expected)) - 1;
     if (this.#batch === undefined && gapTo >= this.#expected && !this.#isDeletedPrefix(ours)) {
-      findings.push(...(await this.#missing(this.#expected, gapTo, ours && this.#isDamage(gapTo))));
+      findings.push(...(await this.#missing(this.#expected, gapTo, ours && row.aboveHole !== true)));
     }
     this.#begun = true;
     this.#expected = sequenceNr + 1;
@@ -98,12 +100,6 @@ export class RowWalk {
     this.#batch ??= new BatchCount(row, this.#marks.low);
     this.#batch.count++;
     return findings;
-  }
-
-  /** Whether numbers without a row before one of ours are damage: we begin only above rows, and above high marks. */
-  #isDamage(end: number): boolean {
-    const { layout } = this.#tool.context;
-    return this.#ours || layout.highMark(this.#persistenceId, end - 1, end)?.value !== end;
   }
 
   /** The plugin 0.x leaves no low mark where it deletes for good. */

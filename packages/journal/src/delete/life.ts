@@ -1,0 +1,76 @@
+import { newWriteId } from "@tablekeep/client";
+import type { Item } from "@tablekeep/core";
+import { sendIdempotent } from "../append/send-idempotent.ts";
+import type { JournalCall, JournalContext } from "../journal-context.ts";
+
+/**
+ * A purge ends the life of an id, and the next append begins another one with the same numbers. The writer item names the
+ * life. A delete reads that name with its first request, and changes marks only while the name is still the same: if it is
+ * not, whatever was to be deleted is gone.
+ */
+export interface Life {
+  readonly name: string;
+  /** Identifies the call that read the name last. */
+  readonly claim: string;
+}
+
+/** Returns the life of an id. One that has no name yet gets one. */
+export async function claimLife(
+  context: JournalContext,
+  persistenceId: string,
+  options: JournalCall,
+): Promise<Life> {
+  const { port, table, layout } = context;
+  const claim = newWriteId();
+  let item: Item | undefined;
+  await sendIdempotent(context, options, async (call) => {
+    const { Attributes } = await port.updateItem(
+      {
+        TableName: table,
+        Key: layout.writerKey(persistenceId),
+        UpdateExpression: "SET life = if_not_exists(life, :claim), life_claim = :claim",
+        ExpressionAttributeValues: { ":claim": { S: claim } },
+        ReturnValues: "UPDATED_NEW",
+      },
+      call,
+    );
+    item = Attributes;
+  });
+  return { name: item?.["life"]?.S ?? claim, claim };
+}
+
+/** Removes the writer item of an id that has never had an event, unless something else uses it. */
+export async function releaseLife(
+  context: JournalContext,
+  persistenceId: string,
+  { name, claim }: Life,
+  options: JournalCall,
+): Promise<void> {
+  const { port, table, layout } = context;
+  const unused = ["epoch", "stage", "cleared", "low"].map(
+    (attribute) => `attribute_not_exists(${attribute})`,
+  );
+  await sendIdempotent(context, options, (call) =>
+    port.deleteItem(
+      {
+        TableName: table,
+        Key: layout.writerKey(persistenceId),
+        ConditionExpression: ["life = :life", "life_claim = :claim", ...unused].join(" AND "),
+        ExpressionAttributeValues: { ":life": { S: name }, ":claim": { S: claim } },
+      },
+      call,
+    ),
+  );
+}
+
+/** Whether an id still has this life. */
+export async function isSameLife(
+  { port, table, layout }: JournalContext,
+  persistenceId: string,
+  { name }: Life,
+  options: JournalCall,
+): Promise<boolean> {
+  const Key = layout.writerKey(persistenceId);
+  const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, options);
+  return Item?.["life"]?.S === name;
+}
