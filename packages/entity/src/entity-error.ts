@@ -138,7 +138,9 @@ export class EntityError<Code extends EntityErrorCode = EntityErrorCode> extends
 }
 
 function isRetryable(code: EntityErrorCode, cause: unknown): boolean {
-  return retryable.has(code) || (retryableByCause.has(code) && isTablekeepError(cause) && cause.retryable);
+  if (retryable.has(code)) return true;
+  // An ambiguous request, such as one that takes over as the writer, is safe to repeat: it contains none of the command's events.
+  return retryableByCause.has(code) && isTablekeepError(cause) && (cause.retryable || cause.ambiguous);
 }
 
 /**

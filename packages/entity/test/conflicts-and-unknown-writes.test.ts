@@ -241,10 +241,17 @@ test("a rejected write is reported as ENTITY_NOT_STORED, and the entity continue
 });
 
 test.each([
-  ["JOURNAL_DEADLINE_EXCEEDED", true],
-  ["JOURNAL_EVENT_CORRUPT", false],
-])("a recovery that fails with %s is retryable: %s", async (code, retryable) => {
-  const cause = new TablekeepError({ code, kind: "unavailable", message: "planted", details: {}, retryable });
+  [{ retryable: true, ambiguous: false }, true],
+  [{ retryable: false, ambiguous: true }, true],
+  [{ retryable: false, ambiguous: false }, false],
+])("a recovery that fails with a cause %o is retryable: %s", async (flags, retryable) => {
+  const cause = new TablekeepError({
+    code: "PLANTED",
+    kind: "unavailable",
+    message: "planted",
+    details: {},
+    ...flags,
+  });
   const { counters } = await hostWith((each) => ({ ...each, recover: () => Promise.reject(cause) }));
   const expected = { code: "ENTITY_RECOVERY_FAILED", retryable, cause };
   await expect(counters.ask("a", add)).rejects.toMatchObject(expected);
