@@ -57,9 +57,13 @@ export {
 export { type WaitLimits, waitWithin } from "./retry/deadline.ts";
 export type { OperationOptions } from "./retry/operation.ts";
 export { type BackoffPolicy, backoffMs } from "./retry/retry-policy.ts";
-export { type SdkClientConfig, sdkClient } from "./sdk/sdk-client.ts";
+export {
+  type SdkClientConfig,
+  type SdkStreamsClientConfig,
+  sdkClient,
+  sdkStreamsClient,
+} from "./sdk/sdk-client.ts";
 export { type SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
-export { type SdkStreamsClientConfig, sdkStreamsClient } from "./sdk/sdk-streams-client.ts";
 export { checkTable, requireTable } from "./tables/check-table.ts";
 export { createTableInput, timeToLiveInput } from "./tables/create-table-input.ts";
 export { type EnsuredTable, type EnsureTableOptions, ensureTable } from "./tables/ensure-table.ts";

@@ -21,9 +21,8 @@ import { DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-d
 import { buildPort, type CallOptions, DynamoError, type DynamoPort } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { ClientError } from "../base/client-error.ts";
-import { sdkClient } from "./sdk-client.ts";
+import { sdkClient, sdkStreamsClient } from "./sdk-client.ts";
 import { sdkPort } from "./sdk-port.ts";
-import { sdkStreamsClient } from "./sdk-streams-client.ts";
 
 interface Received {
   readonly operation: string;

@@ -1,9 +1,9 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { type DynamoPort, operationNames, operationTraits } from "@tablekeep/core";
+import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
+import type { DynamoPort } from "@tablekeep/core";
 import { answerWith } from "./answer-command.ts";
-import { notePort } from "./port-behind.ts";
-import { portHandler, runOnPort, type SdkClient } from "./run-on-port.ts";
-import { loadDynamoDb } from "./sdk-commands.ts";
+import { portHandler, runOnPort } from "./run-on-port.ts";
+import { loadDynamoDb, loadStreams } from "./sdk-commands.ts";
 
 /** Settings of the SDK client; those of a transport have no meaning here. */
 export type SdkClientConfig = Omit<
@@ -12,7 +12,7 @@ export type SdkClientConfig = Omit<
 >;
 
 /** What the SDK wants to know and nobody needs where nothing is sent. Keeps it from looking at files and services. */
-export const unusedSettings = {
+const unusedSettings = {
   region: "us-east-1",
   endpoint: "https://port.invalid",
   credentials: { accessKeyId: "port", secretAccessKey: "port" },
@@ -35,12 +35,42 @@ export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}):
     ...config,
     requestHandler: portHandler(answer),
   });
-  const direct = new Map(
-    operationNames
-      .filter((name) => operationTraits[name].service === "dynamodb")
-      .map((name) => [Reflect.get(sdk, `${name}Command`), name]),
-  );
-  runOnPort(client as unknown as SdkClient, new sdk.ListTablesCommand() as never, answer, direct);
+  runOnPort(client.middlewareStack as never);
   notePort(client, port);
   return client;
+}
+
+/** Settings of the SDK client; those of a transport have no meaning here. */
+export type SdkStreamsClientConfig = Omit<
+  DynamoDBStreamsClientConfig,
+  "requestHandler" | "endpoint" | "tls" | "retryStrategy" | "maxAttempts" | "cacheMiddleware"
+>;
+
+/** The same as `sdkClient` for DynamoDB Streams: a real `DynamoDBStreamsClient` whose commands are answered by `port`. */
+export async function sdkStreamsClient(
+  port: DynamoPort,
+  config: SdkStreamsClientConfig = {},
+): Promise<DynamoDBStreamsClient> {
+  const sdk = await loadStreams();
+  const answer = answerWith(port, "streams", { base: sdk.DynamoDBStreamsServiceException, exports: sdk });
+  const client = new sdk.DynamoDBStreamsClient({
+    ...unusedSettings,
+    ...config,
+    requestHandler: portHandler(answer),
+  });
+  runOnPort(client.middlewareStack as never);
+  notePort(client, port);
+  return client;
+}
+
+const ports = new WeakMap<object, DynamoPort>();
+
+/** Notes which port an SDK client of ours runs on. */
+function notePort(client: object, port: DynamoPort): void {
+  ports.set(client, port);
+}
+
+/** The port that an SDK client runs on; undefined for one that talks to a network. */
+export function portBehind(client: object): DynamoPort | undefined {
+  return ports.get(client);
 }

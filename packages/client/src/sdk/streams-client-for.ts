@@ -1,8 +1,7 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
-import { portBehind } from "./port-behind.ts";
+import { portBehind, sdkStreamsClient } from "./sdk-client.ts";
 import { loadStreams } from "./sdk-commands.ts";
-import { sdkStreamsClient } from "./sdk-streams-client.ts";
 
 /** The client for DynamoDB Streams that belongs to a client for DynamoDB. */
 interface StreamsClient {
