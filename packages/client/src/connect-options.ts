@@ -3,9 +3,9 @@ import { checkOptions, optionInvalid } from "./base/check-options.ts";
 import { type HttpPortOptions, httpPortOptionChecks } from "./http/http-port-options.ts";
 import type { SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
 
-/** What {@link connect} takes: the settings of a connection, or an SDK client that has them. */
+/** Options of {@link connect}: the settings of a connection, or an SDK client that has them. */
 export interface ConnectOptions extends HttpPortOptions {
-  /** A `DynamoDBClient` of yours: calls go through it, and its settings count. @default none: our own client */
+  /** Your own `DynamoDBClient`: calls go through it, and its settings apply. @default none: the built-in HTTP client */
   readonly client?: Parameters<typeof sdkPort>[0] | undefined;
   /** The `DynamoDBStreamsClient` that goes with `client`. @default one made when first used */
   readonly streamsClient?: SdkPortOptions["streamsClient"] | undefined;
@@ -14,7 +14,7 @@ export interface ConnectOptions extends HttpPortOptions {
 }
 
 const environment: OptionCheck = (value) =>
-  typeof value === "object" && value !== null ? undefined : "must be an object of texts";
+  typeof value === "object" && value !== null ? undefined : "must be an object of strings";
 
 /** A check for each option of `connect`. */
 export const connectOptionChecks: OptionChecks<ConnectOptions> = {
@@ -24,7 +24,7 @@ export const connectOptionChecks: OptionChecks<ConnectOptions> = {
   env: environment,
 };
 
-/** The options that mean something beside `client`; the client has its own settings for the rest. */
+/** The options that may be combined with `client`; the client has its own settings for the rest. */
 const besideClient: ReadonlySet<string> = new Set([
   "client",
   "streamsClient",
@@ -41,11 +41,11 @@ const besideClient: ReadonlySet<string> = new Set([
 export function checkConnectOptions(options: ConnectOptions): void {
   checkOptions(options, connectOptionChecks);
   if (options.client === undefined) {
-    if (options.streamsClient !== undefined) throw optionInvalid("streamsClient", "needs client beside it");
+    if (options.streamsClient !== undefined) throw optionInvalid("streamsClient", "needs the option client");
     return;
   }
   for (const [option, value] of Object.entries(options)) {
     if (value !== undefined && !besideClient.has(option))
-      throw optionInvalid(option, "has no effect beside client: set it on that client instead");
+      throw optionInvalid(option, "has no effect together with client: set it on that client");
   }
 }

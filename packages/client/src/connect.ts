@@ -8,8 +8,8 @@ import { logged } from "./observe/logged.ts";
 import { sdkPort } from "./sdk/sdk-port.ts";
 
 /**
- * A port to DynamoDB: on AWS (`region`), on any server that speaks its protocol (`endpoint`), or through an SDK client of
- * yours (`client`). What is not given comes from the environment, then from the defaults. Nothing is opened before the
+ * Creates a port to DynamoDB: on AWS (`region`), on any server that speaks its protocol (`endpoint`), or through your own SDK
+ * client (`client`). Options that are missing come from the environment, then from the defaults. Nothing is opened before the
  * first call; wrong options throw `CLIENT_OPTION_INVALID` here.
  *
  * @example
@@ -33,14 +33,14 @@ export function connect(options: ConnectOptions = {}): DynamoPort {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Fills in from the environment what the options leave open: region and endpoints, as the AWS tools read them. */
+/** Takes region and endpoints from the environment, like the AWS tools, where the options do not set them. */
 function withEnvironment(options: HttpPortOptions, env: Environment): HttpPortOptions {
   const endpoint =
     options.endpoint ?? lookUp(env, "endpoint", ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"]);
-  // A host of AWS names its region; signing for another one would never be accepted.
+  // An AWS host name contains its region; a signature for another one would be rejected.
   const region =
     options.region ?? regionOf(endpoint) ?? lookUp(env, "region", ["AWS_REGION", "AWS_DEFAULT_REGION"]);
-  // An endpoint that was given answers for both services.
+  // An endpoint in the options serves both services.
   const streamsEndpoint =
     options.streamsEndpoint ??
     (options.endpoint === undefined
@@ -49,7 +49,7 @@ function withEnvironment(options: HttpPortOptions, env: Environment): HttpPortOp
   return { ...options, region, endpoint, streamsEndpoint };
 }
 
-/** The first of these variables that is set and not empty, checked as the option that it stands in for. */
+/** Returns the first of these variables that is set and not empty, checked like the option that it replaces. */
 function lookUp(
   env: Environment,
   option: "region" | "endpoint" | "streamsEndpoint",

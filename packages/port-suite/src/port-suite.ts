@@ -41,7 +41,7 @@ export function dynamoPortSuite(options: DynamoPortSuiteOptions): DynamoPortSuit
     cases: (options.cases ?? allCases).map((each) => ({
       name: each.name,
       run: async () => {
-        if (world === undefined) throw new Error("setup() has not run");
+        if (world === undefined) throw new Error("setup() has not run: call it before the first case");
         await runCase(each, world);
       },
     })),
@@ -78,7 +78,7 @@ async function runCase(each: PortCase, world: PortWorld): Promise<void> {
     (error: unknown) => error ?? new Error("failed"),
   );
   if (failure === undefined)
-    throw new Error(`${world.backend} passes this case now: take the gap "${gap}" away`);
+    throw new Error(`${world.backend} now passes this case: remove its known gap "${gap}"`);
 }
 
 function makeWorld(port: DynamoPort, backend: Backend, prefix: string, patienceMs: number): PortWorld {
@@ -92,7 +92,8 @@ function makeWorld(port: DynamoPort, backend: Backend, prefix: string, patienceM
     async eventually(what, done) {
       const giveUpAt = performance.now() + patienceMs;
       while (!(await done())) {
-        if (performance.now() > giveUpAt) throw new Error(`not so within ${patienceMs} ms: ${what}`);
+        if (performance.now() > giveUpAt)
+          throw new Error(`timed out after ${patienceMs} ms waiting until ${what}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },

@@ -1,12 +1,12 @@
 import { checkOptions as checkOptionsOf, type OptionCheck, type OptionChecks } from "@tablekeep/core";
 import { ClientError } from "./client-error.ts";
 
-/** Refuses options that do not exist and values that do not fit, with a `CLIENT_OPTION_INVALID` that names the option. */
+/** Throws `CLIENT_OPTION_INVALID` for the first option that is unknown or has a wrong value. */
 export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
   checkOptionsOf(given, checks, optionInvalid);
 }
 
-/** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
+/** Creates the error for an option. `reason` continues after the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): ClientError<"CLIENT_OPTION_INVALID"> {
   return new ClientError("CLIENT_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
@@ -20,7 +20,7 @@ export function serverUrl(allowed: { readonly credentials: boolean }): OptionChe
     if (url.protocol !== "http:" && url.protocol !== "https:") return "must begin with http:// or https://";
     if (url.search !== "" || url.hash !== "") return "must not have a query or a fragment";
     if (!allowed.credentials && (url.username !== "" || url.password !== ""))
-      return "must not hold a user name or password: give credentials instead";
+      return "must not contain a user name or password: use the option credentials";
     return undefined;
   };
 }

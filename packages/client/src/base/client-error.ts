@@ -21,7 +21,7 @@ export interface BatchKey {
 /** One entry of either kind of batch. */
 export type BatchEntry = BatchWriteEntry | BatchKey;
 
-/** What goes wrong between a caller and DynamoDB, by code. */
+/** The details of each error, by code. */
 export interface ClientErrorDetails {
   /** An option that is unknown, missing or of a wrong value. */
   CLIENT_OPTION_INVALID: { option: string; reason: string };
@@ -31,28 +31,28 @@ export interface ClientErrorDetails {
   CLIENT_CREDENTIALS_FAILED: { provider: string };
   /** No connection could be made: nothing was sent. */
   CLIENT_UNREACHABLE: { endpoint: string; attempts: number };
-  /** The connection ended while the answer was awaited. */
+  /** The connection closed before the response was complete. */
   CLIENT_CONNECTION_LOST: { endpoint: string; attempts: number };
-  /** What came back is not an answer of DynamoDB: wrong checksum, cut short, not JSON. */
+  /** The response is not DynamoDB's: wrong checksum, incomplete, not JSON. */
   CLIENT_RESPONSE_CORRUPT: { endpoint: string; attempts: number; reason: string };
   CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number };
   CLIENT_ABORTED: { attempts: number };
   CLIENT_CLOSED: Record<never, never>;
-  /** A batch ended before all of it was done: at its deadline, by the caller, or by an error (see `cause`). */
+  /** A batch ended early: at its deadline, aborted, or by an error (see `cause`). */
   CLIENT_BATCH_INCOMPLETE: {
     of: number;
-    /** Surely written, or read. */
+    /** Written, or read. */
     done: readonly BatchEntry[];
-    /** Surely not written, or not read. */
+    /** Not written, or not read. */
     undone: readonly BatchEntry[];
     /** Writes that may have been applied; sending them again does no harm. */
     unknown: readonly BatchEntry[];
   };
   /** DynamoDB returned part of a batch unprocessed, and retrying did not help: it is throttling. */
   CLIENT_UNPROCESSED: { left: number; of: number };
-  /** Another's write stands where an earlier copy of this one may have been lost: this one is not stored. */
+  /** Another write holds the key, so that this one is not stored although a response was lost. */
   CLIENT_WRITE_CONFLICT: { table: string };
-  /** One request would be larger than DynamoDB takes, and cannot be split. */
+  /** An item or a request is larger than DynamoDB accepts, and cannot be split. */
   CLIENT_LIMIT_EXCEEDED: { limit: string; actual: number; maximum: number };
   /** A table exists and differs from its specification. */
   CLIENT_TABLE_MISMATCH: { table: string; differences: readonly string[] };
@@ -91,14 +91,14 @@ const retryable: ReadonlySet<ClientErrorCode> = new Set([
   "CLIENT_UNPROCESSED",
 ]);
 
-/** What beside code, message and details an error of this room may say. */
+/** Further members of a {@link ClientError}. */
 export interface ClientErrorExtra {
-  /** The write may have been applied all the same. @default false */
+  /** The write may have been applied anyway. @default false */
   readonly ambiguous?: boolean;
   readonly cause?: unknown;
 }
 
-/** An error of this room: DynamoDB gave no answer, or was not asked. */
+/** An error of the access layer: DynamoDB did not respond, or no request was sent. */
 export class ClientError<Code extends ClientErrorCode = ClientErrorCode> extends TablekeepError<
   Code,
   ClientErrorDetails[Code]
@@ -120,7 +120,7 @@ export function isClientError<Code extends ClientErrorCode>(
   return isTablekeepError(error, code);
 }
 
-/** An error of the family. Any other is a fault in the program and goes its way. */
+/** Returns an error of the family. Throws any other: it is a bug. */
 export function ownError(error: unknown): TablekeepError {
   if (isTablekeepError(error)) return error;
   throw error;

@@ -7,11 +7,11 @@ export type KeyNames = readonly [partitionKey: string, sortKey?: string];
 export const keyNamesByTable: OptionCheck = (value) =>
   typeof value === "object" && value !== null && Object.values(value).every(isKeyNames)
     ? undefined
-    : "must give one or two key attributes for each table";
+    : "must map each table to an array of one or two key attributes";
 
 /** For options: key names. */
 export const keyNamesCheck: OptionCheck = (value) =>
-  isKeyNames(value) ? undefined : "must be one or two names of key attributes";
+  isKeyNames(value) ? undefined : "must be an array of one or two key attributes";
 
 function isKeyNames(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.length <= 2 && typeof value[0] === "string";
@@ -27,14 +27,14 @@ export function keyOf(item: Item, names: readonly (string | undefined)[]): Key {
   return key;
 }
 
-/** One text for each item of each table. `names` are those of its key, if there is more to the item. */
+/** Returns a string that identifies an item of a table. `names` are its key attributes, if the item has others too. */
 export function itemId(table: string, item: Item, names?: readonly string[]): string {
   return `${table} ${keyText(item, names)}`;
 }
 
-/** One text for each key of a table, whatever the order of its attributes and the way its numbers are written. */
+/** Returns a string that identifies a key, independent of the order of its attributes and of how numbers are written. */
 export function keyText(key: Item, names: readonly string[] = Object.keys(key)): string {
-  // Lengths tell where a name and a value end, whatever they hold.
+  // Lengths mark where a name and a value end, whatever they contain.
   let text = "";
   for (const name of inOrder(names)) {
     const value = valueText(key[name]);

@@ -10,7 +10,7 @@ export function packageMissing(name: string): (error: unknown) => never {
     if (!isNotFound(error)) throw error;
     throw new ClientError(
       "CLIENT_PACKAGE_MISSING",
-      `the package ${name} is needed for this and is not installed: npm install ${name}`,
+      `optional package ${name} is not installed: run npm install ${name}`,
       { package: name },
       { cause: error },
     );

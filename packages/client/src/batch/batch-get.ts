@@ -13,27 +13,27 @@ import { getOneBatch, type ReadShape, type ReadSlot } from "./get-one-batch.ts";
 import { inOrder } from "./in-order.ts";
 import { type Slot, splitBatches } from "./split-batches.ts";
 
-/** What {@link batchGet} takes beside its keys. */
+/** Options of {@link batchGet}. */
 export interface BatchGetOptions extends OperationOptions {
-  /** Whether reads are strongly consistent, at twice the price. @default false */
+  /** Read with strong consistency, at twice the capacity. @default false */
   readonly consistent?: boolean | undefined;
-  /** Names of the top-level attributes to read; the price stays that of whole items. @default all */
+  /** Names of the top-level attributes to read; capacity is still charged for the full item. @default all */
   readonly attributes?: readonly string[] | undefined;
-  /** How many requests may be under way at once. @default 4 */
+  /** Maximum number of requests in flight. @default 4 */
   readonly parallel?: number | undefined;
-  /** Keys of one request. @default 100, the most that DynamoDB takes */
+  /** Maximum number of keys per request. @default 100, DynamoDB's maximum */
   readonly maxKeys?: number | undefined;
 }
 
 const checks: OptionChecks<BatchGetOptions> = {
   ...operationOptionChecks,
   consistent: optionCheck.boolean,
-  attributes: (value) => (Array.isArray(value) ? undefined : "must be a list of attribute names"),
+  attributes: (value) => (Array.isArray(value) ? undefined : "must be an array of attribute names"),
   parallel: optionCheck.integer(1),
   maxKeys: optionCheck.integer(1, 100),
 };
 
-/** One key and the item that stands there. */
+/** One key and its item. */
 export interface BatchGetResult {
   readonly key: BatchKey;
   /** Undefined where there is no item. */
@@ -47,9 +47,12 @@ export interface BatchGetResult {
 const limits = { entries: 100, wireBytes: 16 * 1024 * 1024, repeats: true };
 
 /**
- * Reads any number of items of any tables by key, and asks again for what DynamoDB leaves unprocessed until all is read
- * or the deadline has come (then `CLIENT_BATCH_INCOMPLETE`). The items are in the order of the keys, `undefined` where
- * there is none. A key may be given twice; it is read once per request.
+ * Reads any number of items of any tables by key, and requests unprocessed keys again until all are read or the deadline has
+ * passed (then it throws `CLIENT_BATCH_INCOMPLETE`). Returns the items in the order of the keys, `undefined` where there is
+ * none. A key may be given twice; it is read once per request.
+ *
+ * @example
+ * const [cart] = await batchGet(port, [{ table: "carts", key: { id: { S: "1" } } }]);
  */
 export async function batchGet(
   port: DynamoPort,
@@ -69,8 +72,11 @@ export async function batchGet(
 }
 
 /**
- * {@link batchGet} for a stream of keys: gives each key with its item, in order, and holds no more than `parallel`
- * requests' worth of items. The deadline is that of each request with its repeats.
+ * {@link batchGet} for a stream of keys: yields each key with its item, in order, and holds the items of at most `parallel`
+ * requests. The deadline applies to each request with its retries.
+ *
+ * @example
+ * for await (const { key, item } of batchGetStream(port, keys)) console.log(key, item);
  */
 export async function* batchGetStream(
   port: DynamoPort,

@@ -2,16 +2,16 @@ import type { CallOptions, DynamoPort, TablekeepError } from "@tablekeep/core";
 import { type BatchEntry, ClientError, ownError } from "../base/client-error.ts";
 import { OperationRetries, type OperationRun } from "../retry/operation.ts";
 
-/** How far a batch, or several, came. The three lists are disjoint and hold every entry. */
+/** The result of one or more batches. The three lists are disjoint and contain every entry. */
 export interface BatchProgress<Entry extends BatchEntry = BatchEntry> {
   readonly done: readonly Entry[];
   readonly undone: readonly Entry[];
   readonly unknown: readonly Entry[];
-  /** Why it did not come further. */
+  /** Why processing stopped. */
   readonly failure?: TablekeepError | undefined;
 }
 
-/** Several as one. The first failure is the one that tells. */
+/** Merges several results. The first failure counts. */
 export function mergeProgress<Entry extends BatchEntry>(
   parts: readonly BatchProgress<Entry>[],
 ): BatchProgress<Entry> {
@@ -24,9 +24,9 @@ export function mergeProgress<Entry extends BatchEntry>(
 }
 
 /**
- * The error of a batch that was not done to its end. Where nothing was done and nothing can be in doubt, and trying
- * again would not help, the failure itself says most (a missing table, a denied access). If the entries' own source
- * failed too, that is the cause: what is in `failure` is told by the message.
+ * Creates the error of an incomplete batch. If nothing was processed, nothing is unknown and a retry would not help, returns
+ * the failure itself (a missing table, denied access). If the stream of entries failed too, its error is the `cause`, and the
+ * message contains that of `failure`.
  */
 export function batchIncomplete(
   progress: BatchProgress,
@@ -37,23 +37,23 @@ export function batchIncomplete(
     if (done.length === 0 && unknown.length === 0) return failure;
   }
   const of = done.length + undone.length + unknown.length;
-  const doubt = unknown.length > 0 ? `, ${unknown.length} may be` : "";
+  const doubt = unknown.length > 0 ? `, ${unknown.length} may have been` : "";
   return new ClientError(
     "CLIENT_BATCH_INCOMPLETE",
-    `${undone.length} of ${of} entries are not done${doubt}: ${failure?.message ?? "the time is up"}${
-      source === undefined ? "" : "; and the stream of entries failed"
+    `${undone.length} of ${of} batch entries were not processed${doubt}: ${failure?.message ?? "deadline exceeded"}${
+      source === undefined ? "" : "; the stream of entries failed too"
     }`,
     { of, done, undone, unknown },
     { cause: source === undefined ? failure : source.error, ambiguous: unknown.length > 0 },
   );
 }
 
-/** Not an end by time or by the caller: those leave a batch incomplete whatever else happened. */
+/** Deadline and abort leave a batch incomplete whatever else happened. */
 function isPlainRefusal(failure: TablekeepError): boolean {
   return failure.code !== "CLIENT_DEADLINE_EXCEEDED" && failure.code !== "CLIENT_ABORTED";
 }
 
-/** What is left when a batch ended, and why. */
+/** The entries that are left when a batch ended, and why. */
 interface Leftover<Entry> {
   readonly pending: readonly Entry[];
   readonly failure?: TablekeepError | undefined;
@@ -88,11 +88,11 @@ export async function untilProcessed<Entry>(
   }
 }
 
-/** DynamoDB processed a request in part: it is throttling, and says so only by what it leaves. */
+/** Creates the error of a request that was processed in part: unprocessed entries are how DynamoDB throttles a batch. */
 function unprocessed(left: number, of: number): TablekeepError {
   return new ClientError(
     "CLIENT_UNPROCESSED",
-    `DynamoDB left ${left} of ${of} batch entries unprocessed (it is throttling: retry later, at a lower rate)`,
+    `DynamoDB left ${left} of ${of} batch entries unprocessed because of throttling: retry later, at a lower rate`,
     { left, of },
   );
 }

@@ -15,13 +15,13 @@ import { inOrder } from "./in-order.ts";
 import { splitBatches } from "./split-batches.ts";
 import { type KeyNamesOf, tableKeyNames, type WriteSlot, writeOneBatch } from "./write-one-batch.ts";
 
-/** What {@link batchWrite} takes beside its entries. */
+/** Options of {@link batchWrite}. */
 export interface BatchWriteOptions extends OperationOptions {
-  /** How many requests may be under way at once. @default 1: in the order given */
+  /** Maximum number of requests in flight. @default 1: in the order given */
   readonly parallel?: number | undefined;
-  /** Puts and deletes of one request. @default 25, the most that DynamoDB takes */
+  /** Maximum number of puts and deletes per request. @default 25, DynamoDB's maximum */
   readonly maxEntries?: number | undefined;
-  /** The key attributes of each table. @default asked of DynamoDB (DescribeTable), once for each table with puts */
+  /** The key attributes of each table. @default read with DescribeTable, once per table with puts */
   readonly keyNames?: Readonly<Record<string, KeyNames>> | undefined;
 }
 
@@ -36,12 +36,15 @@ const checks: OptionChecks<BatchWriteOptions> = {
 const limits = { entries: 25, wireBytes: 16 * 1024 * 1024 - 256, repeats: false };
 
 /**
- * Puts and deletes any number of items of any tables, each on its own and without conditions, and resends what
- * DynamoDB leaves unprocessed until all is done or the deadline has come. Use it for work that may be done twice.
+ * Puts and deletes any number of items of any tables, each on its own and without conditions, and resends unprocessed entries
+ * until all are processed or the deadline has passed. Use it for writes that may be applied twice.
  *
- * Several entries on one item are spread over requests and done in the order given: the last one stands. An item that
- * is too large is refused before anything is sent. If not all was done it throws `CLIENT_BATCH_INCOMPLETE`, whose
- * details list what is surely written, surely not, and unknown.
+ * Several entries on one item are spread over requests and applied in the order given: the last one wins. An item that is
+ * too large is rejected before anything is sent. If the batch is incomplete, throws `CLIENT_BATCH_INCOMPLETE`, whose details
+ * list the entries that are written, not written, and unknown.
+ *
+ * @example
+ * await batchWrite(port, [{ table: "carts", put: { id: { S: "1" } } }, { table: "carts", delete: { id: { S: "2" } } }]);
  */
 export async function batchWrite(
   port: DynamoPort,
@@ -66,10 +69,13 @@ export async function batchWrite(
 }
 
 /**
- * {@link batchWrite} for a stream of entries: gives the entries of each request once they are written, in order, and
- * holds no more than a few requests' worth. The deadline is that of each request with its resends. After a failure no
- * more entries are taken; the error tells of those that were taken and not given yet. If only the stream itself fails, what
- * was sent of it is given, and then its own error thrown.
+ * {@link batchWrite} for a stream of entries: yields the entries of each request once they are written, in order, and holds
+ * those of a few requests only. The deadline applies to each request with its retries. After a failure no more entries are
+ * read; the error lists those that were read and not yielded yet. If only the stream itself fails, yields what was sent, and
+ * then throws the stream's error.
+ *
+ * @example
+ * for await (const written of batchWriteStream(port, entries)) console.log(written.length);
  */
 export async function* batchWriteStream(
   port: DynamoPort,
@@ -88,7 +94,7 @@ export async function* batchWriteStream(
       else yield part.done;
     }
   } catch (error) {
-    // The stream failed. If a request did too, what is in doubt must be told all the same.
+    // The stream failed. If a request did too, the error must list the unknown entries.
     if (rest.length === 0) throw error;
     rest.push({ done: [], undone: taken, unknown: [] });
     throw batchIncomplete(mergeProgress(rest), { error });
@@ -113,7 +119,7 @@ function shapeOf({
   return { parallel, maxEntries };
 }
 
-/** Runs the batches of a stream. After a failure, those under way are finished and nothing else is sent. */
+/** Runs the batches of a stream. After a failure, those in flight are finished and nothing else is sent. */
 async function* runBatches(
   port: DynamoPort,
   entries: AsyncIterable<BatchWriteEntry>,
@@ -163,7 +169,7 @@ async function* toSlots(
 
 function checkEntry(entry: BatchWriteEntry): void {
   if ((entry.put === undefined) === (entry.delete === undefined))
-    throw optionInvalid("entries", "must each have a put or a delete, and not both");
+    throw optionInvalid("entries", "must each have either a put or a delete");
   if (entry.put !== undefined) checkItemSize(entry.put);
 }
 

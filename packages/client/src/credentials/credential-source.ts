@@ -8,14 +8,14 @@ import {
 import { refreshingSource } from "./refreshing-source.ts";
 import { standardChain } from "./standard-chain.ts";
 
-/** What {@link credentialSource} needs beside the credentials. */
+/** Dependencies of {@link credentialSource}. */
 interface CredentialSourceOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * The source for what the user gave: fixed credentials, a provider, or nothing, which means the standard AWS chain
+ * Returns the source for the given credentials: fixed ones, a provider, or none, which means the standard AWS chain
  * (environment, shared files, SSO, web identity, container, instance), loaded from `@aws-sdk/credential-providers` when
  * first used. Fixed credentials are checked here and throw `CLIENT_OPTION_INVALID`.
  */

@@ -1,18 +1,18 @@
 import { ClientError } from "../base/client-error.ts";
 
-/** What a request is signed with. The shape is that of the AWS SDK. */
+/** Credentials that requests are signed with, in the shape of the AWS SDK. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Comes with temporary credentials. */
+  /** Part of temporary credentials. */
   readonly sessionToken?: string | undefined;
-  /** When temporary credentials end. @default never */
+  /** When temporary credentials expire. @default never */
   readonly expiration?: Date | undefined;
 }
 
 /**
- * Fetches credentials. Every provider of `@aws-sdk/credential-providers` is one. Called when there are none yet and when
- * they need renewal, never twice at a time; with `forceRefresh` it must not answer from a cache.
+ * Fetches credentials; every provider of `@aws-sdk/credential-providers` fits. Called when there are none yet and when they
+ * need renewal, never concurrently; with `forceRefresh` it must not return cached ones.
  */
 export type CredentialProvider = (request?: { readonly forceRefresh?: boolean }) => Promise<Credentials>;
 

@@ -22,17 +22,17 @@ export function refreshingSource(
 ): CredentialSource {
   let current: Credentials | undefined;
   let flight: Promise<Credentials> | undefined;
-  let gaveSameAgain = false;
+  let returnedSameKeys = false;
   const pause = growingPause(clock);
 
   const renew = async (): Promise<Credentials> => {
     const held = current;
-    gaveSameAgain = false;
+    returnedSameKeys = false;
     try {
       const fresh = await fetchCredentials(clock, name, () => provider({ forceRefresh: held !== undefined }));
       current = fresh;
-      gaveSameAgain = held !== undefined && sameKeys(held, fresh);
-      if (gaveSameAgain || leftMs(fresh, clock) <= refreshWindowMs) pause.start();
+      returnedSameKeys = held !== undefined && sameKeys(held, fresh);
+      if (returnedSameKeys || leftMs(fresh, clock) <= refreshWindowMs) pause.start();
       else pause.reset();
       return fresh;
     } catch (error) {
@@ -71,8 +71,8 @@ export function refreshingSource(
     },
     async refresh(stale, signal) {
       if (current !== undefined && !sameKeys(current, stale)) return current;
-      // The provider has just given these same keys again: asking it once per refused call would be a storm.
-      if (current !== undefined && gaveSameAgain && pause.isRunning()) return current;
+      // The provider has just returned the same keys: calling it once per rejected call would overload it.
+      if (current !== undefined && returnedSameKeys && pause.isRunning()) return current;
       return shared(signal);
     },
   };
@@ -90,7 +90,7 @@ function sameKeys(one: Credentials, other: Credentials): boolean {
   );
 }
 
-/** How long to leave a provider alone that gave nothing new. */
+/** A pause between calls to a provider that returned nothing new. */
 interface GrowingPause {
   /** Starts one, twice as long as the one before: 1 second at first, a minute at most. */
   start(): void;
@@ -120,7 +120,7 @@ function growingPause(clock: Clock): GrowingPause {
 /** A provider that has not answered after this many milliseconds is given up, so that a later call can ask again. */
 const fetchLimitMs = 30_000;
 
-/** What `load` gives, if that is credentials and comes in time. Errors carry nothing that may be secret. */
+/** Calls `load` and checks the result. Errors contain nothing that may be secret. */
 async function fetchCredentials(
   clock: Clock,
   name: string,
@@ -133,7 +133,8 @@ async function fetchCredentials(
       timedOut: () => failed(name, `did not respond within ${fetchLimitMs} ms`),
     });
     const fault = faultOf(fresh);
-    if (fault !== undefined) throw failed(name, `gave no usable credentials: ${fault.field} ${fault.reason}`);
+    if (fault !== undefined)
+      throw failed(name, `returned unusable credentials: ${fault.field} ${fault.reason}`);
     return fresh;
   } catch (error) {
     throw isTablekeepError(error) ? error : failed(name, `failed (${nameOf(error)})`, withoutQuote(error));
@@ -149,7 +150,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** `JSON.parse` quotes the text that it could not read, and that text may hold the secret. */
+/** `JSON.parse` quotes the input that it could not parse, which may contain the secret. */
 function withoutQuote(error: unknown): unknown {
   return error instanceof SyntaxError ? new Error("the provider's answer is not JSON") : error;
 }

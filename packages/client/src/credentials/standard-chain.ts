@@ -6,8 +6,8 @@ import { packageMissing } from "../base/load-package.ts";
 import type { CredentialProvider, Credentials } from "./credentials.ts";
 
 /**
- * The standard AWS chain. Keys in variables, which are its first link, are read here: Lambda passes them so. The package
- * behind the others is loaded with the first call that needs it.
+ * Creates the provider of the standard AWS chain. Its first link, keys in environment variables, is read here, because Lambda
+ * passes keys that way. The package behind the other links is loaded by the first call that needs it.
  */
 export function standardChain(): CredentialProvider {
   let chain: CredentialProvider | undefined;
@@ -22,7 +22,7 @@ export function standardChain(): CredentialProvider {
       if (tried.length > 0) throw error;
       throw new ClientError(
         "CLIENT_CREDENTIALS_MISSING",
-        "no AWS credentials found: give `credentials`, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+        "no AWS credentials found: pass `credentials`, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
         { tried: everySource },
         { cause: error },
       );
@@ -30,7 +30,7 @@ export function standardChain(): CredentialProvider {
   };
 }
 
-/** As the chain itself: where a profile is named, it is above the keys. */
+/** Like the chain itself: a named profile takes precedence over the keys. */
 function keysIn(env: NodeJS.ProcessEnv): Credentials | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_PROFILE } = env;
   if (!accessKeyId || !secretAccessKey || AWS_PROFILE) return undefined;
@@ -51,7 +51,7 @@ async function loadChain(): Promise<CredentialProvider> {
 
 const everySource = ["environment", "shared files", "web identity", "container", "instance metadata"];
 
-/** What on this machine was meant to give credentials. If there is anything, its failure is the news, not its absence. */
+/** Returns the configured sources of credentials. If there are any, the error reports their failure, not their absence. */
 function configuredSources(env: NodeJS.ProcessEnv): string[] {
   const found = settings.filter((name) => env[name]);
   const files = [

@@ -92,16 +92,18 @@ export const httpPortDefaults: { readonly [Name in PlainDefault]: NonNullable<Ht
 const credentials: OptionCheck = (value) =>
   typeof value === "function" || (typeof value === "object" && value !== null)
     ? undefined
-    : "must be { accessKeyId, secretAccessKey } or a function that gives them";
+    : "must be { accessKeyId, secretAccessKey } or a function that returns them";
 
 /** What can stand in a header: a line break could smuggle in another one. */
 const headerText: OptionCheck = (value) =>
-  typeof value === "string" && /^[\x20-\x7e]+$/.test(value) ? undefined : "must be a text of printable ASCII";
+  typeof value === "string" && /^[\x20-\x7e]+$/.test(value)
+    ? undefined
+    : "must be a string of printable ASCII";
 
 const certificates: OptionCheck = (value) =>
   [value].flat().length > 0 && [value].flat().every((each) => typeof each === "string" && each !== "")
     ? undefined
-    : "must be certificates in PEM format, one text or a list of them";
+    : "must be certificates in PEM format, a string or an array of strings";
 
 /** Region names go into the host name and the signature. */
 const region: OptionCheck = (value) =>

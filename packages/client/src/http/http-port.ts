@@ -31,8 +31,11 @@ import { createServerTime } from "./server-time.ts";
 import { createSigner } from "./sign-request.ts";
 
 /**
- * A port that talks to DynamoDB, or to any server that speaks its protocol, over HTTP. Nothing is opened before the
- * first call. Wrong options throw `CLIENT_OPTION_INVALID` here.
+ * Creates a port to DynamoDB, or to any server that speaks its protocol, over HTTP. Unlike `connect` it does not read the
+ * environment. Nothing is opened before the first call; wrong options throw `CLIENT_OPTION_INVALID` here.
+ *
+ * @example
+ * await using port = httpPort({ region: "eu-west-1" });
  */
 export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   checkHttpPortOptions(options);
@@ -44,7 +47,7 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   let closing: Promise<void> | undefined;
 
   const dispatch: Dispatch = async (operation, input, callOptions) => {
-    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "the port is closed: open another", {});
+    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "port is closed: open a new one", {});
     checkCallDeadline(callOptions);
     const timed = { ...callOptions, deadlineMs: callOptions.deadlineMs ?? deadlineMs };
     const call = new HttpCall(
@@ -107,7 +110,7 @@ function createServices(
     }),
   });
   const toTables = reach(dynamodb);
-  // One host, one pool: its bound holds for both services.
+  // One host has one pool, whose limit holds for both services.
   const toStreams = streams.href === dynamodb.href ? toTables : reach(streams);
   return {
     dynamodb: { ...shared, ...toTables, targetPrefix: "DynamoDB_20120810." },

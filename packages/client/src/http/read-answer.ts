@@ -36,15 +36,15 @@ export function readAnswer(answer: Answer, request: AnsweredRequest): object | P
   const { crc32: checksum, contentEncoding } = answer.headers;
   // The checksum is that of the bytes as sent, compressed or not.
   if (request.checkCrc && checksum !== undefined && crc32(answer.body) !== Number(checksum))
-    throw corrupt(request.endpoint, "its checksum is wrong");
+    throw corrupt(request.endpoint, "wrong checksum");
   if (contentEncoding === undefined || contentEncoding === "identity")
     return understand(answer, answer.body, request);
-  if (contentEncoding !== "gzip") throw corrupt(request.endpoint, "it is compressed in an unknown way");
+  if (contentEncoding !== "gzip") throw corrupt(request.endpoint, "unknown content encoding");
   // The bytes of an answer are there only until the next one comes.
   return inflate(Buffer.from(answer.body), { maxOutputLength: maxInflatedBytes }).then(
     (body) => understand(answer, body, request),
     (cause: unknown) => {
-      throw corrupt(request.endpoint, "it cannot be decompressed", cause);
+      throw corrupt(request.endpoint, "cannot be decompressed", cause);
     },
   );
 }
@@ -60,18 +60,18 @@ function understand(answer: Answer, body: Buffer, request: AnsweredRequest): obj
       httpStatus: status,
       requestId,
     });
-    throw refusal ?? corrupt(endpoint, `HTTP status ${status} without DynamoDB's error text`);
+    throw refusal ?? corrupt(endpoint, `HTTP status ${status} without an error of DynamoDB`);
   }
   if (body.length === 0 && operationTraits[operation].emptyResponse) return {};
   let output: unknown;
   try {
     output = decodeOutput(operation, body);
   } catch (cause) {
-    throw corrupt(endpoint, "its body is not JSON", cause);
+    throw corrupt(endpoint, "not JSON", cause);
   }
   // An error text under status 200 is a status that was damaged on its way.
   if (typeof output !== "object" || output === null || Array.isArray(output) || "__type" in output)
-    throw corrupt(endpoint, "its body is not an output");
+    throw corrupt(endpoint, "not an output of the operation");
   return output;
 }
 

@@ -1,14 +1,14 @@
 import { errors } from "undici";
 import { ClientError } from "../base/client-error.ts";
 
-/** Failures of undici that mean: what came back is not HTTP, or not the whole of it. */
+/** Failures of undici that mean: the response is not HTTP, or not complete. */
 const corruptCodes: ReadonlySet<string> = new Set([
   "UND_ERR_HEADERS_OVERFLOW",
   "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
   "UND_ERR_RES_EXCEEDED_MAX_SIZE",
 ]);
 
-/** What a failure of the connection means for the request, which had been `sent` or not. */
+/** Returns the error for a failed connection. `sent`: the request had been handed to it. */
 export function transportFailure(cause: Error, endpoint: string, sent: boolean): ClientError {
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
   if (code === "UND_ERR_INVALID_ARG" && !sent) return unsendable(cause);
@@ -20,38 +20,38 @@ export function transportFailure(cause: Error, endpoint: string, sent: boolean):
     return corrupt(endpoint, cause.message, cause);
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
-    `the connection to ${endpoint} ended before the answer was complete (${code || cause.message})`,
+    `connection to ${endpoint} closed before the response was complete (${code || cause.message})`,
     { endpoint, attempts: 1 },
     { cause, ambiguous: true },
   );
 }
 
-/** All other headers are ours and fit. */
+/** Only the credentials can put wrong characters into a header. */
 function unsendable(cause: Error): ClientError {
-  const reason = "hold characters that cannot be sent in an HTTP header";
+  const reason = "contain characters that are not allowed in an HTTP header";
   return new ClientError(
     "CLIENT_OPTION_INVALID",
-    `the credentials ${reason}: check them`,
+    `credentials ${reason}: check accessKeyId and sessionToken`,
     { option: "credentials", reason },
     { cause },
   );
 }
 
-/** Something came back, and it is not an answer of DynamoDB. */
+/** Creates the error for a response that is not DynamoDB's. */
 export function corrupt(endpoint: string, reason: string, cause?: unknown): ClientError {
   return new ClientError(
     "CLIENT_RESPONSE_CORRUPT",
-    `what ${endpoint} sent back is not an answer of DynamoDB: ${reason}`,
+    `unexpected response from ${endpoint}: ${reason} (check proxies and load balancers)`,
     { endpoint, attempts: 1, reason },
     { cause, ambiguous: true },
   );
 }
 
-/** No byte came for `limitMs` after the request was sent. */
+/** Creates the error for a connection without a byte for `limitMs` after the request was sent. */
 export function silent({ endpoint }: { readonly endpoint: string }, limitMs: number): ClientError {
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
-    `${endpoint} sent nothing for ${limitMs} ms (socketTimeoutMs); the connection is given up`,
+    `${endpoint} sent nothing for ${limitMs} ms (socketTimeoutMs): connection closed`,
     { endpoint, attempts: 1 },
     { ambiguous: true },
   );
@@ -71,14 +71,14 @@ export function connectTimedOut(settings: {
 const whereCut: Record<string, string> = {
   waiting: "while waiting for a free connection: raise maxConnections or deadlineMs",
   connecting: "while connecting",
-  sent: "while waiting for the answer",
+  sent: "while waiting for the response",
 };
 
-/** The call's time is up. */
+/** Creates the error for a call whose deadline has passed at this stage. */
 export function cutByDeadline(deadlineMs: number, stage: string): ClientError {
   return new ClientError(
     "CLIENT_DEADLINE_EXCEEDED",
-    `not done within its deadline of ${deadlineMs} ms, ended ${whereCut[stage] ?? stage}`,
+    `deadline of ${deadlineMs} ms exceeded ${whereCut[stage] ?? stage}`,
     { deadlineMs, attempts: 1 },
     { ambiguous: stage === "sent" },
   );

@@ -143,7 +143,7 @@ describe("logged", () => {
     await busy.putItem(put);
     clock.ms = 1000;
     await busy.putItem(put);
-    expect(lines.map(([level, , fields]) => [level, fields?.["code"], fields?.["unsaid"]])).toEqual([
+    expect(lines.map(([level, , fields]) => [level, fields?.["code"], fields?.["suppressed"]])).toEqual([
       ["warn", "DYNAMO_THROTTLING", undefined],
       ["warn", "DYNAMO_THROTTLING", 5],
     ]);

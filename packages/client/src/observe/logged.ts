@@ -18,19 +18,22 @@ import { watchRetries } from "../retry/retry-policy.ts";
 
 /** Options of {@link logged}. */
 export interface LoggedOptions {
-  /** Whether every request is logged at debug, with its operation, table, duration and end. @default false */
+  /** Log every request at debug level, with its operation, table, duration and result. @default false */
   readonly tracing?: boolean | undefined;
   /** @default the machine's own */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Logs what an operator should know of a port: a warning for throttling (at most one a second) and for each write that
- * may have been applied although its call failed, and with `tracing` every request at debug.
+ * Logs what an operator should know about a port: a warning for throttling (at most one per second) and for each write that
+ * may have been applied although its call failed, and with `tracing` every request at debug level.
  *
- * Log lines hold operation, table, duration, attempts, error code and request id. Never keys, items, expressions,
- * statements, credentials or messages: DynamoDB may quote a value in its own. With `silentLogger`, the port itself is
- * returned.
+ * Log lines contain operation, table, duration, attempts, error code and request id. They never contain keys, items,
+ * expressions, statements, credentials or messages: DynamoDB may quote a value in a message. With `silentLogger`, returns the
+ * port itself.
+ *
+ * @example
+ * const port = logged(connect(), console, { tracing: true });
  */
 export function logged(port: DynamoPort, given: Logger, options: LoggedOptions = {}): DynamoPort {
   checkOptions(options, { tracing: optionCheck.boolean, clock: optionCheck.clock });
@@ -78,7 +81,7 @@ function tableField(operation: OperationName, input: object): LogFields {
   return tables.length === 0 ? {} : { table: tables.join(", ") };
 }
 
-/** What may be said of an error: its code and kind, and how DynamoDB calls the request. */
+/** The loggable part of an error: its code, its kind and DynamoDB's request id. */
 function errorFields(error: unknown): LogFields {
   if (!isTablekeepError(error)) return { outcome: "failed", code: "UNKNOWN" };
   const requestId = isDynamoError(error) ? error.details.requestId : undefined;
@@ -87,18 +90,18 @@ function errorFields(error: unknown): LogFields {
 
 const quietMs = 1000;
 
-/** Warns of throttling once a second at most: a throttled table throttles every call, and logs are not free either. */
+/** Warns of throttling at most once per second: a throttled table throttles every call, and logs are not free either. */
 function createThrottlingReport(logger: Logger, clock: Clock): (fields: LogFields) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
-  let unsaid = 0;
+  let suppressed = 0;
   return (fields) => {
     const now = clock.monotonic();
     if (now < quietUntil) {
-      unsaid += 1;
+      suppressed += 1;
       return;
     }
-    logger.warn("dynamodb is throttling requests", { ...fields, ...(unsaid > 0 && { unsaid }) });
+    logger.warn("dynamodb is throttling requests", { ...fields, ...(suppressed > 0 && { suppressed }) });
     quietUntil = now + quietMs;
-    unsaid = 0;
+    suppressed = 0;
   };
 }

@@ -7,8 +7,8 @@ import { createMeter, type Meter } from "./meter.ts";
 /** Options of {@link metered}. */
 export interface MeteredOptions {
   /**
-   * Whether DynamoDB is asked for the capacity that each request consumes. The caller does not see the difference:
-   * what it has not asked for is taken out of the answer. @default false, and then only what callers ask for is counted
+   * Request the consumed capacity of every call. Callers that did not request it do not see it in their output.
+   * @default false: only what callers request is counted
    */
   readonly capacity?: boolean | undefined;
 }
@@ -20,8 +20,13 @@ export interface MeteredPort {
 }
 
 /**
- * Counts requests, items, bytes, capacity, errors and retries of a port, by operation and by table. It uses no clock,
- * so that a test can say what a piece of code costs. A port that is not metered pays nothing for it.
+ * Counts requests, items, bytes, capacity, errors and retries of a port, by operation and by table. It uses no clock, so that
+ * a test can assert what a piece of code costs.
+ *
+ * @example
+ * const { port, meter } = metered(connect());
+ * await work(port);
+ * console.log(formatCost(meter.snapshot().total));
  */
 export function metered(port: DynamoPort, options: MeteredOptions = {}): MeteredPort {
   checkOptions(options, { capacity: optionCheck.boolean });

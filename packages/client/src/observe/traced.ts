@@ -36,9 +36,12 @@ const client = 2 satisfies SpanKind.CLIENT;
 const failed = 2 satisfies SpanStatusCode.ERROR;
 
 /**
- * One span and one set of measurements for each call, by OpenTelemetry's conventions for database clients. A call that
- * is retried within the port is one span. Neither keys nor items, expressions or messages leave the process. With
- * neither tracer nor meter, the port itself is returned.
+ * Records one span and one set of measurements per call, by OpenTelemetry's conventions for database clients. A call that is
+ * retried within the port is one span. Keys, items, expressions and messages are never recorded. With neither tracer nor
+ * meter, returns the port itself.
+ *
+ * @example
+ * const port = traced(connect(), { tracer: trace.getTracer("shop"), meter: metrics.getMeter("shop") });
  */
 export function traced(port: DynamoPort, options: TracedOptions): DynamoPort {
   checkOptions(options, {
@@ -68,7 +71,7 @@ interface ObservedCall {
   readonly instruments: Instruments | undefined;
 }
 
-/** Sends a call, and tells span and instruments how it ended. */
+/** Sends a call, and records its result in span and instruments. */
 async function observe<Output extends object>(
   { attributes, options, clock, instruments }: ObservedCall,
   send: (options: CallOptions) => Promise<Output>,

@@ -5,22 +5,30 @@ import type { ClientError } from "../base/client-error.ts";
 
 const hashBytes = 12;
 const version = 1;
-/** The keys of a table and an index, every byte escaped, stay below this. */
+/** The keys of a table and an index fit, even with every byte escaped. */
 const maxCursorLength = 65_536;
 
 /**
- * The place where a query or scan stopped, as a text that fits into a URL. It belongs to its query: page size and
+ * Returns the position where a query or scan stopped, as a string that fits into a URL. It belongs to its query: page size and
  * consumed capacity may differ when it is used, everything else must be the same.
  *
- * It is neither secret nor signed: it shows the key of the last item, and a client can make one up. Check what a query
- * may read by its own conditions, not by its cursor.
+ * It is neither secret nor signed: it shows the key of the last item, and a client can forge one. Limit what a query may
+ * read by its own conditions, not by its cursor.
+ *
+ * @example
+ * const cursor = page.LastEvaluatedKey && encodePageCursor(input, page.LastEvaluatedKey);
  */
 export function encodePageCursor(input: QueryInput | ScanInput, lastEvaluatedKey: Key): string {
   const key = Buffer.from(JSON.stringify(lastEvaluatedKey, binaryAsBase64));
   return Buffer.concat([Buffer.of(version), queryHash(input), key]).toString("base64url");
 }
 
-/** The `ExclusiveStartKey` behind a cursor. Throws `CLIENT_OPTION_INVALID` for one that is damaged or of another query. */
+/**
+ * Returns the `ExclusiveStartKey` of a cursor. Throws `CLIENT_OPTION_INVALID` if it is damaged or belongs to another query.
+ *
+ * @example
+ * const page = await port.query({ ...input, ExclusiveStartKey: decodePageCursor(input, cursor) });
+ */
 export function decodePageCursor(input: QueryInput | ScanInput, cursor: string): Key {
   const bytes = cursor.length > maxCursorLength ? Buffer.alloc(0) : Buffer.from(cursor, "base64url");
   // Decoding skips characters that are not base64url: only what encodes to the same text is one of ours.

@@ -13,11 +13,11 @@ import {
 import { checkOptions, optionInvalid } from "../base/check-options.ts";
 import { type OperationOptions, operationOptionChecks, startOperation } from "../retry/operation.ts";
 
-/** What the page iterators take. `deadlineMs` is that of each page: the consumer takes its time in between. */
+/** Options of the page iterators. `deadlineMs` applies to each page, not to the time between pages. */
 export interface PageOptions extends OperationOptions {
   /**
-   * How many items to give at most, over all pages. No more are read than that takes: with a filter, pages are as small
-   * as the number still wanted. To read whole pages under a filter, leave it out and stop iterating. @default no limit
+   * Maximum number of items, over all pages. No more are read than needed: with a filter, pages are as small as the number
+   * of items still wanted. To read whole pages under a filter, leave it out and stop iterating. @default no limit
    */
   readonly limit?: number | undefined;
 }
@@ -82,8 +82,11 @@ async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item, void, 
 }
 
 /**
- * The pages of a query, in key order, fetched one at a time as they are asked for. `input.Limit` is the size of a page,
- * `options.limit` that of the whole; `input.ExclusiveStartKey` is where to begin.
+ * Yields the pages of a query in key order, each fetched when the consumer asks for it. `input.Limit` is the size of a page,
+ * `options.limit` the maximum number of items in all; `input.ExclusiveStartKey` is where to begin.
+ *
+ * @example
+ * for await (const { Items = [] } of queryPages(port, input)) console.log(Items.length);
  */
 export function queryPages(
   port: DynamoPort,
@@ -102,7 +105,12 @@ export function queryPages(
   );
 }
 
-/** The items of a query, in key order; see {@link queryPages}. */
+/**
+ * Yields the items of a query in key order; see {@link queryPages}.
+ *
+ * @example
+ * for await (const item of queryItems(port, input, { limit: 100 })) console.log(item);
+ */
 export function queryItems(
   port: DynamoPort,
   input: QueryInput,
@@ -111,11 +119,11 @@ export function queryItems(
   return itemsOf(queryPages(port, input, options));
 }
 
-/** What the scan iterators take. */
+/** Options of the scan iterators. */
 export interface ScanOptions extends PageOptions {
   /**
-   * Into how many segments to cut the table; they are read at the same time, one page of each held at most, and pages
-   * come as they are ready. @default 1: one after the other
+   * Number of segments that are read in parallel. At most one page of each is held, and pages come as they are ready.
+   * @default 1
    */
   readonly segments?: number | undefined;
 }
@@ -123,8 +131,11 @@ export interface ScanOptions extends PageOptions {
 const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: optionCheck.integer(1) };
 
 /**
- * The pages of a table or index, fetched as they are asked for. `input.Limit` is the size of a page, `options.limit` the
- * number of items in all.
+ * Yields the pages of a table or index, each fetched when the consumer asks for it. `input.Limit` is the size of a page,
+ * `options.limit` the maximum number of items in all.
+ *
+ * @example
+ * for await (const { Items = [] } of scanPages(port, { TableName: "carts" }, { segments: 4 })) console.log(Items.length);
  */
 export async function* scanPages(
   port: DynamoPort,
@@ -142,7 +153,12 @@ export async function* scanPages(
     );
 }
 
-/** The items of a table or index; see {@link scanPages}. */
+/**
+ * Yields the items of a table or index; see {@link scanPages}.
+ *
+ * @example
+ * for await (const item of scanItems(port, { TableName: "carts" })) console.log(item);
+ */
 export function scanItems(
   port: DynamoPort,
   input: ScanInput,

@@ -1,14 +1,14 @@
 import { type CallOptions, type Clock, sleep, withDeadline } from "@tablekeep/core";
 import { ClientError } from "../base/client-error.ts";
 
-/** The deadline of a call unless it says otherwise, in milliseconds: the original journal's `operation-timeout`. */
+/** Default deadline of a call, in milliseconds: the original journal's `operation-timeout`. */
 export const defaultDeadlineMs = 10_000;
 
-/** The time that one call of ours has left, over all the requests that it makes. */
+/** The time that one call has left, over all the requests that it makes. */
 export interface Deadline {
   /** Milliseconds left; never below 0. */
   remainingMs(): number;
-  /** What to pass to a request made on behalf of this call. */
+  /** Returns the options of a request made for this call. */
   callOptions(): CallOptions;
   /** Waits; rejects at once if that would outlast the deadline, and as soon as the caller aborts. */
   sleep(ms: number): Promise<void>;
@@ -18,13 +18,13 @@ export interface Deadline {
   aborted(): ClientError<"CLIENT_ABORTED"> | undefined;
 }
 
-/** Starts the time of a call. */
+/** Starts the deadline of a call. */
 export function startDeadline(clock: Clock, options: CallOptions): Deadline {
   const deadlineMs = options.deadlineMs ?? defaultDeadlineMs;
   const endsAt = clock.monotonic() + deadlineMs;
   const remainingMs = () => Math.max(0, endsAt - clock.monotonic());
   const over = () =>
-    new ClientError("CLIENT_DEADLINE_EXCEEDED", `not done within its deadline of ${deadlineMs} ms`, {
+    new ClientError("CLIENT_DEADLINE_EXCEEDED", `deadline of ${deadlineMs} ms exceeded`, {
       deadlineMs,
       attempts: 0,
     });
@@ -48,7 +48,7 @@ export function startDeadline(clock: Clock, options: CallOptions): Deadline {
   };
 }
 
-/** The error of a call whose caller gave up. */
+/** Creates the error of a call that its caller aborted. */
 export function abortedBy(
   signal: AbortSignal,
   attempts = 0,

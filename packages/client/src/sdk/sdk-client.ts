@@ -11,7 +11,7 @@ export type SdkClientConfig = Omit<
   "requestHandler" | "endpoint" | "tls" | "retryStrategy" | "maxAttempts" | "cacheMiddleware"
 >;
 
-/** What the SDK wants to know and nobody needs where nothing is sent. Keeps it from looking at files and services. */
+/** Settings that the SDK requires and that have no effect here. They keep it from reading files and calling services. */
 const unusedSettings = {
   region: "us-east-1",
   endpoint: "https://port.invalid",
@@ -22,9 +22,12 @@ const unusedSettings = {
 } as const;
 
 /**
- * A real client of the AWS SDK whose commands are answered by `port`, without a socket. It throws the SDK's own exception
- * classes. Hand it to code that wants a `DynamoDBClient`: the Document client, paginators, waiters, libraries. Destroying
- * it leaves the port open. Middleware that you add to it runs; the SDK's own (signing, retries, logging) does not.
+ * Creates a real client of the AWS SDK whose commands are answered by `port`, without a socket. It throws the SDK's own
+ * exception classes. Pass it to code that needs a `DynamoDBClient`: the Document client, paginators, waiters, libraries.
+ * Destroying it leaves the port open. Middleware that you add to it runs; the SDK's own (signing, retries, logging) does not.
+ *
+ * @example
+ * const documents = DynamoDBDocumentClient.from(await sdkClient(port));
  */
 export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}): Promise<DynamoDBClient> {
   const sdk = await loadDynamoDb();
@@ -46,7 +49,12 @@ export type SdkStreamsClientConfig = Omit<
   "requestHandler" | "endpoint" | "tls" | "retryStrategy" | "maxAttempts" | "cacheMiddleware"
 >;
 
-/** The same as `sdkClient` for DynamoDB Streams: a real `DynamoDBStreamsClient` whose commands are answered by `port`. */
+/**
+ * The same as `sdkClient` for DynamoDB Streams: a real `DynamoDBStreamsClient` whose commands are answered by `port`.
+ *
+ * @example
+ * const streams = await sdkStreamsClient(port);
+ */
 export async function sdkStreamsClient(
   port: DynamoPort,
   config: SdkStreamsClientConfig = {},

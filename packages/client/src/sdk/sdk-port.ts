@@ -44,9 +44,12 @@ const optionChecks: OptionChecks<SdkPortOptions> = {
 };
 
 /**
- * A port over an SDK client that you have made and keep: closing the port leaves it open. Requests are retried by the
- * client as you configured it, except for writes that do harm when applied twice: those this port retries itself, and
- * never once their fate is in doubt.
+ * Creates a port over your own SDK client; closing the port leaves the client open. The client retries requests as you
+ * configured it, except writes that do harm when applied twice: this port retries those itself, and never once they are in
+ * doubt.
+ *
+ * @example
+ * await using port = sdkPort(new DynamoDBClient({ region: "eu-west-1" }));
  */
 export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): DynamoPort {
   checkOptions(options, optionChecks);
@@ -58,7 +61,7 @@ export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): D
   const call = callSdk(client, streams.get, { deadlineMs: options.deadlineMs, retry });
   let closing: Promise<void> | undefined;
   const dispatch: Dispatch = async (operation, input, callOptions) => {
-    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "the port is closed", {});
+    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "port is closed: open a new one", {});
     calls.begin();
     try {
       return await call(operation, input, callOptions);

@@ -71,7 +71,7 @@ export function translateSdkError(error: unknown, call: FailedCall): TablekeepEr
   if (credentialErrors.has(sdk.name ?? ""))
     return new ClientError(
       "CLIENT_CREDENTIALS_FAILED",
-      `the SDK client has no AWS credentials (${sdk.name}): check the \`credentials\` it was given`,
+      `SDK client has no AWS credentials (${sdk.name}): check its \`credentials\``,
       { provider: "the SDK client" },
       { cause: error },
     );
@@ -85,14 +85,14 @@ export function translateSdkError(error: unknown, call: FailedCall): TablekeepEr
   if (sdk.$response !== undefined)
     return new ClientError(
       "CLIENT_RESPONSE_CORRUPT",
-      `what ${endpoint} answered is not DynamoDB's: check what stands between here and there`,
+      `unexpected response from ${endpoint}: check proxies and load balancers`,
       { endpoint, attempts, reason: `${sdk.name}, status ${sdk.$metadata?.httpStatusCode}` },
       { cause: error, ambiguous: isWrite },
     );
   if (!call.wasSent) return notSent(sdk, error);
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
-    `the connection to ${endpoint} ended before the answer came (${sdk.code ?? sdk.name})`,
+    `connection to ${endpoint} closed before the response arrived (${sdk.code ?? sdk.name})`,
     { endpoint, attempts },
     { cause: error, ambiguous: isWrite },
   );
@@ -126,7 +126,7 @@ function notSent(sdk: SdkError, cause: unknown): ClientError<"CLIENT_OPTION_INVA
   const reason = `${sdk.name}: ${sdk.message}`;
   return new ClientError(
     "CLIENT_OPTION_INVALID",
-    `the SDK client could not send the request; check its settings and the input: ${reason}`,
+    `SDK client could not send the request: ${reason} (check its settings and the input)`,
     { option: "client", reason },
     { cause },
   );

@@ -50,7 +50,7 @@ interface TransactEvidence {
   /** The table to name when another's write stands in the way. */
   readonly table: string;
   readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
-  readonly look: (call: CallOptions) => Promise<Evidence>;
+  readonly readBack: (call: CallOptions) => Promise<Evidence>;
 }
 
 /** The place of an action that carries the write id, for looking at it. */
@@ -69,7 +69,7 @@ export function transactEvidence(
   marked: readonly number[],
 ): TransactEvidence {
   const rows = marked.flatMap((action) => rowOf(actions, action, options));
-  const judge = (current: Item | undefined, action: number, inDoubt: boolean): Attribution => {
+  const attribute = (current: Item | undefined, action: number, inDoubt: boolean): Attribution => {
     const carries = mark !== undefined && marked.includes(action);
     if (carries && carriesMark(current, mark)) return "ours";
     const told = inDoubt ? options.attribution?.(current, action) : undefined;
@@ -84,12 +84,12 @@ export function transactEvidence(
       const reasons = (error.details as DynamoErrorDetails).cancellationReasons ?? [];
       const failed = reasons.flatMap(({ Code, Item }, action) =>
         Code === "ConditionalCheckFailed"
-          ? [{ current: Item, attribution: judge(Item, action, inDoubt) }]
+          ? [{ current: Item, attribution: attribute(Item, action, inDoubt) }]
           : [],
       );
       return { meaning: cancellationMeaning(reasons), ...strongest(failed) };
     },
-    async look(call) {
+    async readBack(call) {
       if (rows.length === 0) return { attribution: "unclear" };
       const { signal, deadlineMs, onRetry } = call;
       const reading = {
@@ -102,7 +102,7 @@ export function transactEvidence(
       };
       const items = await batchGet(port, rows, reading);
       return strongest(
-        rows.map(({ action }, n) => ({ current: items[n], attribution: judge(items[n], action, true) })),
+        rows.map(({ action }, n) => ({ current: items[n], attribution: attribute(items[n], action, true) })),
       );
     },
   };

@@ -19,8 +19,11 @@ import { cancellationMeaning } from "./transact-evidence.ts";
 import { maxTransactActions } from "./transact-write-params.ts";
 
 /**
- * Reads up to 100 items as of one moment. They are in the order of the gets, `undefined` where there is none. Items that
- * a write holds, and throttled ones, are tried again until the deadline.
+ * Reads up to 100 items as of one moment. Returns them in the order of the gets, `undefined` where there is none. Items that
+ * are locked by a write or throttled are retried until the deadline.
+ *
+ * @example
+ * const [cart, stock] = await transactGet(port, [{ TableName: "carts", Key }, { TableName: "stock", Key: item }]);
  */
 export async function transactGet(
   port: DynamoPort,
@@ -31,7 +34,7 @@ export async function transactGet(
   if (gets.length > maxTransactActions) {
     throw new ClientError(
       "CLIENT_LIMIT_EXCEEDED",
-      `a transaction of ${gets.length} reads; DynamoDB takes ${maxTransactActions} (read less at once)`,
+      `transaction has ${gets.length} reads, but DynamoDB accepts at most ${maxTransactActions}: read fewer items at once`,
       { limit: "transaction actions", actual: gets.length, maximum: maxTransactActions },
     );
   }
@@ -60,7 +63,10 @@ function isRetryable(error: TablekeepError): boolean {
 /**
  * Reads groups of items, each group as of one moment. Groups share a transaction as long as DynamoDB accepts it: up to
  * 100 items of 4 MB together. The size of an item is not known before it is read, and a projection does not reduce it,
- * so a transaction that DynamoDB refuses is split in two. A group that is refused on its own fails the call.
+ * so a transaction that DynamoDB rejects is split in two. A group that is rejected on its own fails the call.
+ *
+ * @example
+ * const [[head, body]] = await transactGetGroups(port, [[{ TableName, Key: one }, { TableName, Key: two }]]);
  */
 export async function transactGetGroups(
   port: DynamoPort,
@@ -93,7 +99,7 @@ function idOf({ TableName = "", Key = {} }: Get): string {
   return itemId(TableName, Key);
 }
 
-/** Cuts groups into runs of up to 100 items. A larger group stays alone, and is refused. */
+/** Splits groups into runs of up to 100 items. A larger group stays alone, and is rejected. */
 function chunksOf(groups: readonly (readonly Get[])[]): (readonly Get[])[][] {
   const chunks: (readonly Get[])[][] = [];
   let room = 0;

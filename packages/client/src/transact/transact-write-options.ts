@@ -26,15 +26,15 @@ export interface TransactWriteId {
   readonly insertOnly?: boolean | undefined;
 }
 
-/** What {@link transactWrite} takes beside its actions. */
+/** Options of {@link transactWrite}. */
 export interface TransactWriteOptions extends OperationOptions {
   /** The idempotency token, 1 to 36 characters; never one that is older than 10 minutes. @default a fresh one */
   readonly token?: string | undefined;
-  /** How to recognise this transaction after a lost answer. Without it, doubt stays doubt. @default none */
+  /** How to recognise this transaction after a lost response. Without it, such an outcome stays `unknown`. @default none */
   readonly writeId?: TransactWriteId | undefined;
-  /** Tells after a lost answer whose write an item shows, where the write id does not; `action` is its position. */
+  /** Decides after a lost response whose write an item shows, where the write id does not; `action` is its position. */
   readonly attribution?: ((current: Item | undefined, action: number) => Attribution) | undefined;
-  /** Told loudly of a token that was used for another transaction. @default none */
+  /** Receives an error when a token is reused for another transaction. @default none */
   readonly logger?: Logger | undefined;
 }
 
@@ -44,7 +44,7 @@ export const transactWriteOptionChecks: OptionChecks<TransactWriteOptions> = {
   token: (value) =>
     typeof value === "string" && value.length >= 1 && value.length <= 36
       ? undefined
-      : "must be a text of 1 to 36 characters",
+      : "must be a string of 1 to 36 characters",
   writeId: (value) =>
     typeof value === "object" && value !== null && "attribute" in value && "keyNames" in value
       ? keyNamesByTable(value.keyNames)

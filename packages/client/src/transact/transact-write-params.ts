@@ -12,7 +12,7 @@ export function checkTransactLimits(actions: readonly TransactWriteItem[]): void
   if (actions.length > maxTransactActions) {
     throw new ClientError(
       "CLIENT_LIMIT_EXCEEDED",
-      `a transaction of ${actions.length} actions; DynamoDB takes ${maxTransactActions} (write less at once)`,
+      `transaction has ${actions.length} actions, but DynamoDB accepts at most ${maxTransactActions}: write fewer items at once`,
       { limit: "transaction actions", actual: actions.length, maximum: maxTransactActions },
     );
   }
@@ -21,7 +21,7 @@ export function checkTransactLimits(actions: readonly TransactWriteItem[]): void
   if (actual <= maxTransactBytes) return;
   throw new ClientError(
     "CLIENT_LIMIT_EXCEEDED",
-    `a transaction of ${actual} bytes; DynamoDB takes ${maxTransactBytes} (write less at once)`,
+    `transaction has ${actual} bytes, but DynamoDB accepts at most ${maxTransactBytes}: write less at once`,
     { limit: "transaction bytes", actual, maximum: maxTransactBytes },
   );
 }

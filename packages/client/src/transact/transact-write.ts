@@ -23,10 +23,16 @@ import {
 import { checkTransactLimits, markedActions, transactWriteParams } from "./transact-write-params.ts";
 
 /**
- * Writes up to 100 items, all or none, and finds out whether they are written. One token goes with every attempt, so
- * that DynamoDB applies it once; it is not sent again when the token is 10 minutes old, since DynamoDB would then take it
- * for a new transaction. Put a condition on every action all the same. Locked or throttled items are tried again until
- * the deadline. A transaction that is too large is `rejected` before it is sent.
+ * Writes up to 100 items, all or none, and finds out whether they are written. Every attempt has the same token, so that
+ * DynamoDB applies the transaction once; it is not sent again once the token is 10 minutes old, because DynamoDB would treat
+ * it as a new transaction. Put a condition on every action anyway. Locked or throttled items are retried until the deadline.
+ * A transaction that is too large is `rejected` before it is sent.
+ *
+ * @example
+ * const outcome = await transactWrite(port, [
+ *   { Put: { TableName: "carts", Item, ConditionExpression: "attribute_not_exists(id)" } },
+ *   { Delete: { TableName: "drafts", Key } },
+ * ]);
  */
 export async function transactWrite(
   port: DynamoPort,
@@ -61,12 +67,12 @@ export async function transactWrite(
       readRefusal: (error, inDoubt) => {
         if (isDynamoError(error, "IdempotentParameterMismatchException"))
           unfailingLogger(options.logger ?? silentLogger).error(
-            "a transaction token was used for two transactions",
+            "transaction token was reused for another transaction",
             { token },
           );
         return evidence.readRefusal(error, inDoubt);
       },
-      look: evidence.look,
+      readBack: evidence.readBack,
       mayRepeat: (_, waitMs) => waitMs < tokenLeftMs(),
     },
     options,
@@ -75,7 +81,7 @@ export async function transactWrite(
   return { kind: "ok", value: { token, writeId: mark?.id, output: outcome.value.output } };
 }
 
-/** How long the token may still be sent; counted from the first time it is. */
+/** Returns how long the token may still be sent, counted from its first use. */
 function tokenTimer({ clock = systemClock }: TransactWriteOptions): () => number {
   let bornAt: number | undefined;
   return () => {

@@ -16,9 +16,9 @@ export type SettleDeleteInput = Omit<
   "Expected" | "ConditionalOperator" | "ReturnValuesOnConditionCheckFailure"
 >;
 
-/** What {@link settleDelete} takes. */
+/** Options of {@link settleDelete}. */
 export interface SettleDeleteOptions extends SettleOptions {
-  /** Whether an item that is gone is as good as deleted by this call, whoever deleted it. @default false */
+  /** Report `ok` if the item does not exist, whoever deleted it. @default false */
   readonly treatMissingAsDeleted?: boolean | undefined;
 }
 
@@ -28,8 +28,11 @@ const checks: OptionChecks<SettleDeleteOptions> = {
 };
 
 /**
- * Deletes an item and finds out whether it was this call that did. A delete leaves no write id behind: after a lost
- * answer an absent item may have been deleted by another, so that the outcome is `unknown` unless `treatMissingAsDeleted`.
+ * Deletes an item and finds out whether this call deleted it. A delete leaves no write id: after a lost response a missing
+ * item may have been deleted by another client, so that the outcome is `unknown` unless `treatMissingAsDeleted`.
+ *
+ * @example
+ * const outcome = await settleDelete(port, { TableName: "carts", Key }, { treatMissingAsDeleted: true });
  */
 export async function settleDelete(
   port: DynamoPort,
@@ -39,17 +42,17 @@ export async function settleDelete(
   checkOptions(options, checks);
   const params = settleDeleteParams(input);
   const resend = options.resendInDoubt ?? params.ConditionExpression !== undefined;
-  const judge = (current: Item | undefined, inDoubt = true) => attributeDelete(current, options, inDoubt);
+  const attribute = (current: Item | undefined, inDoubt = true) => attributeDelete(current, options, inDoubt);
   const outcome = await settleWrite(
     port,
     {
       table: input.TableName ?? "",
       send: (call) => port.deleteItem(params, { ...call, idempotent: resend }),
-      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => judge(current, inDoubt)),
-      look: async (call) => {
+      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => attribute(current, inDoubt)),
+      readBack: async (call) => {
         const read = { TableName: input.TableName, Key: input.Key, ConsistentRead: true };
         const { Item } = await port.getItem(read, call);
-        return { attribution: judge(Item), current: Item };
+        return { attribution: attribute(Item), current: Item };
       },
       mayRepeat: (inDoubt) => resend || !inDoubt,
     },
@@ -64,7 +67,7 @@ export function settleDeleteParams(input: SettleDeleteInput): DeleteItemInput {
   return { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
 }
 
-/** An item that stands there may have been written after our delete: only the caller can tell. */
+/** An existing item may have been written after our delete: only the caller can tell. */
 function attributeDelete(
   current: Item | undefined,
   options: SettleDeleteOptions,

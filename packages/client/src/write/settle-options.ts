@@ -2,18 +2,17 @@ import { type Item, type OptionChecks, type Outcome, optionCheck } from "@tablek
 import { type OperationOptions, operationOptionChecks } from "../retry/operation.ts";
 import type { Applied, Attribution } from "./settle-write.ts";
 
-/** What the writes of this folder take. */
+/** Options of {@link settlePut}, {@link settleUpdate} and {@link settleDelete}. */
 export interface SettleOptions extends OperationOptions {
   /**
-   * Tells after a lost answer whose write an item shows, where the write id does not: another's write may have come on
-   * top of this one. Say `theirs` only on evidence that lasts: no late copy of this write may be able to land.
-   * @default unclear
+   * Decides after a lost response whose write an item shows, where the write id does not: another write may have replaced
+   * this one. Return `theirs` only on lasting evidence: no late copy of this write may be able to succeed. @default unclear
    */
   readonly attribution?: ((current: Item | undefined) => Attribution) | undefined;
   /**
-   * Whether to send the write again after its response was lost. A second copy of an unconditional put or delete overwrites
+   * Send the write again after its response was lost. A second copy of an unconditional put or delete overwrites
    * or removes what another client wrote in between; a condition that the write's own success makes false prevents that.
-   * Without resending, the write is looked for and is `unknown` if it is not found.
+   * Without resending, the item is read back, and the outcome is `unknown` if the write is not found.
    * @default true with a condition, false without
    */
   readonly resendInDoubt?: boolean | undefined;
@@ -26,7 +25,7 @@ export const settleOptionChecks: OptionChecks<SettleOptions> = {
   resendInDoubt: optionCheck.boolean,
 };
 
-/** What the writes that leave an item take. */
+/** Options of the writes that leave a write id on an item. */
 export interface MarkedWriteOptions extends SettleOptions {
   /** The attribute that holds the write id. */
   readonly writeIdAttribute: string;
@@ -43,9 +42,9 @@ export const markedWriteOptionChecks: OptionChecks<MarkedWriteOptions> = {
 
 /** A write that is stored. */
 export interface WriteResult {
-  /** What `ReturnValues` asked for. Undefined when the answer was lost, except for ALL_NEW. */
+  /** The attributes that `ReturnValues` requested. Undefined when the response was lost, except for ALL_NEW. */
   readonly attributes?: Item | undefined;
-  /** Whether the answer was lost and the write was found stored. */
+  /** The response was lost, and the write was found stored. */
   readonly found: boolean;
 }
 
@@ -54,7 +53,7 @@ export interface MarkedWriteResult extends WriteResult {
   readonly writeId: string;
 }
 
-/** What the caller is told of a write. */
+/** Returns the outcome that the caller gets. */
 export function toWriteResult(
   outcome: Outcome<Applied<{ Attributes?: Item | undefined }>>,
   returnValues: string | undefined,

@@ -26,14 +26,13 @@ export type SettlePutInput = Omit<
   "Expected" | "ConditionalOperator" | "ReturnValuesOnConditionCheckFailure"
 >;
 
-/** What {@link settlePut} takes. */
+/** Options of {@link settlePut}. */
 export interface SettlePutOptions extends MarkedWriteOptions {
   /** The names of the table's key attributes. */
   readonly keyNames: KeyNames;
   /**
-   * Whether to put only where no item stands, and whether such items are never overwritten: then another's item that
-   * stands there is proof that this one was not stored. If others may update what was inserted, decide with `attribution`.
-   * @default false
+   * Put only if the key is free, in a table whose items are never overwritten: then another item with this key proves that
+   * this one was not stored. If others may update inserted items, decide with `attribution`. @default false
    */
   readonly insertOnly?: boolean | undefined;
 }
@@ -45,9 +44,13 @@ const checks: OptionChecks<SettlePutOptions> = {
 };
 
 /**
- * Puts an item and finds out whether it is stored, also when the answer is lost or an earlier attempt of its own makes
- * its condition fail. In doubt a put with a condition is sent again (`resendInDoubt`): give it one that its own success makes
- * false.
+ * Puts an item and finds out whether it is stored, also when the response is lost or its own earlier attempt makes its
+ * condition fail. After a lost response, a put with a condition is sent again (`resendInDoubt`): use a condition that its own
+ * success makes false.
+ *
+ * @example
+ * const outcome = await settlePut(port, { TableName: "carts", Item }, { keyNames: ["id"], writeIdAttribute: "w", insertOnly: true });
+ * if (outcome.kind === "conflict") console.log("taken", outcome.current);
  */
 export async function settlePut(
   port: DynamoPort,
@@ -56,7 +59,7 @@ export async function settlePut(
 ): Promise<Outcome<MarkedWriteResult>> {
   checkOptions(options, checks);
   if (options.insertOnly && input.ConditionExpression !== undefined)
-    throw optionInvalid("insertOnly", "is a condition itself: leave ConditionExpression out");
+    throw optionInvalid("insertOnly", "is itself a condition: remove ConditionExpression");
   const mark = { attribute: options.writeIdAttribute, id: options.writeId ?? newWriteId() };
   const params = settlePutParams(input, mark, options);
   try {
@@ -66,17 +69,18 @@ export async function settlePut(
     throw error;
   }
   const resend = options.resendInDoubt ?? params.ConditionExpression !== undefined;
-  const judge = (current: Item | undefined, inDoubt = true) => attributePut(current, mark, options, inDoubt);
+  const attribute = (current: Item | undefined, inDoubt = true) =>
+    attributePut(current, mark, options, inDoubt);
   const outcome = await settleWrite(
     port,
     {
       table: input.TableName ?? "",
       send: (call) => port.putItem(params, { ...call, idempotent: resend }),
-      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => judge(current, inDoubt)),
-      look: async (call) => {
+      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => attribute(current, inDoubt)),
+      readBack: async (call) => {
         const Key = keyOf(params.Item ?? {}, options.keyNames);
         const { Item } = await port.getItem({ TableName: input.TableName, Key, ConsistentRead: true }, call);
-        return { attribution: judge(Item), current: Item };
+        return { attribution: attribute(Item), current: Item };
       },
       mayRepeat: (inDoubt) => resend || !inDoubt,
     },
@@ -96,14 +100,14 @@ export function settlePutParams(
     params.ConditionExpression = "attribute_not_exists(#key)";
     params.ExpressionAttributeNames = { "#key": options.keyNames[0] };
   }
-  // Without a condition there is nothing to fail, and DynamoDB may refuse the parameter's combination.
+  // Without a condition nothing can fail, and DynamoDB may reject the combination.
   if (params.ConditionExpression !== undefined) params.ReturnValuesOnConditionCheckFailure = "ALL_OLD";
   return params;
 }
 
 /**
- * Absent: not landed yet, or deleted since. Another's: on an insert-only row nobody could have overwritten ours, and as
- * long as it stands no copy of ours can land; elsewhere it may have come on top of ours.
+ * No item: not applied yet, or deleted since. Another write's item: with `insertOnly` nobody could have overwritten ours, and
+ * no copy of ours can succeed while it exists; otherwise it may have replaced ours.
  */
 function attributePut(
   current: Item | undefined,

@@ -23,11 +23,11 @@ export type SettleUpdateInput = Omit<
   "AttributeUpdates" | "Expected" | "ConditionalOperator" | "ReturnValuesOnConditionCheckFailure"
 >;
 
-/** What {@link settleUpdate} takes. */
+/** Options of {@link settleUpdate}. */
 export interface SettleUpdateOptions extends MarkedWriteOptions {
   /**
-   * Whether the condition can never hold again once this very update was applied, whatever others write afterwards, e.g.
-   * `version = :old` while it sets a higher version. Only then is it sent again after a lost answer. @default false
+   * The condition can never hold again once this update was applied, whatever others write afterwards, for example
+   * `version = :old` while it sets a higher version. Only then is it sent again after a lost response. @default false
    */
   readonly appliesAtMostOnce?: boolean | undefined;
 }
@@ -38,10 +38,15 @@ const checks: OptionChecks<SettleUpdateOptions> = {
 };
 
 /**
- * Updates an item and finds out whether the update was applied, also when the answer is lost or an earlier attempt of
- * its own makes its condition fail. An update that could be applied twice is never sent again in doubt: it is looked
- * for by its write id, and is `unknown` if that is not there. A late copy may still land, or another's update may have
- * come on top.
+ * Updates an item and finds out whether the update was applied, also when the response is lost or its own earlier attempt
+ * makes its condition fail. An update that could be applied twice is never sent again after a lost response: the item is read
+ * for its write id, and the outcome is `unknown` if that is not there. A late copy may still be applied, or another update may
+ * have replaced the id.
+ *
+ * @example
+ * const outcome = await settleUpdate(port, { TableName: "carts", Key, UpdateExpression: "SET n = :n", ExpressionAttributeValues }, {
+ *   writeIdAttribute: "w",
+ * });
  */
 export async function settleUpdate(
   port: DynamoPort,
@@ -52,18 +57,18 @@ export async function settleUpdate(
   const mark = { attribute: options.writeIdAttribute, id: options.writeId ?? newWriteId() };
   const params = settleUpdateParams(input, mark);
   const idempotent = options.appliesAtMostOnce ?? false;
-  const judge = (current: Item | undefined, inDoubt = true) =>
+  const attribute = (current: Item | undefined, inDoubt = true) =>
     attributeUpdate(current, mark, options, inDoubt);
   const outcome = await settleWrite(
     port,
     {
       table: input.TableName ?? "",
       send: (call) => port.updateItem(params, { ...call, idempotent }),
-      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => judge(current, inDoubt)),
-      look: async (call) => {
+      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => attribute(current, inDoubt)),
+      readBack: async (call) => {
         const read = { TableName: input.TableName, Key: input.Key, ConsistentRead: true };
         const { Item } = await port.getItem(read, call);
-        return { attribution: judge(Item), current: Item };
+        return { attribution: attribute(Item), current: Item };
       },
       mayRepeat: (inDoubt) => !inDoubt || idempotent,
     },
@@ -79,7 +84,7 @@ export function settleUpdateParams(input: SettleUpdateInput, mark: WriteMark): U
   return params;
 }
 
-/** Another's write id proves nothing: that update may have come on top of ours. */
+/** Another write id proves nothing: that update may have been applied after ours. */
 function attributeUpdate(
   current: Item | undefined,
   mark: WriteMark,

@@ -18,49 +18,49 @@ import {
 import { backoffMs } from "../retry/retry-policy.ts";
 
 /**
- * Whose write an item shows, as far as one write's fate goes: its own; another's, in a way that lasts, so that this one
- * is not stored and no late copy of it can land; or neither for sure.
+ * Whose write an item shows. `ours`: this write was applied. `theirs`: another write was, this one was not, and no late copy
+ * of it can be. `unclear`: neither is certain.
  */
 export type Attribution = "ours" | "theirs" | "unclear";
 
-/** What stands where the write would have put something. */
+/** What the item that a write would have changed shows. */
 export interface Evidence {
   readonly attribution: Attribution;
   readonly current?: Item | undefined;
 }
 
-/** DynamoDB's refusal of one attempt, understood. */
+/** The meaning of DynamoDB's rejection of one attempt. */
 export interface Refusal extends Evidence {
-  /** `retry`: surely not applied, and worth another attempt. */
+  /** `retry`: not applied, and worth another attempt. */
   readonly meaning: "conflict" | "rejected" | "retry";
 }
 
-/** A write whose fate can be found out. */
+/** A write whose outcome can be found out. */
 interface WriteToSettle<Output> {
   readonly table: string;
   readonly send: (call: CallOptions) => Promise<Output>;
-  /** What a refusal says about conditions and items; undefined for any other error. */
+  /** Interprets a rejection by its conditions and items; undefined for any other error. */
   readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
-  /** Looks, strongly consistent, at what the write would have changed. */
-  readonly look: (call: CallOptions) => Promise<Evidence>;
-  /** Whether it may be sent again after a wait: in doubt only if a second landing is impossible or harmless. */
+  /** Reads back, strongly consistent, what the write would have changed. */
+  readonly readBack: (call: CallOptions) => Promise<Evidence>;
+  /** Whether it may be sent again after a wait: in doubt only if applying it twice is impossible or harmless. */
   readonly mayRepeat: (inDoubt: boolean, waitMs: number) => boolean;
 }
 
-/** How a write that went through was seen to. */
+/** How a write is known to be applied. */
 export interface Applied<Output> {
-  /** DynamoDB's answer; undefined when it was lost and the write was found by its id. */
+  /** DynamoDB's response; undefined when it was lost and the write was found by its id. */
   readonly output?: Output;
   readonly current?: Item | undefined;
 }
 
-/** How often to look for a write whose answer was lost: it may be on its way still. */
-const looks = 4;
+/** How often to read back a write whose response was lost: it may still be in flight. */
+const maxReads = 4;
 
 /**
- * Sends a write until its fate is known or the time is up. Doubt begins with the first attempt that may have been applied
- * without an answer, and no later refusal alone ends it: that speaks of its own attempt only. What ends it is an
- * answer of success, the write's own id on an item, or another's write that lasts. Otherwise the outcome is `unknown`.
+ * Sends a write until its outcome is known or the deadline has passed. Doubt begins with the first attempt that may have been
+ * applied without a response. A later rejection alone does not end it, because it concerns its own attempt only. A success,
+ * the write's own id on an item, or lasting evidence of another write ends it. Otherwise the outcome is `unknown`.
  */
 export async function settleWrite<Output>(
   port: DynamoPort,
@@ -97,51 +97,51 @@ export async function settleWrite<Output>(
     if (!(await retries.wait(failure, (waitMs) => write.mayRepeat(inDoubt, waitMs)))) break;
   }
   if (doubt === undefined) return { kind: "rejected", error: failure };
-  return lookForWrite(write, total, doubt);
+  return readBackWrite(write, total, doubt);
 }
 
-/** Sending ends a little before the deadline: one look must fit after a request that never answers. */
+/** Sending ends before the deadline: one read must fit after a request without a response. */
 function sendingMs(deadlineMs: number): number {
   return deadlineMs - Math.min(1000, deadlineMs / 5);
 }
 
-async function lookForWrite<Output>(
+async function readBackWrite<Output>(
   write: WriteToSettle<Output>,
   { deadline, random }: OperationRun,
   doubt: TablekeepError,
 ): Promise<Outcome<Applied<Output>>> {
   try {
-    for (let look = 0; look < looks; look++) {
-      if (look > 0) await deadline.sleep(backoffMs(look, random));
+    for (let read = 0; read < maxReads; read++) {
+      if (read > 0) await deadline.sleep(backoffMs(read, random));
       deadline.check();
-      const { attribution, current } = await write.look(deadline.callOptions());
+      const { attribution, current } = await write.readBack(deadline.callOptions());
       if (attribution === "ours") return { kind: "ok", value: { current } };
       if (attribution === "theirs") return lastingConflict(write.table, doubt, current);
     }
   } catch (error) {
-    // Without a look the write is as unknown as before.
+    // Without a read the write stays unknown.
     ownError(error);
   }
   return { kind: "unknown", error: doubt };
 }
 
-/** A conflict seen after doubt. The error on the way says `ambiguous`, which this no longer is. */
+/** A conflict found after doubt. `cause` says `ambiguous`, which this no longer is. */
 function lastingConflict(table: string, cause: TablekeepError, current: Item | undefined): Outcome<never> {
   const error = new ClientError(
     "CLIENT_WRITE_CONFLICT",
-    `the key in ${table} is already taken by another write (read it and decide again)`,
+    `another write already holds this key in ${table}: read it and decide again`,
     { table },
     { cause },
   );
   return { kind: "conflict", error, current };
 }
 
-/** A failed condition of a single write, judged by the item that came back with it. */
+/** Interprets a failed condition by the item that came back with it. */
 export function readConditionFailure(
   error: TablekeepError,
-  judge: (current: Item | undefined) => Attribution,
+  attribute: (current: Item | undefined) => Attribution,
 ): Refusal | undefined {
   if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
   const current = (error.details as DynamoErrorDetails).item;
-  return { meaning: "conflict", attribution: judge(current), current };
+  return { meaning: "conflict", attribution: attribute(current), current };
 }

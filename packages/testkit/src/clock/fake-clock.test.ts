@@ -111,7 +111,10 @@ describe("fakeClock", () => {
       clock.after(1, again);
     };
     again();
-    await expect(clock.runAll(100)).rejects.toThrow("still timers after 100");
+    await expect(clock.runAll(100)).rejects.toMatchObject({
+      code: "TESTKIT_TOO_LONG",
+      details: { limit: 100 },
+    });
   });
 });
 
@@ -135,7 +138,9 @@ describe("autoAdvance", () => {
   });
 
   test("says so when the work waits for something else", async () => {
-    await expect(fakeClock().autoAdvance(() => new Promise(() => {}))).rejects.toThrow("no timer is set");
+    await expect(fakeClock().autoAdvance(() => new Promise(() => {}))).rejects.toMatchObject({
+      code: "TESTKIT_CLOCK_STUCK",
+    });
   });
 
   test("time stands still while something is under way elsewhere", async () => {

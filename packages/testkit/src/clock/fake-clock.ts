@@ -112,14 +112,14 @@ async function drive<Result>(
   const running = work().finally(() => {
     done = true;
   });
-  // The rejection is the caller's to see, by the return below; until then nobody waits for it.
+  // Returned below; until then its rejection must not count as unhandled.
   running.catch(() => undefined);
   for (let timers = 0; timers <= limit; timers++) {
     do await quiescence();
     while (busy() && !done);
     if (done) return running;
     if (!ring()) {
-      const message = "the work waits, and no timer is set: it waits for something else than this clock";
+      const message = "deadlock: work is pending but no timer is set on this clock (await only what uses it)";
       throw new TestkitError("TESTKIT_CLOCK_STUCK", message, {});
     }
   }
@@ -127,14 +127,14 @@ async function drive<Result>(
 }
 
 function tooLong(limit: number): TestkitError {
-  const message = `still timers after ${limit}: does one set itself again for ever?`;
+  const message = `timers are still set after ${limit} of them fired: does one set itself again forever?`;
   return new TestkitError("TESTKIT_TOO_LONG", message, { limit });
 }
 
-/** A time that is no number would be before and after every other. */
+/** NaN would compare as neither before nor after any other time. */
 function checkNumber(option: string, value: number): void {
   if (Number.isFinite(value)) return;
-  const reason = "must be a finite number of milliseconds";
+  const reason = `must be a finite number of milliseconds, got ${value}`;
   throw new TestkitError("TESTKIT_OPTION_INVALID", `${option} ${reason}`, { option, reason });
 }
 

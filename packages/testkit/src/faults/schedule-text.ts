@@ -62,7 +62,7 @@ function fits(kind: FaultKind, name: string, value: unknown): boolean {
 }
 
 function invalid(text: string, reason: string): TestkitError {
-  return new TestkitError("TESTKIT_SCHEDULE_INVALID", `not a fault schedule: ${reason}`, { text, reason });
+  return new TestkitError("TESTKIT_SCHEDULE_INVALID", `invalid fault schedule: ${reason}`, { text, reason });
 }
 
 /** A schedule as one line, which {@link parseSchedule} reads: `seed=7 faults=[{at:17,op:PutItem,kind:lost-after-apply}]`. */

@@ -68,7 +68,11 @@ export async function pauseAtEvery<ScenarioWorld extends World>(
       pauses.push(pause);
     }
   }
-  throw new TestkitError("TESTKIT_TOO_LONG", "the paused work goes on beyond maxRequests", { limit });
+  throw new TestkitError(
+    "TESTKIT_TOO_LONG",
+    "paused work sends more than maxRequests requests: shorten it, or raise maxRequests",
+    { limit },
+  );
 }
 
 async function runOnce<ScenarioWorld extends World>(

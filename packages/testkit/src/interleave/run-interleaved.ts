@@ -102,7 +102,7 @@ async function readyActors<ScenarioWorld extends World>(
   const [actors, order] = [openActors(run), choices.map((choice) => choice.actor).join(" ")];
   throw new TestkitError(
     "TESTKIT_ACTORS_STUCK",
-    `${actors.join(" and ")} wait for something else than a request or the clock (order so far: ${order})`,
+    `${actors.join(" and ")} wait for neither a request nor the clock, so no step is left to schedule (order so far: ${order})`,
     { actors, order },
   );
 }

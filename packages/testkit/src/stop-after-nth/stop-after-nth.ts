@@ -65,7 +65,7 @@ export async function stopAfterNth<ScenarioWorld extends World>(
   }
   throw new TestkitError(
     "TESTKIT_TOO_LONG",
-    "the scenario goes on beyond maxRequests: make it smaller, or raise that",
+    "scenario sends more than maxRequests requests: shorten it, or raise maxRequests",
     { limit: options.maxRequests ?? 1_000 },
   );
 }
