@@ -15,7 +15,7 @@ import { closeDatabase, openDatabase } from "./open-database.ts";
 import { answerRequest } from "./request/answer-request.ts";
 import { CallsInFlight, SequentialRunner } from "./request/calls-in-flight.ts";
 import { copyInput } from "./request/copy-input.ts";
-import { isBounded, withinCall } from "./request/with-deadline.ts";
+import { isBounded, withCallDeadline } from "./request/with-deadline.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { FolderAccess, Storage } from "./storage/storage.ts";
 
@@ -74,7 +74,7 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     const work = async () => answerObject(await answerRequest(database, operation, request));
     const run = () => calls.run(large ? () => largeReads.run(work) : work);
     const answer = isBounded(callOptions)
-      ? withinCall(database.clock, mayWrite(operation, input), callOptions, run)
+      ? withCallDeadline(database.clock, mayWrite(operation, input), callOptions, run)
       : run();
     return answer as Promise<OutputOf<typeof operation>>;
   };

@@ -45,7 +45,7 @@ const parameterRejections: Record<string, [Partial<CreateTableInput>, string]> =
     { KeySchema: keySchema("other") },
     "Some index key attributes are not defined in AttributeDefinitions. Keys: [other], AttributeDefinitions: [pk]",
   ],
-  "a definition too many": [
+  "a superfluous definition": [
     { AttributeDefinitions: define("pk", "x") },
     "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
   ],
@@ -185,7 +185,7 @@ const rejections: Record<string, [Partial<CreateTableInput>, string]> = {
     },
     "Duplicate Tag Keys provided as input: Duplicate Tag Key found a",
   ],
-  "a tag of Amazon's own": [
+  "a tag with Amazon's prefix": [
     { Tags: [{ Key: "aws:a", Value: "1" }] },
     "Tag Key cannot be prefixed with aws:, Key: aws:a",
   ],

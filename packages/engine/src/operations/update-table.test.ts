@@ -67,13 +67,13 @@ const rejections: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInp
     { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "glo" } }, { Delete: { IndexName: "glo" } }] },
     `${prefix}Only one global secondary index update per index is allowed simultaneously. Index: glo`,
   ],
-  "an update of an index that says nothing": [
+  "an index update without an action": [
     {},
     { GlobalSecondaryIndexUpdates: [{}] },
     `${prefix}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, ` +
       "GlobalSecondaryIndexUpdate.Delete must not be null",
   ],
-  "an index that is there": [
+  "an existing index": [
     onDemand,
     { ...withNew, GlobalSecondaryIndexUpdates: [{ Create: { ...create, IndexName: "loc" } }] },
     "ValidationException: Attempting to create an index which already exists",
@@ -114,7 +114,7 @@ const rejections: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInp
     { BillingMode: "PROVISIONED", ProvisionedThroughput: units },
     `${prefix}ProvisionedThroughput must be specified for index: glo`,
   ],
-  "the throughput that it has": [
+  "the current throughput": [
     provisioned,
     { ProvisionedThroughput: units },
     "ValidationException: The provisioned throughput for the table will not change. The requested value equals the " +
@@ -132,7 +132,7 @@ const rejections: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInp
     { StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_IMAGE" } },
     "ValidationException: Table already has an enabled stream: TableName: things",
   ],
-  "the end of a stream that is not there": [
+  "disabling a missing stream": [
     {},
     { StreamSpecification: { StreamEnabled: false } },
     "ValidationException: Table has no stream to disable: TableName: things",

@@ -2,13 +2,13 @@ import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
 import { tableInput } from "../../test/tables.ts";
 import { openEngine } from "../engine.ts";
-import { withinCall } from "./with-deadline.ts";
+import { withCallDeadline } from "./with-deadline.ts";
 
 const endless = () => new Promise<never>(() => {});
 
 test.each([true, false])("a call that ends too early is ambiguous if it may write: %s", async (mayChange) => {
   const clock = fakeClock();
-  const over = expect(withinCall(clock, mayChange, { deadlineMs: 10 }, endless)).rejects.toMatchObject({
+  const over = expect(withCallDeadline(clock, mayChange, { deadlineMs: 10 }, endless)).rejects.toMatchObject({
     code: "ENGINE_DEADLINE_EXCEEDED",
     ambiguous: mayChange,
   });

@@ -10,7 +10,7 @@ export function isBounded({ signal, deadlineMs }: CallOptions): boolean {
  * Runs a call until its caller's deadline or signal ends it. The work itself continues: a write in progress may still be
  * applied, so the error of a call that may write is ambiguous.
  */
-export function withinCall<Result>(
+export function withCallDeadline<Result>(
   clock: Clock,
   mayWrite: boolean,
   { signal, deadlineMs }: CallOptions,

@@ -104,7 +104,8 @@ type Liveness = "alive" | "dead" | "unknown";
  * Returns whether a process is alive. `unknown` if it belongs to another machine, boot or container, or on a system
  * without /proc.
  */
-export function livenessOf(process: ProcessIdentity, self: ProcessIdentity = thisProcess()): Liveness {
+export function livenessOf(process: ProcessIdentity): Liveness {
+  const self = thisProcess();
   const sameKernel = self.boot !== undefined && process.boot === self.boot;
   if (sameKernel && process.startTime !== undefined && process.pidNamespace === self.pidNamespace) {
     return startTimeOf(process.pid) === process.startTime ? "alive" : "dead";
