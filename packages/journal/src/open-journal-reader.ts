@@ -1,17 +1,16 @@
 import type { CallOptions, DynamoPort } from "@tablekeep/core";
-import { buildContext } from "./build-context.ts";
-import type { Journal } from "./journal.ts";
-import { callOptions, checkId, type JournalContext, longCallOptions } from "./journal-context.ts";
-import type { JournalOptions, ResolvedJournalOptions } from "./journal-options.ts";
-import { checkSettingsToRead } from "./metadata/check-settings.ts";
-import { tellSettings } from "./metadata/tell-settings.ts";
-import { callChecks, persistenceIdsChecks, replayChecks } from "./options/call-checks.ts";
-import { checkOptions } from "./options/check-options.ts";
-import { listAll } from "./position/list-all.ts";
-import { settledPosition } from "./position/settled-position.ts";
+import { buildContext } from "./context/build-context.ts";
+import { callChecks, persistenceIdsChecks, replayChecks } from "./context/call-checks.ts";
+import type { Journal } from "./context/journal.ts";
+import { callOptions, checkId, type JournalContext, longCallOptions } from "./context/journal-context.ts";
+import type { JournalOptions, ResolvedJournalOptions } from "./context/journal-options.ts";
+import { checkOptions } from "./errors/journal-error.ts";
+import { settledPosition } from "./protocol/position.ts";
+import { listAll } from "./queries/list-all.ts";
 import { eventsById, persistenceIds } from "./queries/live.ts";
 import { currentPersistenceIds } from "./queries/persistence-ids.ts";
 import { replay } from "./replay/replay.ts";
+import { checkSettingsToRead, tellSettings } from "./settings/check-settings.ts";
 
 /** The part of a journal that only reads. */
 export type JournalReader = Omit<Journal, "fencing" | "recover" | "deleteTo" | "purge">;

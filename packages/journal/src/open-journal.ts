@@ -1,18 +1,17 @@
 import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import { journalWriter } from "./append/journal-writer.ts";
 import { recoverWriter } from "./append/recover.ts";
-import { buildContext } from "./build-context.ts";
+import { buildContext } from "./context/build-context.ts";
+import { callChecks, checkSequenceNr, deleteChecks } from "./context/call-checks.ts";
+import type { DeleteOptions, Journal } from "./context/journal.ts";
+import { callOptions, checkId, type JournalContext, longCallOptions } from "./context/journal-context.ts";
+import type { JournalOptions } from "./context/journal-options.ts";
+import { rateBounded } from "./context/rate-bounded.ts";
 import { deleteTo } from "./delete/delete-to.ts";
 import { purge } from "./delete/purge.ts";
-import type { DeleteOptions, Journal } from "./journal.ts";
-import { callOptions, checkId, type JournalContext, longCallOptions } from "./journal-context.ts";
-import type { JournalOptions } from "./journal-options.ts";
-import { checkSettings } from "./metadata/check-settings.ts";
-import { tellSettings } from "./metadata/tell-settings.ts";
+import { checkOptions } from "./errors/journal-error.ts";
 import { readerOf } from "./open-journal-reader.ts";
-import { callChecks, checkSequenceNr, deleteChecks } from "./options/call-checks.ts";
-import { checkOptions } from "./options/check-options.ts";
-import { rateBounded } from "./tools/rate-bounded.ts";
+import { checkSettings, tellSettings } from "./settings/check-settings.ts";
 
 /**
  * Opens a journal in a table that exists. Reads the journal's own record, and refuses settings that do not fit it.

@@ -1,14 +1,7 @@
 import { type DynamoPort, type QueryOutput, wrapPort } from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  exportEvents,
-  type Journal,
-  type JournalOptions,
-  migrateJournal,
-  openJournal,
-  repairJournal,
-  verifyJournal,
-} from "../src/index.ts";
+import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
+import { exportEvents, migrateJournal, repairJournal, verifyJournal } from "../src/tools/index.ts";
 import { append, collect, engineWith, numbersOf, range } from "./journal-world.ts";
 import { eventKey, id, originalItem, table } from "./original/original-table.ts";
 import { engineFor } from "./trouble/trouble-world.ts";

@@ -2,8 +2,8 @@ import type { Item } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { createCodecs } from "../src/codecs/create-codecs.ts";
 import type { EventRow } from "../src/rows/event-row.ts";
+import type { RowKey } from "../src/rows/row-attributes.ts";
 import { decodeRow, encodeRow, type RowFormat } from "../src/rows/row-format.ts";
-import type { RowKey } from "../src/rows/row-key.ts";
 import { decodeSnapshotRow, encodeSnapshotRow } from "../src/rows/snapshot-row.ts";
 import {
   type AkkaFixture,

@@ -2,14 +2,14 @@ import type { Item } from "@tablekeep/core";
 import { expect, test } from "vitest";
 import { journalWriter } from "../src/append/journal-writer.ts";
 import { recoverWriter } from "../src/append/recover.ts";
-import { buildContext } from "../src/build-context.ts";
-import type { JournalWriter } from "../src/journal.ts";
-import { requestOptions } from "../src/journal-context.ts";
+import { buildContext } from "../src/context/build-context.ts";
+import type { JournalWriter } from "../src/context/journal.ts";
+import { requestOptions } from "../src/context/journal-context.ts";
+import type { Layout } from "../src/layouts/layout.ts";
 import type { EventRow } from "../src/rows/event-row.ts";
 import { ownAttributes } from "../src/rows/own-attributes.ts";
 import { decodeRow } from "../src/rows/row-format.ts";
-import { openScatteredMessages } from "../src/scattered/open-scattered-messages.ts";
-import { itemReader } from "../src/tools/journal-item.ts";
+import { openScatteredMessages } from "../src/tools/scattered/open-scattered-messages.ts";
 import { fixtureItems } from "./akka-fixtures.ts";
 import { comparable } from "./comparable.ts";
 import { engineWith, itemsOf } from "./journal-world.ts";
@@ -25,7 +25,7 @@ const deletions = [
 ] as const;
 
 /** The rows of the fixture with events, by id and number. */
-function rowsById(kindOf: ReturnType<typeof itemReader>): Map<string, Map<number, EventRow>> {
+function rowsById(kindOf: Layout["describe"]): Map<string, Map<number, EventRow>> {
   const ids = new Map<string, Map<number, EventRow>>();
   for (const item of fixtureItems(fixture, "journal")) {
     const what = kindOf(item);
@@ -57,9 +57,9 @@ function isLeftOver(item: Item): boolean {
 
 test(`what the writers of ${fixture} did leaves the same table behind when it is done here`, async () => {
   const port = await engineWith(options);
-  const { context, settings } = buildContext(port, options);
+  const { context } = buildContext(port, options);
   const messages = await openScatteredMessages(port, options);
-  const kindOf = itemReader(context.layout, settings);
+  const kindOf = context.layout.describe;
   for (const [id, rows] of rowsById(kindOf)) {
     const session = await recoverWriter(context, id, requestOptions(context));
     // Writers of 0.x have no ids.

@@ -2,15 +2,15 @@ import type { Item } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { journalWriter } from "../src/append/journal-writer.ts";
 import { recoverWriter } from "../src/append/recover.ts";
-import { buildContext } from "../src/build-context.ts";
+import { buildContext } from "../src/context/build-context.ts";
+import type { JournalWriter } from "../src/context/journal.ts";
+import { type JournalContext, requestOptions } from "../src/context/journal-context.ts";
 import { deleteTo } from "../src/delete/delete-to.ts";
-import type { JournalWriter } from "../src/journal.ts";
-import { type JournalContext, requestOptions } from "../src/journal-context.ts";
-import { lowMarkNames } from "../src/position/low-mark.ts";
+import type { Layout } from "../src/layouts/layout.ts";
+import { lowMarkNames } from "../src/protocol/marks.ts";
 import { type EventRow, firstOfBatch, lastOfBatch } from "../src/rows/event-row.ts";
 import { ownAttributes } from "../src/rows/own-attributes.ts";
 import { decodeRow, type RowFormat } from "../src/rows/row-format.ts";
-import { itemReader } from "../src/tools/journal-item.ts";
 import { type AkkaFixture, fixtureItems, listedIds } from "./akka-fixtures.ts";
 import { comparable } from "./comparable.ts";
 import { engineWith, itemsOf } from "./journal-world.ts";
@@ -99,11 +99,7 @@ async function writeAgain(
 }
 
 /** A table without what is ours. */
-function theirs(
-  items: readonly Item[],
-  context: JournalContext,
-  kindOf: ReturnType<typeof itemReader>,
-): unknown {
+function theirs(items: readonly Item[], context: JournalContext, kindOf: Layout["describe"]): unknown {
   const own = new Set<string>([...ownAttributes, ...Object.values(lowMarkNames)]);
   const kept = items.filter((item) => {
     const isTheirs = ["event", "high-mark", "low-mark"].includes(kindOf(item).kind);
@@ -128,7 +124,7 @@ describe.each(fixtures)("what the writers of %s did", (fixture) => {
     const options = { table: "again" };
     const port = await engineWith(options);
     open.push(port);
-    const { context, settings } = buildContext(port, options);
+    const { context } = buildContext(port, options);
     const contexts = { event: context, pay: buildContext(port, { ...options, format: "pay" }).context };
     const left = defective[fixture] ?? [];
     const listed = listedIds(fixture) as Record<string, { readonly deleteCalls?: readonly number[] }>;
@@ -141,7 +137,7 @@ describe.each(fixtures)("what the writers of %s did", (fixture) => {
       written += rows.size;
     }
     expect(written).toBeGreaterThan(500);
-    const kindOf = itemReader(context.layout, settings);
+    const kindOf = context.layout.describe;
     const isLeft = (item: Item) => {
       const what = kindOf(item);
       return "persistenceId" in what && left.includes(what.persistenceId);

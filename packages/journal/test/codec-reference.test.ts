@@ -4,7 +4,7 @@ import { akkaReads } from "../src/codecs/akka-line.ts";
 import { builtInCodecs } from "../src/codecs/built-in-codecs.ts";
 import { createCodecs } from "../src/codecs/create-codecs.ts";
 import { akkaSerializers, ownSerializers } from "../src/codecs/serializer-ids.ts";
-import { isJournalError } from "../src/journal-error.ts";
+import { isJournalError } from "../src/errors/journal-error.ts";
 
 const page = readFileSync(new URL("../../../docs/reference/codecs.md", import.meta.url), "utf8");
 const documented = page

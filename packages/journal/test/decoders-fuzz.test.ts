@@ -2,13 +2,12 @@ import { gzipSync } from "node:zlib";
 import type { AttributeValue, Item } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MalformedBytes } from "../src/codecs/byte-reader.ts";
+import { MalformedBytes } from "../src/codecs/bytes.ts";
 import { createCodecs } from "../src/codecs/create-codecs.ts";
-import { JournalError } from "../src/journal-error.ts";
+import { JournalError } from "../src/errors/journal-error.ts";
 import { encodePersistentMessage } from "../src/rows/persistent-message.ts";
 import { decodeRow } from "../src/rows/row-format.ts";
-import { encodeSnapshotEnvelope } from "../src/rows/snapshot-envelope.ts";
-import { decodeSnapshotRow } from "../src/rows/snapshot-row.ts";
+import { decodeSnapshotRow, encodeSnapshotEnvelope } from "../src/rows/snapshot-row.ts";
 
 const maxPayloadBytes = 1_000_000;
 const codecs = createCodecs({ maxPayloadBytes });

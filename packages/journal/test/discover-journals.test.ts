@@ -1,6 +1,7 @@
 import { createTableInput } from "@tablekeep/client";
 import { afterEach, expect, test } from "vitest";
-import { discoverJournals, journalTableSpec, openJournal, snapshotTableSpec } from "../src/index.ts";
+import { journalTableSpec, openJournal, snapshotTableSpec } from "../src/index.ts";
+import { discoverJournals } from "../src/tools/index.ts";
 import { append, collect, engineWith, engineWithFixture, layouts, singles } from "./journal-world.ts";
 
 const open: { close(): Promise<void> }[] = [];

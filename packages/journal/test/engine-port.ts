@@ -1,7 +1,7 @@
 import { ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
-import { snapshotTableSpec } from "../src/snapshots/snapshot-table-spec.ts";
+import { snapshotTableSpec } from "../src/snapshots/snapshots.ts";
 
 /** An engine in memory with an empty snapshot table. */
 export async function engineWithSnapshots(table: string): Promise<DynamoPort> {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import type { Codec } from "../src/codecs/codec.ts";
-import type { EncodedPayload } from "../src/codecs/encoded-payload.ts";
+import type { Codec, EncodedPayload } from "../src/codecs/codec.ts";
 import type { ListedPayload } from "./akka-fixtures.ts";
 
 const text = {

@@ -1,10 +1,10 @@
 import { createTableInput, ensureTable } from "@tablekeep/client";
 import { type DynamoPort, type Logger, wrapPort } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
-import { buildContext } from "../src/build-context.ts";
-import type { JournalOptions } from "../src/index.ts";
+import { buildContext } from "../src/context/build-context.ts";
 import {
   createCodecs,
+  type JournalOptions,
   journalTableSpec,
   openJournal,
   openJournalReader,

@@ -1,9 +1,9 @@
 import { ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { faultyPort } from "@tablekeep/testkit";
-import { buildContext } from "../src/build-context.ts";
+import { buildContext } from "../src/context/build-context.ts";
 import { type JournalOptions, journalTableSpec, openJournal } from "../src/index.ts";
-import { writeRow } from "../src/rows/write-row.ts";
+import { writeRow } from "../src/protocol/row-item.ts";
 import { type JournalSuite, journalSuite, type OriginalRow } from "../src/testing/index.ts";
 
 /** The journals that the suite runs on; the last are settings that change what is written or how it is read. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine } from "@tablekeep/engine";
-import { register } from "@tablekeep/testkit";
+import { register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { journalCases, journalSuite } from "../src/testing/index.ts";
 import { suiteJournals, suiteOn } from "./journal-suite-on.ts";

@@ -1,9 +1,8 @@
 import { createTableInput, scanItems } from "@tablekeep/client";
 import type { DynamoPort, Item } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
-import type { AtomicWrite, Journal, JournalEvent } from "../src/journal.ts";
-import type { JournalOptions } from "../src/journal-options.ts";
-import { journalTableSpec } from "../src/journal-table-spec.ts";
+import type { AtomicWrite, Journal, JournalEvent } from "../src/context/journal.ts";
+import { type JournalOptions, journalTableSpec } from "../src/context/journal-options.ts";
 import { type AkkaFixture, fixtureItems } from "./akka-fixtures.ts";
 
 export const layouts = ["bucketed", "linear", "scattered"] as const;

@@ -1,8 +1,8 @@
 import { type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
 import type { Engine } from "@tablekeep/engine";
 import { type FakeClock, fakeClock } from "@tablekeep/testkit";
+import type { ReplayOptions } from "../src/context/journal.ts";
 import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
-import type { ReplayOptions } from "../src/journal.ts";
 import { engineWith } from "./journal-world.ts";
 
 /** Gets in the way of a request: what it throws is the answer. */

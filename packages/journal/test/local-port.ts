@@ -1,6 +1,6 @@
 import { connect, ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
-import { snapshotTableSpec } from "../src/snapshots/snapshot-table-spec.ts";
+import { snapshotTableSpec } from "../src/snapshots/snapshots.ts";
 
 /** A port to DynamoDB Local with an empty snapshot table. */
 export async function localWithSnapshots(endpoint: string, table: string): Promise<DynamoPort> {

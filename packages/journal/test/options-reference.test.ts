@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { resolveJournalOptions } from "../src/journal-options.ts";
+import { resolveJournalOptions } from "../src/context/journal-options.ts";
 import { layouts } from "./journal-world.ts";
 
 const page = readFileSync(new URL("../../../docs/reference/journal.md", import.meta.url), "utf8");

@@ -1,16 +1,14 @@
 import type { DynamoPort } from "@tablekeep/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
 import {
   exportEvents,
   type Finding,
   type FindingKind,
-  type Journal,
-  type JournalOptions,
   migrateJournal,
-  openJournal,
   verifyJournal,
-} from "../src/index.ts";
+} from "../src/tools/index.ts";
 import { collect, engineWith, numbersOf } from "./journal-world.ts";
 import {
   type AcknowledgedWrite,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { JournalError } from "../src/journal-error.ts";
+import { JournalError } from "../src/errors/journal-error.ts";
 
 /** The error of this room that `run` throws. */
 export function refusalOf(run: () => unknown): JournalError {

@@ -1,7 +1,8 @@
 import type { DynamoPort } from "@tablekeep/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Journal, type JournalOptions, openJournal, verifyJournal } from "../src/index.ts";
+import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
+import { verifyJournal } from "../src/tools/index.ts";
 import { append, collect, numbersOf } from "./journal-world.ts";
 import {
   type Fate,

@@ -1,7 +1,6 @@
 import { maxItemBytes } from "@tablekeep/client";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Journal, JournalOptions } from "../src/index.ts";
-import { createCodecs, openJournal } from "../src/index.ts";
+import { createCodecs, type Journal, type JournalOptions, openJournal } from "../src/index.ts";
 import { collect, engineWith, layouts, numbersOf, range } from "./journal-world.ts";
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { ensureTable, httpPort } from "@tablekeep/client";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { journalTableSpec } from "../src/journal-table-spec.ts";
+import { journalTableSpec } from "../src/context/journal-options.ts";
 import { openJournal } from "../src/open-journal.ts";
-import { openScatteredMessages } from "../src/scattered/open-scattered-messages.ts";
 import { migrateJournal } from "../src/tools/copy/migrate-journal.ts";
 import { exportEvents } from "../src/tools/export/export-events.ts";
 import { importEvents } from "../src/tools/export/import-events.ts";
-import { repairJournal } from "../src/tools/repair/repair-journal.ts";
-import { journalStats } from "../src/tools/stats/journal-stats.ts";
+import { journalStats } from "../src/tools/journal-stats.ts";
+import { repairJournal } from "../src/tools/repair-journal.ts";
+import { openScatteredMessages } from "../src/tools/scattered/open-scattered-messages.ts";
 import { verifyJournal } from "../src/tools/verify/verify-journal.ts";
 import { fixtureItems } from "./akka-fixtures.ts";
 import { append, collect, layouts, numbersOf, range, singles } from "./journal-world.ts";

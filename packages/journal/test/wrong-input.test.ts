@@ -10,10 +10,10 @@ import {
   journalTableSpec,
   openJournal,
   openJournalReader,
-  openScatteredMessages,
   openSnapshots,
   snapshotTableSpec,
 } from "../src/index.ts";
+import { openScatteredMessages } from "../src/tools/index.ts";
 
 const layouts: readonly JournalOptions[] = [
   { layout: "bucketed", table: "bucketed" },

@@ -6,20 +6,35 @@ import {
   type TablekeepError,
   type TransactWriteItem,
 } from "@tablekeep/core";
-import type { AtomicWrite, WrittenRange } from "../journal.ts";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
-import { JournalError } from "../journal-error.ts";
-import { conflict, notWritten, outcomeUnknown, writerEnded, writeTooLarge } from "../journal-refusals.ts";
-import { readPosition } from "../position/read-position.ts";
-import { clearAbandoned } from "./abandon-stage.ts";
-import { commitActions } from "./commit-actions.ts";
-import { extraActions, fenceActions } from "./extra-actions.ts";
-import { prepareWrite } from "./prepare-write.ts";
-import type { PreparedWrite } from "./prepared-write.ts";
-import { sendWrite } from "./send-write.ts";
-import type { Settled } from "./settle.ts";
-import { rowsThatFit } from "./transaction-room.ts";
+import type { AtomicWrite, WrittenRange } from "../context/journal.ts";
+import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import { JournalError } from "../errors/journal-error.ts";
+import { readPosition } from "../protocol/position.ts";
+import { conflict, notWritten, outcomeUnknown, writerEnded, writeTooLarge } from "../protocol/refusals.ts";
+import type { Settled } from "../protocol/settle.ts";
+import { type PreparedWrite, prepareWrite } from "./prepare-write.ts";
+import { sendSingle } from "./send-row.ts";
+import { clearAbandoned, sendStaged } from "./send-staged.ts";
+import { sendTransaction } from "./send-transaction.ts";
+import { commitActions, extraActions, fenceActions, rowsThatFit } from "./transaction-plan.ts";
 import { isOutdated, viewTime, type WriterSession } from "./writer-session.ts";
+
+/** One put where that is enough, one transaction where that is needed, a staged batch where none is large enough. */
+export function sendWrite(
+  context: JournalContext,
+  session: WriterSession,
+  write: PreparedWrite,
+  call: JournalCall,
+): Promise<Settled> {
+  const extras = extraActions(context, session, write, 0);
+  const beside = [...extras, ...fenceActions(context, session, write)];
+  if (write.items.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
+  if (rowsThatFit(write, beside) === write.items.length) {
+    return sendTransaction(context, session, write, call);
+  }
+  const lowest = rowsThatFit(write, [...extras, ...commitActions(context, session, write)]);
+  return sendStaged(context, session, write, lowest, call);
+}
 
 /** How one write of an append ended, and whether the table, not the write itself, was the reason. */
 export interface AppendResult {

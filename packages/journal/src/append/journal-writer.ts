@@ -1,12 +1,12 @@
 import { waitWithin } from "@tablekeep/client";
 import type { Outcome, TablekeepError } from "@tablekeep/core";
-import type { AppendOptions, AtomicWrite, JournalWriter, WrittenRange } from "../journal.ts";
-import { callOptions, type JournalCall, type JournalContext } from "../journal-context.ts";
-import { writerBusy } from "../journal-refusals.ts";
-import { appendChecks } from "../options/call-checks.ts";
-import { checkOptions, optionInvalid } from "../options/check-options.ts";
+import { appendChecks } from "../context/call-checks.ts";
+import { deadlineExceeded } from "../context/calls.ts";
+import type { AppendOptions, AtomicWrite, JournalWriter, WrittenRange } from "../context/journal.ts";
+import { callOptions, type JournalCall, type JournalContext } from "../context/journal-context.ts";
+import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
+import { writerBusy } from "../protocol/refusals.ts";
 import { appendOne } from "./append-one.ts";
-import { deadlineExceeded } from "./pause-before-retry.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /** Appends that may wait for one writer. */

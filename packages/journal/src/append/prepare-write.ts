@@ -1,15 +1,31 @@
 import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
 import type { Item, TransactWriteItem } from "@tablekeep/core";
 import { checkAkkaReads } from "../codecs/akka-line.ts";
-import type { EncodedPayload } from "../codecs/encoded-payload.ts";
-import type { AtomicWrite, NewEvent } from "../journal.ts";
-import type { JournalContext } from "../journal-context.ts";
-import { JournalError } from "../journal-error.ts";
+import type { EncodedPayload } from "../codecs/codec.ts";
+import type { AtomicWrite, NewEvent } from "../context/journal.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import { JournalError } from "../errors/journal-error.ts";
+import type { MarkWrite } from "../layouts/layout.ts";
+import { writeRow } from "../protocol/row-item.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import { originalSizeError } from "../rows/original-item-size.ts";
-import { writeRow } from "../rows/write-row.ts";
-import type { PreparedWrite } from "./prepared-write.ts";
 import type { WriterSession } from "./writer-session.ts";
+
+/** One atomic write, encoded and checked, with its numbers: what is left is to send it. */
+export interface PreparedWrite {
+  readonly persistenceId: string;
+  /** On all its rows; "my own earlier success" means the same write id, never just the same writer and number. */
+  readonly writeId: string;
+  readonly first: number;
+  readonly last: number;
+  /** The items of its rows, in order. */
+  readonly items: readonly Item[];
+  /** The size of each item as DynamoDB counts it, in bytes. */
+  readonly sizes: readonly number[];
+  /** The high mark that goes with it; undefined if the id's marks say as much already. */
+  readonly mark: MarkWrite | undefined;
+  readonly alsoWrite: readonly TransactWriteItem[];
+}
 
 /** Encodes an atomic write and gives it its numbers. Throws if one of its events cannot be stored: then none is. */
 export function prepareWrite(

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
-import { type Marks, readMarks } from "../position/read-marks.ts";
-import { positionFrom } from "../position/read-position.ts";
-import { raiseEpoch, removeCleared } from "./clear-stage.ts";
-import { finalPosition } from "./final-position.ts";
-import { checkTime, pauseBeforeRetry } from "./pause-before-retry.ts";
+import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
+import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import { raiseEpoch, removeCleared } from "../protocol/clear-stage.ts";
+import { type Marks, readMarks } from "../protocol/marks.ts";
+import { finalPosition, positionFrom } from "../protocol/position.ts";
 import { viewTime, type WriterSession } from "./writer-session.ts";
 
 /** Takes an id over, and gives what its new writer must know. */

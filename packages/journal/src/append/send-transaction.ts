@@ -6,15 +6,20 @@ import {
   type TablekeepError,
   type TransactWriteItem,
 } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
-import { alsoWriteRefused } from "../journal-refusals.ts";
-import { commitActions } from "./commit-actions.ts";
-import { type ExtraAction, extraActions, fenceActions, stageCheck } from "./extra-actions.ts";
-import { type DeadRows, judgeOccupant } from "./judge-occupant.ts";
-import type { PreparedWrite } from "./prepared-write.ts";
-import { readTogether } from "./read-together.ts";
-import { rowPut } from "./row-put.ts";
-import { type Settled, settle, type Verdict } from "./settle.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import { type DeadRows, judgeOccupant } from "../protocol/judge-occupant.ts";
+import { readTogether } from "../protocol/liveness.ts";
+import { alsoWriteRefused } from "../protocol/refusals.ts";
+import { type Settled, settle, type Verdict } from "../protocol/settle.ts";
+import type { PreparedWrite } from "./prepare-write.ts";
+import { rowPut } from "./send-row.ts";
+import {
+  commitActions,
+  type ExtraAction,
+  extraActions,
+  fenceActions,
+  stageCheck,
+} from "./transaction-plan.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /** Writes rows, marks and what goes with them, all or none. */

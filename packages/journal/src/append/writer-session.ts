@@ -1,5 +1,5 @@
 import type { Clock } from "@tablekeep/core";
-import type { Stage } from "./writer-item.ts";
+import type { Stage } from "../protocol/writer-item.ts";
 
 /** What a writer knows of its id. Changed only by the appends of that writer, one after the other. */
 export interface WriterSession {

@@ -1,5 +1,5 @@
-import { JournalError } from "../journal-error.ts";
-import type { EncodedPayload } from "./encoded-payload.ts";
+import { JournalError } from "../errors/journal-error.ts";
+import type { EncodedPayload } from "./codec.ts";
 import { akkaSerializers as akka, ownSerializers } from "./serializer-ids.ts";
 
 /** Akka up to 2.5, or Akka from 2.6 on and Pekko: they read different serializers. */

@@ -1,9 +1,7 @@
-import { MalformedBytes } from "./byte-reader.ts";
+import { decodeUtf8, isWellFormed, MalformedBytes, plainBytes } from "./bytes.ts";
 import type { Codec } from "./codec.ts";
 import { payloadRefused } from "./payload-errors.ts";
-import { plainBytes } from "./plain-bytes.ts";
 import { akkaSerializers as ids } from "./serializer-ids.ts";
-import { decodeUtf8, isWellFormed } from "./utf8.ts";
 
 /** Akka's serializers of single values, byte for byte as they write to journals: numbers are little-endian there. */
 export const akkaScalars: readonly Codec[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MalformedBytes, UnsupportedBytes } from "./byte-reader.ts";
+import { MalformedBytes, UnsupportedBytes } from "./bytes.ts";
 import { decodeCbor } from "./cbor.ts";
 
 const read = (hex: string) => decodeCbor(Buffer.from(hex, "hex"));

@@ -1,6 +1,5 @@
-import { ByteReader, MalformedBytes, UnsupportedBytes } from "./byte-reader.ts";
-import { setMember } from "./set-member.ts";
-import { decodeUtf8 } from "./utf8.ts";
+import { ByteReader, decodeUtf8, MalformedBytes, UnsupportedBytes } from "./bytes.ts";
+import { setMember } from "./plain-json.ts";
 
 const maxDepth = 500;
 /** Larger numbers are no data, and take long to turn into text. */

@@ -9,3 +9,49 @@ export interface Codec {
   /** The payload of the bytes. Throw if they are not of this serializer. */
   readonly decode: (bytes: Uint8Array, manifest: string) => unknown;
 }
+
+/** A payload as bytes, with what tells how to read them. */
+export interface EncodedPayload {
+  /** Who wrote the bytes: an id of Akka's built-in serializers, of ours, or one that a user registered. */
+  readonly serializerId: number;
+  /** What the serializer needs beside the bytes, often a type's name; "" if nothing. */
+  readonly manifest: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Turns payloads into bytes and back, whatever their serializer. */
+export interface Codecs {
+  /**
+   * Encodes a payload. `as` names the serializer by id; without it the codecs choose by the payload's type: text, bytes,
+   * bigints, 32-bit whole numbers and booleans as Akka's own serializers write them, all else as JSON. An
+   * {@link EncodedPayload} is taken as it is.
+   */
+  encode(
+    payload: unknown,
+    as?: { readonly serializerId?: number | undefined; readonly manifest?: string | undefined },
+  ): EncodedPayload;
+  /** The payload, or the {@link EncodedPayload} itself if no codec knows its serializer. Never fails for an unknown one. */
+  decode(encoded: EncodedPayload): unknown;
+  /** What was compressed, with the serializer that wrote it; any other payload itself. `decode` does it too. */
+  unpack(encoded: EncodedPayload): EncodedPayload;
+}
+
+/** Finds the codec of a serializer id and manifest. */
+export class CodecRegistry {
+  readonly #byId = new Map<number, { any?: Codec; readonly byManifest: Map<string, Codec> }>();
+
+  /** Adds codecs. One of the same id and manifest takes the place of the one before. */
+  add(codecs: readonly Codec[]): void {
+    for (const codec of codecs) {
+      const place = this.#byId.get(codec.id) ?? { byManifest: new Map<string, Codec>() };
+      this.#byId.set(codec.id, place);
+      if (codec.manifest === undefined) place.any = codec;
+      else place.byManifest.set(codec.manifest, codec);
+    }
+  }
+
+  find(serializerId: number, manifest: string): Codec | undefined {
+    const place = this.#byId.get(serializerId);
+    return place?.byManifest.get(manifest) ?? place?.any;
+  }
+}

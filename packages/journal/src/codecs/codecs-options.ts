@@ -1,5 +1,5 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkOptions } from "../options/check-options.ts";
+import { checkOptions } from "../errors/journal-error.ts";
 import type { AkkaLine } from "./akka-line.ts";
 import type { Codec } from "./codec.ts";
 import type { CompressionOptions } from "./compression.ts";

@@ -1,10 +1,38 @@
-import { deflateSync } from "node:zlib";
-import { MalformedBytes, UnsupportedBytes } from "./byte-reader.ts";
-import type { EncodedPayload } from "./encoded-payload.ts";
-import { inflate } from "./inflate.ts";
+import { deflateSync, gunzipSync, inflateSync, type ZlibOptions } from "node:zlib";
+import { decodeUtf8, MalformedBytes, plainBytes, UnsupportedBytes } from "./bytes.ts";
+import type { EncodedPayload } from "./codec.ts";
 import { payloadTooLarge } from "./payload-errors.ts";
 import { ownSerializers } from "./serializer-ids.ts";
-import { decodeUtf8 } from "./utf8.ts";
+
+/** How far a payload may grow when it is unpacked, and whose it is. */
+export interface UnpackLimit {
+  readonly serializerId: number;
+  /** Bytes. */
+  readonly maximum: number;
+}
+
+type Unpack = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array;
+
+/** Unpacks gzip, but not more than allowed. */
+export function gunzip(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
+  return unpack(gunzipSync, "gzip", bytes, limit);
+}
+
+/** Unpacks zlib's format, but not more than allowed. */
+export function inflate(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
+  return unpack(inflateSync, "deflate", bytes, limit);
+}
+
+/** Unpacks with a function of Node, whose errors carry no type but a code. */
+function unpack(using: Unpack, name: string, bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
+  try {
+    return plainBytes(using(bytes, { maxOutputLength: Math.max(1, limit.maximum) }));
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE")
+      throw payloadTooLarge(limit.serializerId, limit.maximum);
+    throw new MalformedBytes(`is no ${name} stream`, { cause: error });
+  }
+}
 
 /** When and how payloads are compressed. */
 export interface CompressionOptions {

@@ -1,14 +1,116 @@
-import { akkaScalars } from "./akka-scalars.ts";
-import { CodecRegistry } from "./codec-registry.ts";
-import type { Codecs } from "./codecs.ts";
-import { type CodecsOptions, checkCodecsOptions } from "./codecs-options.ts";
-import { compressPayload } from "./compression.ts";
-import { decodePayload, unpackPayload } from "./decode-payload.ts";
-import { encodePayload, isEncodedPayload, serializerFor } from "./encode-payload.ts";
-import type { EncodedPayload } from "./encoded-payload.ts";
+import { isTablekeepError } from "@tablekeep/core";
+import { JournalError } from "../errors/journal-error.ts";
+import { akkaScalars, isInt32 } from "./akka-scalars.ts";
+import { isWellFormed, MalformedBytes, UnsupportedBytes } from "./bytes.ts";
+import { CodecRegistry, type Codecs, type EncodedPayload } from "./codec.ts";
+import { type CodecsOptions, checkCodecsOptions, type SerializerChoice } from "./codecs-options.ts";
+import { compressPayload, decompressPayload } from "./compression.ts";
 import { jacksonCodecs } from "./jackson.ts";
-import { javaValues } from "./java-values.ts";
+import { isJavaValue, javaValues } from "./java-values.ts";
+import { payloadCorrupt, payloadRefused } from "./payload-errors.ts";
 import { plainJson } from "./plain-json.ts";
+import { akkaSerializers, ownSerializers } from "./serializer-ids.ts";
+
+/** The payload of the bytes; what was given, if its serializer or what it wrote is not known. */
+export function decodePayload(registry: CodecRegistry, encoded: EncodedPayload): unknown {
+  const { serializerId, manifest, bytes } = encoded;
+  const codec = registry.find(serializerId, manifest);
+  return codec === undefined ? encoded : reading(encoded, () => codec.decode(bytes, manifest));
+}
+
+/** The payload without compression; what was given, if it is packed in a way of a later version. */
+export function unpackPayload(encoded: EncodedPayload, maxPayloadBytes: number): EncodedPayload {
+  if (encoded.serializerId !== ownSerializers.compressed) return encoded;
+  return reading(encoded, () => decompressPayload(encoded.bytes, maxPayloadBytes));
+}
+
+function reading<Value>(encoded: EncodedPayload, read: () => Value): Value | EncodedPayload {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnsupportedBytes) return encoded;
+    if (isTablekeepError(error)) throw error;
+    const reason = error instanceof MalformedBytes ? error.message : "could not be read by its codec";
+    throw payloadCorrupt(encoded, reason, error);
+  }
+}
+
+/** Who writes a payload: what `as` says, else what `choose` says, else by the payload's type. */
+export function serializerFor(
+  payload: unknown,
+  as: { readonly serializerId?: number | undefined; readonly manifest?: string | undefined },
+  { choose, akka }: Pick<CodecsOptions, "choose" | "akka">,
+): { serializerId: number; manifest: string } {
+  const { serializerId, manifest = "" } = as;
+  if (serializerId !== undefined) return { serializerId, manifest };
+  const chosen = choiceOf(payload, choose);
+  if (chosen !== undefined)
+    return { serializerId: chosen.serializerId, manifest: as.manifest ?? chosen.manifest ?? "" };
+  // Akka takes a manifest beside its single values for the name of a class.
+  if (manifest !== "") return { serializerId: ownSerializers.json, manifest };
+  const byJava = akka === "2.5" && isJavaValue(payload);
+  return { serializerId: byJava ? akkaSerializers.java : serializerByType(payload), manifest };
+}
+
+function choiceOf(payload: unknown, choose: CodecsOptions["choose"]): SerializerChoice | undefined {
+  try {
+    return choose?.(payload);
+  } catch (error) {
+    if (isTablekeepError(error)) throw error;
+    throw payloadRefused(serializerByType(payload), "payload", "was refused by `choose`", error);
+  }
+}
+
+function serializerByType(payload: unknown): number {
+  if (typeof payload === "string" && isWellFormed(payload)) return akkaSerializers.string;
+  if (typeof payload === "bigint") return akkaSerializers.long;
+  if (typeof payload === "boolean") return akkaSerializers.boolean;
+  if (isInt32(payload)) return akkaSerializers.int;
+  return payload instanceof Uint8Array ? akkaSerializers.bytes : ownSerializers.json;
+}
+
+/** The bytes of a payload, by the codec of this id and manifest. */
+export function encodePayload(
+  registry: CodecRegistry,
+  payload: unknown,
+  serializerId: number,
+  manifest: string,
+): EncodedPayload {
+  const codec = registry.find(serializerId, manifest);
+  if (codec?.encode === undefined) {
+    const what = codec === undefined ? "is unknown" : "can only be read";
+    throw new JournalError(
+      "JOURNAL_SERIALIZER_UNKNOWN",
+      `serializer ${serializerId} ${what} (register a codec for it, or choose another)`,
+      { serializerId, manifest },
+    );
+  }
+  if (manifest !== "" && akkaScalars.includes(codec))
+    throw payloadRefused(serializerId, "payload", `cannot have a manifest with serializer ${serializerId}`);
+  const bytes = bytesOf(serializerId, () => codec.encode?.(payload, manifest));
+  return { serializerId, manifest, bytes };
+}
+
+function bytesOf(serializerId: number, encode: () => unknown): Uint8Array {
+  let bytes: unknown;
+  try {
+    bytes = encode();
+  } catch (error) {
+    if (isTablekeepError(error)) throw error;
+    throw payloadRefused(serializerId, "payload", "could not be written by its codec", error);
+  }
+  if (bytes instanceof Uint8Array) return bytes;
+  throw payloadRefused(serializerId, "payload", "was not turned into bytes by its codec");
+}
+
+/** Whether a payload is one that no codec knew when it was read. */
+export function isEncodedPayload(payload: unknown): payload is EncodedPayload {
+  if (typeof payload !== "object" || payload === null) return false;
+  const { serializerId, manifest, bytes } = payload as Partial<EncodedPayload>;
+  if (!isInt32(serializerId) || typeof manifest !== "string" || !(bytes instanceof Uint8Array)) return false;
+  // Last: the keys of a large array of bytes are as many texts.
+  return Object.keys(payload).length === 3;
+}
 
 /**
  * The codecs of a journal. Without a word about the serializer, text, bytes, bigints, 32-bit whole numbers and booleans

@@ -1,13 +1,11 @@
+import { decodeUtf8 } from "./bytes.ts";
 import { decodeCbor } from "./cbor.ts";
 import type { Codec } from "./codec.ts";
-import { gunzip, type UnpackLimit } from "./inflate.ts";
-import type { JsonDialect } from "./json-dialect.ts";
+import { gunzip, type UnpackLimit } from "./compression.ts";
 import { decodeLz4Block } from "./lz4-block.ts";
 import { payloadRefused, payloadTooLarge } from "./payload-errors.ts";
-import { readJsonWithBigIntegers } from "./read-json.ts";
+import { type JsonDialect, readJsonWithBigIntegers, writeJson } from "./plain-json.ts";
 import { akkaSerializers as ids } from "./serializer-ids.ts";
-import { decodeUtf8 } from "./utf8.ts";
-import { writeJson } from "./write-json.ts";
 
 /** Settings of Akka's Jackson serializers. */
 export interface JacksonOptions {

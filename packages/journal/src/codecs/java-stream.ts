@@ -1,5 +1,4 @@
-import { ByteReader, MalformedBytes, UnsupportedBytes } from "./byte-reader.ts";
-import { decodeModifiedUtf8 } from "./modified-utf8.ts";
+import { ByteReader, decodeModifiedUtf8, MalformedBytes, UnsupportedBytes } from "./bytes.ts";
 
 /** An object of a Java stream: its class, and the fields of that and of the classes above it. */
 export interface JavaObject {

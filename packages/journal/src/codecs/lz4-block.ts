@@ -1,4 +1,4 @@
-import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+import { ByteReader, MalformedBytes } from "./bytes.ts";
 
 /** One byte of an LZ4 block stands for at most this many. */
 const mostPerByte = 255;

@@ -1,5 +1,5 @@
-import { JournalError } from "../journal-error.ts";
-import type { EncodedPayload } from "./encoded-payload.ts";
+import { JournalError } from "../errors/journal-error.ts";
+import type { EncodedPayload } from "./codec.ts";
 
 /** The error for a payload that cannot be written without loss. `reason` reads on from the path: "is a Date". */
 export function payloadRefused(

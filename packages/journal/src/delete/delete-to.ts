@@ -1,9 +1,8 @@
-import { checkTime, pauseBeforeRetry } from "../append/pause-before-retry.ts";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
-import type { LowMark } from "../position/low-mark.ts";
-import { readPosition } from "../position/read-position.ts";
+import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
+import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import { readPosition } from "../protocol/position.ts";
 import { dropDeleted } from "./drop-deleted.ts";
-import { claimLife, isSameLife, type Life, releaseLife } from "./life.ts";
+import { claimLife, type Deleted, isSameLife, releaseLife } from "./life.ts";
 import { raiseLowMark } from "./low-mark-updates.ts";
 
 /**
@@ -19,12 +18,6 @@ export async function deleteTo(
 ): Promise<void> {
   const deleted = await markDeleted(context, persistenceId, toSequenceNr, options);
   if (typeof deleted !== "string") await dropDeleted(context, persistenceId, deleted, options);
-}
-
-/** What counts as deleted in one life of an id. */
-export interface Deleted {
-  readonly life: Life;
-  readonly mark: LowMark;
 }
 
 /**

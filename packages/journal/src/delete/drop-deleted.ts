@@ -1,17 +1,50 @@
 import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
-import { inParallel } from "../append/in-parallel.ts";
-import { sendIdempotent } from "../append/send-idempotent.ts";
-import { writerState } from "../append/writer-item.ts";
-import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
-import type { LowMark } from "../position/low-mark.ts";
-import { pageSettings } from "../replay/read-rows.ts";
-import { decodeTombstone, encodeTombstone } from "../rows/tombstone.ts";
-import { committedFirst } from "./committed-first.ts";
-import type { Deleted } from "./delete-to.ts";
+import { inParallel, sendIdempotent } from "../context/calls.ts";
+import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
+import { numberOf } from "../layouts/layout.ts";
+import type { LowMark } from "../protocol/marks.ts";
+import { pageSettings } from "../protocol/read-rows.ts";
+import { writerState } from "../protocol/writer-item.ts";
+import { decodeTombstone, encodeTombstone, tombstoneNames } from "../rows/tombstone.ts";
+import type { Deleted } from "./life.ts";
 import { finishDelete } from "./low-mark-updates.ts";
-import { isStill } from "./same-row.ts";
 import { settledItems } from "./settled-items.ts";
+
+/** The first number of the staged batch that an item is the last row of; undefined for all other items. */
+export function committedFirst(item: Item, sequenceNr: number): number | undefined {
+  const index = numberOf(item, "idx");
+  if (item["staged"]?.BOOL !== true || index === undefined || index !== numberOf(item, "cnt"))
+    return undefined;
+  return sequenceNr - index;
+}
+
+/** A condition of a write. */
+interface RowCondition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues: Item;
+}
+
+/**
+ * The condition that a row is still the one that was read. Between the two an id may be purged and started again: a delete
+ * must not take an event of its new life. Rows of ours are told by their write id, those of the original by their writer,
+ * and where they have none by their payload.
+ */
+export function isStill({ messageNames }: JournalContext, item: Item): RowCondition | undefined {
+  const isTombstone = item[tombstoneNames.mark]?.BOOL === true;
+  const told = ["wid", "writer_uuid", "pay", messageNames.payload].find((name) => item[name] !== undefined);
+  const value = told === undefined ? undefined : item[told];
+  if (told === undefined || value === undefined) return undefined;
+  const conditions = [`attribute_${isTombstone ? "" : "not_"}exists(#tomb)`, "#told = :told"];
+  // A row of ours that came in place of one of the original has its writer too.
+  if (told !== "wid") conditions.push("attribute_not_exists(wid)");
+  return {
+    ConditionExpression: conditions.join(" AND "),
+    ExpressionAttributeNames: { "#tomb": tombstoneNames.mark, "#told": told },
+    ExpressionAttributeValues: { ":told": value },
+  };
+}
 
 /** How long a deleted number stays taken, in seconds: longer than any writer trusts its view. */
 const tombstoneLifeSeconds = 24 * 3600;

@@ -1,7 +1,8 @@
 import { newWriteId } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import { sendIdempotent } from "../append/send-idempotent.ts";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { sendIdempotent } from "../context/calls.ts";
+import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import type { LowMark } from "../protocol/marks.ts";
 
 /**
  * A purge ends the life of an id, and the next append begins another one with the same numbers. The writer item names the
@@ -12,6 +13,12 @@ export interface Life {
   readonly name: string;
   /** Identifies the call that read the name last. */
   readonly claim: string;
+}
+
+/** What counts as deleted in one life of an id. */
+export interface Deleted {
+  readonly life: Life;
+  readonly mark: LowMark;
 }
 
 /** Returns the life of an id. One that has no name yet gets one. */

@@ -5,12 +5,11 @@ import {
   type TransactWriteItem,
   type UpdateItemInput,
 } from "@tablekeep/core";
-import { markUpdate } from "../append/extra-actions.ts";
-import { sendIdempotent } from "../append/send-idempotent.ts";
-import { guardAttribute } from "../append/writer-item.ts";
-import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
+import { sendIdempotent } from "../context/calls.ts";
+import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
 import type { MarkWrite } from "../layouts/layout.ts";
-import { type LowMark, lowMarkNames } from "../position/low-mark.ts";
+import { type LowMark, lowMarkNames, markUpdate } from "../protocol/marks.ts";
+import { guardAttribute } from "../protocol/writer-item.ts";
 import type { Life } from "./life.ts";
 
 /**

@@ -1,17 +1,15 @@
 import { type BatchWriteEntry, queryItems } from "@tablekeep/client";
 import type { CallOptions, Item, Key } from "@tablekeep/core";
-import { checkTime, pauseBeforeRetry } from "../append/pause-before-retry.ts";
-import { readTogether } from "../append/read-together.ts";
-import { sendIdempotent } from "../append/send-idempotent.ts";
-import { isShared, type JournalCall, type JournalContext } from "../journal-context.ts";
+import { checkTime, pauseBeforeRetry, sendIdempotent } from "../context/calls.ts";
+import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
-import { type Position, readPosition } from "../position/read-position.ts";
-import { readRegistryPlaces } from "../registry/registry-places.ts";
-import { pageSettings } from "../replay/read-rows.ts";
+import { readTogether } from "../protocol/liveness.ts";
+import { type Position, readPosition } from "../protocol/position.ts";
+import { pageSettings } from "../protocol/read-rows.ts";
+import { readRegistryPlaces } from "../protocol/registry.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
-import { committedFirst } from "./committed-first.ts";
 import { markDeleted } from "./delete-to.ts";
-import { dropDeleted, writeAll } from "./drop-deleted.ts";
+import { committedFirst, dropDeleted, writeAll } from "./drop-deleted.ts";
 import { finishDelete } from "./low-mark-updates.ts";
 import { settledItems } from "./settled-items.ts";
 

@@ -1,10 +1,10 @@
 import { maxTransactActions } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import { checkTime } from "../append/pause-before-retry.ts";
-import { readTogether } from "../append/read-together.ts";
-import type { JournalCall, JournalContext } from "../journal-context.ts";
+import { checkTime } from "../context/calls.ts";
+import type { JournalCall, JournalContext } from "../context/journal-context.ts";
 import { numberOf, type RowSpan } from "../layouts/layout.ts";
-import { readItems } from "../replay/read-rows.ts";
+import { readTogether } from "../protocol/liveness.ts";
+import { readItems } from "../protocol/read-rows.ts";
 
 /**
  * The items of a span, in order, whatever they hold. The rows of a transaction become visible one by one: a number without

@@ -1,11 +1,18 @@
-import type { ResolvedJournalOptions } from "../journal-options.ts";
-import { bucketedLayout } from "./bucketed/bucketed-layout.ts";
-import type { Layout } from "./layout.ts";
-import { linearLayout } from "./linear/linear-layout.ts";
-import { scatteredLayout } from "./scattered/scattered-layout.ts";
+import { bucketedLayout } from "./bucketed-layout.ts";
+import type { Layout, LayoutName } from "./layout.ts";
+import { type LinearNames, linearLayout } from "./linear-layout.ts";
+import { scatteredLayout } from "./scattered-layout.ts";
+
+/** What tells one layout from another. */
+export interface LayoutOptions {
+  readonly layout: LayoutName;
+  readonly journalName: string;
+  readonly sequenceShards: number;
+  readonly keyNames: LinearNames;
+}
 
 /** The layout that the options name. */
-export function layoutOf(options: ResolvedJournalOptions): Layout {
+export function layoutOf(options: LayoutOptions): Layout {
   switch (options.layout) {
     case "bucketed":
       return bucketedLayout(options);

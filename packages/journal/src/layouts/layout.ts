@@ -43,8 +43,8 @@ export interface Layout {
   eventKey(persistenceId: string, sequenceNr: number): Key;
   /** The number that an event's key stands for. */
   sequenceNrOf(persistenceId: string, item: Item): number;
-  /** Whose event lies at a key, and which; undefined for an item that is no event of this journal. */
-  ownerOf(item: Item): EventOwner | undefined;
+  /** What an item of the table is to this journal, by its key: the inverse of the functions that return keys. */
+  describe(item: Item): JournalItem;
   /** The item that records who may write and what is staged. */
   writerKey(persistenceId: string): Key;
   /** The record that a staged batch beginning at this number is committed. */
@@ -82,10 +82,38 @@ export interface SpanQuery {
   readonly ExpressionAttributeValues: Record<string, AttributeValue>;
 }
 
-/** An event by its key. */
-export interface EventOwner {
-  readonly persistenceId: string;
-  readonly sequenceNr: number;
+/** What an item of a table is to a journal. */
+export type JournalItem =
+  | { readonly kind: "event"; readonly persistenceId: string; readonly sequenceNr: number }
+  | { readonly kind: "high-mark" | "low-mark" | "writer"; readonly persistenceId: string }
+  | { readonly kind: "commit"; readonly persistenceId: string; readonly first: number }
+  | { readonly kind: "registry"; readonly persistenceId: string }
+  /** The journal's own record. */
+  | { readonly kind: "record" }
+  /** Of another journal, or unknown. */
+  | { readonly kind: "other" };
+
+/**
+ * Describes an item whose key text begins with the journal's name and a letter or two, where the rest ends with a number.
+ * `number` is that of the sort key; undefined where there is none.
+ */
+export function describeNamed(text: string, prefix: string, item: Item, number?: number): JournalItem {
+  if (!text.startsWith(prefix)) return { kind: "other" };
+  const [, kind, rest = ""] = /^(P|SH|SL|W|C|R|M)(?:-(.*))?$/s.exec(text.slice(prefix.length)) ?? [];
+  const [, id, last] = /^(.*)-(\d+)$/s.exec(rest) ?? [];
+  if (kind === "SH" && id !== undefined) return { kind: "high-mark", persistenceId: id };
+  if (kind === "SL" && id !== undefined) return { kind: "low-mark", persistenceId: id };
+  if (kind === "W") return { kind: "writer", persistenceId: rest };
+  if (kind === "C" && number !== undefined) return { kind: "commit", persistenceId: rest, first: number };
+  if (kind === "C" && id !== undefined) return { kind: "commit", persistenceId: id, first: Number(last) };
+  if (kind === "R") return describeRegistry(item);
+  return kind === "M" && rest === "" ? { kind: "record" } : { kind: "other" };
+}
+
+/** Describes a registry row. */
+export function describeRegistry(item: Item): JournalItem {
+  const persistenceId = item["persistence_id"]?.S;
+  return persistenceId === undefined ? { kind: "other" } : { kind: "registry", persistenceId };
 }
 
 /** A number attribute of an item; undefined if it is not there. */

@@ -1,11 +1,96 @@
-import type { JournalEvent, ReplayOptions } from "../journal.ts";
-import type { JournalContext } from "../journal-context.ts";
-import { EventStream } from "../replay/event-stream.ts";
-import { eventOf } from "../replay/replay.ts";
-import type { ReplaySettings } from "../replay/replay-limit.ts";
-import { BetweenLooks } from "./between-looks.ts";
-import { livePages } from "./live-pages.ts";
-import { currentPersistenceIds, type KnownId, type PersistenceIdsOptions } from "./persistence-ids.ts";
+import { isClientError } from "@tablekeep/client";
+import { isTablekeepError, sleep } from "@tablekeep/core";
+import type { JournalEvent, KnownId, PersistenceIdsOptions, ReplayOptions } from "../context/journal.ts";
+import { type JournalContext, requestOptions } from "../context/journal-context.ts";
+import { isJournalError } from "../errors/journal-error.ts";
+import { EventStream, eventOf } from "../replay/replay.ts";
+import { ReplayLimit, type ReplaySettings } from "../replay/replay-limit.ts";
+import { replayWrites } from "../replay/replay-rows.ts";
+import { replayStart } from "../replay/replay-start.ts";
+import type { EventRow } from "../rows/event-row.ts";
+import { currentPersistenceIds } from "./persistence-ids.ts";
+
+/** How long a live query waits before it looks again: longer each time that there is nothing, short again after that. */
+const firstWaitMs = 100;
+const longestWaitMs = 3_000;
+
+/** The waits of one live query. Both give false as soon as the caller gives up: a live query ends quietly. */
+export class BetweenLooks {
+  readonly #context: JournalContext;
+  readonly #signal: AbortSignal | undefined;
+  #waitMs = firstWaitMs;
+
+  constructor(context: JournalContext, signal: AbortSignal | undefined) {
+    this.#context = context;
+    this.#signal = signal;
+  }
+
+  /** Waits after a look that found something, or nothing. */
+  async wait(found: boolean): Promise<boolean> {
+    this.#waitMs = found ? firstWaitMs : Math.min(this.#waitMs * 2, longestWaitMs);
+    try {
+      await sleep(this.#context.clock, this.#waitMs, this.#signal);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Waits after a look that failed, as whoever follows a journal outlives an outage. Throws what no waiting mends. */
+  async waitAfter(error: unknown): Promise<boolean> {
+    if (this.#signal?.aborted) return false;
+    if (!maySucceedLater(error)) throw error;
+    this.#context.logger.warn("a live query failed and looks again", { error });
+    return this.wait(false);
+  }
+}
+
+/** Whether another look may succeed. For a single call its deadline is the end; for a query that goes on it is not. */
+function maySucceedLater(error: unknown): boolean {
+  if (isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) return true;
+  if (isClientError(error, "CLIENT_BATCH_INCOMPLETE"))
+    return error.cause === undefined || maySucceedLater(error.cause);
+  return isTablekeepError(error) && error.retryable;
+}
+
+/**
+ * The rows of a live query, page by page. Each look is a replay of what came since the last one; filter and limit are
+ * those of the whole query.
+ */
+export async function* livePages(
+  context: JournalContext,
+  settings: ReplaySettings,
+  persistenceId: string,
+  options: ReplayOptions,
+): AsyncGenerator<readonly EventRow[], void, undefined> {
+  const { to = Number.MAX_SAFE_INTEGER, max, signal } = options;
+  const call = requestOptions(context, options);
+  const limit = new ReplayLimit(context, settings, max);
+  const looks = new BetweenLooks(context, signal);
+  let from = options.from ?? 1;
+  while (from <= to && !limit.reached) {
+    const before = from;
+    try {
+      const range = await replayStart(context, persistenceId, { from, to, max }, call);
+      // From now on a number, also if -1 was asked for.
+      from = range.from;
+      for await (const page of replayWrites(context, persistenceId, range, call)) {
+        yield* limit.take(page);
+        if (limit.reached) return;
+        // What the filter discarded is behind us too. What is not whole yet is not: the next look may find the rest.
+        const last = page[page.length - 1]?.rows.at(-1);
+        if (last !== undefined) from = last.sequenceNr + 1;
+      }
+      if (range.to >= to) return;
+    } catch (error) {
+      // Deleted under our hands, as may happen between two looks: go on where the journal begins now.
+      if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) continue;
+      if (!(await looks.waitAfter(error))) return;
+      continue;
+    }
+    if (!(await looks.wait(from > before))) return;
+  }
+}
 
 /** The events of an id, those that are there and those that come, until the signal, `to` or `max`. */
 export async function* eventsById(

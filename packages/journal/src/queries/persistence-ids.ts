@@ -1,33 +1,8 @@
 import { queryItems, queryPages, scanItems } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import type { JournalContext } from "../journal-context.ts";
-import { JournalError } from "../journal-error.ts";
-
-/** Where the ids of a journal are looked up. */
-export type IdSource =
-  /** In the registry that this journal keeps: every id once, with a cursor. */
-  | "registry"
-  /** In the original's index `persistence-ids-idx`: ids whose first event is still there. */
-  | "index"
-  /** In the whole table: every id, at the price of reading everything and remembering the ids. */
-  | "scan";
-
-export interface PersistenceIdsOptions {
-  /** @default "registry"; in the scattered layout "scan" */
-  readonly source?: IdSource | undefined;
-  /** Goes on after this place: the `cursor` of an id that was given. Only with the registry. @default from the beginning */
-  readonly after?: string | undefined;
-  /** The original's index. @default the journal's `persistenceIdsIndex` */
-  readonly index?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** An id of a journal. */
-export interface KnownId {
-  readonly persistenceId: string;
-  /** Where to go on after this id; undefined where there is no such place. */
-  readonly cursor?: string | undefined;
-}
+import type { IdSource, KnownId, PersistenceIdsOptions } from "../context/journal.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import { JournalError } from "../errors/journal-error.ts";
 
 /** The ids that a journal has now. */
 export function currentPersistenceIds(
@@ -97,8 +72,8 @@ async function* indexedIds(
   };
   for await (const { Items = [] } of queryPages(port, input, { signal, clock, random })) {
     for (const item of Items) {
-      const found = layout.ownerOf(item);
-      if (found?.sequenceNr === 1) yield { persistenceId: found.persistenceId };
+      const found = layout.describe(item);
+      if (found.kind === "event" && found.sequenceNr === 1) yield { persistenceId: found.persistenceId };
     }
   }
 }
@@ -116,10 +91,10 @@ async function* scannedIds(
     ConsistentRead: true,
   };
   for await (const item of scanItems(port, input, { signal, clock, random })) {
-    const persistenceId = layout.ownerOf(item)?.persistenceId;
-    if (persistenceId === undefined || seen.has(persistenceId)) continue;
-    seen.add(persistenceId);
-    yield { persistenceId };
+    const found = layout.describe(item);
+    if (found.kind !== "event" || seen.has(found.persistenceId)) continue;
+    seen.add(found.persistenceId);
+    yield { persistenceId: found.persistenceId };
   }
 }
 

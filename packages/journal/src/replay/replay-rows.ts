@@ -1,10 +1,11 @@
 import type { CallOptions } from "@tablekeep/core";
-import { type IsLive, liveness } from "../append/is-live.ts";
-import { pauseBeforeRetry } from "../append/pause-before-retry.ts";
-import type { JournalContext } from "../journal-context.ts";
-import { damaged, trimmed } from "../journal-refusals.ts";
-import { readMarks } from "../position/read-marks.ts";
-import { readPosition } from "../position/read-position.ts";
+import { pauseBeforeRetry } from "../context/calls.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import { type IsLive, liveness } from "../protocol/liveness.ts";
+import { readMarks } from "../protocol/marks.ts";
+import { readPosition } from "../protocol/position.ts";
+import { type EarlyRows, readRows } from "../protocol/read-rows.ts";
+import { damaged, trimmed } from "../protocol/refusals.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
 import {
   type AssemblerRange,
@@ -14,8 +15,6 @@ import {
   isSameWrite,
   type Question,
 } from "./batch-assembler.ts";
-import type { EarlyRows } from "./early-rows.ts";
-import { readRows } from "./read-rows.ts";
 
 /** The numbers of a replay. Its end is fixed before the first page is read, so that no write that commits meanwhile is met. */
 export interface ReplayRange extends AssemblerRange {

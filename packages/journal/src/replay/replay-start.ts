@@ -1,11 +1,10 @@
 import type { CallOptions } from "@tablekeep/core";
-import { liveness } from "../append/is-live.ts";
-import type { ReplayOptions } from "../journal.ts";
-import { isShared, type JournalContext } from "../journal-context.ts";
-import { type Marks, readMarks } from "../position/read-marks.ts";
-import { lastLiveOf, positionFrom } from "../position/read-position.ts";
-import { settledPosition } from "../position/settled-position.ts";
-import { type EarlyRows, readEarly } from "./early-rows.ts";
+import type { ReplayOptions } from "../context/journal.ts";
+import { isShared, type JournalContext } from "../context/journal-context.ts";
+import { liveness } from "../protocol/liveness.ts";
+import { type Marks, readMarks } from "../protocol/marks.ts";
+import { lastLiveOf, positionFrom, settledPosition } from "../protocol/position.ts";
+import { type EarlyRows, readEarly } from "../protocol/read-rows.ts";
 import type { ReplayRange } from "./replay-rows.ts";
 
 /**

@@ -1,12 +1,92 @@
-import type { JournalEvent, ReplayOptions } from "../journal.ts";
-import type { JournalContext } from "../journal-context.ts";
-import { requestOptions } from "../journal-context.ts";
-import { isJournalError } from "../journal-error.ts";
+import type { JournalEvent, ReplayOptions } from "../context/journal.ts";
+import { type JournalContext, requestOptions } from "../context/journal-context.ts";
+import { isJournalError } from "../errors/journal-error.ts";
 import type { EventRow } from "../rows/event-row.ts";
-import { EventStream } from "./event-stream.ts";
 import { ReplayLimit, type ReplaySettings } from "./replay-limit.ts";
 import { replayWrites } from "./replay-rows.ts";
 import { replayStart } from "./replay-start.ts";
+
+/**
+ * The events of pages of rows, one by one. What an async generator would do, at half of its price for an event: while a
+ * page lasts there is nothing to wait for. Calls that overlap are answered in order, and a failure ends the stream.
+ */
+export class EventStream implements AsyncIterableIterator<JournalEvent, void, undefined> {
+  readonly #pages: AsyncGenerator<readonly EventRow[], void, undefined>;
+  readonly #eventOf: (row: EventRow) => JournalEvent;
+  #page: readonly EventRow[] = [];
+  #at = 0;
+  /** Calls that wait for a page or for others, and the end of the last of them. */
+  #waiting = 0;
+  #lastEnd: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    pages: AsyncGenerator<readonly EventRow[], void, undefined>,
+    eventOf: (row: EventRow) => JournalEvent,
+  ) {
+    this.#pages = pages;
+    this.#eventOf = eventOf;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<JournalEvent, void>> {
+    const row = this.#page[this.#at];
+    if (row === undefined || this.#waiting > 0) return this.#inTurn(() => this.#advance());
+    this.#at++;
+    try {
+      return Promise.resolve({ done: false, value: this.#eventOf(row) });
+    } catch (error) {
+      return this.#inTurn(() => this.#fail(error));
+    }
+  }
+
+  return(): Promise<IteratorResult<JournalEvent, void>> {
+    return this.#inTurn(() => this.#end());
+  }
+
+  /** Begins once all calls before it have ended. It has ended itself before its caller hears of it. */
+  #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+    const turn = this.#waiting === 0 ? call() : this.#lastEnd.then(call);
+    this.#waiting++;
+    const counted = turn.finally(() => {
+      this.#waiting--;
+    });
+    this.#lastEnd = counted.catch(ignore);
+    return counted;
+  }
+
+  async #advance(): Promise<IteratorResult<JournalEvent, void>> {
+    while (this.#at >= this.#page.length) {
+      this.#page = [];
+      this.#at = 0;
+      const { done, value } = await this.#pages.next();
+      if (done) return { done: true, value: undefined };
+      this.#page = value;
+    }
+    const row = this.#page[this.#at++] as EventRow;
+    try {
+      return { done: false, value: this.#eventOf(row) };
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #fail(error: unknown): Promise<never> {
+    await this.#end();
+    throw error;
+  }
+
+  async #end(): Promise<IteratorResult<JournalEvent, void>> {
+    this.#page = [];
+    this.#at = 0;
+    await this.#pages.return(undefined);
+    return { done: true, value: undefined };
+  }
+}
+
+function ignore(): void {}
 
 /** The events of an id, in order. Its upper end is fixed before the first page is read. */
 export function replay(

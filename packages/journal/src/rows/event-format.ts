@@ -1,9 +1,7 @@
 import type { Item } from "@tablekeep/core";
-import { decodeBatchPlace } from "./batch-place.ts";
 import type { EventRow } from "./event-row.ts";
-import { decodeOwnAttributes } from "./own-attributes.ts";
-import { binary, int32, safeSequenceNr, text } from "./row-attributes.ts";
-import { type RowKey, rowCorrupt } from "./row-key.ts";
+import { decodeBatchPlace, decodeOwnAttributes } from "./own-attributes.ts";
+import { binary, int32, type RowKey, rowCorrupt, safeSequenceNr, text } from "./row-attributes.ts";
 
 /**
  * A row as the plugin 1.1.2 and later write it: one attribute for each part of an event. All of persistence_id, seq,

@@ -1,4 +1,4 @@
-import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+import type { EncodedPayload } from "../codecs/codec.ts";
 
 /** One event as it lies in a table, whatever the layout and the item format. */
 export interface EventRow {

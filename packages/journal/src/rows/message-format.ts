@@ -1,15 +1,13 @@
 import type { Item } from "@tablekeep/core";
-import { MalformedBytes } from "../codecs/byte-reader.ts";
-import { decodeBatchPlace } from "./batch-place.ts";
+import { MalformedBytes } from "../codecs/bytes.ts";
 import type { EventRow } from "./event-row.ts";
-import { decodeOwnAttributes } from "./own-attributes.ts";
+import { decodeBatchPlace, decodeOwnAttributes } from "./own-attributes.ts";
 import {
   decodePersistentMessage,
   encodePersistentMessage,
   type PersistentMessage,
 } from "./persistent-message.ts";
-import { binary, safeSequenceNr } from "./row-attributes.ts";
-import { type RowKey, rowCorrupt } from "./row-key.ts";
+import { binary, type RowKey, rowCorrupt, safeSequenceNr } from "./row-attributes.ts";
 
 /** What the attributes of a row that holds one PersistentMessage are called. */
 export interface MessageNames {

@@ -1,4 +1,4 @@
-import { JournalError } from "../journal-error.ts";
+import { JournalError } from "../errors/journal-error.ts";
 import type { EventRow } from "./event-row.ts";
 import { encodePayFormat } from "./message-format.ts";
 import type { RowFormat } from "./row-format.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { comparable } from "../../test/comparable.ts";
-import { MalformedBytes } from "../codecs/byte-reader.ts";
-import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+import { MalformedBytes } from "../codecs/bytes.ts";
+import type { EncodedPayload } from "../codecs/codec.ts";
 import { decodePersistentMessage, encodePersistentMessage } from "./persistent-message.ts";
 
 const bytes = (...parts: string[]) => Buffer.from(parts.join("").replaceAll(" ", ""), "hex");

@@ -1,8 +1,6 @@
-import { MalformedBytes } from "../codecs/byte-reader.ts";
-import type { EncodedPayload } from "../codecs/encoded-payload.ts";
-import { decodeUtf8 } from "../codecs/utf8.ts";
-import { ProtobufReader } from "./protobuf-reader.ts";
-import { ProtobufWriter } from "./protobuf-writer.ts";
+import { decodeUtf8, MalformedBytes } from "../codecs/bytes.ts";
+import type { EncodedPayload } from "../codecs/codec.ts";
+import { ProtobufReader, ProtobufWriter } from "./protobuf.ts";
 
 /** Akka's PersistentMessage: an event with its envelope, as one protobuf message. Text that is not there is "". */
 export interface PersistentMessage {

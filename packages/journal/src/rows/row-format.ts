@@ -1,7 +1,6 @@
 import type { Item } from "@tablekeep/core";
-import { isWellFormed } from "../codecs/utf8.ts";
-import { JournalError } from "../journal-error.ts";
-import { addBatchPlace } from "./batch-place.ts";
+import { isWellFormed } from "../codecs/bytes.ts";
+import { JournalError } from "../errors/journal-error.ts";
 import { decodeEventFormat, encodeEventFormat } from "./event-format.ts";
 import type { EventRow, JournalRow } from "./event-row.ts";
 import {
@@ -12,9 +11,8 @@ import {
   type MessageNames,
   messageNames,
 } from "./message-format.ts";
-import { addOwnAttributes, verifyChecksum } from "./own-attributes.ts";
-import { sequenceNrUnsafe } from "./row-attributes.ts";
-import type { RowKey } from "./row-key.ts";
+import { addBatchPlace, addOwnAttributes, verifyChecksum } from "./own-attributes.ts";
+import { type RowKey, sequenceNrUnsafe } from "./row-attributes.ts";
 import { decodeTombstone } from "./tombstone.ts";
 
 /**

@@ -2,10 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { comparable } from "../../test/comparable.ts";
 import { refusalOf } from "../../test/refusal-of.ts";
-import { MalformedBytes } from "../codecs/byte-reader.ts";
+import { MalformedBytes } from "../codecs/bytes.ts";
 import { createCodecs } from "../codecs/create-codecs.ts";
-import { decodeSnapshotEnvelope, encodeSnapshotEnvelope } from "./snapshot-envelope.ts";
-import { decodeSnapshotRow, encodeSnapshotRow, type SnapshotRow } from "./snapshot-row.ts";
+import {
+  decodeSnapshotEnvelope,
+  decodeSnapshotRow,
+  encodeSnapshotEnvelope,
+  encodeSnapshotRow,
+  type SnapshotRow,
+} from "./snapshot-row.ts";
 
 const hex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex");
 

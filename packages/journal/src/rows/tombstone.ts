@@ -1,7 +1,6 @@
 import type { Item } from "@tablekeep/core";
 import type { TombstoneRow } from "./event-row.ts";
-import { wholeNumber } from "./row-attributes.ts";
-import type { RowKey } from "./row-key.ts";
+import { type RowKey, wholeNumber } from "./row-attributes.ts";
 
 /** What marks a tombstone, and the attribute by which DynamoDB removes it. */
 export const tombstoneNames = { mark: "tomb", expiry: "ttl", commitOf: "first" } as const;

@@ -7,7 +7,7 @@ import { textOf } from "../../test/snapshot-truth.ts";
 import { allItems, noise, unique } from "../../test/snapshot-world.ts";
 import { openSnapshots } from "./open-snapshots.ts";
 import type { SnapshotsOptions } from "./snapshot-options.ts";
-import { snapshotTableSpec } from "./snapshot-table-spec.ts";
+import { snapshotTableSpec } from "./snapshots.ts";
 
 const endpoint = inject("dynamoDbLocal");
 

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
 import { failureOf, noise, openSmall, table } from "../../test/snapshot-world.ts";
 import { createCodecs } from "../codecs/create-codecs.ts";
-import { cutIntoChunks, mostChunks } from "./cut-into-chunks.ts";
-import { joinChunks } from "./join-chunks.ts";
+import { cutIntoChunks, joinChunks, mostChunks } from "./chunks.ts";
 
 async function* from(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;

@@ -3,7 +3,7 @@ import { sleep, systemClock, type TransactWriteItem, wrapPort } from "@tablekeep
 import { openEngine } from "@tablekeep/engine";
 import { expect, test } from "vitest";
 import { census, noise, openSmall, table } from "../../test/snapshot-world.ts";
-import { snapshotTableSpec } from "./snapshot-table-spec.ts";
+import { snapshotTableSpec } from "./snapshots.ts";
 
 const transactionMs = 300;
 /** When, after its begin, one of the two items of a commit is visible. */

@@ -1,8 +1,7 @@
 import { batchWrite, type SettleDeleteInput, settleDelete } from "@tablekeep/client";
 import { type CallOptions, type Outcome, unwrap } from "@tablekeep/core";
 import { collectGarbage } from "./collect-garbage.ts";
-import { type HeadKey, headKeyPages } from "./find-heads.ts";
-import type { SnapshotBounds } from "./snapshot-bounds.ts";
+import { type HeadKey, headKeyPages, type SnapshotBounds } from "./find-heads.ts";
 import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 
 /** The request that deletes a head, if it is still the one that is meant. */

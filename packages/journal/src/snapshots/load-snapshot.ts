@@ -1,10 +1,130 @@
-import type { CallOptions, Item, TablekeepError } from "@tablekeep/core";
-import { headsDown } from "./find-heads.ts";
-import { type ReadHead, readHead } from "./read-head.ts";
-import type { SnapshotBounds } from "./snapshot-bounds.ts";
-import type { SnapshotContext } from "./snapshot-context.ts";
+import { type CallOptions, type Item, isTablekeepError, type TablekeepError } from "@tablekeep/core";
+import type { EncodedPayload } from "../codecs/codec.ts";
+import { decompressPayload } from "../codecs/compression.ts";
+import { ownSerializers } from "../codecs/serializer-ids.ts";
+import type { JournalError } from "../errors/journal-error.ts";
+import type { RowKey } from "../rows/row-attributes.ts";
+import { decodeSnapshotRow, type SnapshotRow } from "../rows/snapshot-row.ts";
+import { type ChunkedHead, ChunkMissing, decodeChunkedHead, readChunks } from "./chunked-head.ts";
+import { ChunksDamaged, joinChunks } from "./chunks.ts";
+import { headsDown, type SnapshotBounds } from "./find-heads.ts";
+import { portOptions, type SnapshotContext } from "./snapshot-context.ts";
 import { snapshotUnreadable } from "./snapshot-refusals.ts";
 import type { LoadSnapshotOptions, Snapshot } from "./snapshots.ts";
+
+/** What came of reading a snapshot. */
+export type ReadHead =
+  | { readonly kind: "read"; readonly snapshot: Snapshot }
+  | { readonly kind: "unreadable"; readonly error: JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> }
+  /** It was replaced or deleted while its chunks were read: look again. */
+  | ({ readonly kind: "moved" } & RowKey);
+
+/** Reads the snapshot that a head begins. A request that fails throws; what cannot be understood is `unreadable`. */
+export async function readHead(
+  context: SnapshotContext,
+  persistenceId: string,
+  item: Item,
+  call: CallOptions,
+): Promise<ReadHead> {
+  const key: RowKey = { persistenceId, sequenceNr: Number(item["seq"]?.N) };
+  try {
+    const row = understood(key, () => decodeSnapshotRow(item, key));
+    if (row === undefined) throw snapshotUnreadable(key, "has no state in its item");
+    const payload = await wholePayload(context, key, row.payload, call);
+    return { kind: "read", snapshot: understood(key, () => decoded(context, row, payload)) };
+  } catch (error) {
+    if (error instanceof ChunkMissing) return missing(context, key, item, error, call);
+    if (!isUnreadable(error)) throw error;
+    return { kind: "unreadable", error };
+  }
+}
+
+/** The encoded state, fetched and unpacked where it does not lie in the head as it is. */
+async function wholePayload(
+  context: SnapshotContext,
+  key: RowKey,
+  payload: EncodedPayload,
+  call: CallOptions,
+): Promise<EncodedPayload> {
+  const { maxSnapshotBytes } = context;
+  const whole =
+    payload.serializerId === ownSerializers.chunked ? await unchunked(context, key, payload, call) : payload;
+  if (whole.serializerId !== ownSerializers.compressed) return whole;
+  return understood(key, () => decompressPayload(whole.bytes, maxSnapshotBytes));
+}
+
+async function unchunked(
+  context: SnapshotContext,
+  key: RowKey,
+  payload: EncodedPayload,
+  call: CallOptions,
+): Promise<EncodedPayload> {
+  const head = decodeChunkedHead(payload);
+  if (head === undefined) throw snapshotUnreadable(key, "has a head that cannot be read");
+  if (head.byteLength > context.maxSnapshotBytes)
+    throw snapshotUnreadable(key, `has ${head.byteLength} bytes, more than maxSnapshotBytes`);
+  const { serializerId, manifest } = head;
+  return { serializerId, manifest, bytes: await joined(context, key, head, call) };
+}
+
+async function joined(
+  context: SnapshotContext,
+  key: RowKey,
+  head: ChunkedHead,
+  call: CallOptions,
+): Promise<Uint8Array> {
+  try {
+    return await joinChunks(readChunks(context, head, call), head);
+  } catch (error) {
+    if (error instanceof ChunksDamaged) throw snapshotUnreadable(key, error.message, error);
+    throw error;
+  }
+}
+
+function decoded({ codecs }: SnapshotContext, row: SnapshotRow, payload: EncodedPayload): Snapshot {
+  const { persistenceId, sequenceNr, timestamp, metadata } = row;
+  return {
+    persistenceId,
+    sequenceNr,
+    timestamp,
+    state: codecs.decode(payload),
+    serializerId: payload.serializerId,
+    serializerManifest: payload.manifest,
+    ...(metadata !== undefined && { metadata: codecs.decode(metadata) }),
+  };
+}
+
+/** A chunk that is not there is damage only if the head that names it still is. */
+async function missing(
+  context: SnapshotContext,
+  key: RowKey,
+  item: Item,
+  cause: ChunkMissing,
+  call: CallOptions,
+): Promise<ReadHead> {
+  const { port, table, keys } = context;
+  const Key = keys.head(key.persistenceId, key.sequenceNr);
+  const { Item } = await port.getItem(
+    { TableName: table, Key, ConsistentRead: true, ProjectionExpression: "sid" },
+    portOptions(context, call),
+  );
+  if (Item?.["sid"]?.S !== item["sid"]?.S) return { kind: "moved", ...key };
+  return { kind: "unreadable", error: snapshotUnreadable(key, cause.message, cause) };
+}
+
+/** Whatever a decoder throws, a user's own included, means that the snapshot cannot be read. */
+function understood<Value>(key: RowKey, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw snapshotUnreadable(key, `cannot be read: ${reason}`, error);
+  }
+}
+
+function isUnreadable(error: unknown): error is JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
+  return isTablekeepError(error, "JOURNAL_SNAPSHOT_UNREADABLE");
+}
 
 /** How often a load begins again because the snapshot that it was reading was replaced or deleted. */
 const maxRounds = 10;

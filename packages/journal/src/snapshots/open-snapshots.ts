@@ -8,15 +8,14 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
-import { checkPersistenceId, checkSequenceNr } from "../options/call-checks.ts";
-import { checkOptions } from "../options/check-options.ts";
+import { checkPersistenceId, checkSequenceNr } from "../context/call-checks.ts";
+import { checkOptions } from "../errors/journal-error.ts";
 import { backgroundCleaning, type Cleaning } from "./background-cleaning.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { deleteButNewest, deleteOne, deleteWithin } from "./delete-snapshots.ts";
-import { headKeyPages } from "./find-heads.ts";
+import { boundsOf, headKeyPages } from "./find-heads.ts";
 import { loadSnapshot } from "./load-snapshot.ts";
 import { saveSnapshot } from "./save-snapshot.ts";
-import { boundsOf } from "./snapshot-bounds.ts";
 import type { SnapshotContext } from "./snapshot-context.ts";
 import { snapshotKeys } from "./snapshot-keys.ts";
 import {
@@ -24,8 +23,12 @@ import {
   resolveSnapshotsOptions,
   type SnapshotsOptions,
 } from "./snapshot-options.ts";
-import { defaultSnapshotTable } from "./snapshot-table-spec.ts";
-import type { SnapshotCriteria, SnapshotMetadata, Snapshots } from "./snapshots.ts";
+import {
+  defaultSnapshotTable,
+  type SnapshotCriteria,
+  type SnapshotMetadata,
+  type Snapshots,
+} from "./snapshots.ts";
 
 /**
  * Opens the snapshots of one journal. Sends nothing: the table is that of {@link snapshotTableSpec} and must be there

@@ -1,16 +1,19 @@
 import { type BatchWriteEntry, batchWriteStream, transactWrite } from "@tablekeep/client";
 import { type CallOptions, type Item, isTablekeepError } from "@tablekeep/core";
-import type { EncodedPayload } from "../codecs/encoded-payload.ts";
+import type { EncodedPayload } from "../codecs/codec.ts";
 import { encodeChunkedHead } from "./chunked-head.ts";
-import { removeChunks } from "./collect-garbage.ts";
-import { type ChunkShape, type ChunkStream, mostChunks } from "./cut-into-chunks.ts";
-import { type HeadDraft, headItem } from "./head-item.ts";
-import { chunkItem } from "./snapshot-chunks.ts";
-import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
-import { newSnapshotId } from "./snapshot-id.ts";
-import { snapshotKeyNames } from "./snapshot-keys.ts";
+import { type ChunkShape, type ChunkStream, mostChunks } from "./chunks.ts";
+import { commitStage, removeChunks, stageItem } from "./collect-garbage.ts";
+import {
+  chunkItem,
+  type HeadDraft,
+  headItem,
+  portOptions,
+  requestOptions,
+  type SnapshotContext,
+} from "./snapshot-context.ts";
+import { newSnapshotId, snapshotKeyNames } from "./snapshot-keys.ts";
 import { snapshotNotSaved, snapshotUnknown } from "./snapshot-refusals.ts";
-import { commitStage, stageItem } from "./stage-row.ts";
 
 /** The bytes of a state on their way into chunks, some of them taken already. */
 export interface StartedChunks extends ChunkStream, ChunkShape {

@@ -1,14 +1,17 @@
 import { itemSize, newWriteId, settlePut } from "@tablekeep/client";
 import { type CallOptions, type Item, unwrap } from "@tablekeep/core";
+import type { EncodedPayload } from "../codecs/codec.ts";
 import { packedPayload } from "../codecs/compression.ts";
-import type { EncodedPayload } from "../codecs/encoded-payload.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
-import { cutIntoChunks } from "./cut-into-chunks.ts";
-import { type HeadDraft, headItem } from "./head-item.ts";
-
+import { cutIntoChunks } from "./chunks.ts";
 import { saveChunked } from "./save-chunked.ts";
-import { chunkBytes } from "./snapshot-chunks.ts";
-import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import {
+  chunkBytes,
+  type HeadDraft,
+  headItem,
+  requestOptions,
+  type SnapshotContext,
+} from "./snapshot-context.ts";
 import { snapshotKeyNames } from "./snapshot-keys.ts";
 import { snapshotTooLarge } from "./snapshot-refusals.ts";
 import type { SaveSnapshotOptions, SnapshotMetadata } from "./snapshots.ts";

@@ -1,6 +1,7 @@
-import type { OperationOptions } from "@tablekeep/client";
-import type { CallOptions, Clock, DynamoPort, Logger, Random } from "@tablekeep/core";
-import type { Codecs } from "../codecs/codecs.ts";
+import { itemSize, type OperationOptions } from "@tablekeep/client";
+import type { CallOptions, Clock, DynamoPort, Item, Logger, Random } from "@tablekeep/core";
+import type { Codecs, EncodedPayload } from "../codecs/codec.ts";
+import { encodeSnapshotRow, type SnapshotRow } from "../rows/snapshot-row.ts";
 import type { SnapshotKeys } from "./snapshot-keys.ts";
 import type { OnUnreadable } from "./snapshots.ts";
 
@@ -36,4 +37,30 @@ export function requestOptions(context: SnapshotContext, options: CallOptions): 
 export function portOptions(context: SnapshotContext, options: CallOptions): CallOptions {
   const { signal, deadlineMs = context.deadlineMs, onRetry } = options;
   return { signal, deadlineMs, onRetry };
+}
+
+/** The item of one chunk. It has no `ts`, so that it is not in the index. */
+export function chunkItem(
+  { keys }: SnapshotContext,
+  snapshotId: string,
+  index: number,
+  data: Uint8Array,
+): Item {
+  return { ...keys.chunk(snapshotId, index), data: { B: data } };
+}
+
+/** How many bytes of a snapshot go into one chunk: what an item leaves beside the longest key. */
+export function chunkBytes(context: SnapshotContext): number {
+  return context.maxItemSize - itemSize(chunkItem(context, "9".repeat(38), 9_999_999, new Uint8Array()));
+}
+
+/** A snapshot to be saved, but for its state. */
+export type HeadDraft = Omit<SnapshotRow, "payload"> & { readonly writeId: string };
+
+/** The row that makes a snapshot exist: the whole of one that fits into it, or what tells where its chunks are. */
+export function headItem({ keys, format }: SnapshotContext, draft: HeadDraft, payload: EncodedPayload): Item {
+  return {
+    ...keys.head(draft.persistenceId, draft.sequenceNr),
+    ...encodeSnapshotRow({ ...draft, payload }, format),
+  };
 }

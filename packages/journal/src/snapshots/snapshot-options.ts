@@ -7,10 +7,10 @@ import {
   optionCheck,
   type Random,
 } from "@tablekeep/core";
-import type { Codecs } from "../codecs/codecs.ts";
-import { checkJournalOptions, type JournalOptions } from "../journal-options.ts";
-import { callChecks } from "../options/call-checks.ts";
-import { checkOptions } from "../options/check-options.ts";
+import type { Codecs } from "../codecs/codec.ts";
+import { callChecks } from "../context/call-checks.ts";
+import { checkJournalOptions, type JournalOptions } from "../context/journal-options.ts";
+import { checkOptions } from "../errors/journal-error.ts";
 import { isAmbiguousName } from "./snapshot-keys.ts";
 import type {
   DeleteSnapshotOptions,

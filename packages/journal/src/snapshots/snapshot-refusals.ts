@@ -1,6 +1,6 @@
 /** The errors of snapshots, in words. */
 import type { TablekeepError } from "@tablekeep/core";
-import { JournalError } from "../journal-error.ts";
+import { JournalError } from "../errors/journal-error.ts";
 
 interface Place {
   readonly persistenceId: string;

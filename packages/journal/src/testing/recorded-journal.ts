@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { AppendOptions, Journal, ReplayOptions } from "../journal.ts";
+import type { AppendOptions, Journal, ReplayOptions } from "../context/journal.ts";
 import type { JournalDeed, JournalFinding, SeenWrite } from "./journal-history.ts";
 
 /** Where deeds are written down; testkit's `historyRecorder` is one. */

@@ -1,5 +1,5 @@
 import type { DynamoPort } from "@tablekeep/core";
-import { register } from "@tablekeep/testkit";
+import { register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, inject, test } from "vitest";
 import { localWithSnapshots } from "../../test/local-port.ts";
 import { unique } from "../../test/snapshot-world.ts";

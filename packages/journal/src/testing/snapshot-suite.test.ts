@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
-import { fakeClock, register } from "@tablekeep/testkit";
+import { register } from "@tablekeep/port-suite";
+import { fakeClock } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
 import { openSnapshots } from "../snapshots/open-snapshots.ts";
 import type { SnapshotsOptions } from "../snapshots/snapshot-options.ts";
-import { snapshotTableSpec } from "../snapshots/snapshot-table-spec.ts";
+import { snapshotTableSpec } from "../snapshots/snapshots.ts";
 import { snapshotCases, snapshotSuite } from "./snapshot-suite.ts";
 
 const stores: readonly [name: string, options: SnapshotsOptions][] = [

@@ -1,9 +1,9 @@
 import type { CallOptions, DynamoPort } from "@tablekeep/core";
-import { buildContext } from "../build-context.ts";
-import { type JournalContext, requestOptions } from "../journal-context.ts";
-import type { JournalOptions, ResolvedJournalOptions } from "../journal-options.ts";
-import { checkSettings, checkSettingsToRead } from "../metadata/check-settings.ts";
-import { rateBounded } from "./rate-bounded.ts";
+import { buildContext } from "../context/build-context.ts";
+import { type JournalContext, requestOptions } from "../context/journal-context.ts";
+import type { JournalOptions, ResolvedJournalOptions } from "../context/journal-options.ts";
+import { rateBounded } from "../context/rate-bounded.ts";
+import { checkSettings, checkSettingsToRead } from "../settings/check-settings.ts";
 import type { ToolOptions } from "./tool-options.ts";
 
 /** What a tool works with. */

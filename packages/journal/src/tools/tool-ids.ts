@@ -1,9 +1,9 @@
 import { scanItems } from "@tablekeep/client";
-import { checkId } from "../journal-context.ts";
-import { currentPersistenceIds, type IdSource } from "../queries/persistence-ids.ts";
-import { itemReader } from "./journal-item.ts";
+import type { IdSource } from "../context/journal.ts";
+import { checkId } from "../context/journal-context.ts";
+import { currentPersistenceIds } from "../queries/persistence-ids.ts";
 import type { Tool } from "./open-tool.ts";
-import type { ProgressReport } from "./progress-report.ts";
+import type { ProgressReport } from "./tool-options.ts";
 
 /** Which ids a tool works on. */
 export interface IdChoice {
@@ -44,9 +44,8 @@ export async function* toolIds(
 }
 
 /** Every id that any item of the journal tells of: events, marks, writer items, commit records, the registry. */
-async function scannedIds({ context, settings, call }: Tool): Promise<ToolId[]> {
+async function scannedIds({ context, call }: Tool): Promise<ToolId[]> {
   const { port, table, layout, clock, random } = context;
-  const read = itemReader(layout, settings);
   const names = Object.fromEntries(
     [...layout.keyNames, "persistence_id"].map((name, at) => [`#a${at}`, name]),
   );
@@ -58,7 +57,7 @@ async function scannedIds({ context, settings, call }: Tool): Promise<ToolId[]> 
   };
   const seen = new Map<string, { from: number; to: number }>();
   for await (const item of scanItems(port, input, { ...call, clock, random })) {
-    const found = read(item);
+    const found = layout.describe(item);
     if (found.kind === "record" || found.kind === "other") continue;
     const place = seen.get(found.persistenceId) ?? { from: Number.POSITIVE_INFINITY, to: 0 };
     if (found.kind === "event") {

@@ -8,7 +8,7 @@ import {
   openJournal,
 } from "../../src/index.ts";
 import { openSnapshots } from "../../src/snapshots/open-snapshots.ts";
-import { snapshotTableSpec } from "../../src/snapshots/snapshot-table-spec.ts";
+import { snapshotTableSpec } from "../../src/snapshots/snapshots.ts";
 
 /** What one thing costs. */
 export type Cost = Pick<MeterCounts, "requests" | "readUnits" | "writeUnits">;

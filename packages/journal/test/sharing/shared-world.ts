@@ -1,7 +1,7 @@
 import type { DynamoPort } from "@tablekeep/core";
 import type { Engine } from "@tablekeep/engine";
-import type { Journal } from "../../src/journal.ts";
-import type { JournalOptions } from "../../src/journal-options.ts";
+import type { Journal } from "../../src/context/journal.ts";
+import type { JournalOptions } from "../../src/context/journal-options.ts";
 import { openJournal } from "../../src/open-journal.ts";
 import { collect, engineWith } from "../journal-world.ts";
 import { AkkaPlugin } from "./akka-plugin.ts";

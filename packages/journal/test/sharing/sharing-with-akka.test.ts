@@ -1,9 +1,9 @@
 import { wrapPort } from "@tablekeep/core";
 import { stopAfterNth } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import type { JournalWriter } from "../../src/journal.ts";
-import { readStoredSettings } from "../../src/metadata/stored-settings.ts";
+import type { JournalWriter } from "../../src/context/journal.ts";
 import { openJournal } from "../../src/open-journal.ts";
+import { readStoredSettings } from "../../src/settings/discover-journals.ts";
 import { collect, engineWith, range } from "../journal-world.ts";
 import { mortalAt } from "../trouble/mortal-port.ts";
 import { type SharedWorld, sharedWorld, table, texts } from "./shared-world.ts";

@@ -2,7 +2,7 @@ import { maxTransactActions } from "@tablekeep/client";
 import type { TransactWriteItem } from "@tablekeep/core";
 import { faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { resolveJournalOptions } from "../../src/journal-options.ts";
+import { resolveJournalOptions } from "../../src/context/journal-options.ts";
 import { layoutOf } from "../../src/layouts/layout-of.ts";
 import { engineFor, itemsOf, named, table, troubleWorld } from "./trouble-world.ts";
 

@@ -1,9 +1,8 @@
-import type { DynamoPort } from "@tablekeep/core";
-import { wrapPort } from "@tablekeep/core";
+import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildContext } from "../../src/build-context.ts";
-import { registryPlace } from "../../src/registry/registry-put.ts";
+import { buildContext } from "../../src/context/build-context.ts";
+import { registryPlace } from "../../src/protocol/registry.ts";
 import { engineFor, inFakeTime, itemsOf, named, table, troubleWorld } from "./trouble-world.ts";
 
 describe.each(named)("%s:", (_name, options) => {

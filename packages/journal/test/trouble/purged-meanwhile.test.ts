@@ -1,8 +1,8 @@
 import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { buildContext } from "../../src/build-context.ts";
-import type { JournalOptions } from "../../src/journal-options.ts";
+import { buildContext } from "../../src/context/build-context.ts";
+import type { JournalOptions } from "../../src/context/journal-options.ts";
 import { openJournal } from "../../src/open-journal.ts";
 import { append, collect, engineWith, layouts } from "../journal-world.ts";
 import { searchTimeoutMs } from "./scale.ts";

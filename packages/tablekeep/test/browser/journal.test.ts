@@ -1,13 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { ensureTable } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
-import {
-  exportEvents,
-  journalTableSpec,
-  type NewEvent,
-  openJournal,
-  openSnapshots,
-} from "@tablekeep/journal";
+import { journalTableSpec, type NewEvent, openJournal, openSnapshots } from "@tablekeep/journal";
+import { exportEvents } from "@tablekeep/journal/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tempFolder } from "../temp-folder.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";

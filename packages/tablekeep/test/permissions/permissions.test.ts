@@ -3,17 +3,9 @@ import { ensureTable, requireTable, type TableSpec } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { defineEntity, ledgerTableSpec, openEntities } from "@tablekeep/entity";
-import {
-  exportEvents,
-  journalStats,
-  journalTableSpec,
-  openJournal,
-  openSnapshots,
-  repairJournal,
-  snapshotTableSpec,
-  verifyJournal,
-} from "@tablekeep/journal";
+import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { journalSuite, snapshotSuite } from "@tablekeep/journal/testing";
+import { exportEvents, journalStats, repairJournal, verifyJournal } from "@tablekeep/journal/tools";
 import { mailTableSpec, openMail } from "@tablekeep/mail";
 import { mailSuite } from "@tablekeep/mail/testing";
 import { openShadowManager, openShadows, shadowTableSpec } from "@tablekeep/shadow";

@@ -4,7 +4,6 @@ import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { defineEntity, ledgerTableSpec, openEntities } from "@tablekeep/entity";
 import {
-  exportEvents,
   type Journal,
   type JournalOptions,
   journalTableSpec,
@@ -12,6 +11,7 @@ import {
   openSnapshots,
   snapshotTableSpec,
 } from "@tablekeep/journal";
+import { exportEvents } from "@tablekeep/journal/tools";
 import { mailTableSpec, openDecoder, openMail } from "@tablekeep/mail";
 import { openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { makeTable } from "../../src/cli/tables/make-table.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Journal, JournalEvent, JournalWriter, NewEvent, ReplayOptions } from "../../journal.ts";
+import type { Journal, JournalEvent, JournalWriter, NewEvent, ReplayOptions } from "../../context/journal.ts";
 
 /** What a journal must offer to be tested. */
 export type JournalUnderTest = Pick<

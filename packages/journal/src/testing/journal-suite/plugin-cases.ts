@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Inventory } from "../../journal.ts";
+import type { Inventory } from "../../context/journal.ts";
 import {
   append,
   events,

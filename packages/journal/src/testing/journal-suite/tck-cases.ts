@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ReplayOptions } from "../../journal.ts";
+import type { ReplayOptions } from "../../context/journal.ts";
 import { append, gives, type JournalCase, range, replayed, writeFive } from "./journal-case.ts";
 
 const max = Number.MAX_SAFE_INTEGER;

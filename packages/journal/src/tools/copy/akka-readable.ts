@@ -1,5 +1,5 @@
 import { akkaWithout } from "../../codecs/akka-line.ts";
-import { isShared, type JournalContext } from "../../journal-context.ts";
+import { isShared, type JournalContext } from "../../context/journal-context.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { unreadableByAkka } from "./copy-refusals.ts";

@@ -1,7 +1,7 @@
 /** The errors of copying, in words. */
 import type { AkkaLine } from "../../codecs/akka-line.ts";
-import type { AkkaUse } from "../../journal-context.ts";
-import { JournalError } from "../../journal-error.ts";
+import type { AkkaUse } from "../../context/journal-context.ts";
+import { JournalError } from "../../errors/journal-error.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 
 export function copyRefused(persistenceId: string, sequenceNr: number, reason: string): JournalError {

@@ -3,8 +3,7 @@ import type { EventRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { copyRefused } from "./copy-refusals.ts";
 import { liveWrites } from "./live-writes.ts";
-import { isPlaceholder } from "./placeholder.ts";
-import { rowText } from "./row-digest.ts";
+import { isPlaceholder, rowText } from "./placeholder.ts";
 
 /** The events that the target has already, read along with those of the source. */
 export class KnownRows {

@@ -17,7 +17,7 @@ import {
   singles,
 } from "../../../test/journal-world.ts";
 import { inFakeTime } from "../../../test/trouble/trouble-world.ts";
-import type { JournalOptions } from "../../journal-options.ts";
+import type { JournalOptions } from "../../context/journal-options.ts";
 import { openJournal } from "../../open-journal.ts";
 import { openJournalReader } from "../../open-journal-reader.ts";
 import { verifyJournal } from "../verify/verify-journal.ts";

@@ -1,14 +1,13 @@
 import { type DynamoPort, optionCheck } from "@tablekeep/core";
-import { type JournalOptions, resolveJournalOptions } from "../../journal-options.ts";
-import { checkOptions, optionInvalid } from "../../options/check-options.ts";
-import { readPosition } from "../../position/read-position.ts";
+import { type JournalOptions, resolveJournalOptions } from "../../context/journal-options.ts";
+import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
+import { readPosition } from "../../protocol/position.ts";
 import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
-import { ProgressReport } from "../progress-report.ts";
 import { type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
-import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import { type AkkaCheck, type AkkaCopyOptions, akkaCheck, readableWrites } from "./akka-readable.ts";
-import { auditedWrites } from "./audited-writes.ts";
 import { type CopiedId, copyId } from "./copy-id.ts";
+import { auditedWrites } from "./live-writes.ts";
 
 /** A journal and where it lies. */
 export interface JournalPlace {

@@ -1,5 +1,7 @@
+import { createHash, type Hash } from "node:crypto";
 import { akkaSerializers } from "../../codecs/serializer-ids.ts";
-import type { EventRow } from "../../rows/event-row.ts";
+import { checksum } from "../../rows/checksum.ts";
+import { type EventRow, firstOfBatch } from "../../rows/event-row.ts";
 import type { RowFormat } from "../../rows/row-format.ts";
 
 /**
@@ -30,4 +32,64 @@ export function isPlaceholder({ deleted, payload, writerUuid }: EventRow): boole
 /** The format of a row that is copied: that of the plugin since 1.1.2 has no place for a soft deletion. */
 export function formatFor(row: EventRow, format: RowFormat): RowFormat {
   return row.deleted === true && format === "event" ? "pay" : format;
+}
+
+/** What an event says, as one text: number, payload, writer, time, tags. The same in every layout and format. */
+export function rowText(row: EventRow): string {
+  const { sequenceNr, writerUuid, timestamp = 0, tags, deleted = false } = row;
+  return JSON.stringify([sequenceNr, checksum(row), writerUuid, timestamp, [...tags].sort(), deleted]);
+}
+
+/** The count and the hash of a run of events. Placeholders are none. */
+export class RowDigest {
+  readonly #hash: Hash = createHash("sha256");
+  count = 0;
+
+  add(row: EventRow): void {
+    if (isPlaceholder(row)) return;
+    this.count++;
+    this.#hash.update(rowText(row));
+  }
+
+  /** Ends the run. */
+  digest(): string {
+    return this.#hash.digest("base64url");
+  }
+}
+
+/** Rows that go into one transaction at most, and their bytes. Larger atomic writes go on their own. */
+const maxRows = 50;
+const maxBytes = 1024 * 1024;
+
+/** Puts writes that follow each other together, so that one request writes many events. */
+export class RowGroup {
+  #rows: EventRow[] = [];
+  #bytes = 0;
+
+  /** Takes a write. Gives what must be written first, if it does not fit beside it. */
+  add(write: readonly EventRow[]): readonly EventRow[] {
+    const bytes = write.reduce((total, row) => total + row.payload.bytes.length + 512, 0);
+    const full = this.#rows.length + write.length > maxRows || this.#bytes + bytes > maxBytes;
+    const ready = full ? this.take() : [];
+    this.#rows.push(...whole(write));
+    this.#bytes += bytes;
+    return ready;
+  }
+
+  /** Gives what is there, and begins anew. */
+  take(): readonly EventRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#bytes = 0;
+    return rows;
+  }
+}
+
+/** What is left of an atomic write whose beginning was deleted is one of its own: then the original reads it too. */
+function whole(write: readonly EventRow[]): readonly EventRow[] {
+  const [first] = write;
+  if (first === undefined || firstOfBatch(first) === first.sequenceNr) return write;
+  return write.map(({ batch: _cut, ...row }, index) =>
+    write.length === 1 ? row : { ...row, batch: { index, lastIndex: write.length - 1 } },
+  );
 }

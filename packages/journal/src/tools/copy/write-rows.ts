@@ -1,13 +1,13 @@
 import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
 import type { CallOptions } from "@tablekeep/core";
-import type { PreparedWrite } from "../../append/prepared-write.ts";
-import { sendWrite } from "../../append/send-write.ts";
+import { sendWrite } from "../../append/append-one.ts";
+import type { PreparedWrite } from "../../append/prepare-write.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
-import type { JournalContext } from "../../journal-context.ts";
-import { JournalError } from "../../journal-error.ts";
-import { conflict, outcomeUnknown } from "../../journal-refusals.ts";
+import type { JournalContext } from "../../context/journal-context.ts";
+import { JournalError } from "../../errors/journal-error.ts";
+import { conflict, outcomeUnknown } from "../../protocol/refusals.ts";
+import { writeRow } from "../../protocol/row-item.ts";
 import type { EventRow } from "../../rows/event-row.ts";
-import { writeRow } from "../../rows/write-row.ts";
 import { formatFor } from "./placeholder.ts";
 
 /**

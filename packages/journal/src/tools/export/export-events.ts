@@ -1,16 +1,15 @@
 import { type DynamoPort, optionCheck } from "@tablekeep/core";
-import type { JournalOptions } from "../../journal-options.ts";
-import { checkOptions } from "../../options/check-options.ts";
-import { readPosition } from "../../position/read-position.ts";
-import { auditedWrites } from "../copy/audited-writes.ts";
+import type { JournalOptions } from "../../context/journal-options.ts";
+import { checkOptions } from "../../errors/journal-error.ts";
+import { readPosition } from "../../protocol/position.ts";
+import { auditedWrites } from "../copy/live-writes.ts";
 import { isPlaceholder } from "../copy/placeholder.ts";
 import { openToRead, type Tool } from "../open-tool.ts";
-import { ProgressReport } from "../progress-report.ts";
 import { type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
-import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportLine } from "./export-line.ts";
+import type { ExportedSoFar } from "./export-lines.ts";
 import { exportedEvent } from "./exported-event.ts";
-import type { ExportedSoFar } from "./read-exported.ts";
 
 export interface ExportOptions extends ToolOptions, IdChoice {
   /** What an earlier export that was cut short has: it is gone on with, after its last whole line. @default nothing */

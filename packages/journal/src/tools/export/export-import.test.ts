@@ -15,13 +15,13 @@ import {
   range,
   singles,
 } from "../../../test/journal-world.ts";
-import type { JournalOptions } from "../../journal-options.ts";
+import type { JournalOptions } from "../../context/journal-options.ts";
 import { openJournal } from "../../open-journal.ts";
 import { openJournalReader } from "../../open-journal-reader.ts";
 import { verifyJournal } from "../verify/verify-journal.ts";
 import { exportEvents } from "./export-events.ts";
+import { readExported } from "./export-lines.ts";
 import { importEvents } from "./import-events.ts";
-import { readExported } from "./read-exported.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

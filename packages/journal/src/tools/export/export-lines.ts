@@ -52,3 +52,83 @@ function parsed(bytes: Buffer, number: number): ExportLine {
   if (typeof value !== "object" || value === null) throw exportInvalid(number, "is no JSON object");
   return value as ExportLine;
 }
+
+/** Lines, one after the other, with a look at the next. */
+export class LineReader {
+  readonly #lines: AsyncGenerator<NumberedLine, void, undefined>;
+  #ahead: NumberedLine | undefined;
+  /** The number of the last line that was taken. */
+  number = 0;
+
+  constructor(lines: AsyncGenerator<NumberedLine, void, undefined>) {
+    this.#lines = lines;
+  }
+
+  /** The next line, which stays the next. */
+  async peek(): Promise<NumberedLine | undefined> {
+    if (this.#ahead === undefined) {
+      const { value, done } = await this.#lines.next();
+      this.#ahead = done ? undefined : value;
+    }
+    return this.#ahead;
+  }
+
+  async next(): Promise<NumberedLine | undefined> {
+    const line = await this.peek();
+    this.#ahead = undefined;
+    this.number = line?.number ?? this.number;
+    return line;
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.return();
+  }
+}
+
+/** What an export that was cut short has. */
+export interface ExportedSoFar {
+  /** Lines up to the end of the last whole atomic write; what comes after them must be cut off before the export goes on. */
+  readonly lines: number;
+  /** Bytes of these lines. */
+  readonly bytes: number;
+  /** Ids that are there to their end. */
+  readonly ids: ReadonlySet<string>;
+  /** The id that was under way, its last event, and how many events of it there are. */
+  readonly partial?:
+    | { readonly persistenceId: string; readonly sequenceNr: number; readonly events: number }
+    | undefined;
+  /** Whether nothing is missing. */
+  readonly complete: boolean;
+}
+
+/** Reads how far an export came, for `resume`. */
+export async function readExported(
+  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): Promise<ExportedSoFar> {
+  const ids = new Set<string>();
+  let partial: ExportedSoFar["partial"];
+  let complete = false;
+  let lines = 0;
+  let bytes = 0;
+  /** Rows of an atomic write that has not ended yet. */
+  let inBatch = 0;
+  for await (const { line, number, bytesSoFar } of exportLines(chunks)) {
+    if ("sequenceNr" in line && line.batch !== undefined && line.batch[0] < line.batch[1]) {
+      inBatch++;
+      continue;
+    }
+    lines = number;
+    bytes = bytesSoFar;
+    if ("id" in line && partial?.persistenceId !== line.id) {
+      partial = { persistenceId: line.id, sequenceNr: 0, events: 0 };
+    } else if ("sequenceNr" in line) {
+      const { persistenceId, sequenceNr } = line;
+      partial = { persistenceId, sequenceNr, events: (partial?.events ?? 0) + inBatch + 1 };
+      inBatch = 0;
+    } else if ("end" in line) {
+      ids.add(line.end);
+      partial = undefined;
+    } else if ("complete" in line) complete = true;
+  }
+  return { lines, bytes, ids, partial, complete };
+}

@@ -1,10 +1,9 @@
 import { isTablekeepError } from "@tablekeep/core";
-import type { Codecs } from "../../codecs/codecs.ts";
-import type { JournalContext } from "../../journal-context.ts";
+import type { Codecs } from "../../codecs/codec.ts";
+import type { JournalContext } from "../../context/journal-context.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import { isByAkka } from "../copy/akka-readable.ts";
-import { base64, bytesToText, type ExportedEvent } from "./export-line.ts";
-import { isJsonSafe } from "./json-safe.ts";
+import { base64, bytesToText, type ExportedEvent, isJsonSafe } from "./export-line.ts";
 
 /** An event as a line of an export. */
 export function exportedEvent(context: JournalContext, row: EventRow): ExportedEvent {

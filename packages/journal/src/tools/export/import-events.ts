@@ -1,17 +1,14 @@
 import { type DynamoPort, optionCheck } from "@tablekeep/core";
-import type { JournalOptions } from "../../journal-options.ts";
-import { checkOptions, optionInvalid } from "../../options/check-options.ts";
+import type { JournalOptions } from "../../context/journal-options.ts";
+import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
 import { type AkkaCheck, type AkkaCopyOptions, akkaCheck } from "../copy/akka-readable.ts";
 import { type CopiedId, copyId } from "../copy/copy-id.ts";
 import { exportInvalid } from "../copy/copy-refusals.ts";
 import { openToWrite, type Tool } from "../open-tool.ts";
-import { ProgressReport } from "../progress-report.ts";
-import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportedId } from "./export-line.ts";
-import { exportLines } from "./export-lines.ts";
-import { ImportedId } from "./imported-id.ts";
-import { importedRow } from "./imported-row.ts";
-import { LineReader } from "./line-reader.ts";
+import { exportLines, LineReader } from "./export-lines.ts";
+import { ImportedId, importedRow } from "./imported-id.ts";
 
 export interface ImportOptions extends ToolOptions, AkkaCopyOptions {}
 

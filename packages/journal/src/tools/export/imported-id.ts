@@ -1,7 +1,95 @@
 import { type EventRow, firstOfBatch, lastOfBatch } from "../../rows/event-row.ts";
 import { exportInvalid } from "../copy/copy-refusals.ts";
-import { importedRow } from "./imported-row.ts";
-import type { LineReader } from "./line-reader.ts";
+import type { ExportedEvent } from "./export-line.ts";
+import type { LineReader } from "./export-lines.ts";
+
+/** The row of an exported event. Throws `JOURNAL_EXPORT_INVALID` if one of its members is not what it should be. */
+export function importedRow(line: ExportedEvent, number: number): EventRow {
+  const check = new LineCheck(line as unknown as Record<string, unknown>, number);
+  const { metadata, batch } = line;
+  return {
+    kind: "event",
+    persistenceId: check.text("persistenceId"),
+    sequenceNr: check.number("sequenceNr", 1),
+    payload: {
+      serializerId: check.number("serializerId", -(2 ** 31)),
+      manifest: check.text("serializerManifest"),
+      bytes: check.bytes("bytes"),
+    },
+    manifest: check.text("manifest"),
+    writerUuid: check.text("writerUuid"),
+    ...(line.timestamp !== undefined && { timestamp: check.number("timestamp", 0) }),
+    tags: check.texts("tags"),
+    ...(metadata !== undefined && { metadata: check.encoded("metadata") }),
+    ...(batch !== undefined && { batch: check.place("batch") }),
+    ...(line.deleted === true && { deleted: true }),
+    ...(line.confirmations !== undefined && { confirmations: check.texts("confirmations") }),
+    ...(line.sender !== undefined && { sender: check.text("sender") }),
+    staged: false,
+  };
+}
+
+/** Takes the members of a line, each of its type. */
+class LineCheck {
+  readonly #members: Readonly<Record<string, unknown>>;
+  readonly #number: number;
+
+  constructor(members: Readonly<Record<string, unknown>>, number: number) {
+    this.#members = members;
+    this.#number = number;
+  }
+
+  text(name: string): string {
+    const value = this.#members[name];
+    return typeof value === "string" ? value : this.#refuse(name, "is no text");
+  }
+
+  number(name: string, least: number): number {
+    const value = this.#members[name];
+    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+    return this.#refuse(name, `is no whole number from ${least} up`);
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.#members[name];
+    const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
+    return isList ? (value as string[]) : this.#refuse(name, "is no list of texts");
+  }
+
+  bytes(name: string): Uint8Array {
+    const text = this.text(name);
+    const bytes = Buffer.from(text, "base64");
+    return bytes.toString("base64") === text ? new Uint8Array(bytes) : this.#refuse(name, "is no base64");
+  }
+
+  encoded(name: string): NonNullable<EventRow["metadata"]> {
+    const inner = this.#inner(name);
+    return {
+      serializerId: inner.number("serializerId", -(2 ** 31)),
+      manifest: inner.text("manifest"),
+      bytes: inner.bytes("bytes"),
+    };
+  }
+
+  place(name: string): NonNullable<EventRow["batch"]> {
+    const [index, lastIndex] = (this.#members[name] ?? []) as unknown[];
+    if (!Number.isSafeInteger(index) || !Number.isSafeInteger(lastIndex))
+      return this.#refuse(name, "is no pair of numbers");
+    const place = { index: index as number, lastIndex: lastIndex as number };
+    if (place.index >= 0 && place.index <= place.lastIndex) return place;
+    return this.#refuse(name, "has an index beyond the last");
+  }
+
+  #inner(name: string): LineCheck {
+    const value = this.#members[name];
+    if (typeof value !== "object" || value === null) return this.#refuse(name, "is no object");
+    return new LineCheck(value as Record<string, unknown>, this.#number);
+  }
+
+  #refuse(name: string, reason: string): never {
+    throw exportInvalid(this.#number, `is no event: ${name} ${reason}`);
+  }
+}
 
 /** The part of an export that tells of one id. */
 export class ImportedId {

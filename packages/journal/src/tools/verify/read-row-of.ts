@@ -1,7 +1,7 @@
 import { type Item, isTablekeepError } from "@tablekeep/core";
-import { isJournalError } from "../../journal-error.ts";
+import { isJournalError } from "../../errors/journal-error.ts";
+import { readRow } from "../../protocol/row-item.ts";
 import type { EventRow, JournalRow } from "../../rows/event-row.ts";
-import { readRow } from "../../rows/read-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { type Finding, finding } from "./finding.ts";
 

@@ -1,15 +1,12 @@
 import type { Item } from "@tablekeep/core";
-import { liveness } from "../../append/is-live.ts";
-import type { Marks } from "../../position/read-marks.ts";
-import { readMarks } from "../../position/read-marks.ts";
-import { readPosition } from "../../position/read-position.ts";
-import { readItems } from "../../replay/read-rows.ts";
+import { liveness } from "../../protocol/liveness.ts";
+import { type Marks, readMarks } from "../../protocol/marks.ts";
+import { readPosition } from "../../protocol/position.ts";
+import { readItems } from "../../protocol/read-rows.ts";
 import type { Tool } from "../open-tool.ts";
-import type { ProgressReport } from "../progress-report.ts";
 import type { ToolId } from "../tool-ids.ts";
-import { checkCommits } from "./check-commits.ts";
-import { checkHighMark, checkMarkPlaces } from "./check-marks.ts";
-import { checkRegistry } from "./check-registry.ts";
+import type { ProgressReport } from "../tool-options.ts";
+import { checkCommits, checkHighMark, checkMarkPlaces, checkRegistry } from "./check-items.ts";
 import { type Finding, finding, numbersText } from "./finding.ts";
 import { RowWalk } from "./row-walk.ts";
 

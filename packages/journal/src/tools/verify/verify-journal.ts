@@ -1,10 +1,9 @@
 import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
-import type { JournalOptions } from "../../journal-options.ts";
-import { checkOptions } from "../../options/check-options.ts";
+import type { JournalOptions } from "../../context/journal-options.ts";
+import { checkOptions } from "../../errors/journal-error.ts";
 import { openToRead, type Tool } from "../open-tool.ts";
-import { ProgressReport } from "../progress-report.ts";
 import { type IdChoice, toolIds } from "../tool-ids.ts";
-import { type ToolOptions, toolOptionChecks } from "../tool-options.ts";
+import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { Finding, Severity } from "./finding.ts";
 import { verifyId } from "./verify-id.ts";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ExportedSoFar } from "@tablekeep/journal";
+import type { ExportedSoFar } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
@@ -47,7 +47,7 @@ async function exportTo(
   flags: ExportFlags,
   { io, print }: CommandContext,
 ): Promise<void> {
-  const { exportEvents } = await import("@tablekeep/journal");
+  const { exportEvents } = await import("@tablekeep/journal/tools");
   const { output, source } = flags;
   if (flags.resume && output === undefined)
     throw new CliError("CLI_OPTION_MISSING", "--resume requires --output");
@@ -77,7 +77,7 @@ async function exportTo(
 }
 
 async function readExportProgress(file: string): Promise<ExportedSoFar> {
-  const { readExported } = await import("@tablekeep/journal");
+  const { readExported } = await import("@tablekeep/journal/tools");
   const { openReadable } = await import("../journal/event-files.ts");
   await using exported = await openReadable(file);
   return await readExported(exported.chunks());

@@ -37,7 +37,7 @@ export function addJournalImportCommand(journal: Command, context: CommandContex
 }
 
 async function importFrom(file: string, flags: ImportFlags, { io, print }: CommandContext): Promise<void> {
-  const { importEvents } = await import("@tablekeep/journal");
+  const { importEvents } = await import("@tablekeep/journal/tools");
   await using exported = await openReadable(file);
   await using store = await openStore(flags, io, { canCreate: true });
   const { port } = store;

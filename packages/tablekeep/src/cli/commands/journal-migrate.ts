@@ -69,7 +69,7 @@ async function migrate(
   flags: MigrateFlags,
   { io, print }: CommandContext,
 ): Promise<void> {
-  const { migrateJournal } = await import("@tablekeep/journal");
+  const { migrateJournal } = await import("@tablekeep/journal/tools");
   await using from = await findJournal(flags, io);
   await using to = await openTarget(from.store, flags, io);
   const { toTable: table, toLayout: layout, toJournalName: journalName, toFormat: format } = flags;

@@ -1,4 +1,5 @@
-import type { JournalEvent, JournalStats } from "@tablekeep/journal";
+import type { JournalEvent } from "@tablekeep/journal";
+import type { JournalStats } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import { eventJson, jsonValue } from "../../json/journal-json.ts";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
@@ -150,7 +151,7 @@ async function stats(
   flags: JournalFlags & RateFlags,
   { io, print }: CommandContext,
 ): Promise<void> {
-  const { journalStats } = await import("@tablekeep/journal");
+  const { journalStats } = await import("@tablekeep/journal/tools");
   await using found = await findJournal(flags, io);
   if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const counted = await withProgress(io, flags, "read", (options) =>

@@ -1,4 +1,4 @@
-import type { Finding, RepairStep } from "@tablekeep/journal";
+import type { Finding, RepairStep } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
@@ -42,7 +42,7 @@ async function verify(
   flags: VerifyFlags,
   { io, print, printNext }: CommandContext,
 ): Promise<void> {
-  const { verifyJournal } = await import("@tablekeep/journal");
+  const { verifyJournal } = await import("@tablekeep/journal/tools");
   await using found = await findJournal(flags, io);
   const { source } = flags;
   if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
@@ -92,7 +92,7 @@ async function repair(
   flags: RepairFlags,
   { io, print, printNext }: CommandContext,
 ): Promise<void> {
-  const { repairJournal } = await import("@tablekeep/journal");
+  const { repairJournal } = await import("@tablekeep/journal/tools");
   const { source, apply = false } = flags;
   await using found = await findJournal(flags, io);
   if (apply) await confirm(io, flags.yes, `This changes the table ${found.table}.`);

@@ -47,7 +47,8 @@ export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo)
  * events; else the only journal that is found, or the only one with events.
  */
 async function onlyJournal(store: OpenStore, signal: AbortSignal): Promise<string> {
-  const { discoverJournals, journalTableSpec } = await import("@tablekeep/journal");
+  const { journalTableSpec } = await import("@tablekeep/journal");
+  const { discoverJournals } = await import("@tablekeep/journal/tools");
   const usual = journalTableSpec().name;
   const configured = store.config.stores.journals?.map(({ journal }) => journalTableSpec(journal).name) ?? [];
   if (configured.length === 0 && (await holdsRows(store, usual, signal))) return usual;
@@ -106,7 +107,8 @@ async function journalIn(
   { table, layout, journalName, sequenceShards, akka }: JournalName & { readonly table: string },
   signal: AbortSignal,
 ): Promise<JournalOptions> {
-  const { journalTableSpec, readStoredSettings } = await import("@tablekeep/journal");
+  const { journalTableSpec } = await import("@tablekeep/journal");
+  const { readStoredSettings } = await import("@tablekeep/journal/tools");
   const configured = config.stores.journals?.find(({ journal }) => journalTableSpec(journal).name === table);
   const { Table } = await port.describeTable({ TableName: table }, { signal });
   const named = {

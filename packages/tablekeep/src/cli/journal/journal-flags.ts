@@ -1,12 +1,6 @@
 import type { DynamoPort } from "@tablekeep/core";
-import type {
-  IdSource,
-  JournalOptions,
-  LayoutName,
-  Snapshots,
-  ToolOptions,
-  ToolProgress,
-} from "@tablekeep/journal";
+import type { IdSource, JournalOptions, LayoutName, Snapshots } from "@tablekeep/journal";
+import type { ToolOptions, ToolProgress } from "@tablekeep/journal/tools";
 import { type Command, Option } from "commander";
 import { parseRate, parseWhole } from "../frame/add-command.ts";
 import type { CommandIo } from "../frame/command-context.ts";

@@ -1,5 +1,6 @@
 import type { Clock, Outcome } from "@tablekeep/core";
-import { journalStats, snapshotTableSpec, type WrittenRange } from "@tablekeep/journal";
+import { snapshotTableSpec, type WrittenRange } from "@tablekeep/journal";
+import { journalStats } from "@tablekeep/journal/tools";
 import { jsonValue } from "../../json/journal-json.ts";
 import type { Backend } from "../backend/open-backend.ts";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";

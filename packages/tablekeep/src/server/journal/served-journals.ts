@@ -1,6 +1,4 @@
 import {
-  type DiscoveredJournal,
-  discoverJournals,
   type Journal,
   type JournalReader,
   journalTableSpec,
@@ -8,6 +6,7 @@ import {
   openSnapshots,
   type Snapshots,
 } from "@tablekeep/journal";
+import { type DiscoveredJournal, discoverJournals } from "@tablekeep/journal/tools";
 import type { Backend } from "../backend/open-backend.ts";
 import { HttpError } from "../http/http-route.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";

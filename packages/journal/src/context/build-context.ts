@@ -1,0 +1,31 @@
+import { logged } from "@tablekeep/client";
+import type { DynamoPort } from "@tablekeep/core";
+import { createCodecs } from "../codecs/create-codecs.ts";
+import { layoutOf } from "../layouts/layout-of.ts";
+import { type JournalContext, writesUnderWay } from "./journal-context.ts";
+import {
+  type JournalOptions,
+  type ResolvedJournalOptions,
+  resolveJournalOptions,
+} from "./journal-options.ts";
+
+/** Over how many items the registry of ids is spread. A constant of the format. */
+const registryShards = 64;
+
+/** What a journal with these options works with. Sends nothing: what is stored about Akka is added when it is opened. */
+export function buildContext(
+  port: DynamoPort,
+  options: JournalOptions,
+): { readonly context: JournalContext; readonly settings: ResolvedJournalOptions } {
+  const settings = resolveJournalOptions(options);
+  const context: JournalContext = {
+    ...settings,
+    akka: settings.akka ?? "none",
+    port: settings.tracing ? logged(port, settings.logger, { tracing: true, clock: settings.clock }) : port,
+    layout: layoutOf(settings),
+    codecs: options.codecs ?? createCodecs({ akka: settings.akka === "none" ? undefined : settings.akka }),
+    registryShards,
+    writesUnderWay: writesUnderWay(settings.clock),
+  };
+  return { context, settings };
+}

@@ -1,0 +1,69 @@
+import { type CallOptions, type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { optionInvalid } from "../errors/journal-error.ts";
+import type { AppendOptions, DeleteOptions, PersistenceIdsOptions, ReplayOptions } from "./journal.ts";
+
+/** Units of work in a second. */
+export const rate: OptionCheck = (value) =>
+  typeof value === "number" && value > 0 ? undefined : "must be a number above 0";
+
+/** The checks of what every call takes. */
+export const callChecks: OptionChecks<CallOptions> = {
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+  idempotent: optionCheck.boolean,
+  maxAttempts: optionCheck.integer(1),
+  onRetry: optionCheck.callback,
+};
+
+export const replayChecks: OptionChecks<ReplayOptions> = {
+  from: optionCheck.integer(-1),
+  to: optionCheck.upperBound,
+  max: optionCheck.upperBound,
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+};
+
+export const deleteChecks: OptionChecks<DeleteOptions> = {
+  ...callChecks,
+  maxRequestsPerSecond: rate,
+  maxUnitsPerSecond: rate,
+};
+
+export const appendChecks: OptionChecks<AppendOptions> = {
+  ...callChecks,
+  alsoWrite: (value) => (Array.isArray(value) ? undefined : "must be a list of transaction items"),
+};
+
+export const persistenceIdsChecks: OptionChecks<PersistenceIdsOptions> = {
+  source: optionCheck.oneOf("registry", "index", "scan"),
+  after: optionCheck.nonEmptyString,
+  index: optionCheck.nonEmptyString,
+  signal: optionCheck.signal,
+};
+
+/** AWS: a partition key has 2,048 bytes at most. */
+const maxPartitionBytes = 2048;
+
+/**
+ * Refuses an id that cannot be stored as it is: DynamoDB replaces each half of a surrogate pair by the same character, so
+ * that two such ids would share one journal. `partition` is the longest partition key that is made of it.
+ */
+export function checkPersistenceId(persistenceId: unknown, partition: (id: string) => string): void {
+  const reason = optionCheck.id(persistenceId);
+  if (reason !== undefined) throw optionInvalid("persistenceId", reason);
+  if (Buffer.byteLength(partition(persistenceId as string)) > maxPartitionBytes)
+    throw optionInvalid(
+      "persistenceId",
+      `must be shorter: its keys have more than ${maxPartitionBytes} bytes, together with the journal's name`,
+    );
+}
+
+/** Refuses the number of an event that cannot be one. */
+export function checkSequenceNr(
+  name: string,
+  value: unknown,
+  check: OptionCheck = optionCheck.integer(0),
+): void {
+  const reason = check(value);
+  if (reason !== undefined) throw optionInvalid(name, reason);
+}

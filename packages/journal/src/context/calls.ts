@@ -1,0 +1,97 @@
+import { backoffMs, ClientError, cancellationMeaning } from "@tablekeep/client";
+import {
+  type CallOptions,
+  type Clock,
+  isDynamoError,
+  isTablekeepError,
+  type Random,
+  sleep,
+} from "@tablekeep/core";
+import type { JournalCall, JournalContext } from "./journal-context.ts";
+
+/** How many requests of one batch are under way at once. */
+const parallelism = 8;
+
+/**
+ * Runs `work` for every number from 0 to `count` - 1, in order, a few at once. Starts no more once one says false or
+ * throws; waits for those under way before it throws.
+ */
+export async function inParallel(count: number, work: (at: number) => Promise<boolean>): Promise<void> {
+  let next = 0;
+  let stopped = false;
+  const worker = async () => {
+    while (next < count && !stopped) {
+      try {
+        if (!(await work(next++))) stopped = true;
+      } catch (error) {
+        stopped = true;
+        throw error;
+      }
+    }
+  };
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(parallelism, count) }, worker));
+  for (const result of workers) if (result.status === "rejected") throw result.reason;
+}
+
+/** Ends a call of which only the requests have a deadline. */
+const maxRetries = 50;
+
+/** Waits before attempt number `retry` + 2, longer each time. Throws if the call would be over by then. */
+export async function pauseBeforeRetry(
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  retry: number,
+  { signal, deadlineMs, isOver }: JournalCall,
+): Promise<void> {
+  const waitMs = backoffMs(Math.min(retry, 10), random);
+  if (deadlineMs !== undefined && waitMs >= deadlineMs) throw deadlineExceeded(deadlineMs);
+  if (isOver === undefined && retry >= maxRetries) throw deadlineExceeded(deadlineMs ?? 0);
+  await sleep(clock, waitMs, signal).catch((reason: unknown) => Promise.reject(callAborted(reason)));
+}
+
+/** Before a further step of a call: throws if its time is up. A request by itself would be given a moment more. */
+export function checkTime(call: JournalCall): void {
+  if (call.isOver) throw deadlineExceeded(0);
+}
+
+/** The error of a call whose caller gave up while it waited. */
+export function callAborted(cause: unknown): ClientError<"CLIENT_ABORTED"> {
+  return new ClientError("CLIENT_ABORTED", "the caller aborted the call", { attempts: 0 }, { cause });
+}
+
+/** The error of a call whose time is up, although nothing it waits for has failed. */
+export function deadlineExceeded(deadlineMs: number): ClientError<"CLIENT_DEADLINE_EXCEEDED"> {
+  return new ClientError(
+    "CLIENT_DEADLINE_EXCEEDED",
+    `not done within the ${Math.round(deadlineMs)} ms that were left: allow it more time, or try again later`,
+    { deadlineMs, attempts: 0 },
+  );
+}
+
+/** A transaction under way refuses whatever else touches its items: with the waits in between it has several seconds. */
+const maxResends = 9;
+
+/** Sends a conditional write that may be done twice until it is answered. False if its condition does not hold. */
+export async function sendIdempotent(
+  context: JournalContext,
+  options: JournalCall,
+  send: (call: CallOptions) => Promise<unknown>,
+): Promise<boolean> {
+  for (let retry = 0; ; retry++) {
+    checkTime(options);
+    try {
+      await send({ ...options, idempotent: true });
+      return true;
+    } catch (error) {
+      if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+      if (!mayPass(error) || retry >= maxResends) throw error;
+      await pauseBeforeRetry(context, retry, options);
+    }
+  }
+}
+
+/** Whether a failure may pass: also that of a transaction that met another one, or was throttled. */
+function mayPass(error: unknown): boolean {
+  if (isDynamoError(error, "TransactionCanceledException"))
+    return cancellationMeaning(error.details.cancellationReasons ?? []) === "retry";
+  return isTablekeepError(error) && error.retryable;
+}

@@ -1,0 +1,207 @@
+import type { TableSpec } from "@tablekeep/client";
+import {
+  type Clock,
+  type Logger,
+  type OptionCheck,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
+import type { AkkaLine } from "../codecs/akka-line.ts";
+import type { Codecs } from "../codecs/codec.ts";
+import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
+import type { LayoutName } from "../layouts/layout.ts";
+import type { LinearNames } from "../layouts/linear-layout.ts";
+import { type MessageNames, messageNames } from "../rows/message-format.ts";
+import type { RowFormat } from "../rows/row-format.ts";
+import type { Fencing, ReplayFilterMode } from "./journal.ts";
+
+/** What follows a journal's name in its keys. */
+const markers = ["-P-", "-SH-", "-SL-", "-W-", "-C-", "-R-"];
+
+/**
+ * Two journals in one table must not have keys in common: journal `a` with id `b-P-c` and journal `a-P-b` with id `c`
+ * would. A name is refused if what follows it in a key could be taken for an earlier end of the name; and, because a
+ * journal may have no name, if a key that begins with the name could be one of such a journal: `P-a`, `SH`.
+ */
+export const journalName: OptionCheck = (value) => {
+  if (typeof value !== "string") return "must be a text";
+  if (value === "") return undefined;
+  const ambiguous = markers.find((marker) =>
+    markers.some((next) => {
+      const at = `-${value}${next}`.indexOf(marker);
+      return at >= 0 && at <= value.length;
+    }),
+  );
+  if (ambiguous === undefined) return undefined;
+  return `must not hold ${ambiguous}, nor begin or end so that a key could: its keys could be those of another journal`;
+};
+
+/** How to open a journal. Names and defaults are those of the Akka plugin's settings, except for the table. */
+export interface JournalOptions {
+  /** The table; the Akka plugin's own default is "akka-persistence". @default "events" */
+  readonly table?: string | undefined;
+  /** How events lie in the table. @default "bucketed" */
+  readonly layout?: LayoutName | undefined;
+  /** The beginning of all keys; several journals may share a table. @default "journal"; in the linear layout "" */
+  readonly journalName?: string | undefined;
+  /** Over how many items the marks of an id are spread; never change it for a table. @default 10; in the scattered layout 1,000 */
+  readonly sequenceShards?: number | undefined;
+  /** How many buckets a replay reads at once. @default 10 */
+  readonly replayParallelism?: number | undefined;
+  /**
+   * Whether the bucket after the last one with events is looked into also where that one is not full. After a full one it
+   * always is: the original does that only if this is on. @default false
+   */
+  readonly highDistrust?: boolean | undefined;
+  /** Whether a deposed writer may still land one late event (`optimistic`), or never (`strict`, 4 times the price). @default "optimistic" */
+  readonly fencing?: Fencing | undefined;
+  /**
+   * Which Akka uses the table too: `"2.5"` for Akka up to 2.5, `"2.6"` for Akka 2.6 and later and Pekko, `"none"` if no Akka
+   * does any more. With an Akka, payloads that it cannot read are refused, deletes remove rows instead of leaving
+   * tombstones, and every append is a transaction. @default as the journal's own record says; a new journal shares its table if
+   * that holds rows of an Akka plugin
+   */
+  readonly akka?: "none" | AkkaLine | undefined;
+  /** The item format that events are written in; all are read. @default "event"; in the scattered layout "message" */
+  readonly format?: RowFormat | undefined;
+  /** What the key attributes of a linear table are called. @default { persistenceId: "pid", sequenceNr: "seq" } */
+  readonly keyNames?: LinearNames | undefined;
+  /** What the other attributes of the `message` format are called. @default `payload`, `deleted`, `confirmations` */
+  readonly messageNames?: MessageNames | undefined;
+  /** The largest item, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. @default 400,000 */
+  readonly maxItemSize?: number | undefined;
+  /** Keys of one BatchGetItem, up to 100. @default 100 */
+  readonly maxBatchGet?: number | undefined;
+  /** Puts and deletes of one BatchWriteItem, up to 25. @default 25 */
+  readonly maxBatchWrite?: number | undefined;
+  /** The original's index of ids, for queries that ask for `source: "index"`. @default "persistence-ids-idx" */
+  readonly persistenceIdsIndex?: string | undefined;
+  /** What becomes of events by a writer that another had followed, where the original wrote them. @default "repair-by-discard-old" */
+  readonly replayFilter?: ReplayFilterMode | undefined;
+  /** Whether a replay's `max` counts events given, or all that are read, as the original does. @default "after-filter" */
+  readonly countLimit?: "after-filter" | "before-filter" | undefined;
+  /** Milliseconds for one call. @default 10,000 */
+  readonly deadlineMs?: number | undefined;
+  /** Whether every request is told to the logger, at debug: operation, table, duration and end. @default false */
+  readonly tracing?: boolean | undefined;
+  /** Whether the settings are told to the logger when the journal is opened, at info. @default false */
+  readonly logConfig?: boolean | undefined;
+  /** How payloads become bytes. @default JSON, and what Akka's own serializers write */
+  readonly codecs?: Codecs | undefined;
+  /** The time of events and of waits. @default the machine's clock */
+  readonly clock?: Clock | undefined;
+  /** Where the jitter of waits comes from. @default the machine's randomness */
+  readonly random?: Random | undefined;
+  /** Who is told of trouble that does not fail a call. @default none */
+  readonly logger?: Logger | undefined;
+}
+
+export type ResolvedJournalOptions = {
+  readonly [Name in Exclude<keyof JournalOptions, "codecs" | "akka">]-?: NonNullable<JournalOptions[Name]>;
+} & Pick<JournalOptions, "akka">;
+
+const defaults: ResolvedJournalOptions = {
+  table: "events",
+  layout: "bucketed",
+  journalName: "journal",
+  sequenceShards: 10,
+  replayParallelism: 10,
+  highDistrust: false,
+  fencing: "optimistic",
+  format: "event",
+  keyNames: { persistenceId: "pid", sequenceNr: "seq" },
+  messageNames,
+  maxItemSize: 400_000,
+  maxBatchGet: 100,
+  maxBatchWrite: 25,
+  persistenceIdsIndex: "persistence-ids-idx",
+  replayFilter: "repair-by-discard-old",
+  countLimit: "after-filter",
+  deadlineMs: 10_000,
+  tracing: false,
+  logConfig: false,
+  clock: systemClock,
+  random: systemRandom,
+  logger: silentLogger,
+};
+
+/** What differs from layout to layout, as it does between the originals. */
+const layoutDefaults: Record<LayoutName, JournalOptions> = {
+  bucketed: {},
+  linear: { journalName: "" },
+  scattered: { sequenceShards: 1000, format: "message" },
+};
+
+const checks: OptionChecks<JournalOptions> = {
+  table: optionCheck.nonEmptyString,
+  layout: optionCheck.oneOf("bucketed", "linear", "scattered"),
+  journalName,
+  sequenceShards: optionCheck.integer(1, 100_000),
+  replayParallelism: optionCheck.integer(1, 1000),
+  highDistrust: optionCheck.boolean,
+  fencing: optionCheck.oneOf("optimistic", "strict"),
+  akka: optionCheck.oneOf("none", "2.5", "2.6"),
+  format: optionCheck.oneOf("event", "pay", "message"),
+  keyNames: optionCheck.objectOfStrings("persistenceId", "sequenceNr"),
+  messageNames: optionCheck.objectOfStrings("payload", "deleted", "confirmations"),
+  maxItemSize: optionCheck.integer(1),
+  maxBatchGet: optionCheck.integer(1, 100),
+  maxBatchWrite: optionCheck.integer(1, 25),
+  persistenceIdsIndex: optionCheck.nonEmptyString,
+  replayFilter: optionCheck.oneOf("repair-by-discard-old", "fail", "warn", "off"),
+  countLimit: optionCheck.oneOf("after-filter", "before-filter"),
+  deadlineMs: optionCheck.milliseconds,
+  tracing: optionCheck.boolean,
+  logConfig: optionCheck.boolean,
+  codecs: optionCheck.objectWith("encode", "decode", "unpack"),
+  clock: optionCheck.clock,
+  random: optionCheck.callback,
+  logger: optionCheck.logger,
+};
+
+/** Throws `JOURNAL_OPTION_INVALID` for the first option that does not exist or does not fit. */
+export function checkJournalOptions(options: JournalOptions): void {
+  checkOptions(options, checks);
+}
+
+/** Fills in the defaults and checks what is given. */
+export function resolveJournalOptions(options: JournalOptions): ResolvedJournalOptions {
+  checkJournalOptions(options);
+  const { codecs: _codecs, ...given } = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as JournalOptions;
+  const resolved = {
+    ...defaults,
+    ...layoutDefaults[given.layout ?? defaults.layout],
+    ...given,
+  } as ResolvedJournalOptions;
+  const { layout, keyNames } = resolved;
+  if (layout === "linear" && resolved.journalName === "" && keyNames.persistenceId === "par")
+    throw optionInvalid("journalName", "must be given in a table of the bucketed layout: others are there");
+  if (layout === "linear" && resolved.akka !== undefined && resolved.akka !== "none")
+    throw optionInvalid("akka", 'must be "none" in the linear layout, which no Akka plugin reads');
+  return resolved;
+}
+
+/** The table that a journal with these options needs: for `ensureTable`, `checkTable` and the printers of templates. */
+export function journalTableSpec(options: JournalOptions = {}): TableSpec {
+  const { table, layout, keyNames } = resolveJournalOptions(options);
+  // Tombstones and commit records of deleted events go by themselves.
+  const common = { name: table, ttlAttribute: "ttl" };
+  switch (layout) {
+    case "bucketed":
+      return { ...common, partitionKey: { name: "par", type: "S" }, sortKey: { name: "num", type: "N" } };
+    case "linear":
+      return {
+        ...common,
+        partitionKey: { name: keyNames.persistenceId, type: "S" },
+        sortKey: { name: keyNames.sequenceNr, type: "N" },
+      };
+    case "scattered":
+      return { ...common, partitionKey: { name: "key", type: "S" } };
+  }
+}

@@ -1,0 +1,130 @@
+import { type CallOptions, isDynamoError, isTablekeepError } from "@tablekeep/core";
+import { inParallel, sendIdempotent } from "../context/calls.ts";
+import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import { readCommitState } from "./liveness.ts";
+import { type Stage, stageValue, unchanged, type WriterState } from "./writer-item.ts";
+
+/**
+ * Raises the epoch and clears the stage. The writer item remembers what was cleared until its rows are removed: a batch is
+ * written from its last row down, so that nothing else may tell how far they reach. What it remembers already must be
+ * removed first. False if the writer item has changed since it was read, or may have. `by` is the writer whose stage it is, if
+ * it clears it itself: by that it knows its own epoch where the answer is lost.
+ */
+export async function raiseEpoch(
+  { port, table, layout }: JournalContext,
+  persistenceId: string,
+  state: WriterState,
+  options: CallOptions,
+  by?: string,
+): Promise<boolean> {
+  const condition = unchanged(state);
+  const clears = state.stage === undefined ? "" : ", cleared = :cleared REMOVE stage";
+  const cleared = state.stage && { ":cleared": stageValue({ ...state.stage, by }) };
+  try {
+    await port.updateItem(
+      {
+        TableName: table,
+        Key: layout.writerKey(persistenceId),
+        UpdateExpression: `SET epoch = :next${clears}`,
+        ConditionExpression: `${condition.expression} AND attribute_not_exists(cleared)`,
+        ExpressionAttributeValues: {
+          ...condition.values,
+          ...cleared,
+          ":next": { N: String(state.epoch + 1) },
+        },
+      },
+      options,
+    );
+    return true;
+  } catch (error) {
+    // Refused, its answer lost, or in the way of another's transaction: the caller reads again and sees.
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+    if (isTablekeepError(error) && (error.ambiguous || error.retryable)) return false;
+    throw error;
+  }
+}
+
+/** How many rows are removed before the writer item is told how many are left. */
+const rowsAStep = 100;
+
+/**
+ * Removes the rows of a stage that was cleared, from its last, and then what remembers it. That is told how far it came: cut
+ * short, the next one goes on there, or a batch that takes longer than a call may would never be done with.
+ */
+export async function removeCleared(
+  context: JournalContext,
+  persistenceId: string,
+  { writeId, first, last }: Stage,
+  options: JournalCall,
+): Promise<void> {
+  for (let left = last; ; left -= rowsAStep) {
+    const from = Math.max(first, left - rowsAStep + 1);
+    await removeStagedRows(context, persistenceId, { writeId, first: from, last: left }, options);
+    const isAll = from <= first;
+    const noted = await noteRemoved(context, persistenceId, writeId, isAll ? undefined : from - 1, options);
+    // Unless another was faster.
+    if (isAll || !noted) return;
+  }
+}
+
+/** Notes the last row that is left of a stage that was cleared, or forgets it. False if it is forgotten already. */
+function noteRemoved(
+  context: JournalContext,
+  persistenceId: string,
+  writeId: string,
+  last: number | undefined,
+  options: JournalCall,
+): Promise<boolean> {
+  const { port, table, layout } = context;
+  const input = {
+    TableName: table,
+    Key: layout.writerKey(persistenceId),
+    ConditionExpression: "cleared.wid = :wid",
+    ...(last === undefined
+      ? { UpdateExpression: "REMOVE cleared", ExpressionAttributeValues: { ":wid": { S: writeId } } }
+      : {
+          UpdateExpression: "SET cleared.#last = :last",
+          ExpressionAttributeNames: { "#last": "last" },
+          ExpressionAttributeValues: { ":wid": { S: writeId }, ":last": { N: String(last) } },
+        }),
+  };
+  // A second copy notes the same, or finds nothing to forget.
+  return sendIdempotent(context, options, (call) => port.updateItem(input, call));
+}
+
+/**
+ * Removes the rows of a stage that somebody cleared, or may have, unless it was committed: a stage that at one moment is
+ * neither recorded nor named by its commit record never will be.
+ */
+export async function removeIfDead(
+  context: JournalContext,
+  persistenceId: string,
+  stage: Stage,
+  options: JournalCall,
+): Promise<void> {
+  const { writeId, first } = stage;
+  const { stage: recorded, committed } = await readCommitState(context, persistenceId, first, options);
+  if (recorded?.writeId === writeId || committed === writeId) return;
+  await removeStagedRows(context, persistenceId, stage, options);
+}
+
+/** Removes the rows of a stage that was surely cleared: each only while it is still that stage's. */
+export async function removeStagedRows(
+  context: JournalContext,
+  persistenceId: string,
+  { writeId, first, last }: Stage,
+  options: JournalCall,
+): Promise<void> {
+  const { port, table, layout } = context;
+  await inParallel(last - first + 1, async (at) => {
+    const input = {
+      TableName: table,
+      Key: layout.eventKey(persistenceId, last - at),
+      ConditionExpression: "wid = :wid AND staged = :true",
+      ExpressionAttributeValues: { ":wid": { S: writeId }, ":true": { BOOL: true } },
+    };
+    // A second copy finds nothing that is still this stage's.
+    await sendIdempotent(context, options, (call) => port.deleteItem(input, call));
+    return true;
+  });
+}

@@ -1,0 +1,148 @@
+import { batchGet } from "@tablekeep/client";
+import type { CallOptions, Item, TransactWriteItem } from "@tablekeep/core";
+import { sendIdempotent } from "../context/calls.ts";
+import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import { type MarkWrite, numberOf } from "../layouts/layout.ts";
+import { safeSequenceNr } from "../rows/row-attributes.ts";
+import { guardAttribute, type WriterState, writerState } from "./writer-item.ts";
+
+/** The attributes of ours on a low mark. The original's marks have none of them. */
+export const lowMarkNames = {
+  rowsFrom: "rows_from",
+  tombsFrom: "tombs_from",
+  tombsDue: "tombs_due",
+} as const;
+
+/**
+ * A low mark: everything below `lowest` is deleted. What is left to do of that, it remembers. Ours is in the writer item; where
+ * the layout has marks of the original, they follow it.
+ */
+export interface LowMark {
+  readonly lowest: number;
+  /** Below this number no row stands any more; from here to `lowest` some may, if a delete was cut short. */
+  readonly rowsFrom: number;
+  /** Below this number no tombstone stands any more. */
+  readonly tombsFrom: number;
+  /** When the tombstone at `tombsFrom` may go, in seconds since 1970. */
+  readonly tombsDue: number;
+}
+
+/** No event was ever deleted. */
+export const noLowMark: LowMark = { lowest: 0, rowsFrom: 0, tombsFrom: 0, tombsDue: 0 };
+
+/** Reads a low mark. One of the original does not tell whether its delete was finished: rows may stand anywhere. */
+export function readLowMark(item: Item, attribute: string): LowMark {
+  return {
+    lowest: safeSequenceNr(item[attribute]?.N ?? "0"),
+    rowsFrom: numberOf(item, lowMarkNames.rowsFrom) ?? 0,
+    tombsFrom: numberOf(item, lowMarkNames.tombsFrom) ?? 0,
+    tombsDue: numberOf(item, lowMarkNames.tombsDue) ?? 0,
+  };
+}
+
+/** What the small items of an id say. Marks are hints that save reads: a lost one hides nothing. */
+export interface Marks {
+  /** The highest high mark; 0 if none. */
+  readonly high: number;
+  /** Whether that one was written by us, together with the row of its number: then that row is lost if it is not there. */
+  readonly isHighOurs: boolean;
+  /** The highest low mark; 0 if none. Everything below it is deleted. */
+  readonly low: number;
+  /** The highest low mark where the layout keeps them: that of the original, which ours is written to once a delete is done. */
+  readonly publishedLow: number;
+  readonly highMarks: readonly number[];
+  readonly lowMarks: readonly number[];
+  /** The highest low mark, with what it remembers of the deletes before it. */
+  readonly lowMark: LowMark;
+  readonly writer: WriterState;
+}
+
+/** Reads all marks and the writer item of an id with one request (a hundred keys; more only with many shards). */
+export async function readMarks(
+  context: JournalContext,
+  persistenceId: string,
+  options: CallOptions,
+): Promise<Marks> {
+  const { layout, port, table, clock, random } = context;
+  const { high, low } = layout.markKeys(persistenceId);
+  const keys = [...high, ...low, layout.writerKey(persistenceId)].map((key) => ({ table, key }));
+  const { signal, deadlineMs } = options;
+  const items = await batchGet(port, keys, {
+    consistent: true,
+    maxKeys: context.maxBatchGet,
+    clock,
+    random,
+    signal,
+    deadlineMs,
+  });
+  const writerItem = items[items.length - 1];
+  const marked = (part: readonly (Item | undefined)[], attribute: string) =>
+    part.flatMap((item) => (item?.[attribute]?.N === undefined ? [] : [item]));
+  const names = layout.markAttributes;
+  const highItems = marked(items.slice(0, high.length), names.high);
+  const highMarks = highItems.map((item) => safeSequenceNr(item[names.high]?.N ?? "0"));
+  const highest = highMarks.reduce((one, other) => Math.max(one, other), 0);
+  const lowMarks = marked(items.slice(high.length, high.length + low.length), names.low).map((item) =>
+    readLowMark(item, names.low),
+  );
+  const own = writerItem && readLowMark(writerItem, guardAttribute);
+  const lowMark = [...lowMarks, ...(own === undefined ? [] : [own])].reduce(higherMark, noLowMark);
+  const known = lowMarks.map(({ lowest }) => lowest);
+  return {
+    high: highest,
+    isHighOurs: highItems[highMarks.indexOf(highest)]?.["wid"] !== undefined,
+    low: lowMark.lowest,
+    publishedLow: Math.max(0, ...known),
+    highMarks,
+    // A delete that was cut short has raised only the one in the writer item.
+    lowMarks: known.includes(lowMark.lowest) || lowMark.lowest === 0 ? known : [...known, lowMark.lowest],
+    lowMark,
+    writer: writerState(writerItem),
+  };
+}
+
+/** The higher of two marks; of two as high the one that says more. */
+function higherMark(one: LowMark, other: LowMark): LowMark {
+  if (other.lowest !== one.lowest) return other.lowest > one.lowest ? other : one;
+  return other.rowsFrom >= one.rowsFrom ? other : one;
+}
+
+/**
+ * Raises the high mark of an id to that of number `reached`, unless the mark `known` is as high. False if nothing had to be
+ * raised. Where rows stand in a bucket that no high mark names, neither the original nor a recovery finds them.
+ */
+export async function raiseHighMark(
+  context: JournalContext,
+  persistenceId: string,
+  { known, reached }: { readonly known: number; readonly reached: number },
+  options: JournalCall,
+): Promise<boolean> {
+  const { layout, port, table } = context;
+  const mark = layout.highMark(persistenceId, known, reached);
+  if (mark === undefined) return false;
+  return sendIdempotent(context, options, (call) => port.updateItem(markUpdate(table, mark), call));
+}
+
+/**
+ * Marks are only ever raised. An update, because a mark may share its item with others. A high mark that is written together
+ * with the row of its number gets the write id: where that row is missing later, it was lost. The original may lose a row and
+ * keep the mark, which is no damage.
+ */
+export function markUpdate(
+  TableName: string,
+  { key, attribute, value }: MarkWrite,
+  write?: { readonly first: number; readonly last: number; readonly writeId: string },
+): NonNullable<TransactWriteItem["Update"]> {
+  const isOfRow = write !== undefined && write.first <= value && value <= write.last;
+  return {
+    TableName,
+    Key: key,
+    UpdateExpression: isOfRow ? "SET #mark = :value, wid = :wid" : "SET #mark = :value REMOVE wid",
+    ConditionExpression: `attribute_not_exists(#mark) OR #mark ${isOfRow ? "<=" : "<"} :value`,
+    ExpressionAttributeNames: { "#mark": attribute },
+    ExpressionAttributeValues: {
+      ":value": { N: String(value) },
+      ...(isOfRow && { ":wid": { S: write.writeId } }),
+    },
+  };
+}

@@ -1,0 +1,255 @@
+import { batchGet, queryPages } from "@tablekeep/client";
+import type { CallOptions, Item } from "@tablekeep/core";
+import { callAborted } from "../context/calls.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import type { Layout, RowSpan } from "../layouts/layout.ts";
+import type { EventRow, JournalRow } from "../rows/event-row.ts";
+import { readRow } from "./row-item.ts";
+
+/**
+ * Rows of one page at most. More than a bucket has, so that it takes one request; few enough that a page of small events
+ * is soon done with: a megabyte of them is thousands of objects, which outlive the young generation of the heap.
+ */
+export const pageRows = 500;
+
+/** Rows of a span that were read before the upper end of a replay was known. */
+export interface EarlyRows {
+  readonly span: RowSpan;
+  /** In order. */
+  readonly rows: readonly JournalRow[];
+  /** Whether the span has no others. */
+  readonly complete: boolean;
+}
+
+/** Reads the first page of a span. Undefined if that fails: what is wrong is met again, and told, when its rows are due. */
+export async function readEarly(
+  context: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  options: CallOptions,
+): Promise<EarlyRows | undefined> {
+  const { port, table: TableName, layout } = context;
+  const query = layout.spanQuery(persistenceId, span);
+  if (query === undefined) return undefined;
+  try {
+    const input = { TableName, ...query, ConsistentRead: true, Limit: pageRows };
+    const { Items = [], LastEvaluatedKey } = await port.query(input, options);
+    const rows = Items.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+    return { span, rows, complete: LastEvaluatedKey === undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Cuts a range into spans that are to be read and rows that need not be: those that were read early, as far as nothing is
+ * missing among them. They stand for good, whatever was written while they were read; what was not there yet is read anew.
+ */
+export function* piecesOf(
+  layout: Layout,
+  { from, to }: RowSpan,
+  early: readonly EarlyRows[],
+): Generator<RowSpan | readonly JournalRow[], void, undefined> {
+  let at = from;
+  while (at <= to) {
+    const known = early.map((each) => unbroken(each.rows, at, to)).find(({ length }) => length > 0);
+    if (known !== undefined) {
+      yield known;
+      at += known.length;
+      continue;
+    }
+    const next = early.map(({ span }) => span.from).filter((begin) => begin > at && begin <= to);
+    const end = Math.min(to, ...next.map((begin) => begin - 1));
+    yield* layout.spans(at, end);
+    at = end + 1;
+  }
+}
+
+/** The rows from `at` up to `to` or the first number that is missing, deleted or not surely committed. */
+function unbroken(rows: readonly JournalRow[], at: number, to: number): readonly EventRow[] {
+  const known: EventRow[] = [];
+  for (const row of rows) {
+    if (row.sequenceNr < at) continue;
+    if (row.sequenceNr > to || row.sequenceNr !== at + known.length || row.kind !== "event" || row.staged)
+      break;
+    known.push(row);
+  }
+  return known;
+}
+
+/** Reads the rows of a range of numbers, in order, page by page; strong reads. Spans are fetched ahead, in parallel. */
+export function readRows(
+  context: JournalContext,
+  persistenceId: string,
+  range: RowSpan,
+  options: CallOptions,
+  early: readonly EarlyRows[] = [],
+): AsyncGenerator<readonly JournalRow[], void, undefined> {
+  const pieces = piecesOf(context.layout, range, early);
+  return readPages(context, persistenceId, pieces, options, (items) => {
+    const rows: JournalRow[] = [];
+    for (const item of items) {
+      const row = readRow(context, persistenceId, item);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  });
+}
+
+/** The same as items, whatever they hold: for those who clear away, and must not stumble over a row that is damaged. */
+export function readItems(
+  context: JournalContext,
+  persistenceId: string,
+  range: RowSpan,
+  options: CallOptions,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  const spans = context.layout.spans(range.from, range.to);
+  return readPages(context, persistenceId, spans, options, (items) => items);
+}
+
+/**
+ * Reads pages, each as `read` gives it. That is called when the page comes, not when its turn does: an item is dozens of
+ * objects, a row is four, and what waits is copied by the garbage collector.
+ */
+async function* readPages<Row>(
+  context: JournalContext,
+  persistenceId: string,
+  pieces: Iterable<RowSpan | readonly Row[]>,
+  options: CallOptions,
+  read: (items: readonly Item[]) => readonly Row[],
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const ahead: SpanReader<Row>[] = [];
+  let stop: AbortController | undefined;
+  let settings: ReturnType<typeof pageSettings> | undefined;
+  // Short replays have read all their rows already, and fetch nothing that could be stopped.
+  const startSpan = (span: RowSpan) => {
+    stop ??= new AbortController();
+    settings ??= pageSettings(context, options, eitherOf(options.signal, stop.signal));
+    return startReading(pagesOf(context, persistenceId, span, settings), read);
+  };
+  const rest = pieces[Symbol.iterator]();
+  const fetchAhead = () => {
+    while (ahead.length < context.replayParallelism) {
+      const { value: piece, done } = rest.next();
+      if (done) return;
+      ahead.push(isSpan(piece) ? startSpan(piece) : alreadyRead(piece));
+    }
+  };
+  try {
+    for (fetchAhead(); ahead.length > 0; fetchAhead()) {
+      const reader = ahead[0] as SpanReader<Row>;
+      const page = await reader.next();
+      // What was fetched ahead is not given to a caller that has given up.
+      options.signal?.throwIfAborted();
+      if (page === undefined) ahead.shift();
+      else yield page;
+    }
+  } catch (error) {
+    throw options.signal?.aborted ? callAborted(options.signal.reason) : error;
+  } finally {
+    if (ahead.length > 0) stop?.abort();
+    for (const reader of ahead) reader.forget();
+  }
+}
+
+/** One span being read: its first page is under way at once, further ones only when asked for. */
+interface SpanReader<Row> {
+  /** The next page; undefined after the last. */
+  next(): Promise<readonly Row[] | undefined>;
+  /** Nobody will ask any more: a failure of what is under way is nobody's. */
+  forget(): void;
+}
+
+/** One page of items, as a query gives it. */
+interface ItemPage {
+  readonly Items?: readonly Item[] | undefined;
+}
+
+function startReading<Row>(
+  pages: AsyncGenerator<ItemPage, void, undefined>,
+  read: (items: readonly Item[]) => readonly Row[],
+): SpanReader<Row> {
+  const nextPage = async () => {
+    const { done, value } = await pages.next();
+    return done ? undefined : read(value.Items ?? []);
+  };
+  let first: Promise<readonly Row[] | undefined> | undefined = nextPage();
+  // Asked for later; until then a failure must not count as unhandled.
+  first.catch(() => undefined);
+  return {
+    next() {
+      const page = first ?? nextPage();
+      first = undefined;
+      return page;
+    },
+    forget() {
+      first = undefined;
+      pages.return(undefined).catch(() => undefined);
+    },
+  };
+}
+
+function eitherOf(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
+  return one === undefined ? other : AbortSignal.any([one, other]);
+}
+
+function isSpan<Row>(piece: RowSpan | readonly Row[]): piece is RowSpan {
+  return "from" in piece;
+}
+
+/** A page that was read before. */
+function alreadyRead<Row>(rows: readonly Row[]): SpanReader<Row> {
+  let page: readonly Row[] | undefined = rows;
+  return {
+    next() {
+      const next = Promise.resolve(page);
+      page = undefined;
+      return next;
+    },
+    forget() {},
+  };
+}
+
+/** The pages of a span. */
+function pagesOf(
+  context: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  settings: ReturnType<typeof pageSettings>,
+): AsyncGenerator<ItemPage, void, undefined> {
+  const { port, table, layout } = context;
+  const query = layout.spanQuery(persistenceId, span);
+  if (query === undefined) return pageByKey(context, persistenceId, span, settings);
+  const input = { TableName: table, ...query, ConsistentRead: true, Limit: pageRows };
+  return queryPages(port, input, settings);
+}
+
+/** Where nothing can be queried: the items of a span by key. */
+async function* pageByKey(
+  { port, table, layout, maxBatchGet: maxKeys }: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  settings: ReturnType<typeof pageSettings>,
+): AsyncGenerator<ItemPage, void, undefined> {
+  const keys = [];
+  for (let at = span.from; at <= span.to; at++) keys.push({ table, key: layout.eventKey(persistenceId, at) });
+  const items = await batchGet(port, keys, { consistent: true, maxKeys, ...settings });
+  yield { Items: items.filter((item) => item !== undefined) };
+}
+
+/** What the functions for pages and batches take, request by request. */
+export function pageSettings(
+  { clock, random }: JournalContext,
+  options: CallOptions,
+  signal: AbortSignal | undefined = options.signal,
+): CallOptions & Pick<JournalContext, "clock" | "random"> {
+  return {
+    clock,
+    random,
+    signal,
+    // What is left of a call is read whenever it is needed.
+    get deadlineMs() {
+      return options.deadlineMs;
+    },
+  };
+}

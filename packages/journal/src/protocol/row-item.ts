@@ -1,0 +1,42 @@
+import type { Item } from "@tablekeep/core";
+import type { JournalContext } from "../context/journal-context.ts";
+import type { Layout } from "../layouts/layout.ts";
+import type { EventRow, JournalRow } from "../rows/event-row.ts";
+import type { RowKey } from "../rows/row-attributes.ts";
+import { decodeRow, encodeRow, type RowFormat } from "../rows/row-format.ts";
+
+/** An item of a table as a row, or undefined for one that is none (a stub without a payload). */
+export function readRow(
+  { layout, messageNames }: JournalContext,
+  persistenceId: string,
+  item: Item,
+): JournalRow | undefined {
+  return decodeRow(item, new ItemKey(layout, persistenceId, item), messageNames);
+}
+
+/** The key of an item. Rows tell their number themselves, nearly always: that of the key is read when it is asked for. */
+class ItemKey implements RowKey {
+  readonly persistenceId: string;
+  readonly #layout: Layout;
+  readonly #item: Item;
+
+  constructor(layout: Layout, persistenceId: string, item: Item) {
+    this.persistenceId = persistenceId;
+    this.#layout = layout;
+    this.#item = item;
+  }
+
+  get sequenceNr(): number {
+    return this.#layout.sequenceNrOf(this.persistenceId, this.#item);
+  }
+}
+
+/** The item of a row, with its key. */
+export function writeRow(
+  { layout, format, messageNames }: JournalContext,
+  row: EventRow,
+  as: RowFormat = format,
+): Item {
+  const item = encodeRow(row, as, messageNames);
+  return Object.assign(item, layout.eventKey(row.persistenceId, row.sequenceNr));
+}

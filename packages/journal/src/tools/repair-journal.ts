@@ -1,0 +1,168 @@
+import { type DynamoPort, isDynamoError, optionCheck } from "@tablekeep/core";
+import type { JournalOptions } from "../context/journal-options.ts";
+import { markDeleted } from "../delete/delete-to.ts";
+import { dropDeleted } from "../delete/drop-deleted.ts";
+import { checkOptions } from "../errors/journal-error.ts";
+import { raiseEpoch, removeCleared, removeIfDead } from "../protocol/clear-stage.ts";
+import { raiseHighMark, readMarks } from "../protocol/marks.ts";
+import { readRegistryPlaces, registerId } from "../protocol/registry.ts";
+import { openToRead, openToWrite, type Tool } from "./open-tool.ts";
+import type { Finding, Repair } from "./verify/finding.ts";
+import {
+  type VerifyOptions,
+  type VerifySummary,
+  verification,
+  verifyOptionChecks,
+} from "./verify/verify-journal.ts";
+
+/** Does one repair. False if it is not needed any more. */
+export function applyRepair(tool: Tool, persistenceId: string, repair: Repair): Promise<boolean> {
+  switch (repair.action) {
+    case "raise-high-mark":
+      return raiseHighMark(tool.context, persistenceId, { known: 0, reached: repair.to }, tool.call);
+    case "clear-stage":
+      return clearStage(tool, persistenceId);
+    case "remove-staged-rows":
+      return removeIfDead(tool.context, persistenceId, repair, tool.call).then(() => true);
+    case "remove-commit-record":
+      return removeCommitRecord(tool, persistenceId, repair);
+    case "drop-deleted":
+      return dropAgain(tool, persistenceId, repair);
+    case "register":
+      return registerId(tool.context, persistenceId, tool.call);
+    case "unregister-duplicates":
+      return unregisterDuplicates(tool, persistenceId);
+  }
+}
+
+/** Whoever staged it gets a conflict when it commits: as from a writer that takes the id over. */
+async function clearStage({ context, call }: Tool, persistenceId: string): Promise<boolean> {
+  const { writer } = await readMarks(context, persistenceId, call);
+  if (writer.cleared !== undefined) await removeCleared(context, persistenceId, writer.cleared, call);
+  if (writer.stage === undefined || !(await raiseEpoch(context, persistenceId, writer, call))) return false;
+  await removeCleared(context, persistenceId, writer.stage, call);
+  return true;
+}
+
+async function removeCommitRecord(
+  { context: { port, table, layout }, call }: Tool,
+  persistenceId: string,
+  { writeId, first }: { readonly writeId: string; readonly first: number },
+): Promise<boolean> {
+  return unlessRefused(() =>
+    port.deleteItem(
+      {
+        TableName: table,
+        Key: layout.commitKey(persistenceId, first),
+        ConditionExpression: "wid = :wid",
+        ExpressionAttributeValues: { ":wid": { S: writeId } },
+      },
+      { ...call, idempotent: true },
+    ),
+  );
+}
+
+/** Completes a deletion that was cut short. */
+async function dropAgain(
+  { context, call }: Tool,
+  persistenceId: string,
+  { rowsFrom, tombsFrom }: Extract<Repair, { action: "drop-deleted" }>,
+): Promise<boolean> {
+  const deleted = await markDeleted(context, persistenceId, 0, call);
+  if (typeof deleted === "string") return false;
+  const { mark, life } = deleted;
+  const from = rowsFrom ?? Math.max(mark.rowsFrom, mark.lowest);
+  if (from > mark.lowest) return false;
+  const tombs = tombsFrom === undefined ? {} : { tombsFrom, tombsDue: 0 };
+  await dropDeleted(context, persistenceId, { life, mark: { ...mark, rowsFrom: from, ...tombs } }, call);
+  return true;
+}
+
+/** All but the first place, while that one holds the id. */
+async function unregisterDuplicates({ context, call }: Tool, persistenceId: string): Promise<boolean> {
+  const { port, table } = context;
+  const { own } = await readRegistryPlaces(context, persistenceId, call);
+  const [kept, ...others] = own;
+  const isThis = {
+    ConditionExpression: "persistence_id = :id",
+    ExpressionAttributeValues: { ":id": { S: persistenceId } },
+  };
+  if (kept === undefined || others.length === 0) return false;
+  return unlessRefused(() =>
+    port.transactWriteItems(
+      {
+        TransactItems: [
+          { ConditionCheck: { TableName: table, Key: kept, ...isThis } },
+          ...others.map((Key) => ({ Delete: { TableName: table, Key, ...isThis } })),
+        ],
+      },
+      call,
+    ),
+  );
+}
+
+async function unlessRefused(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+    if (isDynamoError(error, "TransactionCanceledException")) return false;
+    throw error;
+  }
+}
+
+export interface RepairOptions extends VerifyOptions {
+  /** Whether anything is changed; without it, what would be done is listed. @default false */
+  readonly apply?: boolean | undefined;
+}
+
+/** One repair, and what became of it. */
+export interface RepairStep {
+  readonly finding: Finding & { readonly repair: Repair };
+  /** `planned` without `apply`; `not-needed` if another had done it, or it does not hold any more. */
+  readonly status: "planned" | "done" | "not-needed";
+}
+
+/** A run of repairs: go through it to have them done. */
+export interface Repairs extends AsyncIterable<RepairStep> {
+  /** What the verification that leads it has found so far. */
+  readonly summary: VerifySummary;
+}
+
+/**
+ * Heals what {@link verifyJournal} finds and can be healed without losing an event: raises missing high marks, removes
+ * what staged writes and deletions left, and puts ids into the registry. Changes nothing unless told to. Every repair is
+ * conditional, and can be done again.
+ */
+export function repairJournal(
+  port: DynamoPort,
+  journal: JournalOptions = {},
+  options: RepairOptions = {},
+): Repairs {
+  checkOptions(options, { ...verifyOptionChecks, apply: optionCheck.boolean });
+  const { apply = false } = options;
+  let tool: Promise<Tool> | undefined;
+  const open = () => {
+    tool ??= apply ? openToWrite(port, journal, options) : openToRead(port, journal, options);
+    return tool;
+  };
+  const findings = verification(open, options);
+  return {
+    get summary() {
+      return findings.summary;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const finding of findings) {
+        const { repair } = finding;
+        if (repair === undefined) continue;
+        const step = { finding: { ...finding, repair } };
+        if (!apply) yield { ...step, status: "planned" };
+        else {
+          const done = await applyRepair(await open(), finding.persistenceId, repair);
+          yield { ...step, status: done ? "done" : "not-needed" };
+        }
+      }
+    },
+  };
+}
