@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "@tablekeep/client";
-import { register } from "@tablekeep/testkit";
+import { register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, inject, test } from "vitest";
 import { suiteOn, suiteShadows } from "./shadow-suite-on.ts";
 

@@ -1,5 +1,5 @@
 import { openEngine } from "@tablekeep/engine";
-import { register } from "@tablekeep/testkit";
+import { register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shadowCases, shadowSuite } from "../src/testing/index.ts";
 import { suiteOn, suiteShadows } from "./shadow-suite-on.ts";
