@@ -26,7 +26,7 @@ export function EventDetail({ path, sequenceNr, highest, back }: EventDetailProp
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
     d: {
-      does: "Show what it holds, or what differs",
+      does: "Switch between content and differences",
       run: () => setTab(tab === "payload" ? "changes" : "payload"),
     },
   });
@@ -50,7 +50,7 @@ export function EventDetail({ path, sequenceNr, highest, back }: EventDetailProp
       <AnswerView answer={answer}>
         {({ events }) => {
           const event = events.find((each) => each.sequenceNr === sequenceNr);
-          if (event === undefined) return <p class="dim">This event is not there, or not any more.</p>;
+          if (event === undefined) return <p class="dim">This event does not exist.</p>;
           const before = events.find((each) => each.sequenceNr === sequenceNr - 1);
           return (
             <>

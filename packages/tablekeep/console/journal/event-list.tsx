@@ -20,14 +20,14 @@ export function EventList({ rows, place, open }: EventListProps): VNode {
   return (
     <VirtualList
       rows={rows.list}
-      label="Events, the newest first"
+      label="Events, newest first"
       rowHeight={60}
       keyOf={keyOf}
       hrefOf={(row) => placeOf([...place, "events", keyOf(row)])}
       openKey={open === undefined ? undefined : String(open)}
       renderRow={(row) => <EventLines {...row} />}
       empty={
-        <EmptyState title="No event here" commands={["npx tablekeep journal ids"]}>
+        <EmptyState title="No events" commands={["npx tablekeep journal ids"]}>
           <p>This id has no events, or all of them were deleted.</p>
         </EmptyState>
       }

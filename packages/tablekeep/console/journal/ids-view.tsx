@@ -54,7 +54,7 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
             </select>
           )}
           <FilterBox
-            label="Ids that begin with"
+            label="Filter ids by prefix"
             value={prefix}
             onChange={(typed) => goTo(placeOf(["journal", name], { prefix: typed }), { replace: true })}
           />
@@ -95,24 +95,24 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
 }
 
 function NoEvents({ journal: { name, discovered } }: { readonly journal: JournalFacts }): VNode {
-  if (discovered) return <EmptyState title="No event yet" />;
+  if (discovered) return <EmptyState title="No events yet" />;
   const url = location.origin + servedPath(`/api/v3/journals/${encodeURIComponent(name)}/ids/cart-1/events`);
   return (
     <EmptyState
-      title="No event yet"
+      title="No events yet"
       commands={[
         `curl ${url} -d '{"events":[{"payload":{"added":"apple"}}]}'`,
         "npx tablekeep journal import events.ndjson",
       ]}
     >
-      <p>Append one over HTTP, or import what was exported elsewhere:</p>
+      <p>Append one over HTTP, or import an export:</p>
     </EmptyState>
   );
 }
 
 function NothingFound({ prefix }: { readonly prefix: string }): VNode {
   return (
-    <EmptyState title="Nothing found">
+    <EmptyState title="No results">
       <p>No id begins with “{prefix}”. Upper and lower case count.</p>
     </EmptyState>
   );

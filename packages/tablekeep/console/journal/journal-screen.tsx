@@ -40,8 +40,8 @@ export function JournalScreen({ route }: { readonly route: Route }): VNode {
 
 function NoJournal(): VNode {
   return (
-    <EmptyState title="This server offers no journal" commands={["npx tablekeep serve"]}>
-      <p>It was started without one. By default there is a journal by the name “journal”.</p>
+    <EmptyState title="Journals are disabled on this server" commands={["npx tablekeep serve"]}>
+      <p>By default a server has a journal named “journal”.</p>
     </EmptyState>
   );
 }

@@ -47,7 +47,7 @@ export function OneIdView({ journal, id, kind, number }: OneIdViewProps): VNode 
             </label>
           </ListHead>
           <Tabs
-            label="What is listed"
+            label="List"
             tabs={[
               { name: "events", title: "Events" },
               { name: "snapshots", title: "Snapshots" },
@@ -71,7 +71,7 @@ export function OneIdView({ journal, id, kind, number }: OneIdViewProps): VNode 
           <SnapshotDetail path={path} sequenceNr={number} back={list} known={snapshots} />
         )
       }
-      nothingOpen={kind === "events" ? "Choose an event" : "Choose a snapshot"}
+      nothingOpen={kind === "events" ? "Select an event" : "Select a snapshot"}
     />
   );
 }

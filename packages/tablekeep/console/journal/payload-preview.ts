@@ -6,7 +6,7 @@ const mostCharacters = 160;
 /** A payload in one short line. */
 export function payloadPreview(payload: unknown, form: PayloadForm): string {
   if (form === "bytes") return `${base64Bytes(String(payload))} bytes`;
-  if (form === "unknown") return "bytes of a serializer that the server does not know";
+  if (form === "unknown") return "bytes of an unknown serializer";
   return shortJson(payload, mostCharacters);
 }
 

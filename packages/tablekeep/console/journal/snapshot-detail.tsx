@@ -24,7 +24,7 @@ export function SnapshotDetail({ path, sequenceNr, back, known }: SnapshotDetail
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
     d: {
-      does: "Show what it holds, or what differs",
+      does: "Switch between content and differences",
       run: () => setTab(tab === "state" ? "changes" : "state"),
     },
   });

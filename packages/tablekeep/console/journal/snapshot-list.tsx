@@ -34,7 +34,7 @@ function KnownSnapshots({
   return (
     <VirtualList
       rows={rows}
-      label="Snapshots, the newest first"
+      label="Snapshots, newest first"
       rowHeight={42}
       keyOf={keyOf}
       hrefOf={(entry) => placeOf([...place, "snapshots", keyOf(entry)])}
@@ -48,7 +48,7 @@ function KnownSnapshots({
         </span>
       )}
       empty={
-        <EmptyState title="No snapshot">
+        <EmptyState title="No snapshots">
           <p>
             Snapshots are saved by applications, with their entities or by “snapshots.save(id, number,
             state)”.

@@ -18,7 +18,7 @@ export interface DiffViewProps {
 export function DiffView({ before, after, label }: DiffViewProps): VNode {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const [showsAll, setShowsAll] = useState(false);
-  if (!lines.some(({ sign }) => sign !== " ")) return <p class="dim">Nothing differs.</p>;
+  if (!lines.some(({ sign }) => sign !== " ")) return <p class="dim">No differences.</p>;
   const shown = showsAll ? lines : lines.slice(0, mostLines);
   return (
     <div class="json-view">

@@ -17,7 +17,7 @@ export function PayloadView({ value, form, label }: PayloadViewProps): VNode {
   return (
     <>
       <p class="dim">
-        No codec of the server reads serializer {String(value["serializerId"])} {String(value["manifest"])}:
+        The server has no codec for serializer {String(value["serializerId"])} {String(value["manifest"])}:
         these are its bytes.
       </p>
       <BytesView base64={String(value["bytes"])} label={label} />

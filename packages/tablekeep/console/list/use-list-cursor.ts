@@ -49,9 +49,9 @@ export function useListCursor<Row>(options: ListCursorOptions<Row>): ListCursor 
   const isInList = () => scroller.current?.contains(document.activeElement) ?? false;
   useKeys({
     j: { does: "Next row", run: () => moveTo(index + 1) },
-    k: { does: "Row before", run: () => moveTo(index - 1) },
+    k: { does: "Previous row", run: () => moveTo(index - 1) },
     ArrowDown: { does: "Next row", when: isInList, run: () => moveTo(index + 1) },
-    ArrowUp: { does: "Row before", when: isInList, run: () => moveTo(index - 1) },
+    ArrowUp: { does: "Previous row", when: isInList, run: () => moveTo(index - 1) },
     Home: { does: "First row", when: isInList, run: () => moveTo(0) },
     End: { does: "Last row", when: isInList, run: () => moveTo(count - 1) },
     Enter: {

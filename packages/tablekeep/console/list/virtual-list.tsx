@@ -8,7 +8,7 @@ import { useScroll } from "./use-scroll.ts";
 
 export interface VirtualListProps<Row> {
   readonly rows: Rows<Row>;
-  /** What is listed, for those who hear the page. */
+  /** List, for those who hear the page. */
   readonly label: string;
   /** Pixels; every row has the same height. */
   readonly rowHeight: number;

@@ -30,7 +30,7 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
     }
   };
   return (
-    <Dialog title="Chaos" onClose={onClose}>
+    <Dialog title="SMTP fault injection" onClose={onClose}>
       <p>
         SMTP misbehaves on purpose, as often as you say, so that you see how your program takes it. MailHog
         calls this Jim.

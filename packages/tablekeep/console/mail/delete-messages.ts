@@ -28,10 +28,10 @@ export async function deleteChosen(ids: readonly string[], rows: Rows<MailSummar
 export async function deleteFound(search: MailSearch, rows: Rows<MailSummary>): Promise<boolean> {
   const all = search.query === "";
   const question = {
-    title: all ? "Delete all messages?" : "Delete all that match?",
+    title: all ? "Delete all messages?" : "Delete all matches?",
     text: all
-      ? "Every message of this server goes, also those that are not in the list. This cannot be undone."
-      : `Every message that matches “${search.query}” goes. This cannot be undone.`,
+      ? "This deletes every message on this server, including those not in the list. This cannot be undone."
+      : `This deletes every message that matches “${search.query}”. This cannot be undone.`,
     action: all ? "Delete all" : "Delete matches",
   };
   if (!(await confirmed(question))) return false;

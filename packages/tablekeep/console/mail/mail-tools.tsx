@@ -36,7 +36,7 @@ export function MailTools({ current, children }: MailToolsProps): VNode {
         type="button"
         class={settings === undefined ? "plain" : "chaos-on"}
         aria-pressed={settings !== undefined}
-        title="Let SMTP misbehave on purpose"
+        title="Inject SMTP faults"
         onClick={() => setIsOpen(true)}
       >
         {settings === undefined ? "Chaos" : "Chaos is on"}

@@ -65,11 +65,11 @@ function HtmlView({ message }: { readonly message: MailMessage }): VNode {
         <div class="remote-content">
           <span>
             {remote
-              ? "Images of the web are shown: the sender may learn that they were."
-              : "Images of the web are not loaded."}
+              ? "Remote images are shown: the sender may be able to tell."
+              : "Remote images are blocked."}
           </span>
           <button type="button" aria-pressed={remote} onClick={() => setRemote(!remote)}>
-            {remote ? "Hide them" : "Load images of the web"}
+            {remote ? "Hide them" : "Load remote images"}
           </button>
         </div>
       )}
@@ -85,7 +85,7 @@ function HtmlView({ message }: { readonly message: MailMessage }): VNode {
 }
 
 function TextView({ message: { text } }: { readonly message: MailMessage }): VNode {
-  if (text.trim() === "") return <p class="dim">The message has no text.</p>;
+  if (text.trim() === "") return <p class="dim">The message has no text part.</p>;
   return <LongText text={text.slice(0, shownCharacters)} isCut={text.length > shownCharacters} />;
 }
 
@@ -98,7 +98,7 @@ function LongText({ text, isCut }: { readonly text: string; readonly isCut: bool
   return (
     <>
       <pre class="message-text">{text}</pre>
-      {isCut && <p class="dim">This is the beginning. The download has all of it.</p>}
+      {isCut && <p class="dim">Only the beginning is shown. Download the message to see all of it.</p>}
     </>
   );
 }

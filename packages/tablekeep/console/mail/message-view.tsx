@@ -53,7 +53,7 @@ export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps)
     const isGone = answer.error instanceof ApiError && answer.error.status === 404;
     return (
       <Detail
-        title={isGone ? "Message not found" : "The message cannot be read"}
+        title={isGone ? "Message not found" : "Cannot read the message"}
         back={back}
         actions={isGone ? undefined : actions}
       >
@@ -67,7 +67,7 @@ export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps)
         <Detail title={message.subject || "(no subject)"} back={back} actions={actions}>
           {message.decodeError !== undefined && (
             <p class="notice" role="alert">
-              This message cannot be shown as a mail reader would: {message.decodeError.error}. Its source is
+              This message cannot be decoded: {message.decodeError.error}. Its source is
               below, and it can be downloaded.
             </p>
           )}
@@ -92,7 +92,7 @@ function MessageFacts({ message }: { readonly message: MailMessage }): VNode {
     Cc: addressText(addresses.cc),
     "Reply to": addressText(addresses.replyTo),
     "Sent to": others.length === 0 ? "" : envelope.to.join(", "),
-    Received: `${longTime(created)} from ${envelope.helo || "an unnamed host"}, ${showSize(size)}`,
+    Received: `${longTime(created)} from ${envelope.helo || "an unknown host"}, ${showSize(size)}`,
   };
   return (
     <dl class="message-facts">

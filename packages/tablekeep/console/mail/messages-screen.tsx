@@ -89,7 +89,7 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
         )
       }
       openKey={openId}
-      nothingOpen="Choose a message to read it"
+      nothingOpen="Select a message"
     />
   );
 }

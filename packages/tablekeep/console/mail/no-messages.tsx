@@ -8,9 +8,9 @@ import type { MailSearch } from "./mail-search.ts";
 export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
   if (search.query !== "") {
     return (
-      <EmptyState title="Nothing matches">
+      <EmptyState title="No results">
         <p>
-          No message holds “{search.query}”. Look elsewhere with the list beside the search, or{" "}
+          No message holds “{search.query}”. Search another field with the list beside the search box, or{" "}
           <a href={placeOf(["mail"])}>show all messages</a>.
         </p>
       </EmptyState>
@@ -19,7 +19,7 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
   const inject = location.origin + servedPath("/api/v3/mail/messages?to=you@example.com");
   return (
     <EmptyState
-      title="No message yet"
+      title="No messages yet"
       commands={[
         "npx tablekeep mail send --to you@example.com --subject hello",
         `curl --data-binary "Subject: hello" "${inject}"`,
@@ -30,8 +30,8 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
         first message in. It appears here by itself.
       </p>
       <p>
-        Something was sent and did not arrive?{" "}
-        <a href={placeOf(["mail", "sessions"])}>See what SMTP was told</a>.
+        A message did not arrive?{" "}
+        <a href={placeOf(["mail", "sessions"])}>See the SMTP sessions</a>.
       </p>
     </EmptyState>
   );

@@ -14,7 +14,7 @@ export function SearchTools({ search }: { readonly search: MailSearch }): VNode 
   return (
     <search class="search-tools">
       <select
-        aria-label="Where to look"
+        aria-label="What to search"
         value={search.kind}
         onChange={({ currentTarget }) => look({ kind: currentTarget.value as SearchKind })}
       >

@@ -22,7 +22,7 @@ export function SessionView({ id }: { readonly id: string }): VNode {
           <Facts
             facts={{
               Began: longTime(session.started),
-              Took: session.ended === undefined ? "it goes on" : `${session.ended - session.started} ms`,
+              Took: session.ended === undefined ? "active" : `${session.ended - session.started} ms`,
               Ended: session.ending,
               TLS: session.secure ? "yes" : "no",
               Failed: session.failed === 0 ? undefined : `${session.failed} messages`,
@@ -53,7 +53,7 @@ function StoredLinks({ ids }: { readonly ids: readonly string[] }): VNode {
 function Transcript({ session: { lines, leftOut } }: { readonly session: SmtpTranscript }): VNode {
   return (
     <>
-      <ol class="transcript" aria-label="What was said">
+      <ol class="transcript" aria-label="Transcript">
         {lines.map(({ at, by, text }, index) => (
           <li key={`${index}`} class={speakers[by]}>
             <span class="dim">{at} ms</span>

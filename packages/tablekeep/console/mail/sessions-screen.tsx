@@ -50,7 +50,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
           openKey={openId}
           renderRow={(session) => <SessionRow session={session} />}
           empty={
-            <EmptyState title="Nobody has come yet">
+            <EmptyState title="No SMTP sessions yet">
               <p>
                 No program has connected to SMTP since the server started. Check the host and the port that it
                 is told to use against <a href={servedPath("/about")}>the address of SMTP</a>.
@@ -61,7 +61,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
       }
       detail={openId === undefined ? undefined : <SessionView id={openId} />}
       openKey={openId}
-      nothingOpen="Choose a session to see what was said"
+      nothingOpen="Select a session to see its transcript"
     />
   );
 }
@@ -79,7 +79,7 @@ function SessionRow({ session }: { readonly session: SmtpSession }): VNode {
         </small>
       </div>
       <div class="row-line">
-        <span class="grow dim">{ending ?? "it goes on"}</span>
+        <span class="grow dim">{ending ?? "active"}</span>
         <span class={`badge ${kind}`}>{text}</span>
       </div>
     </>

@@ -5,7 +5,7 @@ export interface SmtpSession {
   readonly client: string;
   /** Milliseconds since 1970. */
   readonly started: number;
-  /** Milliseconds since 1970; undefined while it goes on. */
+  /** Milliseconds since 1970; undefined while active. */
   readonly ended?: number;
   readonly ending?: string;
   readonly secure: boolean;
@@ -28,6 +28,6 @@ export function sessionResult({ stored, failed, ended }: SmtpSession): {
 } {
   if (failed > 0) return { text: `${failed} failed`, kind: "bad" };
   if (stored.length > 0) return { text: `${stored.length} stored`, kind: "good" };
-  if (ended === undefined) return { text: "goes on", kind: "" };
+  if (ended === undefined) return { text: "active", kind: "" };
   return { text: "no message", kind: "warn" };
 }

@@ -13,10 +13,10 @@ export interface ListHeadProps {
 
 /** The head of a list that lies inside another one: what it belongs to, and the way back up. `u` goes it, too. */
 export function ListHead({ title, up, children }: ListHeadProps): VNode {
-  useKeys({ u: { does: "Up to the list above", run: () => goTo(up) } });
+  useKeys({ u: { does: "Back to the parent list", run: () => goTo(up) } });
   return (
     <div class="list-head">
-      <a class="button" href={up} aria-label="Up to the list above" title="Up: u">
+      <a class="button" href={up} aria-label="Back to the parent list" title="Up: u">
         ↑
       </a>
       <strong title={title}>{title}</strong>

@@ -41,8 +41,8 @@ export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEdit
   };
   const leave = async () => {
     const question = {
-      title: "Discard your edit?",
-      text: "What you typed here was not saved.",
+      title: "Discard changes?",
+      text: "Your changes have not been saved.",
       action: "Discard",
     };
     if (text === printed(base) || (await confirmed(question))) onClose();

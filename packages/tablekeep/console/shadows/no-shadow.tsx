@@ -6,13 +6,13 @@ import { EmptyState } from "../parts/empty-state.tsx";
 export function NoShadow({ prefix }: { readonly prefix: string }): VNode {
   if (prefix !== "")
     return (
-      <EmptyState title="Nothing found">
+      <EmptyState title="No results">
         <p>The name of no thing begins with “{prefix}”. Upper and lower case count.</p>
       </EmptyState>
     );
   return (
     <EmptyState
-      title="No shadow yet"
+      title="No shadows yet"
       commands={[
         `npx tablekeep shadow desire lamp '{"on":true}'`,
         `curl ${location.origin}/things/lamp/shadow -d '{"state":{"reported":{"on":false}}}'`,

@@ -11,10 +11,10 @@ export function parseDesired(text: string): TypedDesired {
   try {
     value = parseExact(text);
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : "This is no JSON." };
+    return { fault: error instanceof Error ? error.message : "Invalid JSON." };
   }
-  if (!isObject(value)) return { fault: "What is desired is an object: { … }" };
-  if (hasNull(value)) return { fault: "null would remove a value: leave its name out instead." };
+  if (!isObject(value)) return { fault: "The desired state must be an object: { … }" };
+  if (hasNull(value)) return { fault: "null would remove a value: omit the name instead." };
   return { document: value };
 }
 

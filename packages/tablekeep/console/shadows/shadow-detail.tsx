@@ -25,12 +25,12 @@ export function ShadowDetail({ shadow, heard, back }: ShadowDetailProps): VNode 
   const [isEditing, setIsEditing] = useState(false);
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
-    e: { does: "Edit what is desired", run: () => setIsEditing(true) },
+    e: { does: "Edit the desired state", run: () => setIsEditing(true) },
   });
   const remove = async () => {
     const question = {
       title: "Delete this shadow?",
-      text: `${shadow.thing} ${shadow.name} will be gone, what is reported too.`,
+      text: `${shadow.thing} ${shadow.name} will be deleted, including its reported state.`,
       action: "Delete",
     };
     if (!(await confirmed(question))) return;
@@ -62,7 +62,7 @@ export function ShadowDetail({ shadow, heard, back }: ShadowDetailProps): VNode 
     >
       {state.kind === "waiting" && <p class="dim">Loading…</p>}
       {state.kind === "failed" && <p role="alert">{state.error.message}</p>}
-      {state.kind === "gone" && <p class="dim">This shadow is not there, or not any more.</p>}
+      {state.kind === "gone" && <p class="dim">This shadow does not exist.</p>}
       {view && isEditing && (
         <DesiredEditor shadow={shadow} current={view} onSaved={show} onClose={() => setIsEditing(false)} />
       )}
@@ -82,7 +82,7 @@ function Halves({ view }: { readonly view: ShadowView }): VNode {
           "Client token": clientToken,
           State:
             delta === undefined ? (
-              <span class="badge good">✓ as desired</span>
+              <span class="badge good">✓ in sync</span>
             ) : (
               <span class="badge warn">≠ differs</span>
             ),

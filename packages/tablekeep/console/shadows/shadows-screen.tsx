@@ -16,8 +16,8 @@ export function ShadowsScreen({ route }: { readonly route: Route }): VNode {
     <AnswerView answer={stores}>
       {(known) =>
         known.length === 0 ? (
-          <EmptyState title="This server has no shadows" commands={["npx tablekeep serve"]}>
-            <p>It was started without them. By default it has.</p>
+          <EmptyState title="Shadows are disabled on this server" commands={["npx tablekeep serve"]}>
+            <p>By default a server has a shadow store.</p>
           </EmptyState>
         ) : (
           <StoreView key={store} stores={known} store={store === known[0] ? "" : store} route={route} />

@@ -62,7 +62,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
           <>
             {stores.length > 1 && <StoreChoice stores={stores} store={store} />}
             <FilterBox
-              label="Things that begin with"
+              label="Filter things by prefix"
               value={prefix}
               onChange={(typed) => goTo(placeOf(["shadows"], { store, prefix: typed }), { replace: true })}
             />
@@ -87,7 +87,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
           />
         }
         detail={open && <ShadowDetail key={keyOf(open)} shadow={open} heard={heard} back={back} />}
-        nothingOpen="Choose a shadow"
+        nothingOpen="Select a shadow"
       />
       {isMaking && (
         <NewShadow store={store} onClose={() => setIsMaking(false)} onMade={(made) => goTo(hrefOf(made))} />

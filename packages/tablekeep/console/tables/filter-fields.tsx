@@ -43,7 +43,7 @@ function OneFilter({ filter, onChange, onRemove }: OneFilterProps): VNode {
       <input
         aria-label="Attribute"
         placeholder="attribute"
-        title="Members of maps behind dots: address.city"
+        title="Use dots for members of maps: address.city"
         value={filter.path}
         onInput={({ currentTarget }) => onChange({ ...filter, path: currentTarget.value })}
       />

@@ -62,8 +62,8 @@ function ItemLines({ facts, item }: { readonly facts: TableFacts; readonly item:
 function NoItem({ facts, asked }: { readonly facts: TableFacts; readonly asked: ItemsQuery }): VNode {
   if (asked.partition !== "" || asked.filters.length > 0 || asked.index !== "")
     return (
-      <EmptyState title="Nothing found">
-        <p>No item matches. Keys and filters compare exactly, upper and lower case count.</p>
+      <EmptyState title="No results">
+        <p>No item matches. Keys and filters are case-sensitive.</p>
       </EmptyState>
     );
   return (

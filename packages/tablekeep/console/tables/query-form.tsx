@@ -50,7 +50,7 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
         <input
           ref={first}
           value={query.partition}
-          placeholder="any: scans everything"
+          placeholder="any (scans the table)"
           onInput={({ currentTarget }) => change({ partition: currentTarget.value })}
         />
       </label>

@@ -65,7 +65,7 @@ function IndexTable({ indexes }: { readonly indexes: readonly IndexFacts[] }): V
             <th>Kind</th>
             <th>Partition key</th>
             <th>Sort key</th>
-            <th>Holds</th>
+            <th>Projection</th>
             <th>Items</th>
           </tr>
         </thead>

@@ -45,16 +45,16 @@ function TableList(): VNode {
           )}
           empty={
             <EmptyState
-              title="No table yet"
+              title="No tables yet"
               commands={["npx tablekeep tables create --name orders --partition-key id"]}
             >
-              <p>Make one, with this command or with any AWS SDK:</p>
+              <p>Create one with this command or any AWS SDK:</p>
             </EmptyState>
           }
         />
       }
       detail={undefined}
-      nothingOpen="Choose a table"
+      nothingOpen="Select a table"
     />
   );
 }

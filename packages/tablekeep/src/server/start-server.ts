@@ -102,6 +102,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 function storageOf({ dataFolder, memory, port, portName }: ResolvedServerOptions) {
   if (port !== undefined) return { dataFolder: undefined, storage: portName };
-  if (memory) return { dataFolder: undefined, storage: "in memory, gone at the end" };
+  if (memory) return { dataFolder: undefined, storage: "in memory" };
   return { dataFolder, storage: dataFolder };
 }

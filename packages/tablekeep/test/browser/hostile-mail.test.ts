@@ -166,7 +166,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     await open.page.frameLocator("iframe").getByText("after").waitFor();
     await nothing();
     hostile.shows("images of the web");
-    await open.page.getByRole("button", { name: "Load images of the web" }).click();
+    await open.page.getByRole("button", { name: "Load remote images" }).click();
     await expect.poll(() => hostile.tracked.length).toBe(1);
     await open.page.evaluate(`location.hash = "#/mail/${ids[at + 1]}"`);
     await open.page.getByRole("heading", { name: `No ${at + 1} ` }).waitFor();
@@ -181,7 +181,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     local.hostname = "localhost";
     const redirected = `${hostile.away}?redirect=${encodeURIComponent(own.href)}`;
     await show(`<img src="${own}"><img src="${local}"><img src="${redirected}"><p>after</p>`);
-    await open.page.getByRole("button", { name: "Load images of the web" }).click();
+    await open.page.getByRole("button", { name: "Load remote images" }).click();
     const answered = async (status: number) =>
       (await readMetrics(open.urlOf("http"))).value(waitSeries(status));
     await expect.poll(() => answered(403)).toBe(1);

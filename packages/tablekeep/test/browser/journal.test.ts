@@ -65,11 +65,11 @@ async function writeExport(id: string, ...events: NewEvent[]): Promise<void> {
 describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
   test("says what to do first, sees that it was done, and lists ids by their beginning", async () => {
     await open.goTo("#/journal");
-    await open.page.getByText("No event yet").waitFor();
+    await open.page.getByText("No events yet").waitFor();
     await open.page.getByText("npx tablekeep journal import events.ndjson").waitFor();
     for (const id of ["cart/1", "cart/2", "other"]) await append(id, { payload: { id } });
     await rowWith("other").waitFor();
-    await open.page.getByRole("searchbox", { name: "Ids that begin with" }).fill("cart/");
+    await open.page.getByRole("searchbox", { name: "Filter ids by prefix" }).fill("cart/");
     await rowWith("other").waitFor({ state: "detached" });
     await expect.poll(() => rows().count()).toBe(2);
     await open.page.getByRole("button", { name: "Count events" }).click();
@@ -79,7 +79,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
   test("shows events that another process appends, without being loaded again", async () => {
     await writeExport("tail", { payload: { said: "first" } }, { payload: { said: "second" } });
     await open.goTo("#/journal/journal/tail");
-    await open.page.getByText("No event here").waitFor();
+    await open.page.getByText("No events").waitFor();
     expect(await runProgram(open.urlOf("dynamodb"), "journal", "import", file)).toBe(0);
     await rowWith("second").waitFor();
     expect(await rows().allTextContents()).toEqual([

@@ -45,7 +45,7 @@ describe.skipIf(skipsBrowser)("messages that others delete", { timeout }, () => 
     await rowOf(open.page, "second").waitFor({ state: "detached" });
     await open.page.getByText("2 messages").waitFor();
     await fetch(new URL("/api/v1/messages", open.urlOf("http")), { method: "DELETE" });
-    for (const page of [open.page, other]) await page.getByText("No message yet").waitFor();
+    for (const page of [open.page, other]) await page.getByText("No messages yet").waitFor();
     await other.close();
     for (let n = 1; n <= 60; n++) await inject(open, `number ${n}.`);
     await expect
@@ -120,7 +120,7 @@ describe.skipIf(skipsBrowser)("a console under a web path", { timeout }, () => {
     open.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     const go = (hash: string) => open.page.goto(new URL(`/tools/hog/${hash}`, open.urlOf("http")).href);
     await go("#/mail");
-    await open.page.getByText("No message yet").waitFor();
+    await open.page.getByText("No messages yet").waitFor();
     await live(open.page);
     await open.send({
       subject: "under a path",
@@ -139,7 +139,7 @@ describe.skipIf(skipsBrowser)("a console under a web path", { timeout }, () => {
     await go("#/mail/sessions");
     await rowOf(open.page, "stored").waitFor();
     await go("#/journal");
-    await open.page.getByText("No event yet").waitFor();
+    await open.page.getByText("No events yet").waitFor();
     await go("#/shadows");
     await open.page.getByRole("link", { name: "its address" }).first().click();
     await open.page.getByText("Running").waitFor();

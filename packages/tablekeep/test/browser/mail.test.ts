@@ -21,7 +21,7 @@ beforeEach(async () => {
   await fetch(new URL("/api/v3/mail/messages?all=true", open.urlOf("http")), { method: "DELETE" });
   await open.goTo("about:blank");
   await open.goTo("#/mail");
-  await open.page.getByText("No message yet").waitFor();
+  await open.page.getByText("No messages yet").waitFor();
   await open.page.getByRole("status").getByText("Live").waitFor();
 });
 
@@ -84,7 +84,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await row("Some hay").waitFor();
     expect(await row("").count()).toBe(1);
     await open.page.getByLabel("Search mail").fill("no such sender");
-    await open.page.getByText("Nothing matches").waitFor();
+    await open.page.getByText("No results").waitFor();
     await open.page.getByRole("link", { name: "show all messages" }).click();
     await row("A needle").waitFor();
   });
@@ -108,7 +108,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     expect(await row("").count()).toBe(2);
     await openMessage("one");
     await open.page.keyboard.press("Escape");
-    await open.page.getByText("Choose a message to read it").waitFor();
+    await open.page.getByText("Select a message").waitFor();
   });
 
   test("deletes those that are chosen, and all, after asking", async () => {
@@ -125,7 +125,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     expect(await row("two").count()).toBe(1);
     await press("Delete all");
     await inDialog("Delete all");
-    await open.page.getByText("No message yet").waitFor();
+    await open.page.getByText("No messages yet").waitFor();
   });
 
   test("a mail that cannot be decoded has its source and headers, is downloaded and deleted", async () => {
@@ -174,7 +174,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     client.write("EHLO lost\r\nRCPT TO:<nobody@example.com>\r\nQUIT\r\n");
     client.resume();
     await once(client, "close");
-    await open.page.getByRole("link", { name: "See what SMTP was told" }).click();
+    await open.page.getByRole("link", { name: "See the SMTP sessions" }).click();
     await row("no message").first().getByRole("link").click();
     await open.page.getByRole("listitem").filter({ hasText: "EHLO lost" }).waitFor();
     await open.page.getByRole("listitem").filter({ hasText: "server" }).filter({ hasText: "221" }).waitFor();

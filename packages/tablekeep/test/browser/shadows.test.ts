@@ -44,7 +44,7 @@ async function desireElsewhere(desired: object): Promise<void> {
 describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
   test("says what to do first, and shows what a device reports without being loaded again", async () => {
     await open.goTo("#/shadows");
-    await open.page.getByText("No shadow yet").waitFor();
+    await open.page.getByText("No shadows yet").waitFor();
     await open.page.getByText("npx tablekeep shadow desire lamp").waitFor();
     // The server of this test is on a folder of its own: the command alone would write elsewhere.
     await open.page.getByText("add --endpoint with its DynamoDB address").waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     expect(await half("Delta").textContent()).toMatch(/≠\s+"on": true/);
   });
 
-  test("an edit goes on while the device reports, and gives way to another's edit until the person decides", async () => {
+  test("an edactive while the device reports, and gives way to another's edit until the person decides", async () => {
     await button("Edit desired").click();
     await editor().fill('{ "on": true, "big": 9007199254740993, "mine": 1 }');
     await report({ on: true });
@@ -97,13 +97,13 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByRole("textbox", { name: "Thing" }).fill("door-1");
     await button("Make").click();
     await half("Desired").getByText('"on": true').waitFor();
-    await open.page.getByRole("searchbox", { name: "Things that begin with" }).fill("door");
+    await open.page.getByRole("searchbox", { name: "Filter things by prefix" }).fill("door");
     await rowWith("lamp").waitFor({ state: "detached" });
     await rowWith("door-1").getByRole("link").click();
     await button("Delete").click();
     await open.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await open.page.getByText("This shadow is not there").waitFor();
-    await open.page.getByText("Nothing found").waitFor();
+    await open.page.getByText("No results").waitFor();
   });
 
   test("shows the shadows of another store", async () => {

@@ -60,13 +60,13 @@ function usersFileError(path: string): (found: InvalidLine) => ServerError {
     line === undefined
       ? new ServerError(
           "SERVER_USERS_FILE_INVALID",
-          `no users can be read from ${path}: ${reason}`,
+          `cannot read users from ${path}: ${reason}`,
           { path },
           cause,
         )
       : new ServerError(
           "SERVER_USERS_FILE_INVALID",
-          `line ${line} of ${path} is not name:hash with a bcrypt hash and a name of its own: make one with tablekeep bcrypt`,
+          `line ${line} of ${path} must be name:hash with a unique name and a bcrypt hash: create the hash with tablekeep bcrypt`,
           { path, line },
         );
 }
@@ -99,13 +99,13 @@ function tokensFileError(path: string): (found: InvalidLine) => ServerError {
     line === undefined
       ? new ServerError(
           "SERVER_TOKENS_FILE_INVALID",
-          `no tokens can be read from ${path}: ${reason}`,
+          `cannot read tokens from ${path}: ${reason}`,
           { path },
           cause,
         )
       : new ServerError(
           "SERVER_TOKENS_FILE_INVALID",
-          `line ${line} of ${path} is not name:hash with the hash of a token and a name of its own: make one with tablekeep token`,
+          `line ${line} of ${path} must be name:hash with a unique name and the hash of a token: create the line with tablekeep token`,
           { path, line },
         );
 }

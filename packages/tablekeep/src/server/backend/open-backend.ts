@@ -103,7 +103,7 @@ function relaxExpiry(
     if (!differences.some(({ aspect, updatable }) => aspect === "expiry" && updatable)) return spec;
     const advice = `aws dynamodb update-time-to-live --table-name ${spec.name} --time-to-live-specification Enabled=true,AttributeName=${ttlAttribute}`;
     logger.warn(
-      `table ${spec.name} has time to live switched off, so that tombstones of deleted events stay in it; to remove them: ${advice}`,
+      `table ${spec.name} has time to live disabled, so that tombstones of deleted events are never removed; to enable it: ${advice}`,
     );
     return withoutExpiry;
   };
@@ -135,7 +135,7 @@ async function requireTables(
   const named = missing.length === 1 ? `table ${missing[0]} is` : `tables ${missing.join(", ")} are`;
   throw new ServerError(
     "SERVER_TABLES_MISSING",
-    `${named} not there (${portName}): make them with --create-tables, or from the template of --print-template`,
+    `${named} missing (${portName}): create with --create-tables, or with the template of --print-template`,
     { tables: missing },
   );
 }

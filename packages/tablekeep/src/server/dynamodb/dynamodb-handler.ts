@@ -80,7 +80,7 @@ function isFromForeignPage(request: IncomingMessage): boolean {
 }
 
 function sendForeign(response: ServerResponse): void {
-  const text = "a page in a browser sent this request: this endpoint is for programs\n";
+  const text = "requests from browser pages are rejected\n";
   response.writeHead(403, {
     "content-type": "text/plain",
     "content-length": Buffer.byteLength(text),

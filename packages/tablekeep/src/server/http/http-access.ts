@@ -29,7 +29,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 /** What a request with another's name gets. */
 export function refuseForeignHost(response: ServerResponse): void {
   const text =
-    "the Host header names another server: use localhost or the address that this one listens on\n";
+    "the Host header names another server: use localhost or this server's address\n";
   response.writeHead(403, {
     "content-type": "text/plain; charset=utf-8",
     "content-length": Buffer.byteLength(text),
@@ -39,14 +39,14 @@ export function refuseForeignHost(response: ServerResponse): void {
 }
 
 /**
- * Throws if a page of another site sent this request. Browsers name the page's origin on every request that could
+ * Throws if requests from pages of other sites are rejected. Browsers name the page's origin on every request that could
  * change something; programs name none.
  */
 export function refuseForeignOrigin(request: IncomingMessage, alsoAllowed?: string): void {
   const { origin, host } = request.headers;
   if (origin === undefined || origin === alsoAllowed || alsoAllowed === "*") return;
   if (hostOf(origin) === host?.toLowerCase()) return;
-  throw new HttpError(403, "a page of another site sent this request");
+  throw new HttpError(403, "requests from pages of other sites are rejected");
 }
 
 /**
@@ -55,7 +55,7 @@ export function refuseForeignOrigin(request: IncomingMessage, alsoAllowed?: stri
  */
 function refuseEmbedding({ headers }: IncomingMessage): void {
   if (headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-mode"] === "no-cors")
-    throw new HttpError(403, "a page of another site cannot embed this");
+    throw new HttpError(403, "pages of other sites cannot embed this resource");
 }
 
 function hostOf(origin: string): string | undefined {

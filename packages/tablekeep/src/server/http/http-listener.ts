@@ -98,7 +98,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
       return `${options.certificate === undefined ? "http" : "https"}://${hostAndPort(place.host, port)}/`;
     },
     stop(graceMs) {
-      stopping.abort(new Error("the server stops"));
+      stopping.abort(new Error("the server is stopping"));
       // Browsers open connections ahead of need, and Node does not count one as idle before its first request.
       for (const socket of silentSockets) if (socket.bytesRead === 0) socket.destroy();
       return closeWithin(server, [silentSockets, upgradedSockets], graceMs, options.clock);

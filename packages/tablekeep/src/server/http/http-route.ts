@@ -35,7 +35,7 @@ export interface HttpExchange {
 export function abortOnDisconnect(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort(new Error("the client has gone"));
+    if (!response.writableFinished) gone.abort(new Error("the client disconnected"));
   });
   return gone.signal;
 }

@@ -40,11 +40,11 @@ export function httpSignIn({ users = new Map(), tokens = new Map() }: HttpUsers,
 
 function refusal(waitMs: number): HttpError {
   if (waitMs === 0)
-    return new HttpError(401, "sign in with a name and password of the users file, or with a token", {
+    return new HttpError(401, "authentication required: a user name and password, or a token", {
       "www-authenticate": 'Basic realm="tablekeep", charset="UTF-8"',
     });
   const seconds = Math.ceil(waitMs / 1000);
-  return new HttpError(429, `too many failed sign-ins: wait ${seconds} seconds`, {
+  return new HttpError(429, `too many failed attempts: wait ${seconds} seconds`, {
     "retry-after": String(seconds),
   });
 }

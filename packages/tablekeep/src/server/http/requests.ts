@@ -30,7 +30,7 @@ export async function readJson(
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    throw new HttpError(400, "the body is no JSON document in UTF-8");
+    throw new HttpError(400, "the body must be JSON in UTF-8");
   }
 }
 
@@ -48,7 +48,7 @@ export function queryNumber<Fallback extends number | undefined>(
   if (text === null || text === "") return fallback;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new HttpError(400, `${name} must be a whole number from ${min} to ${max}`);
+  throw new HttpError(400, `${name} must be an integer from ${min} to ${max}`);
 }
 
 /**
@@ -69,7 +69,7 @@ export async function continueAfterDisconnect<Result>(
   try {
     return await work(over.signal);
   } catch (error) {
-    if (signal.aborted) logger.warn("a request failed after its client hung up", { error });
+    if (signal.aborted) logger.warn("request failed after its client disconnected", { error });
     throw error;
   } finally {
     for (const each of [signal, stopping]) each.removeEventListener("abort", check);

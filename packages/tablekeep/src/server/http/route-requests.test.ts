@@ -78,7 +78,7 @@ test("a body over the limit, or no JSON, is refused in one line", async () => {
   expect(answers).toEqual([
     [200, undefined],
     [200, undefined],
-    [400, "the body is no JSON document in UTF-8"],
+    [400, "the body must be JSON in UTF-8"],
     [413, "the body is larger than 100 bytes"],
   ]);
 });

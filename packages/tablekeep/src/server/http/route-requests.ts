@@ -45,7 +45,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new HttpError(400, "the path has a % that is followed by no character");
+    throw new HttpError(400, "invalid percent-encoding in the path");
   }
 }
 
@@ -127,8 +127,8 @@ function findRoute(known: readonly KnownRoute[], path: string, method: string): 
     if (each.route.method === wanted) return { ...each, params };
     others.push(each);
   }
-  if (others.length === 0) throw new HttpError(404, `there is nothing at ${path}`);
-  throw new HttpError(405, `${path} does not take ${method}`, { allow: allowed(others) });
+  if (others.length === 0) throw new HttpError(404, `nothing found at ${path}`);
+  throw new HttpError(405, `${path} does not support ${method}`, { allow: allowed(others) });
 }
 
 function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {

@@ -43,7 +43,7 @@ export async function upgradeRequest(
   try {
     const path = (request.url ?? "/").replace(/[?#].*$/s, "");
     const route = routes.find((each) => each.path === path);
-    if (route === undefined) throw new HttpError(404, "there is no web socket here");
+    if (route === undefined) throw new HttpError(404, "no WebSocket at this path");
     if (!namesThisServer(request, host)) throw new HttpError(403, "the Host header names another server");
     // A web socket is a GET that a page of another site can read.
     refuseForeignOrigin(request, route.corsOrigin);

@@ -4,7 +4,7 @@ const tags = ["journals"];
 const whole = { type: "integer", minimum: 1 };
 const journal = pathParameter("journal", "The journal's name in the server's configuration.");
 const id = pathParameter("id", "The persistence id.");
-const limit = queryParameter("limit", "The most to give.", {
+const limit = queryParameter("limit", "Maximum number of results.", {
   type: "integer",
   minimum: 1,
   maximum: 1000,

@@ -204,10 +204,10 @@ async function sendSnapshot(exchange: HttpExchange, { snapshots }: ServedJournal
   const number = params["sequenceNr"] ?? "";
   const sequenceNr = Number(number);
   if (number !== "latest" && !/^\d{1,16}$/.test(number))
-    throw new HttpError(400, "a snapshot is named by its number, or latest");
+    throw new HttpError(400, "expected a sequence number or latest");
   const criteria = number === "latest" ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
   const found = await snapshots.load(idOf(exchange), criteria, { signal });
-  if (found === undefined) throw new HttpError(404, "there is no such snapshot");
+  if (found === undefined) throw new HttpError(404, "no such snapshot");
   sendJson(response, 200, {
     ...found,
     state: jsonValue(found.state),

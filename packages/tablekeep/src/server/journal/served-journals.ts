@@ -70,7 +70,7 @@ export class ServedJournals {
     const configured = this.#configured.get(name);
     if (configured !== undefined) return configured;
     const [, found] = (await this.#discover(signal)).find(([each]) => each === name) ?? [];
-    if (found === undefined) throw new HttpError(404, "there is no such journal");
+    if (found === undefined) throw new HttpError(404, "no such journal");
     return this.#open(name, found);
   }
 

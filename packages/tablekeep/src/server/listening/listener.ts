@@ -59,7 +59,7 @@ async function listenError(error: NodeJS.ErrnoException, place: ListenPlace): Pr
     case "EACCES":
       return new ServerError(
         "SERVER_PORT_DENIED",
-        `${where} needs privileges that this process lacks: choose one above 1023 with ${portFlag}`,
+        `${where} requires privileges: choose a port above 1023 with ${portFlag}`,
         details,
         error,
       );
@@ -68,7 +68,7 @@ async function listenError(error: NodeJS.ErrnoException, place: ListenPlace): Pr
     case "EAI_AGAIN":
       return new ServerError(
         "SERVER_HOST_UNAVAILABLE",
-        `${place.host} is no address of this machine: choose one with --host`,
+        `${place.host} is not an address of this machine: set another one with --host`,
         details,
         error,
       );
@@ -90,13 +90,13 @@ function portTaken(
   const by = holder === undefined ? "" : ` by ${holderWords(holder)}`;
   return new ServerError(
     "SERVER_PORT_TAKEN",
-    `port ${details.port} on ${details.host} is taken${by}: stop what uses it, or choose another with ${portFlag}`,
+    `port ${details.port} on ${details.host} is in use${by}: stop the other process, or set another port with ${portFlag}`,
     { ...details, ...(holder && { holder }) },
     error,
   );
 }
 
 function holderWords({ pid, program, dataFolder }: PortHolder): string {
-  if (pid === process.pid) return "this process itself";
-  return `process ${pid} (${program}${dataFolder === undefined ? "" : `, which serves ${dataFolder}`})`;
+  if (pid === process.pid) return "this process";
+  return `process ${pid} (${program}${dataFolder === undefined ? "" : `, serving ${dataFolder}`})`;
 }

@@ -37,10 +37,10 @@ async function keepListening(listener: Listener, options: KeepListeningOptions):
     if (clock.monotonic() - upSince > steadyMs) restarts = 0;
     const waitMs = restartWaitsMs[restarts++];
     if (waitMs === undefined) {
-      logger.error("a listener stays closed", { listener: name, url });
+      logger.error("listener stays closed after repeated failures", { listener: name, url });
       return;
     }
-    logger.error("a listener has closed unexpectedly and is started again", { listener: name, url, waitMs });
+    logger.error("listener closed unexpectedly; restarting", { listener: name, url, waitMs });
     const listen = () => !isStopping() && run(() => server.listen({ host, port, exclusive: true }));
     clock.after(waitMs, listen, { background: true });
   };
@@ -55,7 +55,7 @@ async function keepListening(listener: Listener, options: KeepListeningOptions):
     listenAgain();
   });
   server.on("error", (error) => {
-    logger.error("a listener failed", { listener: name, url, error });
+    logger.error("listener failed", { listener: name, url, error });
     // A port that cannot be bound again: the server was not listening, and does not emit "close".
     if (!server.listening && !isStopping()) listenAgain();
   });

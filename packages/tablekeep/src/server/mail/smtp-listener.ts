@@ -12,11 +12,11 @@ export interface SmtpListenerOptions extends Omit<SmtpServerOptions, "secureCont
 /** SMTP on one port. Stopping it lets messages in flight be stored. */
 export function smtpListener({ place, certificate, ...options }: SmtpListenerOptions): Listener {
   const { implicitTls = false } = options;
-  if (implicitTls && certificate === undefined) throw invalidOption("implicitTls", "it needs a certificate");
+  if (implicitTls && certificate === undefined) throw invalidOption("implicitTls", "requires a certificate");
   const smtp = smtpServer({ ...options, secureContext: certificate && secureContextOf(certificate) });
   return {
     name: place.listener,
-    purpose: implicitTls ? "SMTP with TLS, for mail to be caught" : "SMTP, for mail to be caught",
+    purpose: implicitTls ? "SMTP with TLS, stores all mail" : "SMTP, stores all mail",
     server: smtp.server,
     async start() {
       const port = await listen(smtp.server, place);

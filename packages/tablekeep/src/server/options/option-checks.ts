@@ -9,7 +9,7 @@ import { ServerError } from "../server-error.ts";
 /** Throws for an option that is none of `known`. */
 export function refuseUnknownOptions(options: object, known: object): void {
   const checks = Object.fromEntries(Object.keys(known).map((option) => [option, optionCheck.anything]));
-  checkOptions(options, checks, (option, reason) => invalidOption(option, `it ${reason}`));
+  checkOptions(options, checks, (option, reason) => invalidOption(option, reason));
 }
 
 /** The options that were given; undefined means the default. */
@@ -20,39 +20,39 @@ export function withoutUndefined<Options extends object>(options: Options): Part
 
 export function checkWholeNumber(option: string, value: unknown, maximum: number): void {
   const reason = optionCheck.integer(0, maximum)(value);
-  if (reason !== undefined) throw invalidOption(option, `it ${reason}`);
+  if (reason !== undefined) throw invalidOption(option, reason);
 }
 
 /** Only loopback without asking: elsewhere everything that listens must ask who comes. `open` names what does not. */
 export function checkHost(host: string, open: readonly string[]): void {
-  if (host === "") throw invalidOption("host", "it is empty; give an address such as 127.0.0.1");
+  if (host === "") throw invalidOption("host", "must be a non-empty address, such as 127.0.0.1");
   if (open.length === 0 || isLoopback(host)) return;
   throw new ServerError(
     "SERVER_HOST_REFUSED",
-    `other machines may reach ${host} and would not have to sign in (${open.join(", ")}): add users and keys, or --allow-anonymous if that is what you want`,
+    `${host} is not a loopback address and these listeners have no authentication: ${open.join(", ")}. Configure users and keys, or pass --allow-anonymous`,
     { host },
   );
 }
 
 export function checkWebPath(webPath: string): void {
   if (webPath === "" || /^(\/[\w.~-]+)+$/.test(webPath)) return;
-  throw invalidOption("webPath", "it must be empty, or begin with a slash and end without one, as /mail");
+  throw invalidOption("webPath", "must be empty, or start with a slash and not end with one, such as /mail");
 }
 
 /** Browsers send an origin letter by letter as it is here, or never. */
 export function checkOrigin(option: string, origin: string | undefined): void {
   if (origin === undefined || origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#\P{ASCII}]+$/u.test(origin))
     return;
-  throw invalidOption(option, "it must be *, or an origin without a path, as https://app.example:8080");
+  throw invalidOption(option, "must be * or an origin without a path, such as https://app.example:8080");
 }
 
 /** Throws if `given` is something else than a folder; one that is not there yet will do. */
 export function checkFolder(option: string, given: string): void {
-  if (given === "") throw invalidOption(option, "it is empty; give a folder");
+  if (given === "") throw invalidOption(option, "must be a non-empty path");
   const dataFolder = resolve(given);
   const reason = whyNoFolder(dataFolder);
   if (reason === undefined) return;
-  const message = `${dataFolder} ${reason}: give another one with --data`;
+  const message = `${dataFolder} ${reason}: set another folder with --data`;
   throw new ServerError("SERVER_DATA_FOLDER_INVALID", message, { dataFolder });
 }
 
@@ -67,7 +67,7 @@ function whyNoFolder(path: string): string | undefined {
 }
 
 export function invalidOption(option: string, reason: string): ServerError {
-  return new ServerError("SERVER_OPTION_INVALID", `option ${option}: ${reason}`, { option, reason });
+  return new ServerError("SERVER_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
 
 /** A certificate with its key, both in PEM. */
@@ -85,7 +85,7 @@ export function secureContextOf({
   try {
     return createSecureContext({ key, cert, ca, minVersion: "TLSv1.2" });
   } catch {
-    throw invalidOption("certificate", "its PEM cannot be read, or the key is another one's");
+    throw invalidOption("certificate", "must be valid PEM, with a key that belongs to the certificate");
   }
 }
 
@@ -94,13 +94,13 @@ export function checkAccessKeys(accessKeys: AccessKeys | undefined): void {
   if (accessKeys === undefined) return;
   const pairs = Object.entries(accessKeys);
   if (pairs.length === 0)
-    throw invalidOption("accessKeys", "it is empty; give a secret by its access key id");
+    throw invalidOption("accessKeys", "must contain at least one key");
   for (const [id, secret] of pairs) {
     if (!/^[\w.:-]{1,128}$/.test(id)) {
-      throw invalidOption("accessKeys", "an access key id has 1 to 128 letters, digits or _ . : -");
+      throw invalidOption("accessKeys", "must have ids of 1 to 128 letters, digits or _ . : -");
     }
     if (typeof secret !== "string" || secret === "") {
-      throw invalidOption("accessKeys", `the secret of ${id} must be a text`);
+      throw invalidOption("accessKeys", `must have a non-empty secret for ${id}`);
     }
   }
 }

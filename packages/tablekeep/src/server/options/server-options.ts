@@ -131,9 +131,9 @@ function checkShadows(shadows: ShadowConfig | false): void {
   if (shadows === false) return;
   const { ownThingOnly, users, clientCa, certificate } = shadows;
   if (ownThingOnly && users === undefined && clientCa === undefined)
-    throw invalidOption("ownThingOnly", "it needs users: give --mqtt-users or --mqtt-ca");
+    throw invalidOption("ownThingOnly", "requires users: set --mqtt-users or --mqtt-ca");
   if (clientCa !== undefined && certificate === undefined)
-    throw invalidOption("clientCa", "it needs TLS: give --mqtt-cert and --mqtt-key");
+    throw invalidOption("clientCa", "requires TLS: set --mqtt-cert and --mqtt-key");
 }
 
 /** A certificate that cannot be used is told before anything is opened. */
@@ -164,7 +164,7 @@ function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, read
 /** Every listener has the common host, unless it has one of its own. */
 function withHosts(options: ResolvedServerOptions): ResolvedServerOptions {
   const { host, httpHost, dynamodbHost, smtpHost, mqttHost } = options;
-  if (host === "") throw invalidOption("host", "it is empty; give an address such as 127.0.0.1");
+  if (host === "") throw invalidOption("host", "must be a non-empty address, such as 127.0.0.1");
   return {
     ...options,
     httpHost: httpHost || host,

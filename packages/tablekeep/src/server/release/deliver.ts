@@ -47,7 +47,7 @@ export interface DeliveryOptions {
 export async function deliver(delivery: Delivery, options: DeliveryOptions): Promise<SentInfo> {
   const { address, clock, deadlineMs, signal } = options;
   const socket = connect({ host: address, port: delivery.relay.port });
-  const giveUp = () => socket.destroy(new Error("the caller gave up, or the time was over"));
+  const giveUp = () => socket.destroy(new Error("aborted, or deadline exceeded"));
   const cancel = clock.after(deadlineMs, giveUp);
   signal?.addEventListener("abort", giveUp, { once: true });
   if (signal?.aborted) giveUp();

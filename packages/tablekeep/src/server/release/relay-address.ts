@@ -77,7 +77,7 @@ export async function relayAddress(relay: Relay, find: FindAddresses): Promise<s
   if (isLinkLocal(address) || (!meant && isPrivateAddress(address))) {
     throw new ReleaseError(
       "RELEASE_ADDRESS_REFUSED",
-      `${host} leads to ${address}, which is not on the public internet: set AllowPrivate for relay ${relay.name} if it should`,
+      `${host} resolves to ${address}, which is not a public address: set AllowPrivate for relay ${relay.name} to allow it`,
       { relay: relay.name, address },
     );
   }

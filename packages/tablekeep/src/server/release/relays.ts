@@ -138,7 +138,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function invalid(path: string, reason: string, cause?: unknown): ReleaseError {
   return new ReleaseError(
     "RELEASE_RELAYS_INVALID",
-    `no relays can be read from ${path}: ${reason}`,
+    `cannot read relays from ${path}: ${reason}`,
     { path, reason },
     { cause },
   );

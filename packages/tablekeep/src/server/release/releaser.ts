@@ -63,7 +63,7 @@ function findRelay(relays: Relays, choice: RelayChoice): Relay {
   if (relay !== undefined) return relay;
   throw new ReleaseError(
     "RELEASE_RELAY_UNKNOWN",
-    "messages are released only to configured relays: add this one to the file of --outgoing-smtp",
+    "unknown relay: add it to the file of --outgoing-smtp",
     {},
   );
 }
@@ -71,7 +71,7 @@ function findRelay(relays: Relays, choice: RelayChoice): Relay {
 function noRecipient(): ReleaseError {
   return new ReleaseError(
     "RELEASE_RECIPIENT_INVALID",
-    "give one address to send to, such as name@example.com",
+    "expected one recipient address, such as name@example.com",
     {},
   );
 }

@@ -113,7 +113,7 @@ async function perform(
     case "publish": {
       const topic = parseShadowTopic(route.topic);
       if (topic?.answer !== undefined || (topic === undefined && route.topic.startsWith("$")))
-        throw new HttpError(403, "this topic is the service's own");
+        throw new HttpError(403, "only the service publishes to this topic");
       // A message is answered by messages, also where it cannot be done.
       publish({ topic: route.topic, payload: body, qos: route.qos === "1" ? 1 : 0 });
       if (topic !== undefined)

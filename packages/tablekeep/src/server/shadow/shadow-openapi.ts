@@ -50,7 +50,7 @@ export const shadowOpenApi: OpenApiPart = {
         parameters: [
           queryParameter("thing", "Only those of this thing.", text),
           queryParameter("prefix", "Only those of things whose names begin so.", text),
-          queryParameter("limit", "The most to give.", {
+          queryParameter("limit", "Maximum number of results.", {
             type: "integer",
             minimum: 1,
             maximum: 1000,

@@ -27,7 +27,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     limits: manager.limits,
     feed,
     publish: (message) => publish({ ...message, qos: 1 }),
-    onUnexpected: (error) => logger.error("a message failed", { error }),
+    onUnexpected: (error) => logger.error("MQTT request failed", { error }),
   });
   const passwordFits = users && passwordCheck(users, new SignInThrottle(clock));
   const needsCertificate = clientCa !== undefined;

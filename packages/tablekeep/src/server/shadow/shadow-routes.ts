@@ -90,7 +90,7 @@ export function shadowRoutes(
       path: one,
       async handle(exchange) {
         const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
-        if (view === undefined) throw new HttpError(404, "there is no such shadow");
+        if (view === undefined) throw new HttpError(404, "no such shadow");
         sendView(exchange, viewJson(view), view.version);
       },
     },
@@ -132,10 +132,10 @@ async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentE
 function expectedVersion({ request }: HttpExchange): number | undefined {
   const { "if-match": match, "if-none-match": noneMatch } = request.headers;
   if (noneMatch === "*") return 0;
-  if (noneMatch !== undefined) throw new HttpError(400, "If-None-Match takes *, and nothing else");
+  if (noneMatch !== undefined) throw new HttpError(400, "If-None-Match must be *");
   if (match === undefined) return undefined;
   const [, version] = /^"(\d{1,16})"$/.exec(match) ?? [];
-  if (version === undefined) throw new HttpError(400, 'If-Match takes one version, as in "7"');
+  if (version === undefined) throw new HttpError(400, 'If-Match must be one version, such as "7"');
   return Number(version);
 }
 
@@ -144,7 +144,7 @@ function hasPrecondition({ request }: HttpExchange): boolean {
 }
 
 function preconditionFailed(): HttpError {
-  return new HttpError(412, "the shadow has another version: read it again");
+  return new HttpError(412, "the shadow has another version");
 }
 
 /** `{ "desired": { … }, "reported": { … } }`: either, or both. */
@@ -153,7 +153,7 @@ function parseHalves(body: Buffer): StatePatch {
   const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
   const keys = isObject ? Object.keys(document) : [];
   if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
-    throw new HttpError(400, "give desired, reported or both, and nothing else");
+    throw new HttpError(400, "expected desired, reported or both, and no other members");
   return document as StatePatch;
 }
 

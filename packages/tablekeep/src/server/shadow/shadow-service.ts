@@ -45,7 +45,7 @@ export function shadowFeed(
   { table, manager, clock, logger }: ShadowFeedOptions,
 ): ShadowFeed {
   if (engine === undefined) return { listen: manager.onChange, watch: manager.watch, close() {} };
-  const onFailure = (error: unknown) => logger.error("a change of a shadow was not announced", { error });
+  const onFailure = (error: unknown) => logger.error("shadow change not announced", { error });
   const feed = changeFeed(onFailure);
   const close = engine.watch(table, (items, read) => {
     try {

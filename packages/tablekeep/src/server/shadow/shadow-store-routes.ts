@@ -26,7 +26,7 @@ export function shadowStoreRoutes(stores: readonly StoreRoutes[]): HttpRoute[] {
       path: path.replace("/api/v3", `${root}/:store`),
       handle(exchange) {
         const route = byName.get(exchange.params["store"] ?? "")?.[at];
-        if (route === undefined) throw new HttpError(404, "there is no such store of shadows");
+        if (route === undefined) throw new HttpError(404, "no such shadow store");
         return route.handle(exchange);
       },
     }),

@@ -216,7 +216,7 @@ function keyCondition(
 ): string {
   const first = `${bound.name(partition.name)} = ${bound.value(keyValue(value, partition))}`;
   if (request.sort === undefined) return first;
-  if (sort === undefined) throw new HttpError(400, "there is no sort key here");
+  if (sort === undefined) throw new HttpError(400, "the table or index has no sort key");
   const { is, value: from, to } = request.sort;
   const name = bound.name(sort.name);
   const begin = bound.value(keyValue(from, sort));
@@ -230,11 +230,11 @@ function keyValue(text: string, { name, type }: KeyFact): AttributeValue {
   if (type === "S") return { S: text };
   if (type === "N") {
     if (text.trim() !== "" && Number.isFinite(Number(text))) return { N: text.trim() };
-    throw new HttpError(400, `${name} is a number`);
+    throw new HttpError(400, `${name} must be a number`);
   }
   if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text))
     return { B: Uint8Array.from(Buffer.from(text, "base64")) };
-  throw new HttpError(400, `${name} holds bytes: give them as base64`);
+  throw new HttpError(400, `${name} must be base64`);
 }
 
 function filterExpression({ path, is, value }: ItemFilter, bound: Placeholders): string {

@@ -37,7 +37,7 @@ const browsed = {
   properties: { readUnits: units },
 };
 const limited = (maximum: number, usual: number): object =>
-  queryParameter("limit", "The most to give.", { type: "integer", minimum: 1, maximum, default: usual });
+  queryParameter("limit", "Maximum number of results.", { type: "integer", minimum: 1, maximum, default: usual });
 
 function operation(operationId: string, summary: string, rest: Partial<OpenApiOperation>): OpenApiOperation {
   return { operationId, summary, tags: ["tables"], responses: {}, ...rest };

@@ -63,7 +63,7 @@ async function describe({ params, signal }: HttpExchange, port: DynamoPort): Pro
   } catch (error) {
     if (!isDynamoError(error) || error.kind !== "not-found") throw error;
   }
-  throw new HttpError(404, "there is no such table");
+  throw new HttpError(404, "no such table");
 }
 
 async function sendItem(exchange: HttpExchange, port: DynamoPort): Promise<void> {
@@ -72,12 +72,12 @@ async function sendItem(exchange: HttpExchange, port: DynamoPort): Promise<void>
   const key = parseKey(query.get("key") ?? "");
   const wanted = sort === undefined ? [partition.name] : [partition.name, sort.name];
   if (Object.keys(key).length !== wanted.length || !wanted.every((each) => Object.hasOwn(key, each)))
-    throw new HttpError(400, `key must have ${wanted.join(" and ")}, and nothing else`);
+    throw new HttpError(400, `key must have exactly these attributes: ${wanted.join(", ")}`);
   const found = await port.getItem(
     { TableName: name, Key: key, ConsistentRead: true, ReturnConsumedCapacity: "TOTAL" },
     { signal },
   );
-  if (found.Item === undefined) throw new HttpError(404, "there is no such item");
+  if (found.Item === undefined) throw new HttpError(404, "no such item");
   const readUnits = found.ConsumedCapacity?.CapacityUnits ?? 0;
   sendJson(response, 200, { item: wireItem(found.Item), readUnits });
 }

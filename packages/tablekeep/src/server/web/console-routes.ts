@@ -18,7 +18,7 @@ export interface ConsoleFile {
 /** Reads a file of the built console by its name. */
 async function readConsoleFile(name: string): Promise<ConsoleFile> {
   const type = /^\w+\.(\w+)$/.exec(name)?.[1];
-  if (type === undefined || types[type] === undefined) throw new HttpError(404, "there is nothing here");
+  if (type === undefined || types[type] === undefined) throw new HttpError(404, "not found");
   try {
     return { body: await readFile(new URL(`dist/console/${name}`, packageFolder)), type: types[type] };
   } catch (error) {

@@ -7,11 +7,11 @@ const errorSchema = {
   type: "object",
   required: ["error"],
   properties: {
-    error: { type: "string", description: "One line: what happened, and what to do about it." },
+    error: { type: "string", description: "One line: what happened and what to do." },
     code: { type: "string", description: "Stable; docs/reference/errors.md lists them." },
     mayBeApplied: {
       const: true,
-      description: "The answer is lost, the write may be applied: look before you repeat it.",
+      description: "The answer was lost and the write may have been applied: check before you repeat it.",
     },
   },
 };

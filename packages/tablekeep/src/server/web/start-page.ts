@@ -71,13 +71,13 @@ ${facts.listeners.map(listenerRow).join("\n")}
 <section>
 <h2>Data</h2>
 <p><code>${escapeHtml(facts.storage)}</code></p>
-<p>Everything is kept here. Choose another folder with <code>--data</code>.</p>
+<p>All data is stored here. Set another folder with <code>--data</code>.</p>
 </section>
 <section>
 <h2>Try it</h2>
-<p>Is it alive?</p>
+<p>Check that it runs:</p>
 <pre>curl ${escapeHtml(self)}healthz</pre>
-${dynamoDbHint(facts)}<p>What else can the program do?</p>
+${dynamoDbHint(facts)}<p>See all commands:</p>
 <pre>npx tablekeep --help</pre>
 </section>
 </main>
@@ -96,7 +96,7 @@ function dynamoDbHint({ listeners }: StartPageFacts): string {
   const url = listeners.find(({ name }) => name === "dynamodb")?.url;
   if (url === undefined) return "";
   const endpoint = escapeHtml(url.replace(/\/$/, ""));
-  return `<p>Which tables are there? Any AWS SDK works too, with any credentials unless keys were set.</p>
+  return `<p>List the tables. Any AWS SDK works too, with any credentials unless keys are configured.</p>
 <pre>npx tablekeep tables list --endpoint ${endpoint}</pre>
 <pre>aws dynamodb list-tables --endpoint-url ${endpoint} --region us-east-1</pre>
 `;

@@ -37,7 +37,7 @@ export function webListener(
   const groups = webGroups(parts, { ...web, metrics: [...web.metrics, ...metrics] }, options);
   return httpListener({
     place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
-    purpose: "web page and HTTP APIs",
+    purpose: "console and HTTP APIs",
     certificate,
     handle: routeRequests(groups, logger, access, watch),
     upgrades: webUpgrades(parts),

@@ -42,7 +42,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
         const envelope = { from: query.get("from") ?? "", to: query.getAll("to"), helo: hostname };
         const wrong = [envelope.from, ...envelope.to].some((path) => /[\p{Cc}<>]/u.test(path));
         if (wrong || envelope.to.length === 0)
-          throw new HttpError(400, "give the sender as from, and each recipient as to, in the query");
+          throw new HttpError(400, "expected from and at least one to in the query");
         const raw = await readBody(request, injectedBytes);
         sendJson(response, 201, summaryJson(await mail.store(envelope, raw, { signal })));
       },
@@ -55,7 +55,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
         const ids = query.getAll("id");
         const which = ids.length > 0 ? ids : parseSearch(query);
         if (which === undefined && query.get("all") !== "true")
-          throw new HttpError(400, "say what to delete with id, with kind and query, or all=true");
+          throw new HttpError(400, "expected id, kind and query, or all=true");
         const deleted = await continueAfterDisconnect(exchange, logger, (signal) =>
           which === undefined ? mail.deleteAll({ signal }) : mail.deleteMany(which, { signal }),
         );

@@ -19,7 +19,7 @@ const kind = queryParameter("kind", "Where to look.", {
 });
 const query = queryParameter("query", "What to look for, without regard to case.", text);
 const limit = (maximum: number): object =>
-  queryParameter("limit", "The most to give.", { type: "integer", minimum: 1, maximum, default: 50 });
+  queryParameter("limit", "Maximum number of results.", { type: "integer", minimum: 1, maximum, default: 50 });
 
 const summary = object({
   id: text,

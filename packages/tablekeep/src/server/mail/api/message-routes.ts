@@ -60,7 +60,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
       async handle(exchange) {
         const { attachments } = (await decode(exchange)).decoded;
         const found = attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
-        if (found === undefined) throw new HttpError(404, "there is no such attachment");
+        if (found === undefined) throw new HttpError(404, "no such attachment");
         const name = found.filename.replace(/^.*[/\\]/s, "") || `attachment-${found.index}`;
         const disposition = contentDisposition(isShownImage(found.type) ? "inline" : "attachment", name);
         exchange.response.setHeader("content-security-policy", "sandbox; default-src 'none'");
@@ -73,7 +73,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
       async handle(exchange) {
         const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };
         if (typeof relay !== "string" || (to !== undefined && typeof to !== "string"))
-          throw new HttpError(400, "give the relay by its name, and one address as to");
+          throw new HttpError(400, "expected the name of a relay and at most one address in to");
         await releaser.release(
           await load(exchange),
           { relay: { name: relay }, to },
@@ -124,7 +124,7 @@ async function sendPreview(exchange: HttpExchange, decoded: DecodedMessage): Pro
 }
 
 function noMessage(): HttpError {
-  return new HttpError(404, "there is no such message, or not any more");
+  return new HttpError(404, "no such message");
 }
 
 /** A type that a sender gives is used as it is only if it is one. */

@@ -25,7 +25,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
       path: `${base}/sessions/:id`,
       handle({ params, response }) {
         const session = transcripts.get(params["id"] ?? "");
-        if (session === undefined) throw new HttpError(404, "there is no such session any more");
+        if (session === undefined) throw new HttpError(404, "no such session");
         sendJson(response, 200, session);
       },
     },
@@ -54,7 +54,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
       async handle({ request, response }) {
         const given = (await readJson(request)) ?? {};
         if (typeof given !== "object" || Array.isArray(given))
-          throw new HttpError(400, "give settings as an object");
+          throw new HttpError(400, "settings must be an object");
         chaos.start({ ...defaultChaos, ...given });
         sendJson(response, 200, { settings: chaos.settings });
       },

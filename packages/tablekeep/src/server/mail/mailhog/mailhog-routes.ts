@@ -120,7 +120,7 @@ export function secondVersion(
         const kind = query.get("kind");
         const wanted = query.get("query") ?? "";
         if ((kind !== "from" && kind !== "to" && kind !== "containing") || wanted === "")
-          throw new HttpError(400, "search with a kind (from, to or containing) and a query");
+          throw new HttpError(400, "expected kind (from, to or containing) and query");
         const { start, limit } = pageOf(query);
         const found = await mail.search({ kind, query: wanted }, { start, limit, signal, total: true });
         const list = {
@@ -144,7 +144,7 @@ export function secondVersion(
         // MailHog takes whatever is no JSON for an invitation as well.
         const body = await readJson(request).catch(() => undefined);
         chaos.start(body === undefined ? defaultChaos : parseJim(body));
-        logger.warn("chaos has begun: SMTP misbehaves on purpose");
+        logger.warn("SMTP fault injection started");
         send(response, 201, json);
       },
     },
@@ -163,7 +163,7 @@ export function secondVersion(
       handle({ response }) {
         invited();
         chaos.stop();
-        logger.info("chaos has ended");
+        logger.info("SMTP fault injection stopped");
         send(response, 200, json);
       },
     },
@@ -194,7 +194,7 @@ function envelope(total: number, count: number, start: number): { head: string; 
 
 async function loadFor({ params, signal }: HttpExchange, mail: Mail) {
   const message = await mail.load(params["id"] ?? "", { signal });
-  if (message === undefined) throw new HttpError(404, "there is no such message");
+  if (message === undefined) throw new HttpError(404, "no such message");
   return message;
 }
 
@@ -205,7 +205,7 @@ async function sendPart(exchange: HttpExchange, mail: Mail): Promise<void> {
   const name = params["part"] ?? "";
   // Go's Atoi is 0 for what is not a number, and out of range for one that is too large.
   const part = await mailhogPart(message.raw, /^[+-]?\d+$/.test(name) ? Number(name) : 0);
-  if (part === undefined) throw new HttpError(404, "there is no such part");
+  if (part === undefined) throw new HttpError(404, "no such part");
   const { headers, body } = partFile(part, `${message.id}-part-${name}`);
   response.writeHead(200, { ...headers, "content-length": body.length });
   response.end(body);

@@ -28,7 +28,7 @@ export function jimOf(settings: ChaosSettings): object {
  */
 export function parseJim(body: unknown): ChaosSettings {
   if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw new HttpError(400, "the body must be an object with settings of Jim");
+    throw new HttpError(400, "the body must be an object with Jim's settings");
   const given = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as unknown]));
   const settings = Object.entries(names).map(([name, key]) => {
     const value = given.get(name.toLowerCase()) ?? 0;
@@ -54,7 +54,7 @@ export function parseRelease(body: unknown): ReleaseRequest {
     return String(value);
   };
   if (given.get("save") === true)
-    throw new HttpError(400, "relays are configured with --outgoing-smtp, and not saved over HTTP");
+    throw new HttpError(400, "relays are configured with --outgoing-smtp and cannot be saved over HTTP");
   const name = text("name");
   const relay = name === "" ? { host: text("host"), port: Number(text("port")) } : { name };
   return { relay, to: text("email") || undefined };

@@ -88,7 +88,7 @@ class Broker implements MqttBroker, SessionBroker {
       .finally(() => {
         const { cutReason: reason } = connection;
         if (reason === undefined) return;
-        this.#options.logger.info("an MQTT client was disconnected", { from: peer.address, reason });
+        this.#options.logger.info("MQTT client disconnected", { from: peer.address, reason });
       });
   }
 
@@ -112,8 +112,8 @@ class Broker implements MqttBroker, SessionBroker {
 
   failed(session: MqttSession, error: unknown): void {
     const client = session.identity.clientId;
-    this.#options.logger.error("serving an MQTT client failed", { client, error });
-    session.cut("an unexpected error");
+    this.#options.logger.error("MQTT session failed", { client, error });
+    session.cut("internal error");
   }
 
   request(request: ShadowTopic, packet: IPublishPacket, { identity }: MqttSession) {
@@ -139,11 +139,11 @@ class Broker implements MqttBroker, SessionBroker {
   }
 
   close(): void {
-    for (const session of this.#sessions.values()) session.cut("the server stops");
+    for (const session of this.#sessions.values()) session.cut("the server is stopping");
   }
 
   async #converse(connection: MqttConnection, peer: MqttPeer): Promise<void> {
-    const tooLate = () => connection.cut("the client has not connected in time");
+    const tooLate = () => connection.cut("no CONNECT in time");
     const cancelTimer = this.clock.after(this.limits.connectMs, tooLate, { background: true });
     try {
       const packets = connection.packets();
@@ -166,7 +166,7 @@ class Broker implements MqttBroker, SessionBroker {
   /** Runs a session in the place of the one that its client had before, if any. */
   async #serve(session: MqttSession, packets: AsyncIterable<Packet>): Promise<void> {
     const key = sessionKey(session.identity);
-    this.#sessions.get(key)?.cut("the client has connected again");
+    this.#sessions.get(key)?.cut("the client connected again");
     this.#sessions.set(key, session);
     try {
       await session.run(packets);

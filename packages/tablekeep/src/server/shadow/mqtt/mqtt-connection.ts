@@ -116,7 +116,7 @@ export class MqttConnection {
       failure = error;
     });
     for await (const chunk of this.#stream as AsyncIterable<Buffer>) {
-      if (!meter.accept(chunk)) throw new Error(`a packet has more than ${this.#limits.packetBytes} bytes`);
+      if (!meter.accept(chunk)) throw new Error(`packet larger than ${this.#limits.packetBytes} bytes`);
       parser.parse(chunk);
       yield* received.splice(0);
       if (failure !== undefined) throw failure;
