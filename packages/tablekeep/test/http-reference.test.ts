@@ -1,33 +1,29 @@
 import { expect, test } from "vitest";
-import { journalOpenApi } from "../src/server/journal/journal-openapi.ts";
-import { mailOpenApi } from "../src/server/mail/api/mail-openapi.ts";
-import { tablesOpenApi } from "../src/server/tables/tables-openapi.ts";
+import { mailSchemas } from "../src/server/mail/api/mail-operations.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
+import { servedRoutes } from "./served-entrances.ts";
+import { operationName, parametersOf } from "./served-operations.ts";
 
 const pages = [
-  { path: "docs/reference/http-mail.md", openApi: mailOpenApi },
-  { path: "docs/reference/http-journals.md", openApi: journalOpenApi },
-  { path: "docs/reference/http-tables.md", openApi: tablesOpenApi },
-];
+  ["docs/reference/http-mail.md", "/api/v3/mail"],
+  ["docs/reference/http-journals.md", "/api/v3/journals"],
+  ["docs/reference/http-tables.md", "/api/v3/tables"],
+] as const;
+const routes = await servedRoutes({ memory: true, smtp: false, mqtt: false });
 const operationsOf = (path: string) => tableRows(sectionOf(readDocs(path), "## Operations"));
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-}
-
-test.each(pages)("$path lists every operation with its query, and no other", ({ path: page, openApi }) => {
-  const described = Object.entries(openApi.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { parameters = [] }]) => {
-      const query = (parameters as readonly Parameter[]).filter((parameter) => parameter.in === "query");
-      return [`${method.toUpperCase()} ${path}`, query.map(({ name }) => name).join(", ")];
-    }),
-  );
+test.each(pages)("%s lists every operation with its query, and no other", (page, root) => {
+  const served = routes
+    .filter(({ path }) => path === root || path.startsWith(`${root}/`))
+    .map((route) => {
+      const query = parametersOf(route, "query").map(({ name }) => name);
+      return [operationName(route), query.join(", ")];
+    });
   const listed = operationsOf(page).filter(([operation]) => /^[A-Z]+ \//.test(operation ?? ""));
   expect(Object.fromEntries(listed.map(([operation, query]) => [operation, query]))).toEqual(
-    Object.fromEntries(described),
+    Object.fromEntries(served),
   );
-  expect(listed).toHaveLength(described.length);
+  expect(listed).toHaveLength(served.length);
 });
 
 test("docs/reference/http-mail.md lists every field of a summary, and no other", () => {
@@ -35,7 +31,7 @@ test("docs/reference/http-mail.md lists every field of a summary, and no other",
     /^[a-z]+(, [a-z]+)*$/.test(name ?? ""),
   );
   const fields = listed.flatMap(([names = ""]) => names.split(", "));
-  expect(mailOpenApi.schemas).toEqual({
+  expect(mailSchemas).toEqual({
     MailSummary: expect.objectContaining({
       properties: Object.fromEntries(fields.map((name) => [name, expect.anything()])),
     }),

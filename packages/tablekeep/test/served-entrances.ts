@@ -1,15 +1,12 @@
 import { systemClock } from "@tablekeep/core";
 import { openBackend, servedTables } from "../src/server/backend/open-backend.ts";
-import type { Access } from "../src/server/http/http-route.ts";
+import type { Access, HttpRoute } from "../src/server/http/http-route.ts";
 import { resolveServerOptions, type ServerOptions } from "../src/server/options/server-options.ts";
 import { openParts } from "../src/server/server-parts.ts";
 import { webGroups, webUpgrades } from "../src/server/web/web-listener.ts";
 
 /** A route as the router has it, with who may use it. */
-export interface ServedRoute {
-  readonly method: string;
-  /** With `:name` and `*name` in it. */
-  readonly path: string;
+export interface ServedRoute extends HttpRoute {
   readonly access: Access;
 }
 
@@ -17,7 +14,7 @@ export interface ServedRoute {
 export interface ServedEntrances {
   readonly routes: readonly ServedRoute[];
   /** The web sockets of the HTTP listener. */
-  readonly upgrades: readonly Omit<ServedRoute, "method">[];
+  readonly upgrades: readonly Pick<ServedRoute, "path" | "access">[];
 }
 
 /** All entrances of a server with these options. */
@@ -35,9 +32,7 @@ export async function servedEntrances(options: ServerOptions): Promise<ServedEnt
   await parts.close();
   await backend.close();
   return {
-    routes: groups.flatMap(({ access, routes }) =>
-      routes.map(({ method, path }) => ({ method, path, access })),
-    ),
+    routes: groups.flatMap(({ access, routes }) => routes.map((route) => ({ ...route, access }))),
     upgrades: upgrades.map(({ path, access }) => ({ path, access })),
   };
 }

@@ -67,8 +67,8 @@ export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps)
         <Detail title={message.subject || "(no subject)"} back={back} actions={actions}>
           {message.decodeError !== undefined && (
             <p class="notice" role="alert">
-              This message cannot be decoded: {message.decodeError.error}. Its source is
-              below, and it can be downloaded.
+              This message cannot be decoded: {message.decodeError.error}. Its source is below, and it can be
+              downloaded.
             </p>
           )}
           <MessageFacts message={message} />

@@ -30,8 +30,7 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
         first message in. It appears here by itself.
       </p>
       <p>
-        A message did not arrive?{" "}
-        <a href={placeOf(["mail", "sessions"])}>See the SMTP sessions</a>.
+        A message did not arrive? <a href={placeOf(["mail", "sessions"])}>See the SMTP sessions</a>.
       </p>
     </EmptyState>
   );

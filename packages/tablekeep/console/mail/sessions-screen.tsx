@@ -52,8 +52,8 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
           empty={
             <EmptyState title="No SMTP sessions yet">
               <p>
-                No program has connected to SMTP since the server started. Check the host and the port that it
-                is told to use against <a href={servedPath("/about")}>the address of SMTP</a>.
+                No program has connected to SMTP since the server started. Check that your program uses{" "}
+                <a href={servedPath("/about")}>this address</a>.
               </p>
             </EmptyState>
           }

@@ -62,7 +62,7 @@ export function NewShadow({ store, onClose, onMade }: NewShadowProps): VNode {
             Cancel
           </button>
           <button type="submit" class="primary" disabled={"fault" in typed || thing === ""}>
-            Make
+            Create
           </button>
         </div>
       </form>

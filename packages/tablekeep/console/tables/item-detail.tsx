@@ -23,7 +23,10 @@ export function ItemDetail({ table, itemKey, back }: ItemDetailProps): VNode {
   const [tab, setTab] = useState<"plain" | "dynamodb">("plain");
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
-    d: { does: "Switch between plain JSON and DynamoDB JSON", run: () => setTab(tab === "plain" ? "dynamodb" : "plain") },
+    d: {
+      does: "Switch between plain JSON and DynamoDB JSON",
+      run: () => setTab(tab === "plain" ? "dynamodb" : "plain"),
+    },
   });
   const answer = useAnswer((signal) => fetchItem(table, itemKey, signal), [`${table} ${itemKey}`]);
   return (

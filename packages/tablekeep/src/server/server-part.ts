@@ -1,5 +1,4 @@
 import type { RouteGroup } from "./http/http-route.ts";
-import type { OpenApiPart } from "./http/openapi.ts";
 import type { UpgradeRoute } from "./http/upgrades.ts";
 import type { Listener } from "./listening/listener.ts";
 import type { Metric } from "./metrics/metrics.ts";
@@ -9,8 +8,8 @@ export interface ServerPart {
   readonly listeners?: readonly Listener[];
   readonly groups?: readonly RouteGroup[];
   readonly upgrades?: readonly UpgradeRoute[];
-  /** What it has under `/api/v3`. */
-  readonly openApi?: OpenApiPart;
+  /** The schemas that its operations name, for the OpenAPI document. */
+  readonly schemas?: Readonly<Record<string, object>>;
   /** What it measures. */
   readonly metrics?: readonly Metric[];
   /** Called once all listeners have stopped, before what the part stands on is closed. */

@@ -68,7 +68,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await tab("HTML");
   });
 
-  test("searches where it is told to, keeps the search in the address, and says if nothing matches", async () => {
+  test("searches the chosen field, keeps the search in the address, and reports no results", async () => {
     await open.send({ subject: "A needle", text: "x" });
     await open.send({ subject: "Some hay", text: "x", from: "needle@example.com" });
     await row("Some hay").waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await open.page.keyboard.type("needle");
     await open.page.waitForURL(/q=needle/);
     await expect.poll(() => row("").count()).toBe(2);
-    await open.page.getByLabel("Where to look").selectOption("From");
+    await open.page.getByLabel("What to search").selectOption("From");
     await open.page.waitForURL(/kind=from/);
     await row("A needle").waitFor({ state: "detached" });
     await row("Some hay").waitFor();

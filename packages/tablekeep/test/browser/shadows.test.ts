@@ -95,14 +95,14 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
   test("makes a shadow, finds it by its beginning, and deletes it after asking", async () => {
     await button("New").click();
     await open.page.getByRole("textbox", { name: "Thing" }).fill("door-1");
-    await button("Make").click();
+    await button("Create").click();
     await half("Desired").getByText('"on": true').waitFor();
     await open.page.getByRole("searchbox", { name: "Filter things by prefix" }).fill("door");
     await rowWith("lamp").waitFor({ state: "detached" });
     await rowWith("door-1").getByRole("link").click();
     await button("Delete").click();
     await open.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await open.page.getByText("This shadow is not there").waitFor();
+    await open.page.getByText("This shadow does not exist").waitFor();
     await open.page.getByText("No results").waitFor();
   });
 

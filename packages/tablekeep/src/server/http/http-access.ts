@@ -28,8 +28,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 
 /** What a request with another's name gets. */
 export function refuseForeignHost(response: ServerResponse): void {
-  const text =
-    "the Host header names another server: use localhost or this server's address\n";
+  const text = "the Host header names another server: use localhost or this server's address\n";
   response.writeHead(403, {
     "content-type": "text/plain; charset=utf-8",
     "content-length": Buffer.byteLength(text),

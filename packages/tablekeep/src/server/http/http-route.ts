@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OpenApiOperation } from "./openapi.ts";
 
 /** An answer that a handler gives by throwing it: the request cannot be served as it is. */
 export class HttpError extends Error {
@@ -71,6 +72,8 @@ export interface HttpRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "OPTIONS";
   /** As {@link pathPattern} understands it: `/api/v3/mail/:id`. */
   readonly path: string;
+  /** Its operation in the OpenAPI document. Routes under `/api/v3` have one. @default none */
+  readonly describe?: OpenApiOperation;
   readonly handle: (exchange: HttpExchange) => void | Promise<void>;
 }
 

@@ -1,10 +1,4 @@
-/** What a part of the server adds to the OpenAPI document: operations by path and method, and the schemas they name. */
-export interface OpenApiPart {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly schemas?: Readonly<Record<string, object>>;
-}
-
-/** One operation, as OpenAPI 3.1 has it; the fields that are always there. */
+/** One operation of the OpenAPI 3.1 document. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -14,22 +8,22 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-/** A part of the path. */
+/** A parameter in the path. */
 export function pathParameter(name: string, description: string): object {
   return { name, in: "path", required: true, description, schema: { type: "string" } };
 }
 
-/** A part of the query, which may be left out. */
+/** An optional parameter in the query. */
 export function queryParameter(name: string, description: string, schema: object): object {
   return { name, in: "query", required: false, description, schema };
 }
 
-/** An answer of one JSON document. */
+/** A JSON answer. */
 export function jsonAnswer(description: string, schema: object): object {
   return { description, content: { "application/json": { schema } } };
 }
 
-/** A schema of the document by its name. */
+/** A reference to a schema of the document. */
 export function schemaNamed(name: string): object {
   return { $ref: `#/components/schemas/${name}` };
 }

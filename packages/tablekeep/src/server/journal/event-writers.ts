@@ -102,7 +102,10 @@ export class EventWriters {
         // A kept writer may not know of another process yet.
         this.#writers.delete(persistenceId);
         if (kept !== undefined) continue;
-        throw new HttpError(409, `the highest sequence number is ${writer.highestSequenceNr}, not ${expected}`);
+        throw new HttpError(
+          409,
+          `the highest sequence number is ${writer.highestSequenceNr}, not ${expected}`,
+        );
       }
       const outcomes = await writer.append(writes, { signal });
       const ended = outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown");

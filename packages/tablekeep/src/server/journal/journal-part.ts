@@ -3,7 +3,7 @@ import type { Backend } from "../backend/open-backend.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
-import { journalOpenApi } from "./journal-openapi.ts";
+import { journalSchemas } from "./journal-operations.ts";
 import { journalRoutes } from "./journal-routes.ts";
 import type { ConfiguredJournal } from "./served-journals.ts";
 import { ServedJournals } from "./served-journals.ts";
@@ -18,7 +18,7 @@ export async function journalPart(
   const served = new ServedJournals(open, backend, { clock, logger });
   return {
     groups: [{ access: "users", routes: journalRoutes(served, backend, clock) }],
-    openApi: journalOpenApi,
+    schemas: journalSchemas,
     close: () => served.close(),
   };
 }

@@ -10,6 +10,7 @@ import { queryNumber, readJson } from "../http/requests.ts";
 import { sendJson, statusOfKind } from "../http/responses.ts";
 import { parseAppend } from "./event-writers.ts";
 import { eventsPage, formOf, shownEvent } from "./events-page.ts";
+import { journalOperations } from "./journal-operations.ts";
 import type { ServedJournals } from "./served-journals.ts";
 import { type ServedJournal, tableOf } from "./served-journals.ts";
 
@@ -25,6 +26,7 @@ export function journalRoutes(journals: ServedJournals, backend: Backend, clock:
     {
       method: "GET",
       path: base,
+      describe: journalOperations.listJournals,
       async handle({ response, signal }) {
         sendJson(response, 200, { journals: (await journals.list(signal)).map(describe) });
       },
@@ -32,6 +34,7 @@ export function journalRoutes(journals: ServedJournals, backend: Backend, clock:
     {
       method: "GET",
       path: `${base}/:journal/stats`,
+      describe: journalOperations.countJournal,
       async handle(exchange) {
         const { config } = await named(exchange);
         const { signal } = exchange;
@@ -43,16 +46,19 @@ export function journalRoutes(journals: ServedJournals, backend: Backend, clock:
     {
       method: "GET",
       path: `${base}/:journal/ids`,
+      describe: journalOperations.listPersistenceIds,
       handle: async (exchange) => sendIds(exchange, await named(exchange)),
     },
     {
       method: "GET",
       path: `${base}/:journal/ids/:id`,
+      describe: journalOperations.readPosition,
       handle: async (exchange) => sendPosition(exchange, await named(exchange)),
     },
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/events`,
+      describe: journalOperations.readEvents,
       async handle(exchange) {
         const { journal } = await named(exchange);
         sendJson(exchange.response, 200, await eventsPage(exchange, journal, idOf(exchange)));
@@ -61,12 +67,14 @@ export function journalRoutes(journals: ServedJournals, backend: Backend, clock:
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/events/live`,
+      describe: journalOperations.followEvents,
       handle: async (exchange) =>
         sendEvents(exchange, liveEvents(exchange, await named(exchange), firstWanted(exchange)), clock),
     },
     {
       method: "POST",
       path: `${base}/:journal/ids/:id/events`,
+      describe: journalOperations.appendEvents,
       async handle(exchange) {
         const { writers } = await named(exchange);
         if (writers === undefined) throw new HttpError(403, onlyRead);
@@ -78,11 +86,13 @@ export function journalRoutes(journals: ServedJournals, backend: Backend, clock:
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/snapshots`,
+      describe: journalOperations.listSnapshots,
       handle: async (exchange) => sendSnapshots(exchange, await named(exchange)),
     },
     {
       method: "GET",
       path: `${base}/:journal/ids/:id/snapshots/:sequenceNr`,
+      describe: journalOperations.readSnapshot,
       handle: async (exchange) => sendSnapshot(exchange, await named(exchange)),
     },
   ];

@@ -11,7 +11,7 @@ import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { MailConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
 import { inboxRoutes } from "./api/inbox-routes.ts";
-import { mailOpenApi } from "./api/mail-openapi.ts";
+import { mailSchemas } from "./api/mail-operations.ts";
 import { messageRoutes } from "./api/message-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
@@ -33,7 +33,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
   return {
     groups: [...(mailhog.groups ?? []), { access: "users", routes: mailRoutes(served, clock) }],
     upgrades: mailhog.upgrades ?? [],
-    openApi: mailOpenApi,
+    schemas: mailSchemas,
     listeners: options.smtp ? [smtpOf(served, options.mail, options, smtp.observer)] : [],
     metrics: smtp.metrics,
     async close() {

@@ -93,8 +93,7 @@ export function secureContextOf({
 export function checkAccessKeys(accessKeys: AccessKeys | undefined): void {
   if (accessKeys === undefined) return;
   const pairs = Object.entries(accessKeys);
-  if (pairs.length === 0)
-    throw invalidOption("accessKeys", "must contain at least one key");
+  if (pairs.length === 0) throw invalidOption("accessKeys", "must contain at least one key");
   for (const [id, secret] of pairs) {
     if (!/^[\w.:-]{1,128}$/.test(id)) {
       throw invalidOption("accessKeys", "must have ids of 1 to 128 letters, digits or _ . : -");

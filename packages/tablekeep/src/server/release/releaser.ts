@@ -61,11 +61,7 @@ function findRelay(relays: Relays, choice: RelayChoice): Relay {
       ? relays.get(choice.name)
       : [...relays.values()].find(({ host, port }) => host === choice.host && port === choice.port);
   if (relay !== undefined) return relay;
-  throw new ReleaseError(
-    "RELEASE_RELAY_UNKNOWN",
-    "unknown relay: add it to the file of --outgoing-smtp",
-    {},
-  );
+  throw new ReleaseError("RELEASE_RELAY_UNKNOWN", "unknown relay: add it to the file of --outgoing-smtp", {});
 }
 
 function noRecipient(): ReleaseError {

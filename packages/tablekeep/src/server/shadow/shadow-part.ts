@@ -9,10 +9,10 @@ import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
 import type { MqttMessage } from "./mqtt/mqtt-session.ts";
-import { shadowOpenApi } from "./shadow-openapi.ts";
+import { shadowSchemas } from "./shadow-operations.ts";
 import { shadowRoutes } from "./shadow-routes.ts";
 import { shadowFeed, shadowService } from "./shadow-service.ts";
-import { shadowStoreRoutes, withShadowStores } from "./shadow-store-routes.ts";
+import { shadowStoreRoutes } from "./shadow-store-routes.ts";
 
 /** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
 export async function shadowPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
@@ -49,7 +49,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
       dataPlaneGroup(plane),
       { access: "users", routes: [...first.routes, ...shadowStoreRoutes(stores)] },
     ],
-    openApi: withShadowStores(shadowOpenApi),
+    schemas: shadowSchemas,
     listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate, clientCa })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: broker === undefined ? [] : [mqttClients(broker)],

@@ -13,6 +13,7 @@ import { sendEvents } from "../http/event-stream.ts";
 import { HttpError, type HttpExchange, type HttpRoute } from "../http/http-route.ts";
 import { queryNumber, readBody } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
+import { shadowOperations } from "./shadow-operations.ts";
 import type { ShadowFeed } from "./shadow-service.ts";
 
 /** Which shadows to list. */
@@ -63,6 +64,7 @@ export function shadowRoutes(
     {
       method: "GET",
       path: "/api/v3/shadows",
+      describe: shadowOperations.listShadows,
       async handle(exchange) {
         const { query, response, signal } = exchange;
         const page = await listShadows(manager, {
@@ -78,6 +80,7 @@ export function shadowRoutes(
     {
       method: "GET",
       path: "/api/v3/shadow-events",
+      describe: shadowOperations.followShadows,
       handle(exchange) {
         const { query, signal, stopping } = exchange;
         const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
@@ -88,6 +91,7 @@ export function shadowRoutes(
     {
       method: "GET",
       path: one,
+      describe: shadowOperations.readShadow,
       async handle(exchange) {
         const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
         if (view === undefined) throw new HttpError(404, "no such shadow");
@@ -97,6 +101,7 @@ export function shadowRoutes(
     {
       method: "PATCH",
       path: one,
+      describe: shadowOperations.updateShadow,
       async handle(exchange) {
         const halves = parseHalves(await readBody(exchange.request));
         const request = { ...nameOf(exchange), ...halves, version: expectedVersion(exchange) };
@@ -109,6 +114,7 @@ export function shadowRoutes(
     {
       method: "DELETE",
       path: one,
+      describe: shadowOperations.deleteShadow,
       async handle(exchange) {
         const request = { ...nameOf(exchange), version: expectedVersion(exchange) };
         const outcome = await manager.delete(request);

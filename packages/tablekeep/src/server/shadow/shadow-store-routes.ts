@@ -1,6 +1,6 @@
 import type { HttpRoute } from "../http/http-route.ts";
 import { HttpError } from "../http/http-route.ts";
-import { jsonAnswer, type OpenApiPart, pathParameter } from "../http/openapi.ts";
+import { jsonAnswer, type OpenApiOperation, pathParameter } from "../http/openapi.ts";
 import { sendJson } from "../http/responses.ts";
 
 /** Where the routes of each store are. */
@@ -18,12 +18,19 @@ export function shadowStoreRoutes(stores: readonly StoreRoutes[]): HttpRoute[] {
   const list: HttpRoute = {
     method: "GET",
     path: root,
+    describe: {
+      operationId: "listShadowStores",
+      summary: "Lists the names of all shadow stores.",
+      tags: ["shadows"],
+      responses: { 200: jsonAnswer("AWS's paths use the first one.", { type: "object" }) },
+    },
     handle: ({ response }) => sendJson(response, 200, { stores: [...byName.keys()] }),
   };
   const shared = (stores[0]?.routes ?? []).map(
-    ({ method, path }, at): HttpRoute => ({
+    ({ method, path, describe }, at): HttpRoute => ({
       method,
       path: path.replace("/api/v3", `${root}/:store`),
+      ...(describe && { describe: operationOfStore(describe) }),
       handle(exchange) {
         const route = byName.get(exchange.params["store"] ?? "")?.[at];
         if (route === undefined) throw new HttpError(404, "no such shadow store");
@@ -34,32 +41,12 @@ export function shadowStoreRoutes(stores: readonly StoreRoutes[]): HttpRoute[] {
   return [list, ...shared];
 }
 
-/** What {@link shadowStoreRoutes} adds to a description of one store's routes. */
-export function withShadowStores({ paths, schemas }: OpenApiPart): OpenApiPart {
-  const store = pathParameter("store", "The store.");
-  const added = Object.entries(paths).map(([path, operations]) => [
-    path.replace("/api/v3", `${root}/{store}`),
-    Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [
-        method,
-        {
-          ...operation,
-          operationId: `${operation.operationId}OfStore`,
-          parameters: [store, ...(operation.parameters ?? [])],
-        },
-      ]),
-    ),
-  ]);
-  const list = {
-    get: {
-      operationId: "listShadowStores",
-      summary: "The names of all stores of shadows.",
-      tags: ["shadows"],
-      responses: { 200: jsonAnswer("The first is the one that AWS's paths lead to.", { type: "object" }) },
-    },
-  };
+/** The operation of a route as it is under the name of a store. */
+function operationOfStore(operation: OpenApiOperation): OpenApiOperation {
+  const store = pathParameter("store", "Name of the shadow store.");
   return {
-    paths: { ...paths, [root]: list, ...Object.fromEntries(added) },
-    ...(schemas && { schemas }),
+    ...operation,
+    operationId: `${operation.operationId}OfStore`,
+    parameters: [store, ...(operation.parameters ?? [])],
   };
 }

@@ -10,7 +10,7 @@ import type { ServerPart } from "../server-part.ts";
 import { itemsInput, parseItemsRequest } from "./items-query.ts";
 import { readItems } from "./read-items.ts";
 import { type TableFacts, tableFacts } from "./table-facts.ts";
-import { tablesOpenApi } from "./tables-openapi.ts";
+import { tablesOperations } from "./tables-operations.ts";
 
 const base = "/api/v3/tables";
 
@@ -25,10 +25,16 @@ interface TableUsed {
 /** The tables, for reading only: what stores keep in them is changed through the stores. */
 export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableUsed): HttpRoute[] {
   return [
-    { method: "GET", path: base, handle: (exchange) => sendTables(exchange, port) },
+    {
+      method: "GET",
+      path: base,
+      describe: tablesOperations.listTables,
+      handle: (exchange) => sendTables(exchange, port),
+    },
     {
       method: "GET",
       path: `${base}/:table`,
+      describe: tablesOperations.describeTable,
       async handle(exchange) {
         const facts = await describe(exchange, port);
         sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name) });
@@ -37,6 +43,7 @@ export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableU
     {
       method: "GET",
       path: `${base}/:table/items`,
+      describe: tablesOperations.readItems,
       async handle(exchange) {
         const request = parseItemsRequest(exchange);
         const asked = itemsInput(await describe(exchange, port), request);
@@ -44,7 +51,12 @@ export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableU
         sendJson(exchange.response, 200, { ...page, items: page.items.map(wireItem) });
       },
     },
-    { method: "GET", path: `${base}/:table/item`, handle: (exchange) => sendItem(exchange, port) },
+    {
+      method: "GET",
+      path: `${base}/:table/item`,
+      describe: tablesOperations.readItem,
+      handle: (exchange) => sendItem(exchange, port),
+    },
   ];
 }
 
@@ -101,6 +113,5 @@ export function tablesPart(backend: Backend): ServerPart {
   };
   return {
     groups: [{ access: "users", routes: tablesRoutes(port, usedOf) }],
-    openApi: tablesOpenApi,
   };
 }

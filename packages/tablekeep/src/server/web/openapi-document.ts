@@ -1,8 +1,8 @@
 import type { HttpRoute } from "../http/http-route.ts";
-import { type OpenApiPart, schemaNamed } from "../http/openapi.ts";
+import { schemaNamed } from "../http/openapi.ts";
 import { sendJson } from "../http/responses.ts";
 
-/** What every operation may answer when it fails. */
+/** The answer of a failed operation. */
 const errorSchema = {
   type: "object",
   required: ["error"],
@@ -16,41 +16,44 @@ const errorSchema = {
   },
 };
 
+/** What the document is made of. */
+export interface OpenApiOptions {
+  readonly version: string;
+  /** The routes of all parts. Those with a description become operations. */
+  readonly routes: readonly HttpRoute[];
+  readonly schemas: Readonly<Record<string, object>>;
+  readonly webPath: string;
+}
+
 /** The OpenAPI document of everything under `/api/v3`. */
-function openApiDocument(version: string, parts: readonly OpenApiPart[], webPath: string): object {
+function openApiDocument({ version, routes, schemas, webPath }: OpenApiOptions): object {
   const failed = {
-    description: "It failed.",
+    description: "The request failed.",
     content: { "application/json": { schema: schemaNamed("Error") } },
   };
-  const paths = Object.fromEntries(
-    parts.flatMap((part) =>
-      Object.entries(part.paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(operations).map(([method, operation]) => [
-            method,
-            { ...operation, responses: { ...operation.responses, default: failed } },
-          ]),
-        ),
-      ]),
-    ),
-  );
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, path, describe } of routes) {
+    if (describe === undefined) continue;
+    const operation = { ...describe, responses: { ...describe.responses, default: failed } };
+    const documented = path.replace(/:(\w+)/g, "{$1}");
+    paths[documented] = { ...paths[documented], [method.toLowerCase()]: operation };
+  }
   return {
     openapi: "3.1.0",
     info: { title: "Tablekeep", version },
     ...(webPath !== "" && { servers: [{ url: webPath }] }),
     paths,
-    components: { schemas: Object.assign({ Error: errorSchema }, ...parts.map(({ schemas }) => schemas)) },
+    components: { schemas: { Error: errorSchema, ...schemas } },
   };
 }
 
 /** `/api/v3/openapi.json`, under the server's web path. */
-export function openApiRoute(version: string, parts: readonly OpenApiPart[], webPath: string): HttpRoute {
+export function openApiRoute(options: OpenApiOptions): HttpRoute {
   return {
     method: "GET",
-    path: `${webPath}/api/v3/openapi.json`,
+    path: `${options.webPath}/api/v3/openapi.json`,
     handle({ response }) {
-      sendJson(response, 200, openApiDocument(version, parts, webPath));
+      sendJson(response, 200, openApiDocument(options));
     },
   };
 }

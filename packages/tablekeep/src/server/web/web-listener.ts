@@ -63,7 +63,12 @@ export function webGroups(
   { facts, readiness, metrics }: WebFacts,
   { clock, webPath }: Pick<ResolvedServerOptions, "clock" | "webPath">,
 ): readonly RouteGroup[] {
-  const openApi = [...parts.values()].flatMap((part) => part.openApi ?? []);
+  const openApi = {
+    version: facts.version,
+    routes: [...parts.values()].flatMap(({ groups = [] }) => groups.flatMap(({ routes }) => routes)),
+    schemas: Object.assign({}, ...[...parts.values()].map(({ schemas = {} }) => schemas)),
+    webPath,
+  };
   return [
     { access: "anybody", routes: [healthRoute(facts.version, clock), readyRoute(readiness)] },
     {
@@ -71,7 +76,7 @@ export function webGroups(
       routes: [
         ...consoleRoutes(webPath),
         startPageRoute(`${webPath}/about`, facts),
-        openApiRoute(facts.version, openApi, webPath),
+        openApiRoute(openApi),
         metricsRoute(metrics),
       ],
     },

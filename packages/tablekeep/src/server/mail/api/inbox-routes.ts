@@ -5,6 +5,7 @@ import { HttpError, type HttpExchange, type HttpRoute } from "../../http/http-ro
 import { continueAfterDisconnect, queryNumber, readBody } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
+import { mailOperations } from "./mail-operations.ts";
 import { arrivedJson, summaryJson } from "./message-json.ts";
 
 const kinds: readonly MailSearch["kind"][] = ["from", "to", "containing", "text", "sender", "recipient"];
@@ -33,11 +34,13 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "GET",
       path: `${base}/messages`,
+      describe: mailOperations.listMessages,
       handle: (exchange) => sendPage(exchange, mail),
     },
     {
       method: "POST",
       path: `${base}/messages`,
+      describe: mailOperations.injectMessage,
       async handle({ query, request, response, signal }) {
         const envelope = { from: query.get("from") ?? "", to: query.getAll("to"), helo: hostname };
         const wrong = [envelope.from, ...envelope.to].some((path) => /[\p{Cc}<>]/u.test(path));
@@ -50,6 +53,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "DELETE",
       path: `${base}/messages`,
+      describe: mailOperations.deleteMessages,
       async handle(exchange) {
         const { query, response } = exchange;
         const ids = query.getAll("id");
@@ -65,12 +69,14 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "GET",
       path: `${base}/count`,
+      describe: mailOperations.countMessages,
       handle: async ({ response, signal }) =>
         sendJson(response, 200, { count: await mail.count({ signal }) }),
     },
     {
       method: "GET",
       path: `${base}/wait`,
+      describe: mailOperations.waitForMessage,
       async handle(exchange) {
         const { query, response, signal, stopping } = exchange;
         const found = await mail.wait(parseSearch(query), {
@@ -85,6 +91,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "GET",
       path: `${base}/events`,
+      describe: mailOperations.followMessages,
       handle(exchange) {
         const { request, signal, stopping } = exchange;
         const seen = request.headers["last-event-id"];

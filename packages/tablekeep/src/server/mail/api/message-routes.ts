@@ -11,6 +11,7 @@ import { readJson } from "../../http/requests.ts";
 import { contentDisposition, sendJson } from "../../http/responses.ts";
 import { htmlPreview, isShownImage, previewPolicy } from "../preview/html-preview.ts";
 import type { ServedMail } from "../served-mail.ts";
+import { mailOperations } from "./mail-operations.ts";
 import { decodedJson, undecodedJson } from "./message-json.ts";
 
 const one = "/api/v3/mail/messages/:id";
@@ -27,6 +28,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: one,
+      describe: mailOperations.readMessage,
       async handle(exchange) {
         sendJson(exchange.response, 200, await messageJson(exchange, mail, decoded));
       },
@@ -34,6 +36,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "DELETE",
       path: one,
+      describe: mailOperations.deleteMessage,
       async handle({ params, response, signal }) {
         if (!(await mail.deleteOne(params["id"] ?? "", { signal }))) throw noMessage();
         sendJson(response, 200, { deleted: 1 });
@@ -42,6 +45,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: `${one}/raw`,
+      describe: mailOperations.readRawMessage,
       async handle(exchange) {
         const { id, raw } = await load(exchange);
         sendFile(exchange, raw, "message/rfc822", contentDisposition("attachment", `${id}.eml`));
@@ -50,6 +54,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: `${one}/html`,
+      describe: mailOperations.showMessage,
       async handle(exchange) {
         await sendPreview(exchange, (await decode(exchange)).decoded);
       },
@@ -57,6 +62,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: `${one}/attachments/:index`,
+      describe: mailOperations.readAttachment,
       async handle(exchange) {
         const { attachments } = (await decode(exchange)).decoded;
         const found = attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
@@ -70,6 +76,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "POST",
       path: `${one}/release`,
+      describe: mailOperations.releaseMessage,
       async handle(exchange) {
         const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };
         if (typeof relay !== "string" || (to !== undefined && typeof to !== "string"))

@@ -3,6 +3,7 @@ import { HttpError } from "../../http/http-route.ts";
 import { queryNumber, readJson } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
+import { mailOperations } from "./mail-operations.ts";
 
 const base = "/api/v3/mail";
 
@@ -12,6 +13,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "GET",
       path: `${base}/sessions`,
+      describe: mailOperations.listSessions,
       handle(exchange) {
         const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 50 });
         const sessions = transcripts.list().slice(0, limit);
@@ -23,6 +25,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "GET",
       path: `${base}/sessions/:id`,
+      describe: mailOperations.readSession,
       handle({ params, response }) {
         const session = transcripts.get(params["id"] ?? "");
         if (session === undefined) throw new HttpError(404, "no such session");
@@ -32,6 +35,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "GET",
       path: `${base}/relays`,
+      describe: mailOperations.listRelays,
       handle({ response }) {
         const relays = [...releaser.relays.values()].map(({ name, host, port, email }) => ({
           name,
@@ -45,12 +49,14 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "GET",
       path: `${base}/chaos`,
+      describe: mailOperations.readChaos,
       handle: ({ response }) =>
         sendJson(response, 200, { settings: chaos.settings ?? null, defaults: defaultChaos }),
     },
     {
       method: "PUT",
       path: `${base}/chaos`,
+      describe: mailOperations.startChaos,
       async handle({ request, response }) {
         const given = (await readJson(request)) ?? {};
         if (typeof given !== "object" || Array.isArray(given))
@@ -62,6 +68,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "DELETE",
       path: `${base}/chaos`,
+      describe: mailOperations.stopChaos,
       handle({ response }) {
         chaos.stop();
         sendJson(response, 200, { settings: null });

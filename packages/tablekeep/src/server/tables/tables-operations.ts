@@ -1,10 +1,4 @@
-import {
-  jsonAnswer,
-  type OpenApiOperation,
-  type OpenApiPart,
-  pathParameter,
-  queryParameter,
-} from "../http/openapi.ts";
+import { jsonAnswer, type OpenApiOperation, pathParameter, queryParameter } from "../http/openapi.ts";
 import { filterComparisons, sortComparisons } from "./items-query.ts";
 
 const text = { type: "string" };
@@ -37,7 +31,12 @@ const browsed = {
   properties: { readUnits: units },
 };
 const limited = (maximum: number, usual: number): object =>
-  queryParameter("limit", "Maximum number of results.", { type: "integer", minimum: 1, maximum, default: usual });
+  queryParameter("limit", "Maximum number of results.", {
+    type: "integer",
+    minimum: 1,
+    maximum,
+    default: usual,
+  });
 
 function operation(operationId: string, summary: string, rest: Partial<OpenApiOperation>): OpenApiOperation {
   return { operationId, summary, tags: ["tables"], responses: {}, ...rest };
@@ -70,60 +69,52 @@ const itemsParameters = [
   queryParameter("order", "By the sort key.", { enum: ["asc", "desc"], default: "asc" }),
 ];
 
-/** The tables API as OpenAPI has it. */
-export const tablesOpenApi: OpenApiPart = {
-  paths: {
-    "/api/v3/tables": {
-      get: operation("listTables", "The names of the tables.", {
-        parameters: [limited(100, 100), queryParameter("after", "The next of the page before.", text)],
-        responses: {
-          200: jsonAnswer("One page; next is there if there are more.", {
-            type: "object",
-            properties: { tables: listOf(text), next: text },
-          }),
+/** The operations of the tables API, for the OpenAPI document. */
+export const tablesOperations: Readonly<Record<TablesOperation, OpenApiOperation>> = {
+  listTables: operation("listTables", "The names of the tables.", {
+    parameters: [limited(100, 100), queryParameter("after", "The next of the page before.", text)],
+    responses: {
+      200: jsonAnswer("One page; next is there if there are more.", {
+        type: "object",
+        properties: { tables: listOf(text), next: text },
+      }),
+    },
+  }),
+  describeTable: operation("describeTable", "Keys, indexes, size and use of a table.", {
+    parameters: [table],
+    responses: {
+      200: jsonAnswer("The table.", {
+        type: "object",
+        properties: {
+          name: text,
+          ...keys,
+          ...size,
+          billing: { enum: ["on-demand", "provisioned"] },
+          indexes: listOf(index),
+          used,
+          browsed,
         },
       }),
     },
-    "/api/v3/tables/{table}": {
-      get: operation("describeTable", "Keys, indexes, size and use of a table.", {
-        parameters: [table],
-        responses: {
-          200: jsonAnswer("The table.", {
-            type: "object",
-            properties: {
-              name: text,
-              ...keys,
-              ...size,
-              billing: { enum: ["on-demand", "provisioned"] },
-              indexes: listOf(index),
-              used,
-              browsed,
-            },
-          }),
-        },
+  }),
+  readItems: operation("readItems", "Items of a table or an index, by query or scan.", {
+    parameters: [table, ...itemsParameters],
+    responses: {
+      200: jsonAnswer("One page; next is there if there may be more.", {
+        type: "object",
+        properties: { items: listOf(item), scanned: count, readUnits: units, next: text },
       }),
     },
-    "/api/v3/tables/{table}/items": {
-      get: operation("readItems", "Items of a table or an index, by query or scan.", {
-        parameters: [table, ...itemsParameters],
-        responses: {
-          200: jsonAnswer("One page; next is there if there may be more.", {
-            type: "object",
-            properties: { items: listOf(item), scanned: count, readUnits: units, next: text },
-          }),
-        },
-      }),
+  }),
+  readItem: operation("readItem", "One item.", {
+    parameters: [
+      table,
+      { ...queryParameter("key", 'In DynamoDB\'s JSON, as {"id":{"S":"1"}}.', text), required: true },
+    ],
+    responses: {
+      200: jsonAnswer("The item.", { type: "object", properties: { item, readUnits: units } }),
     },
-    "/api/v3/tables/{table}/item": {
-      get: operation("readItem", "One item.", {
-        parameters: [
-          table,
-          { ...queryParameter("key", 'In DynamoDB\'s JSON, as {"id":{"S":"1"}}.', text), required: true },
-        ],
-        responses: {
-          200: jsonAnswer("The item.", { type: "object", properties: { item, readUnits: units } }),
-        },
-      }),
-    },
-  },
+  }),
 };
+
+type TablesOperation = "listTables" | "describeTable" | "readItems" | "readItem";
