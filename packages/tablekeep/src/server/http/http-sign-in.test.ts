@@ -98,7 +98,7 @@ describe("who fails five times waits", () => {
   });
 });
 
-test("a wrong line is named by its number, and its secret is not repeated", () => {
+test("an invalid line is reported by its number, without its secret", () => {
   for (const text of [
     "anna:\nben",
     "anna",
@@ -110,17 +110,37 @@ test("a wrong line is named by its number, and its secret is not repeated", () =
     `a:${hashSync("x", 4).replace("$04$", "$03$")}`,
     `a:${hashSync("x", 4).replace("$04$", "$32$")}`,
   ]) {
-    expect(() => parseUsers(text, "users.txt")).toThrow(/^line \d of users\.txt is not name:hash/);
+    expect(() => parseUsers(text, "users.txt")).toThrow(
+      expect.objectContaining({
+        code: "SERVER_USERS_FILE_INVALID",
+        message: expect.stringMatching(/^line \d of users\.txt /),
+      }),
+    );
     expect(() => parseUsers(text, "users.txt")).not.toThrow(/secret/);
   }
 });
 
-test("a file that is not there is one line", () => {
-  expect(() => readUsersFile("/no/such/file")).toThrow("no users can be read from /no/such/file: ENOENT");
+test("a missing file is an error with its path", () => {
+  expect(() => readUsersFile("/no/such/file")).toThrow(
+    expect.objectContaining({
+      code: "SERVER_USERS_FILE_INVALID",
+      message: expect.stringContaining("/no/such/file: ENOENT"),
+    }),
+  );
 });
 
-test("so it is with tokens", () => {
+test("tokens files are checked in the same way", () => {
   for (const text of ["ci", "ci:secret", `ci:${tokenHash("a")}\nci:${tokenHash("b")}`])
-    expect(() => parseTokens(text, "t")).toThrow(/^line \d of t is not name:hash/);
-  expect(() => readTokensFile("/no/such/file")).toThrow("no tokens can be read from /no/such/file: ENOENT");
+    expect(() => parseTokens(text, "t")).toThrow(
+      expect.objectContaining({
+        code: "SERVER_TOKENS_FILE_INVALID",
+        message: expect.stringMatching(/^line \d of t /),
+      }),
+    );
+  expect(() => readTokensFile("/no/such/file")).toThrow(
+    expect.objectContaining({
+      code: "SERVER_TOKENS_FILE_INVALID",
+      message: expect.stringContaining("/no/such/file: ENOENT"),
+    }),
+  );
 });
