@@ -64,8 +64,8 @@ test("a batch with a table's name and its ARN is rejected", async () => {
     things: [{ PutRequest: { Item: Key } }],
     [arn]: [{ PutRequest: { Item: { pk: { S: "2" } } } }],
   };
-  expect(await rejectionOf(port.batchWriteItem({ RequestItems }))).toBe(
-    "ValidationException: Tablekeep: table things is specified more than once",
+  expect(await rejectionOf(port.batchWriteItem({ RequestItems }))).toMatch(
+    /^ValidationException: Tablekeep: .*\bthings\b/,
   );
 });
 

@@ -73,8 +73,7 @@ describe("an answer", () => {
       400,
       {
         __type: "com.amazon.coral.service#UnknownOperationException",
-        message:
-          "Tablekeep: CreateBackup is not supported: the embedded engine has no backups; dump the table, or copy the folder while no process has it open",
+        message: expect.stringMatching(/^Tablekeep: CreateBackup\b.*dump the table/),
       },
     ]);
   });
