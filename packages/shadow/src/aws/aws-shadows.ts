@@ -3,7 +3,7 @@ import type { DocumentObject } from "../document/document-value.ts";
 import type { ShadowManager, ShadowUpdate } from "../manager/shadow-manager.ts";
 import { secondsOf } from "../manager/shadow-view.ts";
 import type { ShadowCallOptions } from "../model/call-options.ts";
-import { shadowNotFound } from "../store/store-errors.ts";
+import { shadowNotFound } from "../store/check-operation.ts";
 import {
   acceptedDocument,
   deletedDocument,

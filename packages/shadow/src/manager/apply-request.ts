@@ -6,9 +6,8 @@ import { mergePatch, type Section } from "../merge/merge-patch.ts";
 import type { ValueChange } from "../merge/value-change.ts";
 import type { Half, RowKind, VersionConflict } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import { expectedVersions } from "../store/check-operation.ts";
+import { expectedVersions, versionConflict } from "../store/check-operation.ts";
 import type { Shadow } from "../store/shadows.ts";
-import { versionConflict } from "../store/store-errors.ts";
 import type { ShadowPolicy } from "./manager-options.ts";
 import type { UpdateRequest } from "./shadow-manager.ts";
 

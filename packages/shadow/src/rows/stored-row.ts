@@ -86,7 +86,7 @@ export function versionOf(item: Item, id: RowId): number {
 export function versionUnsafe({ id, name }: ShadowId, version: string): ShadowError {
   return new ShadowError(
     "SHADOW_VERSION_UNSAFE",
-    `the version of shadow "${name}" of ${id} is ${version}, and versions end at 2^53 - 1 (delete the shadow, and create it again when its version is forgotten)`,
+    `the version of shadow "${name}" of ${id} is ${version}; the highest version is 2^53 - 1: delete the shadow, and create it again when its version is no longer remembered`,
     { id, name, version },
   );
 }
@@ -112,7 +112,7 @@ function metadataOf(item: Item): RowMetadata {
 function corrupt(id: RowId, attribute: string, reason: string): ShadowError {
   return new ShadowError(
     "SHADOW_ITEM_CORRUPT",
-    `attribute ${attribute} of shadow "${id.name}" of ${id.id} ${reason} (repair or delete the item)`,
+    `attribute ${attribute} of shadow "${id.name}" of ${id.id} ${reason}: repair or delete the item`,
     { id: id.id, name: id.name, attribute, reason },
   );
 }

@@ -6,20 +6,23 @@ import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import { attributeOf, nameIn, versionOf, versionTextOf, writeIdAttribute } from "../rows/stored-row.ts";
 import {
   anything,
+  asShadowOutcome,
   asTablekeepError,
   checkOperation,
+  contention,
   expectedVersions,
   half,
   operationChecks,
   operationInvalid,
   shadowIdOf,
+  shadowNotFound,
+  versionConflict,
 } from "./check-operation.ts";
 import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
 import { type ActionRole, keyNames } from "./plan-write.ts";
 import { obstaclesOf } from "./send-rows.ts";
 import type { DeleteOperation, WrittenShadow } from "./shadows.ts";
-import type { StoreCall } from "./store-context.ts";
-import { asShadowOutcome, contention, shadowNotFound, versionConflict } from "./store-errors.ts";
+import type { StoreCall } from "./store-options.ts";
 
 const checks: OptionChecks<DeleteOperation> = { ...operationChecks, half, version: anything };
 

@@ -10,7 +10,7 @@ import {
 import { ShadowError } from "../model/shadow-error.ts";
 import { type RowId, rowKey, rowText } from "../rows/row-keys.ts";
 import { asTablekeepError } from "./check-operation.ts";
-import type { StoreCall } from "./store-context.ts";
+import type { StoreCall } from "./store-options.ts";
 
 /** What came of one item: the item, nothing, or the reason why it could not be read. */
 export type Fetched = { readonly item: Item | undefined } | { readonly error: TablekeepError };

@@ -13,7 +13,7 @@ import { partitionOf, rowIdOf, rowPrefixes } from "../rows/row-keys.ts";
 import { readRow } from "../rows/stored-row.ts";
 import { fetchRows } from "./fetch-rows.ts";
 import type { ListedRow, ListOptions, ListPage } from "./shadows.ts";
-import type { StoreCall } from "./store-context.ts";
+import type { StoreCall } from "./store-options.ts";
 
 /** The checks of {@link ListOptions}. */
 const listChecks: OptionChecks<ListOptions> = {
@@ -125,7 +125,7 @@ function listedRow(call: StoreCall, item: Item): ListedRow[] {
     if (!isShadowError(error, "SHADOW_ITEM_CORRUPT") && !isShadowError(error, "SHADOW_VERSION_UNSAFE"))
       throw error;
     const { id, name } = error.details;
-    call.options.logger.warn("an item is damaged and is left out of a list", { id, name, error });
+    call.options.logger.warn("a corrupt item is left out of a list", { id, name, error });
     return [];
   }
 }

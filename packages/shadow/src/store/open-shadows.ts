@@ -8,8 +8,13 @@ import { type FetchedRows, fetchRows, inParallel } from "./fetch-rows.ts";
 import { findDuplicates, listShadows } from "./list-shadows.ts";
 import { readShadows } from "./read-shadows.ts";
 import type { DeleteOperation, OperationResult, ShadowOperation, Shadows, WrittenShadow } from "./shadows.ts";
-import { beginCall, type StoreCall, type StoreContext } from "./store-context.ts";
-import { resolveShadowsOptions, type ShadowsOptions } from "./store-options.ts";
+import {
+  beginCall,
+  resolveShadowsOptions,
+  type ShadowsOptions,
+  type StoreCall,
+  type StoreContext,
+} from "./store-options.ts";
 import { writeShadow } from "./write-shadow.ts";
 
 /**

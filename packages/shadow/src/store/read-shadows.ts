@@ -11,11 +11,12 @@ import {
   operationChecks,
   operationInvalid,
   shadowIdOf,
+  shadowNotFound,
+  versionConflict,
 } from "./check-operation.ts";
 import { type FetchedRows, fetchRows, fetchUntorn } from "./fetch-rows.ts";
 import type { OperationResult, ReadOperation, Shadow, StoredHalf } from "./shadows.ts";
-import type { StoreCall } from "./store-context.ts";
-import { shadowNotFound, versionConflict } from "./store-errors.ts";
+import type { StoreCall } from "./store-options.ts";
 
 const checks: OptionChecks<ReadOperation> = { ...operationChecks, half, version: anything };
 

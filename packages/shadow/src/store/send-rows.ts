@@ -12,7 +12,7 @@ import {
   transactionOf,
   versionAfter,
 } from "./plan-write.ts";
-import type { StoreCall } from "./store-context.ts";
+import type { StoreCall } from "./store-options.ts";
 
 /** An action whose condition failed, and the current item. */
 export interface Obstacle extends ActionRole {

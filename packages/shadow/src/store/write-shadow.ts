@@ -3,19 +3,20 @@ import type { Half, VersionConflict } from "../model/shadow-error.ts";
 import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actions.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import { attributeOf, expiryAttribute, miscasedNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
-import { asTablekeepError, shadowIdOf } from "./check-operation.ts";
+import {
+  asShadowOutcome,
+  asTablekeepError,
+  contention,
+  duplicateFound,
+  shadowIdOf,
+  shadowNotFound,
+  versionConflict,
+} from "./check-operation.ts";
 import { fetchRows } from "./fetch-rows.ts";
 import { firstStep, type PlannedRow, planWrite, type RowStep, type RowWrite } from "./plan-write.ts";
 import { type Obstacle, sendRows } from "./send-rows.ts";
 import type { WriteOperation, WrittenShadow } from "./shadows.ts";
-import type { StoreCall } from "./store-context.ts";
-import {
-  asShadowOutcome,
-  contention,
-  duplicateFound,
-  shadowNotFound,
-  versionConflict,
-} from "./store-errors.ts";
+import type { StoreCall } from "./store-options.ts";
 
 /** Attempts for creating an absent item, and for finding its remembered version: these are not conflicts. */
 const ownDetours = 2;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkShadowHistory } from "./check-shadow-history.ts";
-import type { ShadowDeedEnd } from "./shadow-history.ts";
+import { checkShadowHistory, type ShadowDeedEnd } from "./check-shadow-history.ts";
 
 const key = "lamp";
 type Step = Pick<ShadowDeedEnd, "operation"> & Partial<ShadowDeedEnd>;
