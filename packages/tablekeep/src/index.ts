@@ -1,7 +1,7 @@
 /**
  * tablekeep: the program.
  *
- * Here: the server with its listeners, and the command line. People run it; this door is for those who want to start
+ * Here: the server with its listeners, and the command line. This entry point is for programs that start
  * the server from a process of their own, a test for instance.
  * Not here: what the listeners serve. That lives in the rooms below.
  */

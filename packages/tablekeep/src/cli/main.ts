@@ -6,7 +6,7 @@ import type { CommandIo } from "./frame/command-context.ts";
 import { type ReportStyle, reportFailure, translateCommanderError } from "./frame/failures.ts";
 import type { TextSink } from "./frame/text-output.ts";
 
-/** Asks at the terminal of a process; undefined where nobody sits at it. */
+/** Prompts at the terminal of a process; undefined if there is no terminal. */
 export function terminalPrompt(
   { stdin, stderr }: Pick<NodeJS.Process, "stdin" | "stderr">,
   signal: AbortSignal,
@@ -61,7 +61,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   const { stdin, stdout, stderr, env } = process;
   const ask = terminalPrompt(process, stop.signal);
   let outputBroken = false;
-  // What follows from a broken output was told with it, or is nobody's business.
+  // Errors that follow from a broken output are not reported again.
   const told: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };
   const onUncaught: CommandIo["onUncaught"] = (listener) => {
     process.on("uncaughtException", listener);
@@ -80,7 +80,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     outputBroken = true;
     stop.abort();
   });
-  // There is no place left to tell of it.
+  // There is nowhere left to report it.
   stderr.on("error", () => stop.abort());
   const code = await main(argv, io);
   if (!outputBroken) process.exitCode = code;
@@ -88,7 +88,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
 
 /** The exit code of a command whose output cannot be written. */
 function brokenOutput(error: NodeJS.ErrnoException, argv: readonly string[], io: CommandIo): number {
-  // `tablekeep … | head -1`: whoever read the output has seen enough.
+  // `tablekeep … | head -1`: the reader has closed the pipe.
   if (error.code === "EPIPE") return 0;
   const failure = new CliError("CLI_OUTPUT_FAILED", `cannot write the output: ${error.message}`, error);
   return reportFailure(failure, io.stderr, reportStyle(argv, io));

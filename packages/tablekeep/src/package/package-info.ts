@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The root of this package, which holds its package.json and the built console. This is the one file that asks where it lies:
+ * The root of this package, which holds its package.json and the built console. This is the only file that depends on its location:
  * two folders down in `src`, in `dist` and in the bundled program (`dist/program`).
  */
 export const packageFolder: URL = new URL("../../", import.meta.url);

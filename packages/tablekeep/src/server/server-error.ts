@@ -8,9 +8,9 @@ export interface ServerErrorDetails {
   SERVER_DATA_FOLDER_INVALID: { dataFolder: string };
   /** Tables that the server needs are not there, and it may not make them. */
   SERVER_TABLES_MISSING: { tables: readonly string[] };
-  /** Other machines could reach the server, and nobody would have to sign in. */
+  /** A non-loopback host without authentication. */
   SERVER_HOST_REFUSED: { host: string };
-  /** The host is no address of this machine. */
+  /** The host is not an address of this machine. */
   SERVER_HOST_UNAVAILABLE: ListenDetails;
   /** Somebody else listens there; `holder` tells who, where the system does. */
   SERVER_PORT_TAKEN: ListenDetails & { holder?: PortHolder };

@@ -3,7 +3,7 @@ import type { UpgradeRoute } from "./http/upgrades.ts";
 import type { Listener } from "./listening/listener.ts";
 import type { Metric } from "./metrics/metrics.ts";
 
-/** One thing that a server offers: listeners of its own, and its share of the HTTP listener. */
+/** One part of a server: its own listeners, and its share of the HTTP listener. */
 export interface ServerPart {
   readonly listeners?: readonly Listener[];
   readonly groups?: readonly RouteGroup[];
@@ -12,6 +12,6 @@ export interface ServerPart {
   readonly schemas?: Readonly<Record<string, object>>;
   /** What it measures. */
   readonly metrics?: readonly Metric[];
-  /** Called once all listeners have stopped, before what the part stands on is closed. */
+  /** Called once all listeners have stopped, before the backend is closed. */
   close?(): Promise<void>;
 }

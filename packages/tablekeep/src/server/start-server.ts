@@ -28,7 +28,7 @@ export interface RunningServer extends AsyncDisposable {
    * handle `uncaughtException`; call it in the handler. Returns the name of the part, or undefined if it is unknown.
    */
   reportFailure(error: unknown): string | undefined;
-  /** Finishes the requests under way, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
+  /** Finishes the requests in flight, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
   stop(): Promise<void>;
 }
 

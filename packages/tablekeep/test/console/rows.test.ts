@@ -36,7 +36,7 @@ function served(count: number) {
 const shown = (rows: Rows<Row>, first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => rows.rowAt(first + at)?.key);
 
-test("a list of which any place can be read reads only what is shown, with cursors where active", async () => {
+test("an offset list reads only visible rows, and continues with cursors", async () => {
   const { list, asked, rows } = served(1_000);
   await settled();
   rows.want(0, 15);

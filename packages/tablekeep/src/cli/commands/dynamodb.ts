@@ -20,7 +20,7 @@ interface DynamoDbOptions {
   readonly accountId?: string;
 }
 
-/** `tablekeep dynamodb`: nothing but the DynamoDB endpoint, until it is told to stop. */
+/** `tablekeep dynamodb`: runs only the DynamoDB endpoint until it is stopped. */
 export function addDynamoDbCommand(program: Command, context: CommandContext): void {
   addCommand(program, "dynamodb", {
     summary: "run a DynamoDB endpoint on a folder or in memory",

@@ -65,7 +65,7 @@ async function sendmail(
   if (from !== "" && !mailbox.test(from)) throw notAnAddress(from);
   const relay: Relay = { name: `${place.host}:${place.port}`, ...place };
   const envelope = { from, to: [...new Set(to)] };
-  // On this machine nobody listens in between, and certificates there are rarely signed by anyone.
+  // On loopback TLS is not needed, and certificates are rarely trusted.
   const withoutTls = isLoopback(place.host);
   const delivery = { relay, hostname: hostname(), envelope, raw: message.raw, withoutTls };
   const sent = await deliver(delivery, { address: place.host, clock: systemClock, deadlineMs, signal });

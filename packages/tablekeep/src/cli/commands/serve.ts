@@ -35,7 +35,7 @@ export async function printTemplate(
   context.print(template, { template });
 }
 
-/** What a server stands on. */
+/** Where a server stores its data. */
 export type StorageOptions = Pick<
   ServerOptions,
   "dataFolder" | "memory" | "port" | "portName" | "createTables"
@@ -63,11 +63,12 @@ async function connected(
   return connect({ region, endpoint, env: io.env });
 }
 
-/** `tablekeep serve`: runs the server until it is told to stop. */
+/** `tablekeep serve`: runs the server until it is stopped. */
 export function addServeCommand(program: Command, context: CommandContext): void {
   const command = addCommand(program, "serve", {
     summary: "run the server",
-    description: "Runs the server until Ctrl+C or SIGTERM. Requests in flight are finished first.",
+    description:
+      "Runs the server until Ctrl+C or SIGTERM. Requests in flight are finished first. Every option also has a variable, such as TABLEKEEP_HTTP_PORT for --http-port.",
     examples: [
       "npx tablekeep serve",
       "npx tablekeep serve --data ./my-data --http-port 8026",
@@ -132,7 +133,7 @@ async function tablesOf(options: ServerOptions): Promise<readonly TableSpec[]> {
   return servedTables(resolveServerOptions(options)).map(({ spec }) => spec);
 }
 
-/** Where tables are missing, what makes them is printed before the error is told. */
+/** Prints a template for missing tables before the error. */
 async function printMissing(error: unknown, options: ServerOptions, context: CommandContext): Promise<void> {
   const { isServerError } = await import("../../server/server-error.ts");
   if (!isServerError(error, "SERVER_TABLES_MISSING")) return;

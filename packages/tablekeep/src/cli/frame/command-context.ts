@@ -1,7 +1,7 @@
 import { CliError } from "./cli-error.ts";
 import { streamOutput, type TextSink } from "./text-output.ts";
 
-/** Text from a table as it may stand on a terminal: what would steer it is shown by its number. */
+/** Text that is safe to print to a terminal: control characters are escaped. */
 export function printable(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\u2028\u2029]/gu,
@@ -27,7 +27,7 @@ export interface CommandIo {
   /** Asks the person at the terminal; undefined where there is none. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
   /**
-   * Gives errors that nobody catches to `listener`, and keeps the process running; returns the function that ends this.
+   * Passes uncaught errors to `listener` and keeps the process running; returns a function that stops this.
    * @default such an error ends the process
    */
   readonly onUncaught?: ((listener: (error: unknown) => void) => () => void) | undefined;

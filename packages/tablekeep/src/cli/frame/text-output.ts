@@ -43,7 +43,7 @@ export function streamOutput(sink: TextSink): DumpOutput {
 }
 
 /**
- * A file that is there whole or not at all: written beside its place, flushed, then moved there. What is no file, a pipe or
+ * A file that is written completely or not at all: to a temporary file, flushed, then renamed. Other targets, such as a pipe or
  * a device such as /dev/stdout, is written to instead: to move a file to its place would do away with it.
  */
 export async function fileOutput(given: string): Promise<DumpOutput> {

@@ -7,7 +7,7 @@ export interface MessageToSend {
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly bcc: readonly string[];
-  /** The message without its Bcc fields, which are nobody else's business. */
+  /** The message without its Bcc fields, which other recipients must not see. */
   readonly raw: Buffer;
 }
 
@@ -17,7 +17,7 @@ export function splitMessage(input: Buffer): MessageToSend {
   const end = /\r?\n\r?\n/.exec(text);
   const head = end === null ? text : text.slice(0, end.index);
   const rest = text.slice(head.length);
-  // A field goes on where a line begins with a space.
+  // A line that starts with a space continues the field.
   const fields = head.split(/\r?\n(?![ \t])/);
   const isBcc = (field: string) => /^bcc\s*:/i.test(field);
   const kept = fields.filter((field) => !isBcc(field)).join("\n");

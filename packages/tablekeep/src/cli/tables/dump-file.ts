@@ -88,7 +88,7 @@ async function* pieces(
   let read = 0;
   for (;;) {
     if (signal?.aborted) throw new CliError("CLI_ABORTED", "interrupted", signal.reason);
-    // A fresh buffer each time: parts under way hold slices of it.
+    // A fresh buffer each time: unfinished parts hold slices of it.
     const { bytesRead, buffer } = await file
       .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
       .catch((error: unknown) => Promise.reject(unreadable(path, error)));

@@ -130,7 +130,7 @@ export class DumpSplitter {
     return "part";
   }
 
-  /** The index after the last byte of the part under way, or -1 if active in the next chunk. */
+  /** The index after the last byte of the current part, or -1 if it continues in the next chunk. */
   #endOfPart(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number;

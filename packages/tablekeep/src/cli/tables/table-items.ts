@@ -28,7 +28,7 @@ export async function* dumpTable(
   yield "\n]}\n";
 }
 
-/** Requests under way at the same time. */
+/** Concurrent requests. */
 const parallel = 8;
 
 /** Puts items into a table; gives the number of those stored so far after each request. */

@@ -25,7 +25,7 @@ export async function readSettings(
 ): Promise<TableSettings> {
   const ttlAttribute = await unlessRefused(() => readTtl(port, TableName, signal));
   const tags = TableArn === undefined ? [] : await unlessRefused(() => readTags(port, TableArn, signal));
-  // AWS sets those of its own itself, and nobody else may.
+  // Only AWS may set its own tags.
   const own = (tags ?? []).filter(({ Key }) => Key?.startsWith("aws:") === false);
   return { ttlAttribute, ...(own.length > 0 && { tags: own }) };
 }

@@ -30,7 +30,7 @@ export interface TableFlags {
   readonly ttl?: string;
 }
 
-/** `id` or `at:N`: the name of a key attribute, and its type where it is no text. */
+/** `id` or `at:N`: the name of a key attribute, and its type unless it is a string. */
 export function parseKey(text: string): KeyAttribute {
   const [, name, type = "S"] = /^(.+?)(?::([SNB]))?$/.exec(text) ?? [];
   if (name === undefined || name.includes(":")) {

@@ -65,7 +65,7 @@ export class SignInThrottle {
 /** Tells whether a password is that of a user, who comes from this place. Those who fail too often are not listened to. */
 export type PasswordCheck = (name: string, password: string, from: string) => Promise<boolean>;
 
-/** Of no password. Compared with where there is no such user, so that names cannot be told by the time it takes. */
+/** A hash without a password. Compared for unknown users, so that timing does not reveal which names exist. */
 const nobody = "$2b$10$abcdefghijklmnopqrstuuVCxB3qPUDDT1wzb7Fp3n1eDx8l4nGKW";
 
 /** How many proven passwords are remembered: bcrypt is slow on purpose, and browsers send the password each time. */

@@ -84,7 +84,7 @@ export function parseTokens(text: string, path: string): Tokens {
   return parseSecretLines(text, (hash) => /^[0-9a-f]{64}$/.test(hash), tokensFileError(path));
 }
 
-/** A token nobody can guess: 256 bits of chance. */
+/** Creates a token of 256 random bits. */
 export function newToken(): string {
   return `tk_${randomBytes(32).toString("base64url")}`;
 }

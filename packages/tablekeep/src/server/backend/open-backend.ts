@@ -36,7 +36,7 @@ export function servedTables({
   return [...new Map(all.map((table) => [table.spec.name, table])).values()];
 }
 
-/** What the stores of a server stand on. */
+/** The DynamoDB port of a server's stores, and its tables. */
 export interface Backend {
   readonly port: DynamoPort;
   /** The embedded engine, where the data is in a folder or in memory. */
@@ -64,7 +64,7 @@ type BackendOptions = Pick<
 
 /**
  * Opens the data folder or a store in memory, or takes the port that was given; that stays its owner's. All of `tables` are
- * there afterwards: they are made in a folder, and only looked at elsewhere, unless the options say otherwise.
+ * there afterwards: they are created in a folder, and only checked elsewhere unless the options allow to create them.
  */
 export async function openBackend(
   options: BackendOptions,
@@ -118,7 +118,7 @@ async function makeTables(
   for (const spec of tables) await ensureTable(port, spec, { clock, signal });
 }
 
-/** All that are missing are told at once, so that they can be made at once. */
+/** Reports all missing tables together. */
 async function requireTables(
   port: DynamoPort,
   tables: readonly TableSpec[],

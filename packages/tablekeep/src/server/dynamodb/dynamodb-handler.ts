@@ -55,7 +55,7 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
         const input = parseJson(body);
         const operation = operationOf(request);
         const answer = await options.backend.execute(operation, input);
-        // The backend has no address of its own.
+        // The backend has no address.
         return answerBytes(operation === "DescribeEndpoints" ? endpointAnswer(request) : answer);
       });
     } catch (error) {
@@ -136,7 +136,7 @@ function send(response: ServerResponse, status: number, bytes: Buffer, id: strin
   response.end(bytes);
 }
 
-/** Whoever looks whether DynamoDB is there is told so; all else that is not the protocol is nothing we know. */
+/** Answers health checks by GET; everything else outside of the protocol is unknown. */
 function sendPlain(request: IncomingMessage, response: ServerResponse): void {
   const looks = request.method === "GET" || request.method === "HEAD";
   const text = looks ? "healthy: dynamodb\n" : "<UnknownOperationException/>\n";
@@ -144,7 +144,7 @@ function sendPlain(request: IncomingMessage, response: ServerResponse): void {
     "content-type": "text/plain",
     "content-length": Buffer.byteLength(text),
     "x-amzn-requestid": requestId(),
-    // A body that nobody reads would stand before the next request.
+    // An unread body would precede the next request.
     ...(looks ? {} : { connection: "close" }),
   });
   response.end(text);

@@ -48,7 +48,7 @@ export interface CommandEndpoint {
 
 /**
  * A DynamoDB endpoint on loopback for commands, whatever else the server offers. Requests must be signed with a key that
- * is made for this run and stands in the folder's `owner.json`, which only its user can read.
+ * is generated for this run and written to the folder's `owner.json`, which only its user can read.
  */
 export function commandEndpoint(
   engine: Engine,

@@ -19,7 +19,7 @@ export const defaultBodyLimits: BodyLimits = {
   dropped: 64 * 1024 * 1024,
 };
 
-/** The bodies of the requests under way, within bounds. */
+/** The bodies of the requests in flight, within limits. */
 export class RequestBodies {
   readonly #limits: BodyLimits;
   #held = 0;

@@ -30,7 +30,7 @@ export interface DynamoDbOptions {
   readonly region?: string;
   /** The account in the ARNs of new tables, twelve digits. ARNs of any account are accepted. @default "000000000000" */
   readonly accountId?: string;
-  /** Milliseconds that requests under way have to finish when it stops. @default 5,000 */
+  /** Milliseconds that requests in flight have to finish when it stops. @default 5,000 */
   readonly stopGraceMs?: number;
   /** Where it reports what it does. @default none */
   readonly logger?: Logger;
@@ -47,7 +47,7 @@ export interface RunningDynamoDb extends AsyncDisposable {
   /** The absolute path of the folder; undefined in memory. */
   readonly dataFolder: string | undefined;
   readonly listeners: readonly ListenerAddress[];
-  /** Finishes the requests under way, within `stopGraceMs`, frees the port and closes the folder. May be called twice. */
+  /** Finishes the requests in flight, within `stopGraceMs`, frees the port and closes the folder. May be called twice. */
   stop(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { HttpExchange } from "./http-route.ts";
 export interface ServerSentEvent {
   /** @default a plain message */
   readonly event?: string | undefined;
-  /** Where a client that comes back goes on. @default none */
+  /** The id that a reconnecting client sends to resume. @default none */
   readonly id?: string | undefined;
   readonly data: string;
 }

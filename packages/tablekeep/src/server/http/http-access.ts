@@ -16,7 +16,7 @@ export function namesThisServer(request: IncomingMessage, boundHost: string): bo
   return isLoopback(host) || host.endsWith(".localhost");
 }
 
-/** RFC 9112, 3.2: to be refused. Node takes the first, and whoever stands before us may have looked at the second. */
+/** RFC 9112, 3.2: must be rejected. Node uses the first header; a proxy may have used the second. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -67,7 +67,7 @@ function hostOf(origin: string): string | undefined {
 
 /** Who may use an HTTP listener. */
 export interface HttpAccess {
-  /** Throws unless a request comes from a user. @default there are no users: nobody has to sign in */
+  /** Throws unless a request comes from a user. @default no authentication */
   readonly signIn?: ((request: IncomingMessage, access: SignedAccess) => void | Promise<void>) | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface HttpLimits {
   readonly headersTimeoutMs: number;
   /** Milliseconds for a whole request. */
   readonly requestTimeoutMs: number;
-  /** How often the two times above are looked at, in milliseconds. */
+  /** Interval at which the two timeouts above are checked, in milliseconds. */
   readonly checkEveryMs: number;
   /**
    * Milliseconds that a connection without a request is kept. SDKs keep connections for a minute or two (Go 90 seconds,
@@ -54,7 +54,7 @@ export interface HttpListenerOptions {
   readonly limits?: Partial<HttpLimits>;
 }
 
-/** HTTP on one port. Stopping it finishes the requests under way and drops connections that wait for none. */
+/** HTTP on one port. Stopping it finishes the requests in flight and closes idle connections. */
 export function httpListener(options: HttpListenerOptions): Listener {
   const { handle, logger, place } = options;
   const limits: HttpLimits = { ...defaultHttpLimits, ...options.limits };

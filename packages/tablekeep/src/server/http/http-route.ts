@@ -21,7 +21,7 @@ export class HttpError extends Error {
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What stands in the path where the route has `:name`, decoded. */
+  /** The decoded path segments of the route's `:name` parts. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Aborted when the client has gone before it was answered. */
@@ -80,7 +80,7 @@ export interface HttpRoute {
 /** How one signs in where the server has users: `passwords` by name and password alone, `users` with a token as well. */
 export type SignedAccess = "users" | "passwords";
 
-/** Who may come in: anybody, whoever signs in where the server has users, or who signs with a key, which the handler checks. */
+/** Required authentication: none (`anybody`), a signature that the handler verifies (`keys`), or that of the server's users. */
 export type Access = "anybody" | "keys" | SignedAccess;
 
 /** Who may use what. */

@@ -12,7 +12,7 @@ export interface HttpUsers {
   readonly tokens?: Tokens | undefined;
 }
 
-/** Throws unless a request comes from somebody who may come in. */
+/** Throws unless a request is authenticated. */
 export type HttpSignIn = (request: IncomingMessage, access: SignedAccess) => Promise<void>;
 
 /**

@@ -52,7 +52,7 @@ export function queryNumber<Fallback extends number | undefined>(
 }
 
 /**
- * Runs work that goes on when its client hangs up: a delete that stops in the middle helps nobody. It ends early only
+ * Runs work that continues when its client disconnects: a delete that stops halfway is of no use. It ends early only
  * when the server stops as well. A failure that no client hears about is logged.
  */
 export async function continueAfterDisconnect<Result>(

@@ -61,7 +61,7 @@ export function requestId(): string {
 export const internalErrorText = "internal server error";
 
 /**
- * Logs an error that nobody expected. The answer gets the id of the log line as `x-request-id`, so that a client's report
+ * Logs an unexpected error. The answer gets the id of the log line as `x-request-id`, so that a client's report
  * leads to the line.
  */
 export function logUnexpected(
@@ -101,7 +101,7 @@ export function answerError(logger: Logger): (error: unknown, exchange: HttpExch
       sendJson(response, error.status, { error: error.message }, error.headers);
     } else if (isOurs) {
       const { code, message, ambiguous } = error;
-      // A write that may have been applied is no failure: 504 tells that the answer is missing, not the deed.
+      // A write that may have been applied has not failed: 504 means that its answer is missing.
       const status = ambiguous ? 504 : statusOfKind[error.kind];
       sendJson(response, status, { error: message, code, ...(ambiguous && { mayBeApplied: true }) });
     } else sendJson(response, 500, { error: internalErrorText });

@@ -14,9 +14,9 @@ import {
 } from "./http-route.ts";
 import { answerError } from "./responses.ts";
 
-/** A path in which `:name` stands for one part, and `*name` at the end for all that follows, slashes and all. */
+/** A path in which `:name` matches one segment, and `*name` at the end matches the rest, including slashes. */
 interface PathPattern {
-  /** What stands for each name, decoded; undefined if the path is another. */
+  /** The decoded value of each name; undefined if the path does not match. */
   match(path: string): Record<string, string> | undefined;
 }
 
@@ -49,7 +49,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What every answer says to a browser, unless it says something else itself: a page has a policy of its own. */
+/** Default security headers of all answers. Pages replace them with their own. */
 const headers: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",

@@ -18,7 +18,7 @@ export interface Listener {
   readonly server: Server;
   /** Starts to accept, and tells where: a URL with the port that the system gave. */
   start(): Promise<string>;
-  /** Accepts nothing new, lets work under way finish for at most `graceMs`, then ends it. */
+  /** Accepts nothing new, lets work in flight finish for at most `graceMs`, then ends it. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ function listeningSockets(table: string, port: number): readonly string[] {
   });
 }
 
-/** What the descriptors of a process lead to; nothing for a process of somebody else's. */
+/** The targets of a process's file descriptors; none for processes of other users. */
 async function openFiles(folder: string): Promise<readonly string[]> {
   const descriptors = await readdir(folder).catch(() => []);
   return Promise.all(descriptors.map((each) => readlink(`${folder}/${each}`).catch(() => "")));

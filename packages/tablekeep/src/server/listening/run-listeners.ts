@@ -74,7 +74,7 @@ export interface RunOptions {
   readonly onStopping?: () => void;
   /** Called once all listeners have stopped: what they stood on may be closed. */
   readonly afterStop: () => Promise<void>;
-  /** Milliseconds that requests under way have to finish. */
+  /** Milliseconds that requests in flight have to finish. */
   readonly stopGraceMs: number;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -23,7 +23,7 @@ import { createReleaser, type Releaser } from "../release/releaser.ts";
 /** The mail of a server that runs. */
 export interface ServedMail {
   readonly mail: Mail;
-  /** Makes messages readable, in a thread of its own. */
+  /** Decodes messages in a worker thread. */
   readonly decoder: Decoder;
   /** The last few messages that the decoder decoded. */
   readonly decoded: DecodeCache;

@@ -16,7 +16,7 @@ export interface Metric {
   samples(): readonly Sample[];
 }
 
-/** A number that goes up and down, or counts of somebody else's: it is read when it is asked for. */
+/** A metric whose value is read at each scrape. */
 export function readMetric(
   type: "counter" | "gauge",
   name: string,

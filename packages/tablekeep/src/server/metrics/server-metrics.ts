@@ -51,7 +51,7 @@ export interface ProcessMetrics {
   stop(): void;
 }
 
-/** How often the loop is looked at. */
+/** Resolution of the event loop monitor. */
 const timerMs = 10;
 
 const quantiles = [50, 99, 100] as const;

@@ -56,7 +56,7 @@ export function checkFolder(option: string, given: string): void {
   throw new ServerError("SERVER_DATA_FOLDER_INVALID", message, { dataFolder });
 }
 
-/** A path may lead through a file, be too long, or be somebody else's. */
+/** Returns why a path cannot be a folder; undefined if it can. */
 function whyNoFolder(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -89,7 +89,7 @@ export function secureContextOf({
   }
 }
 
-/** Keys that nobody could sign with would lock everyone out, or let everyone in. */
+/** Throws for keys that cannot sign a request. */
 export function checkAccessKeys(accessKeys: AccessKeys | undefined): void {
   if (accessKeys === undefined) return;
   const pairs = Object.entries(accessKeys);

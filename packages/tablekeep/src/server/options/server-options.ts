@@ -20,27 +20,27 @@ import { defaultJournals, type JournalConfig } from "./store-configs.ts";
 
 /** How to run a server. */
 export interface ServerOptions {
-  /** The folder that holds all data; made if it is not there. @default "./tablekeep-data" */
+  /** The folder for all data; created if missing. @default "./tablekeep-data" */
   readonly dataFolder?: string;
-  /** Whether to keep everything in memory instead, gone at the end. @default false */
+  /** Whether to keep all data in memory until the server stops. @default false */
   readonly memory?: boolean;
-  /** The tables of all stores; it is not closed with the server. @default those of the embedded engine in `dataFolder` */
+  /** The DynamoDB port of all stores; the server does not close it. @default the embedded engine in `dataFolder` */
   readonly port?: DynamoPort | undefined;
-  /** What people call the place of `port`: a region, an address. @default "a port of the caller's" */
+  /** The name of `port` in messages: a region, an address. @default "a port of the caller's" */
   readonly portName?: string;
-  /** Whether tables that are missing behind `port` are made; in a folder they always are. @default false */
+  /** Whether to create missing tables in `port`; in a folder they are always created. @default false */
   readonly createTables?: boolean;
-  /** The journals to offer. @default one by the name `journal`, with the tables that the command line works on */
+  /** The journals to serve. @default one named `journal`, with the command line's default tables */
   readonly journals?: readonly JournalConfig[];
-  /** The mail store to offer, and who may send to it; false for none. @default a store with its own defaults, for anybody */
+  /** The mail store and its users; false disables mail. @default a store with default options, without authentication */
   readonly mail?: MailConfig | false;
-  /** The device shadows to offer; false for none. @default a store with its own defaults, for anybody */
+  /** The device shadows; false disables them. @default a store with default options, without authentication */
   readonly shadows?: ShadowConfig | false;
   /** The address to listen on. @default "127.0.0.1" */
   readonly host?: string;
-  /** The port of the web page and the HTTP APIs; 0 lets the system choose. @default 8025 */
+  /** The port of the console and the HTTP APIs; 0 lets the system choose. @default 8025 */
   readonly httpPort?: number;
-  /** The address of the web page and the HTTP APIs. @default `host` */
+  /** The address of the console and the HTTP APIs. @default `host` */
   readonly httpHost?: string;
   /** Whether to serve DynamoDB's protocol on the data folder. @default true */
   readonly dynamodb?: boolean;
@@ -64,25 +64,25 @@ export interface ServerOptions {
   readonly mqttPort?: number;
   /** The address of MQTT. @default `host` */
   readonly mqttHost?: string;
-  /** Who may use the web page and the HTTP APIs; `/healthz` is for everybody. @default nobody has to sign in */
+  /** Users of the console and the HTTP APIs; `/healthz` and `/readyz` need no authentication. @default no authentication */
   readonly users?: Users | undefined;
-  /** Whose tokens open our own API and the web page, too. @default nobody's */
+  /** Tokens for `/api/v3` and the console. @default none */
   readonly tokens?: Tokens | undefined;
-  /** With it the web page and the HTTP APIs are served by HTTPS. @default none */
+  /** Serves the console and the HTTP APIs over HTTPS. @default none: HTTP */
   readonly certificate?: Certificate | undefined;
-  /** The one other origin whose pages may use MailHog's API, or `*`. @default none */
+  /** Another origin whose pages may use MailHog's API, or `*`. @default none */
   readonly corsOrigin?: string | undefined;
-  /** What the paths of the console, of our API and of MailHog's begin with, as `/mail`. @default "" */
+  /** The path prefix of the console, of `/api/v3` and of MailHog's API, such as `/mail`. @default "" */
   readonly webPath?: string;
-  /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials do */
+  /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials are accepted */
   readonly accessKeys?: AccessKeys | undefined;
-  /** Whether `host` may be an address that other machines reach, although nobody has to sign in. @default false */
+  /** Whether `host` may be a non-loopback address without authentication. @default false */
   readonly allowAnonymous?: boolean;
-  /** Milliseconds that requests under way have to finish when the server stops. @default 5,000 */
+  /** Milliseconds that requests in flight have to finish when the server stops. @default 5,000 */
   readonly stopGraceMs?: number;
-  /** Where the server reports what it does. @default none */
+  /** Logger of the server. @default none */
   readonly logger?: Logger;
-  /** @default the machine's own */
+  /** @default the system clock */
   readonly clock?: Clock;
   /** Stops the server when aborted, or ends its start while that waits for tables behind `port`. @default none */
   readonly signal?: AbortSignal | undefined;
@@ -136,7 +136,7 @@ function checkShadows(shadows: ShadowConfig | false): void {
     throw invalidOption("clientCa", "requires TLS: set --mqtt-cert and --mqtt-key");
 }
 
-/** A certificate that cannot be used is told before anything is opened. */
+/** Throws for an invalid certificate before anything is opened. */
 function checkCertificates({ certificate, mail, shadows }: ResolvedServerOptions): void {
   const ofShadows = shadows !== false &&
     shadows.certificate && { ca: shadows.clientCa, ...shadows.certificate };
@@ -161,7 +161,7 @@ function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, read
   return byHost;
 }
 
-/** Every listener has the common host, unless it has one of its own. */
+/** Listeners without their own host use the common one. */
 function withHosts(options: ResolvedServerOptions): ResolvedServerOptions {
   const { host, httpHost, dynamodbHost, smtpHost, mqttHost } = options;
   if (host === "") throw invalidOption("host", "must be a non-empty address, such as 127.0.0.1");

@@ -16,7 +16,7 @@ export interface JournalConfig {
   readonly snapshotTable?: string;
 }
 
-/** What a server offers unless it is told otherwise: what the command line works on unless it is told otherwise. */
+/** The default journals of a server, which are also those of the command line. */
 export const defaultJournals: readonly JournalConfig[] = [{ name: "journal" }];
 
 /** The mail of a server: its store, and who may send what to it. */
@@ -29,9 +29,9 @@ export interface MailConfig {
   readonly certificate?: Certificate | undefined;
   /** Whether SMTP connections begin with TLS. Needs a certificate. @default false */
   readonly implicitTls?: boolean | undefined;
-  /** Trouble on purpose, from the start. @default none until somebody asks for it */
+  /** SMTP fault injection from the start. @default off until a request starts it */
   readonly chaos?: ChaosSettings | undefined;
-  /** What trouble is like where somebody asks for it and leaves settings out. @default `chaos`, or MailHog's values */
+  /** Fault injection settings for requests that omit some. @default `chaos`, or MailHog's values */
   readonly defaultChaos?: ChaosSettings | undefined;
   /** Where messages may be released to. @default nowhere */
   readonly relays?: Relays | undefined;

@@ -43,7 +43,7 @@ export interface DeliveryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a message to a relay, over a connection of its own. Rejects with a {@link ReleaseError}. */
+/** Sends a message to a relay, over a new connection. Rejects with a {@link ReleaseError}. */
 export async function deliver(delivery: Delivery, options: DeliveryOptions): Promise<SentInfo> {
   const { address, clock, deadlineMs, signal } = options;
   const socket = connect({ host: address, port: delivery.relay.port });
@@ -86,7 +86,7 @@ async function send(
     connection: socket,
     secure: implicitTls,
     ignoreTLS: withoutTls,
-    // A password is shown to nobody but the relay.
+    // Only the relay may see the password.
     requireTLS: username !== undefined && !isLoopback(host),
     tls: isIP(host) === 0 ? { servername: host } : {},
     name: hostname,

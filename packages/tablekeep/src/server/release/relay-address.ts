@@ -66,7 +66,7 @@ export const systemAddresses: FindAddresses = async (name) =>
 
 /**
  * The address to connect to: looked up once and judged, so that a name which leads elsewhere a moment later is not
- * followed. Whoever configured a private address itself, or localhost, meant it; a name that leads to one may lie.
+ * used. A private address or localhost in the configuration is intended; a name that resolves to one may not be.
  */
 export async function relayAddress(relay: Relay, find: FindAddresses): Promise<string> {
   const { host, allowPrivate = false } = relay;

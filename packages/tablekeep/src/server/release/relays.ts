@@ -9,7 +9,7 @@ export interface ReleaseErrorDetails {
   RELEASE_RELAY_UNKNOWN: Record<never, never>;
   /** The relay's name leads to an address that it must not lead to. */
   RELEASE_ADDRESS_REFUSED: { relay: string; address: string };
-  /** No address to send to, or one that is no address. */
+  /** The recipient is missing or invalid. */
   RELEASE_RECIPIENT_INVALID: Record<never, never>;
   /** The relay did not take the message: surely not sent. */
   RELEASE_REFUSED: { relay: string; responseCode: number };
@@ -64,7 +64,7 @@ export interface Relay {
   readonly password?: string | undefined;
   /** @default the best that the relay offers */
   readonly mechanism?: "PLAIN" | "LOGIN" | "CRAM-MD5" | undefined;
-  /** Where messages go if a request names nobody. @default none */
+  /** The default recipient. @default none */
   readonly email?: string | undefined;
   /** Whether the connection begins with TLS. @default false: TLS is used where the relay offers it */
   readonly implicitTls?: boolean | undefined;

@@ -27,7 +27,7 @@ const bodyBytes = 131_072;
 /** What SDKs sign for; AWS's documents have the second. */
 const signedFor = ["iotdata", "iotdevicegateway"];
 
-/** What AWS IoT's data plane stands on. */
+/** Dependencies of AWS IoT's data plane. */
 export interface DataPlane {
   readonly shadows: AwsShadows;
   readonly service: ShadowService;
@@ -46,7 +46,7 @@ const paths = [
 ];
 const methods: readonly HttpRoute["method"][] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
-/** AWS IoT's data plane: the paths, codes, headers and bodies that the AWS SDKs know. Signatures stand for a sign-in. */
+/** AWS IoT's data plane: the paths, codes, headers and bodies that the AWS SDKs know. Signatures replace other authentication. */
 export function dataPlaneGroup(plane: DataPlane): RouteGroup {
   const handle = (exchange: HttpExchange) => answerRequest(exchange, plane);
   return {
@@ -94,7 +94,7 @@ function isSigned({ request }: HttpExchange, body: Buffer, keys: AccessKeys, now
 
 type Performed = Exclude<ShadowRoute, { readonly operation: "methodNotAllowed" }>;
 
-/** A write goes on when its client hangs up: only reads end with the connection. */
+/** A write continues when its client disconnects; only reads are aborted. */
 async function perform(
   route: Performed,
   body: Buffer,

@@ -53,7 +53,7 @@ type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject |
 
 /**
  * Our own API of device shadows. A name in the query tells which of a thing's shadows; without it the classic one. A write
- * goes on when its client hangs up: only reads end with the connection.
+ * continues when its client disconnects; only reads are aborted.
  */
 export function shadowRoutes(
   manager: ShadowManager,

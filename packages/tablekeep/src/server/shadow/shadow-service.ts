@@ -69,7 +69,7 @@ export interface ShadowMessage {
 export interface ShadowServiceOptions {
   readonly shadows: AwsShadows;
   readonly limits: ShadowLimits;
-  /** Every change of the shadows, whoever makes it. */
+  /** All changes of the shadows. */
   readonly feed: Pick<ShadowFeed, "listen">;
   /** Sends a message to its subscribers. */
   readonly publish: (message: ShadowMessage) => void;

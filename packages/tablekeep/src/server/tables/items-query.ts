@@ -30,7 +30,7 @@ interface ItemFilter {
   readonly value?: AttributeValue | undefined;
 }
 
-/** Which items to read. Keys are texts as they stand in the query: their types are the table's. */
+/** Which items to read. Keys are strings from the query; their types are the table's. */
 interface ItemsRequest {
   readonly index?: string | undefined;
   /** Reads one partition; all items by a scan without it. */
@@ -60,7 +60,7 @@ const known = new Set([
 
 const maxFilters = 20;
 
-/** What the query string asks for. Whatever is not understood is refused, so that nobody takes a scan for a query. */
+/** Parses the query string. Unknown parameters are errors, so that a typo does not turn a query into a scan. */
 export function parseItemsRequest(exchange: Pick<HttpExchange, "query">): ItemsRequest {
   const { query } = exchange;
   for (const name of query.keys()) {

@@ -5,7 +5,7 @@ import type { ItemsInput } from "./items-query.ts";
 /** One page of items. */
 export interface ItemsPage {
   readonly items: readonly Item[];
-  /** How many were looked at, also those that the filter left out. */
+  /** How many items were read, including those that the filter removed. */
   readonly scanned: number;
   /** Capacity units that reading the page took. */
   readonly readUnits: number;

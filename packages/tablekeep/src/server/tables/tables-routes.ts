@@ -103,7 +103,7 @@ function parseKey(text: string): Key {
   }
 }
 
-/** The tables that the stores of a server stand on, and all others beside them, over HTTP. */
+/** All tables of the backend over HTTP. */
 export function tablesPart(backend: Backend): ServerPart {
   const { port, meter } = metered(backend.port);
   const usedOf = (table: string): TableUsed => {

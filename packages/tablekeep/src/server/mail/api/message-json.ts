@@ -31,7 +31,7 @@ export function arrivedJson(message: ArrivedMessage): object {
   return { ...summaryJson(message), cursor: message.cursor };
 }
 
-/** A message as people read it. Its attachments are told of, and fetched one by one. */
+/** A decoded message. Attachments are listed here and fetched separately. */
 export function decodedJson(summary: MailSummary, decoded: DecodedMessage): object {
   const { subject, from, to, cc, replyTo, date, headers, text, html, attachments } = decoded;
   return {

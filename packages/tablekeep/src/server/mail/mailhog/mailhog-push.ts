@@ -32,7 +32,7 @@ export async function* arrivalEvents(
   }
 }
 
-/** What the web socket of MailHog stands on. */
+/** Dependencies of MailHog's WebSocket. */
 export interface SocketRouteOptions {
   readonly path: string;
   /** The one other origin whose pages may listen. @default none */

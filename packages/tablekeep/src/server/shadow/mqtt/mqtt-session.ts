@@ -33,7 +33,7 @@ export interface SessionBroker {
 /** Who a client is, as it said when it connected. */
 export interface SessionIdentity extends TopicUser {
   readonly clientId: string;
-  /** The user that signed in; undefined where nobody has to. */
+  /** The user that signed in; undefined without authentication. */
   readonly userName?: string | undefined;
   /** Published if the connection ends without DISCONNECT. */
   readonly will?: MqttMessage | undefined;

@@ -16,7 +16,7 @@ interface Remembered<Answer> {
   readonly digest: string;
   readonly answer: Promise<Answer>;
   readonly at: number;
-  /** 0 as long as the answer is under way. */
+  /** 0 until the answer is complete. */
   bytes: number;
 }
 
