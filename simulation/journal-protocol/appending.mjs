@@ -15,7 +15,7 @@ import { lost, read, readTogether, write } from "./world.mjs";
 /** How often a request is sent before its deadline has come. */
 const attempts = 6;
 
-/** Writes `count` events at the next numbers, all or none. Gives the outcome: ok, rejected, conflict or unknown. */
+/** Writes `count` events at the next numbers, all or none. Returns the outcome: ok, rejected, conflict or unknown. */
 export function* append(me, count, options) {
   const { world, next: first } = me;
   if (me.abandoned !== undefined && !(yield* clearAbandoned(me)))
@@ -163,7 +163,7 @@ function* abandon(me, stage, inDoubt) {
 function* clearAbandoned(me) {
   const { abandoned } = me;
   const item = yield* read(writerKey);
-  // Of its own making, by a request whose answer was lost: nobody else has raised the epoch since.
+  // Raised by this writer, with a request whose answer was lost: no other writer has raised the epoch since.
   if (item?.left?.by === me.uuid && item.epoch === me.epoch + 1) me.epoch++;
   if (item?.left !== undefined) yield* clearLeft(item.left);
   const isMine = (item?.epoch ?? 0) === me.epoch;
@@ -195,7 +195,7 @@ function* settle(batch, dead, { fault }, make, isMine) {
     const verdict = yield* judge(number, batch.writeId, fault);
     if (verdict.kind === "dead") dead.set(number, verdict.writeId);
     else if (verdict.kind === "others") return "conflict";
-    // What stands there may go, and then an earlier copy may land: with one in doubt this is no evidence.
+    // What stands there may go, and then an earlier copy may land: with one in doubt this is not evidence.
     else if (verdict.kind === "passing" && (!doubt || fault === "hasty-conflict")) return "conflict";
   }
   return doubt ? "unknown" : "rejected";

@@ -161,7 +161,7 @@ export class Truth {
     this.#highest = Math.max(this.#highest, highest);
   }
 
-  /** The original may take the id over at any moment, and goes on after the highest number that it finds. */
+  /** The original may take the id over at any moment, and continues after the highest number that it finds. */
   seenByOriginal(items) {
     const highest = originalHighest(items);
     const acked = Math.max(0, ...this.#acked.map(({ last }) => last));

@@ -23,7 +23,7 @@ export function* writer(me, truth, options) {
   }
 }
 
-/** A writer goes on after a write that was surely not stored for no fault of another's. */
+/** A writer continues after a write that was surely not stored for no fault of another's. */
 export function isOver(outcome) {
   return outcome === "conflict" || outcome === "unknown";
 }

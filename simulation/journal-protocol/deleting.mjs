@@ -165,7 +165,7 @@ function isStill(row) {
   return (now) => ["writeId", "originalId", "tombstone"].every((name) => now?.[name] === row?.[name]);
 }
 
-/** The commit record of a batch expires with the last of its rows. Gives the first number of the batch. */
+/** The commit record of a batch expires with the last of its rows. Returns the first number of the batch. */
 function* keepRecord(world, { seq, writeId, index, lastIndex, staged }, fault) {
   if (!staged || index !== lastIndex) return undefined;
   const expiry = world.time + tombstoneLife;

@@ -74,7 +74,7 @@ export function* trimmer(world, options) {
 
 /**
  * Forgets the entity, purges its journal alone, or restores it without the snapshots, with the entity stopped in all hosts.
- * May be cut short after any request; the entity is started again, and the same is done once more later.
+ * May be interrupted after any request; the entity is started again, and the same is done once more later.
  */
 export class Operator {
   #world;

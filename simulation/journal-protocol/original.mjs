@@ -15,7 +15,7 @@ export function originalHighest(items) {
 
 /**
  * The items after the original has deleted everything up to the highest number that it finds: it raises the low mark, and
- * removes the rows from the low mark before that one on. It never looks for rows below.
+ * removes the rows from the low mark before that one on. It never searches for rows below.
  */
 export function deletedByOriginal(items) {
   const left = new Map(items);

@@ -47,7 +47,7 @@ function* removeRows({ highest, low }, { fault }) {
     const rows = (yield* readTogether(...numbers.map(eventKey))).filter((row) => row !== undefined);
     for (const row of rows) {
       const first = committedFirst(row) ?? row.commitOf;
-      // Before the row that tells of it goes.
+      // Before the row that refers to it is removed.
       if (first !== undefined && fault !== "purge-keeps-records") yield* remove(commitKey(first));
       yield* remove(eventKey(row.seq));
     }
@@ -58,7 +58,7 @@ function* removeRows({ highest, low }, { fault }) {
 }
 
 /**
- * The marks; then, at one moment, the writer item and the low mark that holds the highest number. Deletes under way are
+ * The marks; then, at one moment, the writer item and the low mark that holds the highest number. Deletes in flight are
  * refused where the writer item is another, and write no mark again.
  */
 function* removeSmallItems(low, { fault }, ended) {

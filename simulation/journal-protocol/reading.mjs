@@ -48,7 +48,7 @@ function* lastLive(bucket) {
   return 0;
 }
 
-/** Up to which number a row says that numbers are taken. The original goes on above the last row of a batch that failed. */
+/** Up to which number a row says that numbers are taken. The original continues above the last row of a batch that failed. */
 function lastToCount(row) {
   return row.tombstone || !isOurs(row) ? row.seq : lastOfWrite(row);
 }
@@ -57,7 +57,7 @@ function isOurs(row) {
   return row?.writeId !== undefined;
 }
 
-/** Where the id stands. When a number ends its bucket the next one is looked into: marks are only hints. */
+/** Where the id stands. When a number ends its bucket the next one is read: marks are only hints. */
 export function* readPosition({ fault, shared }) {
   const { high, highIsOurs, low, own } = yield* readMarks();
   const bucket = bucketOf(high);
@@ -150,7 +150,7 @@ function unbroken(rows, from, fault) {
   return known;
 }
 
-/** Where a number ends its bucket the next one is looked into. */
+/** Where a number ends its bucket the next one is read. */
 function* beyondFull(atLeast, from) {
   let highest = atLeast;
   let endsEmpty = false;
@@ -173,7 +173,7 @@ function* rowsUpTo({ highest, low, endsInHole }, known, fault) {
     let live = yield* isEvent(row);
     if (!live) {
       if ((yield* readMarks()).low.seq > number) return undefined;
-      // What is missing may be on its way: it is looked for again.
+      // What is missing may be on its way: it is searched for again.
       yield { wait: true };
       row = yield* read(eventKey(number));
       live = yield* isEvent(row);

@@ -7,7 +7,7 @@ import { list, sure, write } from "./world.mjs";
 
 /**
  * A state here is the list of its events: each number with the write that it is of. Loads it from the newest snapshot and
- * the events after it. `bounds` reads those; they are asked for after the snapshot, whose events are stored before it. Gives
+ * the events after it. `bounds` reads those; they are asked for after the snapshot, whose events are stored before it. Returns
  * the state, or why there is none.
  */
 function* load(bounds, { fault }) {

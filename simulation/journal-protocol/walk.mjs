@@ -10,7 +10,7 @@ import { lost, Violation, World } from "./world.mjs";
 /** How many steps a walk has at most. */
 const maxSteps = 6000;
 
-/** One walk: trouble first, then calm, in which everything must work. Gives the violation, if there is one. */
+/** One walk: trouble first, then calm, in which everything must work. Returns the violation, if there is one. */
 export function walk(seed, options) {
   const world = new World(seed);
   const truth = new Truth();
@@ -91,7 +91,7 @@ function entityClients(world, truth, options) {
   return [...clients, newClient("O", world, () => operator.work())];
 }
 
-/** Whoever waits long enough meets no request of these clients any more. */
+/** After a long enough wait no request of these clients is left. */
 function endLate(world, isOf) {
   const ended = world.late.filter((request) => isOf({ name: request.by }));
   world.late = world.late.filter((request) => !ended.includes(request));
@@ -122,7 +122,7 @@ function landLate(world) {
   world.say("late:", keysOf(request), refused === undefined ? "written" : `refused at ${refused}`);
 }
 
-/** A call does not outlive its deadline: those under way end as if their clients had crashed. */
+/** A call does not outlive its deadline: those in flight end as if their clients had crashed. */
 function passTime(world, clients, expires) {
   world.tick(expires);
   for (const client of clients)

@@ -8,7 +8,7 @@ export class World {
   trace = [];
   /** Requests whose callers have given up, and that may still land. */
   late = [];
-  /** Of items that a transaction under way has written: what plain reads still show, by key. */
+  /** Of items that a transaction in flight has written: what plain reads still show, by key. */
   veils = new Map();
   #state;
   #ids = 0;
@@ -52,9 +52,9 @@ export class World {
   }
 
   /**
-   * Carries a request out: `{ get: key }`; `{ list: prefix }`, which gives items by their numbers; `{ keys: prefix }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
-   * time whatever is under way ends; or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its condition
-   * on the item that stands there, `to` gives the new item, undefined to delete it. Transactions wait for items that
+   * Carries a request out: `{ get: key }`; `{ list: prefix }`, which returns items by their numbers; `{ keys: prefix }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
+   * time whatever is in flight ends; or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its condition
+   * on the item that stands there, `to` returns the new item, undefined to delete it. Transactions wait for items that
    * another holds; plain reads do not, and see what was there before it.
    */
   execute(request) {
@@ -88,7 +88,7 @@ export class World {
     return { ok: true };
   }
 
-  /** Carries a transaction out whose items become visible one by one. Gives its answer, and the veils that are to go. */
+  /** Carries a transaction out whose items become visible one by one. Returns its answer, and the veils that are to go. */
   begin(request) {
     const before = request.write.map(({ key }) => ({ key, before: this.items.get(key) }));
     const answer = this.execute(request);

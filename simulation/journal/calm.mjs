@@ -38,7 +38,7 @@ async function rowsUpTo({ calmPort, options }, id, last) {
   return numbers;
 }
 
-/** The number that a key stands for; NaN for what is no row of this id. */
+/** The number that a key stands for; NaN for what is not a row of this id. */
 function numberOf(item, id, layout) {
   if (layout === "linear") return item.pid?.S === id ? Number(item.seq.N) : Number.NaN;
   const key = item.par?.S ?? item.key?.S ?? "";

@@ -39,7 +39,7 @@ const kinds = [
 const troubledRequests = 150;
 
 /**
- * Tells the story of a seed. Gives what is wrong with it (nothing, if all is well), and what is needed to look into it.
+ * Tells the story of a seed. Returns what is wrong with it (nothing, if all is well), and what is needed to look into it.
  *
  * @param {number} seed
  * @param {{ layout?: string | undefined, strict?: boolean | undefined, plant?: string | undefined }} [wanted] instead of
@@ -114,7 +114,7 @@ async function story(world) {
   for (const id of ids) await calm(world, id);
 }
 
-/** What happened, without what is drawn anew in every run: the ids of writers. */
+/** What happened, without what is drawn again in every run: the ids of writers. */
 function hashOf(events) {
   const plain = JSON.stringify(events, (key, value) => (key === "writerUuid" ? undefined : value));
   return createHash("sha256").update(plain).digest("hex");

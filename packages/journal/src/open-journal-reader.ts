@@ -10,7 +10,7 @@ import { listAll } from "./queries/list-all.ts";
 import { eventsById, persistenceIds } from "./queries/live.ts";
 import { currentPersistenceIds } from "./queries/persistence-ids.ts";
 import { replay } from "./replay/replay.ts";
-import { checkSettingsToRead, tellSettings } from "./settings/check-settings.ts";
+import { checkSettingsToRead, logSettings } from "./settings/check-settings.ts";
 
 /** The part of a journal that only reads. */
 export type JournalReader = Omit<Journal, "fencing" | "recover" | "deleteTo" | "purge">;
@@ -24,7 +24,7 @@ export async function openJournalReader(
   options: JournalOptions = {},
 ): Promise<JournalReader> {
   const { context: built, settings } = buildContext(port, options);
-  tellSettings(settings);
+  logSettings(settings);
   const context = await checkSettingsToRead(built, settings);
   return readerOf(context, settings);
 }

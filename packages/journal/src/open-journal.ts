@@ -11,7 +11,7 @@ import { deleteTo } from "./delete/delete-to.ts";
 import { purge } from "./delete/purge.ts";
 import { checkOptions } from "./errors/journal-error.ts";
 import { readerOf } from "./open-journal-reader.ts";
-import { checkSettings, tellSettings } from "./settings/check-settings.ts";
+import { checkSettings, logSettings } from "./settings/check-settings.ts";
 
 /**
  * Opens a journal in a table that exists. Reads the journal's own record, and refuses settings that do not fit it.
@@ -24,7 +24,7 @@ import { checkSettings, tellSettings } from "./settings/check-settings.ts";
  */
 export async function openJournal(port: DynamoPort, options: JournalOptions = {}): Promise<Journal> {
   const { context: built, settings } = buildContext(port, options);
-  tellSettings(settings);
+  logSettings(settings);
   const context = await checkSettings(built, settings);
   return {
     ...readerOf(context, settings),

@@ -106,7 +106,7 @@ function expectEvent(row: EventRow, listed: ListedEvent): void {
   expect(row.sender).toBe(listed.sender);
 }
 
-test("the stub that a soft deletion by the plugin 0.3 leaves is no row", () => {
+test("the stub that a soft deletion by the plugin 0.3 leaves is not a row", () => {
   const stub = fixtureItems("akka-0.3", "journal").find((item) => item["key"]?.S === "journal-P-p-5-0");
   if (stub === undefined) expect.fail("there is no stub");
   expect(decodeRow(stub, { persistenceId: "p-5", sequenceNr: 0 })).toBeUndefined();

@@ -42,7 +42,7 @@ function criteriaOf(listed: ListedCriteria): SnapshotCriteria {
 }
 
 /**
- * A defect of the original: with an upper number and an upper time it looks at one row only, that of the highest number,
+ * A defect of the original: with an upper number and an upper time it reads one row only, that of the highest number,
  * and finds nothing if the time excludes it.
  */
 function showsLimitBeforeFilter(listed: ListedCriteria): boolean {
@@ -139,7 +139,7 @@ describe.each(fixtures)("the snapshots of %s", (fixture) => {
     await own.close();
   });
 
-  test("lie in a table of the shape that is told as code", async () => {
+  test("are stored in a table of the shape that is told as code", async () => {
     const text = readFileSync(new URL(`fixtures/${fixture}/snapshots.json`, import.meta.url), "utf8");
     const { TableDescription: description } = JSON.parse(text) as {
       TableDescription: Record<string, unknown>;

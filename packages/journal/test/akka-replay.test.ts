@@ -20,9 +20,9 @@ import { collect, engineWithFixture, fixtureOptions } from "./journal-world.ts";
  *   that begins before `from`, and end before one that `to` or `max` would cut.
  * - p-6: its deletion ends inside an atomic write, and the original never reads the rest again.
  * - p-98 of 1.1.1: a write that begins at a multiple of 100 lost its high mark, and the original loses its events.
- *   (In akka-1.1-then-1.3 a later writer overwrote the first of them: the other two are a part of a write, and nobody gives
+ *   (In akka-1.1-then-1.3 a later writer overwrote the first of them: the other two are a part of a write, and nobody returns
  *   them.)
- * - 0.3: after a hole it gives the first event even beyond `to`, and softly deleted events use up `max`.
+ * - 0.3: after a hole it returns the first event even beyond `to`, and softly deleted events use up `max`.
  */
 const wholeOf: Partial<Record<string, readonly number[]>> = {
   "p-6": numbers(5, 10),
@@ -64,7 +64,7 @@ function sequenceNrOf(item: Item, id: string): number | undefined {
   return /^\d+$/.test(bucket) ? Number(bucket) * 100 + Number(item["num"]?.N) : undefined;
 }
 
-/** What a replay with bounds gives, said plainly: whole writes while they fit, from the first number on. */
+/** What a replay with bounds returns, said plainly: whole writes while they fit, from the first number on. */
 function expectedRange(writes: readonly number[][], { from, to, max }: ListedRange): number[] {
   const given: number[] = [];
   for (const write of writes) {

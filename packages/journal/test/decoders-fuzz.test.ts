@@ -68,7 +68,7 @@ function near(origins: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
   return fc.oneof({ arbitrary: changed, weight: 4 }, fc.uint8Array({ maxLength: 64 }));
 }
 
-/** Whatever a decoder is given, it answers, with a value or with an error of this room. */
+/** Whatever a decoder is given, it answers, with a value or with an error of this package. */
 function answers(decode: () => unknown): void {
   try {
     decode();
@@ -80,7 +80,7 @@ function answers(decode: () => unknown): void {
 }
 
 describe("whatever bytes it gets", () => {
-  test.each(Object.keys(samples))("serializer %s gives a value or a typed error", (id) => {
+  test.each(Object.keys(samples))("serializer %s returns a value or a typed error", (id) => {
     const serializerId = Number(id);
     const origins = samples[serializerId] ?? [];
     for (const bytes of origins) answers(() => codecs.decode({ serializerId, manifest: "", bytes }));

@@ -68,7 +68,7 @@ test("a store with more than 100 tables says that the list is not complete", asy
   expect(journals).toHaveLength(100);
 });
 
-test("a table that is deleted while discovery looks at it is left out", async () => {
+test("a table that is deleted while discovery reads it is left out", async () => {
   const port = await started(engineWith({ table: "gone" }, { table: "kept" }));
   const racing = {
     ...port,

@@ -25,7 +25,7 @@ const refusal = (exception: string) => new DynamoError({ exception, serviceMessa
 const throttled = () => refusal("ProvisionedThroughputExceededException");
 
 describe.each(layouts)("%s: a live query", (layout) => {
-  test("gives what is there and what comes, until the signal", async () => {
+  test("returns what is there and what comes, until the signal", async () => {
     const { journal, follow } = await world({ layout });
     await append(journal, "a", singles(1, 2));
     const followed = await follow(
@@ -38,7 +38,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
     expect(followed).toEqual({ given: range(1, 7), ended: false });
   });
 
-  test("gives nothing more once it is aborted, not even of a page that is there", async () => {
+  test("returns nothing more once it is aborted, not even of a page that is there", async () => {
     const { journal, follow } = await world({ layout });
     await append(journal, "a", singles(1, 20));
     const each = (sequenceNr: number, stop: AbortController) => {
@@ -170,7 +170,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
     expect(failures).toBe(3);
   });
 
-  test("throws what looking again does not mend", async () => {
+  test("throws what looking again does not repair", async () => {
     const { journal, follow, interfere } = await world({ layout });
     await append(journal, "a", singles(1, 3));
     const denied = () => interfere(() => Promise.reject(refusal("AccessDeniedException")));
@@ -192,7 +192,7 @@ describe("a live query of what the original wrote", () => {
     return rows.sort((one, other) => Number(one["num"]?.N) - Number(other["num"]?.N));
   }
 
-  test("gives no event that a replay discards", async () => {
+  test("returns no event that a replay discards", async () => {
     const live = await world({ layout: "bucketed" });
     await append(live.journal, "a", singles(1, 4));
     await asOriginals(live, ["A", "A", "B", "A"]);
@@ -224,7 +224,7 @@ describe("a live query of what the original wrote", () => {
     expect(followed).toEqual({ given: [1, 2, 4, 5, 6], ended: true });
   });
 
-  test("waits for an atomic write that is there in part, and gives it whole", async () => {
+  test("waits for an atomic write that is there in part, and returns it whole", async () => {
     const live = await world({ layout: "bucketed" });
     await append(live.journal, "a", [{ payload: 1 }, three]);
     const rows = await asOriginals(live, ["A", "A", "A", "A"]);

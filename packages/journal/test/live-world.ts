@@ -22,7 +22,7 @@ export interface LiveWorld {
   interfere(how: Interference | undefined): void;
   /** Runs what waits for this clock. */
   inTime<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** What a live query gives in `ms`, while `meanwhile` happens at the given milliseconds. */
+  /** What a live query returns in `ms`, while `meanwhile` happens at the given milliseconds. */
   follow(id: string, options: FollowOptions, ms: number, ...meanwhile: readonly Moment[]): Promise<Followed>;
 }
 

@@ -186,7 +186,7 @@ class Sides {
     return this.#actor;
   }
 
-  /** The original overwrites whatever it does not know of. Such damage to rows of ours is not what is looked for here. */
+  /** The original overwrites whatever it does not know of. Such damage to rows of ours is not what is searched for here. */
   async #isFree(next: number): Promise<boolean> {
     const { rows, commits } = await plainTable(this.port);
     const isOurs = ({ wid, staged, first }: PlainRow) =>

@@ -4,7 +4,7 @@ import { append, layouts, singles } from "./journal-world.ts";
 import { liveWorld } from "./live-world.ts";
 
 test.each(layouts)(
-  "%s: a live query of ids gives each once, through an outage, until the signal",
+  "%s: a live query of ids returns each once, through an outage, until the signal",
   async (layout) => {
     const { engine, journal, followed, clock, interfere, inTime, warnings } = await liveWorld({ layout });
     await append(journal, "a", singles(1, 1));

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { JournalError } from "../src/errors/journal-error.ts";
 
-/** The error of this room that `run` throws. */
+/** The error of this package that `run` throws. */
 export function refusalOf(run: () => unknown): JournalError {
   try {
     run();

@@ -37,7 +37,7 @@ async function journalWithMany(options: JournalOptions) {
   return { journal, requests, toFindTheEnd };
 }
 
-/** Lets everything that is under way go on as far as it will. */
+/** Lets everything that is in flight continue as far as it will. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

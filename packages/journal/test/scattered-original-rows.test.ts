@@ -120,7 +120,7 @@ describe.each(["none", "2.5"] as const)(
           const journal = await openJournal(engine.port, options);
           await play(engine.port, journal, turns);
           const found = await scatteredTable(engine.port);
-          // Rows of ours that the plugin has removed below rows of ours are damage, and not looked for here.
+          // Rows of ours that the plugin has removed below rows of ours are damage, and not searched for here.
           fc.pre(!turns.some((each) => each.do === "deleteForGood") || !hasOurs(found));
           expect(await journal.highestSequenceNr(id)).toBe(highestOf(found));
           expect(numbersOf(await collect(journal.replay(id)))).toEqual(eventsIn(found));

@@ -50,7 +50,7 @@ describe.skipIf(endpoint === "")("the tools on DynamoDB Local", () => {
     },
   );
 
-  test("heal the victim of the lost high mark", async () => {
+  test("fix the victim of the lost high mark", async () => {
     const options = await fresh("bucketed");
     const rows = fixtureItems("akka-1.1", "journal").filter((item) => /-p-98-/.test(item["par"]?.S ?? ""));
     for (const Item of rows) await port.putItem({ TableName: options.table, Item });

@@ -45,7 +45,7 @@ interface PublicCall {
   readonly bounds?: readonly string[];
 }
 
-/** Awaits what a call gives, and the first element of what it lists. */
+/** Awaits what a call returns, and the first element of what it lists. */
 async function outcomeOf(call: () => unknown): Promise<unknown> {
   try {
     const given = await call();

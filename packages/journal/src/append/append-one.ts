@@ -7,7 +7,7 @@ import {
   type TransactWriteItem,
 } from "@tablekeep/core";
 import type { AtomicWrite, WrittenRange } from "../context/journal.ts";
-import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { readPosition } from "../protocol/position.ts";
 import { conflict, notWritten, outcomeUnknown, writerEnded, writeTooLarge } from "../protocol/refusals.ts";
@@ -24,7 +24,7 @@ export function sendWrite(
   context: JournalContext,
   session: WriterSession,
   write: PreparedWrite,
-  call: JournalCall,
+  call: Call,
 ): Promise<Settled> {
   const extras = extraActions(context, session, write, 0);
   const beside = [...extras, ...fenceActions(context, session, write)];
@@ -49,7 +49,7 @@ export async function appendOne(
   session: WriterSession,
   write: AtomicWrite,
   alsoWrite: readonly TransactWriteItem[],
-  call: JournalCall,
+  call: Call,
 ): Promise<AppendResult> {
   if (session.ended) return rejected(writerEnded(session.persistenceId), true);
   let prepared: PreparedWrite;
@@ -57,7 +57,7 @@ export async function appendOne(
     prepared = prepareWrite(context, session, write, alsoWrite);
     checkRoom(context, session, prepared);
   } catch (error) {
-    // Whatever went wrong, nothing was sent; and the writes before this one have outcomes that must be told.
+    // Nothing was sent; and the outcomes of the writes before this one must be returned.
     return rejected(isTablekeepError(error) ? error : eventRefused(error), false);
   }
   try {

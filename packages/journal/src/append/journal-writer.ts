@@ -3,7 +3,7 @@ import type { Outcome, TablekeepError } from "@tablekeep/core";
 import { appendChecks } from "../context/call-checks.ts";
 import { deadlineExceeded } from "../context/calls.ts";
 import type { AppendOptions, AtomicWrite, JournalWriter, WrittenRange } from "../context/journal.ts";
-import { callOptions, type JournalCall, type JournalContext } from "../context/journal-context.ts";
+import { type Call, callOptions, type JournalContext } from "../context/journal-context.ts";
 import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
 import { writerBusy } from "../protocol/refusals.ts";
 import { appendOne } from "./append-one.ts";
@@ -69,7 +69,7 @@ async function appendAll(
   session: WriterSession,
   writes: readonly AtomicWrite[],
   alsoWrite: NonNullable<AppendOptions["alsoWrite"]>,
-  call: JournalCall,
+  call: Call,
 ): Promise<Outcome<WrittenRange>[]> {
   const outcomes: Outcome<WrittenRange>[] = [];
   let refusal: Extract<Outcome, { kind: "rejected" }> | undefined;

@@ -27,7 +27,7 @@ export interface PreparedWrite {
   readonly alsoWrite: readonly TransactWriteItem[];
 }
 
-/** Encodes an atomic write and gives it its numbers. Throws if one of its events cannot be stored: then none is. */
+/** Encodes an atomic write and returns it its numbers. Throws if one of its events cannot be stored: then none is. */
 export function prepareWrite(
   context: JournalContext,
   session: WriterSession,
@@ -40,13 +40,13 @@ export function prepareWrite(
   const first = session.next;
   const last = first + events.length - 1;
   if (events.length === 0) {
-    throw new JournalError("JOURNAL_EVENT_INVALID", "an atomic write without events: leave it out", {
+    throw new JournalError("JOURNAL_EVENT_INVALID", "an atomic write must have at least one event", {
       field: "writes",
-      reason: "it is empty",
+      reason: "must have at least one event",
     });
   }
   if (!Number.isSafeInteger(last)) {
-    throw new JournalError("JOURNAL_SEQUENCE_NR_UNSAFE", `${persistenceId}: there are no numbers left`, {
+    throw new JournalError("JOURNAL_SEQUENCE_NR_UNSAFE", `${persistenceId}: no sequence numbers are left`, {
       sequenceNr: String(last),
     });
   }

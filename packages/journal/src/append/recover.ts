@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
-import type { JournalCall, JournalContext } from "../context/journal-context.ts";
-import { raiseEpoch, removeCleared } from "../protocol/clear-stage.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
+import { clearStageAndRaiseEpoch, removeCleared } from "../protocol/clear-stage.ts";
 import { type Marks, readMarks } from "../protocol/marks.ts";
 import { finalPosition, positionFrom } from "../protocol/position.ts";
 import { viewTime, type WriterSession } from "./writer-session.ts";
 
-/** Takes an id over, and gives what its new writer must know. */
+/** Takes an id over, and returns what its new writer must know. */
 export async function recoverWriter(
   context: JournalContext,
   persistenceId: string,
-  options: JournalCall,
+  options: Call,
 ): Promise<WriterSession> {
   await context.writesUnderWay.ended(persistenceId, options);
   const viewedAt = viewTime(context.clock);
@@ -39,7 +39,7 @@ export async function recoverWriter(
 async function takeOver(
   context: JournalContext,
   persistenceId: string,
-  options: JournalCall,
+  options: Call,
 ): Promise<{ marks: Marks; epoch: number }> {
   for (let retry = 0; ; ) {
     checkTime(options);
@@ -49,7 +49,7 @@ async function takeOver(
       await removeCleared(context, persistenceId, cleared, options);
     } else if (stage === undefined && context.fencing === "optimistic") {
       return { marks, epoch };
-    } else if (await raiseEpoch(context, persistenceId, marks.writer, options)) {
+    } else if (await clearStageAndRaiseEpoch(context, persistenceId, marks.writer, options)) {
       if (stage !== undefined) await removeCleared(context, persistenceId, stage, options);
       // What was written before the epoch rose must be seen.
       return { marks: await readMarks(context, persistenceId, options), epoch: epoch + 1 };

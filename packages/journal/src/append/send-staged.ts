@@ -1,7 +1,7 @@
 import { isDynamoError } from "@tablekeep/core";
 import { checkTime, deadlineExceeded, inParallel, pauseBeforeRetry } from "../context/calls.ts";
-import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
-import { raiseEpoch, removeCleared, removeStagedRows } from "../protocol/clear-stage.ts";
+import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
+import { clearStageAndRaiseEpoch, removeCleared, removeStagedRows } from "../protocol/clear-stage.ts";
 import { readWriter } from "../protocol/judge-occupant.ts";
 import { notWritten } from "../protocol/refusals.ts";
 import { type Settled, settle } from "../protocol/settle.ts";
@@ -13,14 +13,14 @@ import type { WriterSession } from "./writer-session.ts";
 
 /**
  * Takes back a batch that will never be committed. Best effort, in the time that the call has left: the writer's next append
- * begins with it, and whoever takes the id over does the same. `inDoubt` says that its record may yet come.
+ * begins with it, and so does the next writer that takes over the id. `inDoubt` says that its record may yet come.
  */
-export async function abandonStage(
+async function abandonStage(
   context: JournalContext,
   session: WriterSession,
   { writeId, first, last }: Stage,
   inDoubt: boolean,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   session.abandoned = { writeId, first, last, inDoubt };
   try {
@@ -34,14 +34,14 @@ export async function abandonStage(
 export async function clearAbandoned(
   context: JournalContext,
   session: WriterSession,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { abandoned, persistenceId } = session;
   if (abandoned === undefined) return;
   for (let retry = 0; ; retry++) {
     checkTime(options);
     const state = await readWriter(context, persistenceId, options);
-    // Of its own making, by a request whose answer was lost: nobody else has raised the epoch since.
+    // Raised by this writer, with a request whose answer was lost: no other writer has raised the epoch since.
     if (state.cleared?.by === session.writerUuid && state.epoch === session.epoch + 1) session.epoch++;
     if (state.cleared !== undefined) await removeCleared(context, persistenceId, state.cleared, options);
     const isMine = session.epoch === state.epoch;
@@ -52,7 +52,7 @@ export async function clearAbandoned(
       break;
     }
     // It also refuses a record that comes late, and that would stand in this writer's own way.
-    if (await raiseEpoch(context, persistenceId, state, options, session.writerUuid)) {
+    if (await clearStageAndRaiseEpoch(context, persistenceId, state, options, session.writerUuid)) {
       // Only if it was mine until now: another's epoch is not.
       if (isMine) session.epoch++;
       // No row is put before its stage is known to be recorded.
@@ -74,7 +74,7 @@ export async function sendStaged(
   session: WriterSession,
   write: PreparedWrite,
   lowest: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<Settled> {
   let settled = await recordStage(context, session, write, options);
   const inDoubt = settled.kind === "unknown";
@@ -82,7 +82,7 @@ export async function sendStaged(
   if (settled.kind === "ok" && options.isOver) settled = tooLate();
   if (settled.kind !== "ok") {
     await abandonStage(context, session, write, inDoubt, options);
-    // The commit was never sent, and nobody else sends it: nothing of this write can count any more.
+    // The commit was never sent, and only this writer sends it: nothing of this write can count any more.
     if (settled.kind === "unknown") return { kind: "rejected", error: notWritten(write, settled.error) };
     return settled;
   }
@@ -96,7 +96,7 @@ function recordStage(
   context: JournalContext,
   session: WriterSession,
   write: PreparedWrite,
-  options: JournalCall,
+  options: Call,
 ): Promise<Settled> {
   const { port, table, layout } = context;
   const { persistenceId, writeId } = write;
@@ -138,7 +138,7 @@ async function stageRows(
   context: JournalContext,
   write: PreparedWrite,
   lowest: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<Settled> {
   let failed: Settled | undefined;
   const last = write.items.length - 1;

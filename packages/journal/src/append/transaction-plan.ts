@@ -30,7 +30,7 @@ export function extraActions(
 }
 
 /**
- * What an append checks in the writer item: under strict fencing that nobody has taken the id over, and where deletes leave
+ * What an append checks in the writer item: under strict fencing that no other writer has taken over the id, and where deletes leave
  * no tombstones that its numbers are not deleted.
  */
 export function fenceActions(

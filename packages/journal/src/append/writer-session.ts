@@ -17,9 +17,9 @@ export interface WriterSession {
   aboveHole: boolean;
   /** Whether the id has its row in the registry. */
   registered: boolean;
-  /** Set once a write ended as conflict or unknown: this writer may not go on. */
+  /** Set once a write ended as conflict or unknown: this writer may not continue. */
   ended: boolean;
-  /** A batch of this writer that came to nothing and could not be cleared away yet; `inDoubt` if its record may yet come. */
+  /** A batch of this writer that failed and could not be cleared away yet; `inDoubt` if its record may yet come. */
   abandoned: (Stage & { readonly inDoubt: boolean }) | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ViewTime {
   readonly now: number;
 }
 
-/** Tombstones live for 24 hours; a view older than half of that is read anew before the next append. */
+/** Tombstones live for 24 hours; a view older than half of that is read again before the next append. */
 const viewLifeMs = 12 * 3600 * 1000;
 
 /** This moment. */

@@ -28,7 +28,7 @@ export function akkaReads(line: AkkaLine, serializerId: number): boolean {
 
 /**
  * Refuses a payload that the Akka which shares the table cannot read: with one such event it fails to recover the whole id.
- * Where nobody has said which Akka it is, only what all of them read passes.
+ * If the Akka is unknown, only what all versions read is accepted.
  */
 export function checkAkkaReads(use: AkkaLine | "unknown" | "none", { serializerId }: EncodedPayload): void {
   const line = akkaWithout(use, serializerId);

@@ -4,7 +4,7 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Bytes that are not what their format says. Whoever calls a decoder turns it into a typed error. */
+/** Bytes that are not what their format says. The caller of a decoder turns it into a typed error. */
 export class MalformedBytes extends Error {}
 
 /** Bytes of a format, or a part of one, that this decoder does not know. They are left as they are. */
@@ -25,7 +25,7 @@ export class ByteReader {
     return this.bytes.length - this.position;
   }
 
-  /** Moves on by `length` bytes and tells where they begin. */
+  /** Advances by `length` bytes and returns where they begin. */
   skip(length: number): number {
     if (length > this.remaining) throw new MalformedBytes(`ends ${length - this.remaining} bytes too early`);
     const start = this.position;

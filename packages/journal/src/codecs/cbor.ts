@@ -2,7 +2,7 @@ import { ByteReader, decodeUtf8, MalformedBytes, UnsupportedBytes } from "./byte
 import { setMember } from "./plain-json.ts";
 
 const maxDepth = 500;
-/** Larger numbers are no data, and take long to turn into text. */
+/** Larger numbers are not plausible data, and take long to convert to text. */
 const maxNumberBytes = 1024;
 /** In place of a value: the end of a list, map or text of unknown length. */
 const stop = Symbol("break");
@@ -14,7 +14,7 @@ const stop = Symbol("break");
 export function decodeCbor(bytes: Uint8Array): unknown {
   const decoder = new CborDecoder(bytes);
   const value = decoder.value(0);
-  if (decoder.remaining > 0) throw new MalformedBytes(`goes on for ${decoder.remaining} bytes after its end`);
+  if (decoder.remaining > 0) throw new MalformedBytes(`has ${decoder.remaining} extra bytes at the end`);
   return value;
 }
 
@@ -136,7 +136,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 function keyText(key: unknown): string {
   if (typeof key === "string") return key;
   if (typeof key === "number" || typeof key === "bigint" || typeof key === "boolean") return String(key);
-  throw new UnsupportedBytes("has a map with keys that are no text");
+  throw new UnsupportedBytes("has a map with keys that are not strings");
 }
 
 function tidy(value: bigint): number | bigint {
@@ -149,7 +149,7 @@ function negative(argument: number | bigint): number | bigint {
 }
 
 function bigNumber(content: unknown, isNegative: boolean): number | bigint {
-  if (!(content instanceof Uint8Array)) throw new MalformedBytes("has a big number that is no byte string");
+  if (!(content instanceof Uint8Array)) throw new MalformedBytes("has a bignum that is not a byte string");
   if (content.length > maxNumberBytes) throw new UnsupportedBytes("has a number of too many digits");
   const value = BigInt(`0x0${Buffer.from(content).toString("hex")}`);
   return tidy(isNegative ? -1n - value : value);

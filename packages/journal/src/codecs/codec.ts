@@ -10,7 +10,7 @@ export interface Codec {
   readonly decode: (bytes: Uint8Array, manifest: string) => unknown;
 }
 
-/** A payload as bytes, with what tells how to read them. */
+/** A payload as bytes, with its serializer. */
 export interface EncodedPayload {
   /** Who wrote the bytes: an id of Akka's built-in serializers, of ours, or one that a user registered. */
   readonly serializerId: number;

@@ -12,28 +12,28 @@ export interface SerializerChoice {
   readonly manifest?: string | undefined;
 }
 
-/** Settings of `createCodecs`. */
+/** Options of `createCodecs`. */
 export interface CodecsOptions {
-  /** Codecs of your own. They come before the built-in ones of the same id. @default none */
+  /** Your codecs. They take precedence over built-in ones with the same id. @default none */
   readonly codecs?: readonly Codec[] | undefined;
-  /** Says who writes a payload; undefined leaves it to the payload's type. @default always undefined */
+  /** Chooses the serializer of a payload; undefined chooses by the payload's type. @default always undefined */
   readonly choose?: ((payload: unknown) => SerializerChoice | undefined) | undefined;
   /**
    * Leaves to the payload's type only what this Akka reads with its settings as they come: with `"2.5"` strings, numbers,
    * bigints and booleans are written by Java serialization. @default the serializers of Akka 2.6, and JSON of ours
    */
   readonly akka?: AkkaLine | undefined;
-  /** What to do with properties that are undefined, which JSON would drop. @default "refuse" */
+  /** What to do with undefined properties, which JSON would drop. @default "refuse" */
   readonly undefinedProperties?: "refuse" | "omit" | undefined;
-  /** Compresses payloads; Akka cannot read them then. @default off */
+  /** Compress payloads; Akka cannot read them. @default off */
   readonly compression?: CompressionOptions | undefined;
-  /** Bytes that a compressed payload may have when it is unpacked. @default 67108864 */
+  /** Maximum size of a decompressed payload in bytes. @default 67108864 */
   readonly maxPayloadBytes?: number | undefined;
 }
 
 const checks: OptionChecks<CodecsOptions> = {
   codecs: (value) =>
-    Array.isArray(value) ? codecsProblem(value as readonly Codec[]) : "must be a list of codecs",
+    Array.isArray(value) ? codecsProblem(value as readonly Codec[]) : "must be an array of codecs",
   choose: optionCheck.callback,
   akka: optionCheck.oneOf("2.5", "2.6"),
   undefinedProperties: optionCheck.oneOf("refuse", "omit"),

@@ -19,7 +19,7 @@ export function gunzip(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
 }
 
 /** Unpacks zlib's format, but not more than allowed. */
-export function inflate(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
+function inflate(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
   return unpack(inflateSync, "deflate", bytes, limit);
 }
 

@@ -12,14 +12,14 @@ import { plainJson } from "./plain-json.ts";
 import { akkaSerializers, ownSerializers } from "./serializer-ids.ts";
 
 /** The payload of the bytes; what was given, if its serializer or what it wrote is not known. */
-export function decodePayload(registry: CodecRegistry, encoded: EncodedPayload): unknown {
+function decodePayload(registry: CodecRegistry, encoded: EncodedPayload): unknown {
   const { serializerId, manifest, bytes } = encoded;
   const codec = registry.find(serializerId, manifest);
   return codec === undefined ? encoded : reading(encoded, () => codec.decode(bytes, manifest));
 }
 
 /** The payload without compression; what was given, if it is packed in a way of a later version. */
-export function unpackPayload(encoded: EncodedPayload, maxPayloadBytes: number): EncodedPayload {
+function unpackPayload(encoded: EncodedPayload, maxPayloadBytes: number): EncodedPayload {
   if (encoded.serializerId !== ownSerializers.compressed) return encoded;
   return reading(encoded, () => decompressPayload(encoded.bytes, maxPayloadBytes));
 }
@@ -36,7 +36,7 @@ function reading<Value>(encoded: EncodedPayload, read: () => Value): Value | Enc
 }
 
 /** Who writes a payload: what `as` says, else what `choose` says, else by the payload's type. */
-export function serializerFor(
+function serializerFor(
   payload: unknown,
   as: { readonly serializerId?: number | undefined; readonly manifest?: string | undefined },
   { choose, akka }: Pick<CodecsOptions, "choose" | "akka">,
@@ -70,7 +70,7 @@ function serializerByType(payload: unknown): number {
 }
 
 /** The bytes of a payload, by the codec of this id and manifest. */
-export function encodePayload(
+function encodePayload(
   registry: CodecRegistry,
   payload: unknown,
   serializerId: number,
@@ -104,7 +104,7 @@ function bytesOf(serializerId: number, encode: () => unknown): Uint8Array {
 }
 
 /** Whether a payload is one that no codec knew when it was read. */
-export function isEncodedPayload(payload: unknown): payload is EncodedPayload {
+function isEncodedPayload(payload: unknown): payload is EncodedPayload {
   if (typeof payload !== "object" || payload === null) return false;
   const { serializerId, manifest, bytes } = payload as Partial<EncodedPayload>;
   if (!isInt32(serializerId) || typeof manifest !== "string" || !(bytes instanceof Uint8Array)) return false;

@@ -46,7 +46,7 @@ export function jacksonCodecs({ omitUndefined, maxPayloadBytes }: JacksonOptions
 const lz4Magic = 0x87d96df6;
 const lz4Header = 8;
 
-/** Akka tells packed payloads by their first bytes, which neither JSON nor CBOR begins with. */
+/** Akka recognizes compressed payloads by their first bytes, which neither JSON nor CBOR begins with. */
 function unpackJackson(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzip(bytes, limit);
   if (bytes.length < lz4Header) return bytes;

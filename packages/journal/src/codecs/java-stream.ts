@@ -19,7 +19,7 @@ const plainClass = 2;
 
 /**
  * Reads a stream of Java's serialization that holds one string, one byte array or one object of plain fields. Everything
- * else (other arrays, classes that write themselves, proxies, enums) is unsupported: without the class nobody knows what it means.
+ * else (other arrays, classes that write themselves, proxies, enums) is unsupported: its meaning is unknown without the class.
  */
 export function decodeJavaStream(bytes: Uint8Array): JavaValue {
   const reader = new ByteReader(bytes);

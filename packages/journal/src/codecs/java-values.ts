@@ -15,7 +15,7 @@ const aboveNumbers = classDescription("java.lang.Number", "86ac951d0b94e08b", ""
 const aboveNothing = Buffer.from([0x70]);
 
 /** A stream of Java's serialization that holds one value. 32-bit whole numbers are Integer, other numbers Double, bigints Long. */
-export function encodeJavaStream(value: JavaWritable): Uint8Array {
+function encodeJavaStream(value: JavaWritable): Uint8Array {
   if (typeof value === "string") return Buffer.concat([magic, text(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([magic, byteArray, uint32(value.length), value]);
   if (typeof value === "boolean")
@@ -75,7 +75,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** Java's boxes around single values: Long gives a bigint, Character a text of one character. */
+/** Java's boxes around single values: Long returns a bigint, Character a text of one character. */
 const boxes: ReadonlySet<string> = new Set([
   "java.lang.Boolean",
   "java.lang.Byte",
@@ -108,7 +108,7 @@ export const javaValues: Codec = {
     try {
       return unboxed(decodeJavaStream(bytes));
     } catch (error) {
-      // Without Java nobody can tell a broken stream from one of another shape.
+      // Without Java a broken stream cannot be distinguished from one of another shape.
       if (error instanceof MalformedBytes) throw new UnsupportedBytes(error.message, { cause: error });
       throw error;
     }

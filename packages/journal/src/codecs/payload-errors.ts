@@ -33,7 +33,7 @@ export function payloadTooLarge(
 ): JournalError<"JOURNAL_PAYLOAD_TOO_LARGE"> {
   return new JournalError(
     "JOURNAL_PAYLOAD_TOO_LARGE",
-    `unpacked, the payload of serializer ${serializerId} has more than ${maximum} bytes (raise maxPayloadBytes if it is no bomb)`,
+    `the decompressed payload of serializer ${serializerId} has more than ${maximum} bytes (raise maxPayloadBytes if you trust the data)`,
     { serializerId, maximum },
   );
 }

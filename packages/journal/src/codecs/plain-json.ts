@@ -13,7 +13,7 @@ export interface JsonDialect {
 }
 
 /** Deeper data, and data that refers to itself, is refused. */
-export const maxJsonDepth = 500;
+const maxJsonDepth = 500;
 
 /** Sets a property by a name that came from outside: `__proto__` is a name like any other. */
 export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
@@ -26,13 +26,13 @@ export function setMember(object: Record<string, unknown>, name: string, value: 
  * classes, symbols, functions, holes, cycles. Tells whether `JSON.stringify` writes the rest exactly; it does not write
  * -0, bigints, and numbers that a reader of big integers would take for those.
  */
-export function checkJson(payload: unknown, dialect: JsonDialect): boolean {
+function checkJson(payload: unknown, dialect: JsonDialect): boolean {
   return new JsonCheck(dialect).value(payload);
 }
 
 class JsonCheck {
   readonly #dialect: JsonDialect;
-  /** The way to the value that is being looked at. */
+  /** The way to the value that is being read. */
   readonly #steps: (string | number)[] = [];
 
   constructor(dialect: JsonDialect) {
@@ -104,7 +104,7 @@ function stepText(step: string | number): string {
 }
 
 /** JSON as it is, or `MalformedBytes`. */
-export function readJson(text: string): unknown {
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -219,7 +219,7 @@ function numberText(value: number, { bigIntegers }: JsonDialect): string {
   return value.toExponential().replace(/^(-?\d)e/, "$1.0e");
 }
 
-/** Plain data as JSON text, with any manifest: what payloads without a serializer of their own are written by. */
+/** Plain data as JSON text, with any manifest: the default for payloads without another serializer. */
 export function plainJson(omitUndefined: boolean): Codec {
   const dialect: JsonDialect = { serializerId: ownSerializers.json, omitUndefined, bigIntegers: false };
   return {

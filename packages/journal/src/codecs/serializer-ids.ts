@@ -21,8 +21,8 @@ export const akkaSerializers = {
 export const ownSerializers = {
   /** Plain data as JSON text, UTF-8. */
   json: 742_001,
-  /** Another serializer's payload, compressed: `compression.ts` tells how it lies. */
+  /** Another serializer's payload, compressed: `compression.ts` describes its format. */
   compressed: 742_002,
-  /** The head of a snapshot that lies in several items. */
+  /** The head of a snapshot that is stored in several items. */
   chunked: 742_003,
 } as const;

@@ -31,7 +31,7 @@ export const deleteChecks: OptionChecks<DeleteOptions> = {
 
 export const appendChecks: OptionChecks<AppendOptions> = {
   ...callChecks,
-  alsoWrite: (value) => (Array.isArray(value) ? undefined : "must be a list of transaction items"),
+  alsoWrite: (value) => (Array.isArray(value) ? undefined : "must be an array of transaction items"),
 };
 
 export const persistenceIdsChecks: OptionChecks<PersistenceIdsOptions> = {
@@ -54,7 +54,7 @@ export function checkPersistenceId(persistenceId: unknown, partition: (id: strin
   if (Buffer.byteLength(partition(persistenceId as string)) > maxPartitionBytes)
     throw optionInvalid(
       "persistenceId",
-      `must be shorter: its keys have more than ${maxPartitionBytes} bytes, together with the journal's name`,
+      `is too long: together with the journal's name its keys have more than ${maxPartitionBytes} bytes`,
     );
 }
 

@@ -7,14 +7,14 @@ import {
   type Random,
   sleep,
 } from "@tablekeep/core";
-import type { JournalCall, JournalContext } from "./journal-context.ts";
+import type { Call, JournalContext } from "./journal-context.ts";
 
-/** How many requests of one batch are under way at once. */
+/** How many requests of one batch are in flight at once. */
 const parallelism = 8;
 
 /**
  * Runs `work` for every number from 0 to `count` - 1, in order, a few at once. Starts no more once one says false or
- * throws; waits for those under way before it throws.
+ * throws; waits for those in flight before it throws.
  */
 export async function inParallel(count: number, work: (at: number) => Promise<boolean>): Promise<void> {
   let next = 0;
@@ -33,14 +33,14 @@ export async function inParallel(count: number, work: (at: number) => Promise<bo
   for (const result of workers) if (result.status === "rejected") throw result.reason;
 }
 
-/** Ends a call of which only the requests have a deadline. */
+/** Limits a call of which only the requests have a deadline. */
 const maxRetries = 50;
 
 /** Waits before attempt number `retry` + 2, longer each time. Throws if the call would be over by then. */
 export async function pauseBeforeRetry(
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   retry: number,
-  { signal, deadlineMs, isOver }: JournalCall,
+  { signal, deadlineMs, isOver }: Call,
 ): Promise<void> {
   const waitMs = backoffMs(Math.min(retry, 10), random);
   if (deadlineMs !== undefined && waitMs >= deadlineMs) throw deadlineExceeded(deadlineMs);
@@ -48,32 +48,32 @@ export async function pauseBeforeRetry(
   await sleep(clock, waitMs, signal).catch((reason: unknown) => Promise.reject(callAborted(reason)));
 }
 
-/** Before a further step of a call: throws if its time is up. A request by itself would be given a moment more. */
-export function checkTime(call: JournalCall): void {
+/** Throws if the deadline of a call has passed. Called before each further step: a request alone would get a little extra time. */
+export function checkTime(call: Call): void {
   if (call.isOver) throw deadlineExceeded(0);
 }
 
-/** The error of a call whose caller gave up while it waited. */
+/** The error of a call that was aborted while it waited. */
 export function callAborted(cause: unknown): ClientError<"CLIENT_ABORTED"> {
   return new ClientError("CLIENT_ABORTED", "the caller aborted the call", { attempts: 0 }, { cause });
 }
 
-/** The error of a call whose time is up, although nothing it waits for has failed. */
+/** The error of a call whose deadline has passed, although nothing it waits for has failed. */
 export function deadlineExceeded(deadlineMs: number): ClientError<"CLIENT_DEADLINE_EXCEEDED"> {
   return new ClientError(
     "CLIENT_DEADLINE_EXCEEDED",
-    `not done within the ${Math.round(deadlineMs)} ms that were left: allow it more time, or try again later`,
+    `deadline exceeded: the next step would need more than the remaining ${Math.round(deadlineMs)} ms (raise deadlineMs, or retry later)`,
     { deadlineMs, attempts: 0 },
   );
 }
 
-/** A transaction under way refuses whatever else touches its items: with the waits in between it has several seconds. */
+/** A transaction in flight refuses whatever else touches its items: with the waits in between it has several seconds. */
 const maxResends = 9;
 
-/** Sends a conditional write that may be done twice until it is answered. False if its condition does not hold. */
+/** Retries an idempotent conditional write until it gets an answer. False if its condition does not hold. */
 export async function sendIdempotent(
   context: JournalContext,
-  options: JournalCall,
+  options: Call,
   send: (call: CallOptions) => Promise<unknown>,
 ): Promise<boolean> {
   for (let retry = 0; ; retry++) {

@@ -8,11 +8,11 @@ import type { RowFormat } from "../rows/row-format.ts";
 import { checkPersistenceId } from "./call-checks.ts";
 import type { Fencing } from "./journal.ts";
 
-/** The appends that one journal object has under way, by id: whoever asks where an id stands waits for them. */
+/** The appends that one journal object has in flight, by id: reads of an id's position wait for them. */
 export interface WritesUnderWay {
   /** Notes an append until it has ended. */
   add(persistenceId: string, append: Promise<unknown>): void;
-  /** Resolves once the appends of the id that are under way now have ended, however they did. */
+  /** Resolves once the appends of the id that are in flight now have ended, however they did. */
   ended(persistenceId: string, options: CallOptions): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function writesUnderWay(clock: Clock): WritesUnderWay {
 }
 
 /**
- * Which Akka uses the journal's table too. `unknown`: one does, or may, and nobody has said which.
+ * Which Akka uses the journal's table too. `unknown`: one does, or may, and its version is unknown.
  */
 export type AkkaUse = "none" | AkkaLine | "unknown";
 
@@ -74,7 +74,7 @@ export function isShared({ akka }: Pick<JournalContext, "akka">): boolean {
   return akka !== "none";
 }
 
-/** Refuses an id that has no keys of its own in this journal. */
+/** Rejects an id that cannot be a key, or that would share its keys with another. */
 export function checkId({ layout }: Pick<JournalContext, "layout">, persistenceId: unknown): void {
   const [partitionKey] = layout.keyNames;
   // No other key of an id is longer than that of its last possible event.
@@ -85,7 +85,7 @@ export function checkId({ layout }: Pick<JournalContext, "layout">, persistenceI
 }
 
 /** The options of a call. */
-export interface JournalCall extends CallOptions {
+export interface Call extends CallOptions {
   /** Whether the time of the whole call is up: then nothing further is begun. Absent where only requests have a deadline. */
   readonly isOver?: boolean;
 }
@@ -97,7 +97,7 @@ export interface JournalCall extends CallOptions {
 export function callOptions(
   { clock, deadlineMs: byDefault }: JournalContext,
   { signal, deadlineMs }: CallOptions = {},
-): JournalCall {
+): Call {
   const endsAt = clock.monotonic() + (deadlineMs ?? byDefault);
   return {
     signal,

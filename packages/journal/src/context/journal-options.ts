@@ -19,7 +19,7 @@ import { type MessageNames, messageNames } from "../rows/message-format.ts";
 import type { RowFormat } from "../rows/row-format.ts";
 import type { Fencing, ReplayFilterMode } from "./journal.ts";
 
-/** What follows a journal's name in its keys. */
+/** What follows a journal's name in keys. */
 const markers = ["-P-", "-SH-", "-SL-", "-W-", "-C-", "-R-"];
 
 /**
@@ -27,8 +27,8 @@ const markers = ["-P-", "-SH-", "-SL-", "-W-", "-C-", "-R-"];
  * would. A name is refused if what follows it in a key could be taken for an earlier end of the name; and, because a
  * journal may have no name, if a key that begins with the name could be one of such a journal: `P-a`, `SH`.
  */
-export const journalName: OptionCheck = (value) => {
-  if (typeof value !== "string") return "must be a text";
+const journalName: OptionCheck = (value) => {
+  if (typeof value !== "string") return "must be a string";
   if (value === "") return undefined;
   const ambiguous = markers.find((marker) =>
     markers.some((next) => {
@@ -37,66 +37,66 @@ export const journalName: OptionCheck = (value) => {
     }),
   );
   if (ambiguous === undefined) return undefined;
-  return `must not hold ${ambiguous}, nor begin or end so that a key could: its keys could be those of another journal`;
+  return `must not contain ${ambiguous}, nor start or end with a part of it: its keys could be those of another journal`;
 };
 
-/** How to open a journal. Names and defaults are those of the Akka plugin's settings, except for the table. */
+/** Options of a journal. Names and defaults are those of the Akka plugin's settings, except for the table. */
 export interface JournalOptions {
   /** The table; the Akka plugin's own default is "akka-persistence". @default "events" */
   readonly table?: string | undefined;
-  /** How events lie in the table. @default "bucketed" */
+  /** How events are stored in the table. @default "bucketed" */
   readonly layout?: LayoutName | undefined;
-  /** The beginning of all keys; several journals may share a table. @default "journal"; in the linear layout "" */
+  /** Prefix of all keys; several journals may share a table. @default "journal"; in the linear layout "" */
   readonly journalName?: string | undefined;
-  /** Over how many items the marks of an id are spread; never change it for a table. @default 10; in the scattered layout 1,000 */
+  /** Number of items that the marks of an id are spread over; never change it for a table. @default 10; in the scattered layout 1,000 */
   readonly sequenceShards?: number | undefined;
-  /** How many buckets a replay reads at once. @default 10 */
+  /** Number of buckets that a replay reads at once. @default 10 */
   readonly replayParallelism?: number | undefined;
   /**
-   * Whether the bucket after the last one with events is looked into also where that one is not full. After a full one it
-   * always is: the original does that only if this is on. @default false
+   * Also read the bucket after the last one with events if that one is not full. The bucket after a full one is always
+   * read; the original reads it only with this setting. @default false
    */
   readonly highDistrust?: boolean | undefined;
-  /** Whether a deposed writer may still land one late event (`optimistic`), or never (`strict`, 4 times the price). @default "optimistic" */
+  /** Whether a superseded writer may still write one late event (`optimistic`) or never (`strict`, 4 times the cost). @default "optimistic" */
   readonly fencing?: Fencing | undefined;
   /**
-   * Which Akka uses the table too: `"2.5"` for Akka up to 2.5, `"2.6"` for Akka 2.6 and later and Pekko, `"none"` if no Akka
-   * does any more. With an Akka, payloads that it cannot read are refused, deletes remove rows instead of leaving
+   * The Akka that uses the table too: `"2.5"` for Akka up to 2.5, `"2.6"` for Akka 2.6 and later and Pekko, `"none"` if no
+   * Akka does. With an Akka, payloads that it cannot read are rejected, deletes remove rows instead of leaving
    * tombstones, and every append is a transaction. @default as the journal's own record says; a new journal shares its table if
    * that holds rows of an Akka plugin
    */
   readonly akka?: "none" | AkkaLine | undefined;
-  /** The item format that events are written in; all are read. @default "event"; in the scattered layout "message" */
+  /** The item format of new events; all formats are read. @default "event"; in the scattered layout "message" */
   readonly format?: RowFormat | undefined;
-  /** What the key attributes of a linear table are called. @default { persistenceId: "pid", sequenceNr: "seq" } */
+  /** Names of the key attributes of a linear table. @default { persistenceId: "pid", sequenceNr: "seq" } */
   readonly keyNames?: LinearNames | undefined;
-  /** What the other attributes of the `message` format are called. @default `payload`, `deleted`, `confirmations` */
+  /** Names of the other attributes of the `message` format. @default `payload`, `deleted`, `confirmations` */
   readonly messageNames?: MessageNames | undefined;
-  /** The largest item, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. @default 400,000 */
+  /** Maximum item size, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. @default 400,000 */
   readonly maxItemSize?: number | undefined;
-  /** Keys of one BatchGetItem, up to 100. @default 100 */
+  /** Maximum number of keys in a BatchGetItem, up to 100. @default 100 */
   readonly maxBatchGet?: number | undefined;
-  /** Puts and deletes of one BatchWriteItem, up to 25. @default 25 */
+  /** Maximum number of puts and deletes in a BatchWriteItem, up to 25. @default 25 */
   readonly maxBatchWrite?: number | undefined;
-  /** The original's index of ids, for queries that ask for `source: "index"`. @default "persistence-ids-idx" */
+  /** The original's index of ids, for queries with `source: "index"`. @default "persistence-ids-idx" */
   readonly persistenceIdsIndex?: string | undefined;
-  /** What becomes of events by a writer that another had followed, where the original wrote them. @default "repair-by-discard-old" */
+  /** What to do with events of the original by a superseded writer. @default "repair-by-discard-old" */
   readonly replayFilter?: ReplayFilterMode | undefined;
-  /** Whether a replay's `max` counts events given, or all that are read, as the original does. @default "after-filter" */
+  /** Whether a replay's `max` counts returned events, or all that are read, as the original does. @default "after-filter" */
   readonly countLimit?: "after-filter" | "before-filter" | undefined;
-  /** Milliseconds for one call. @default 10,000 */
+  /** Deadline of one call, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number | undefined;
-  /** Whether every request is told to the logger, at debug: operation, table, duration and end. @default false */
+  /** Log every request at debug level: operation, table, duration and result. @default false */
   readonly tracing?: boolean | undefined;
-  /** Whether the settings are told to the logger when the journal is opened, at info. @default false */
+  /** Log the settings at info level when the journal is opened. @default false */
   readonly logConfig?: boolean | undefined;
-  /** How payloads become bytes. @default JSON, and what Akka's own serializers write */
+  /** Encodes and decodes payloads. @default JSON, and the built-in serializers of Akka */
   readonly codecs?: Codecs | undefined;
-  /** The time of events and of waits. @default the machine's clock */
+  /** Clock for timestamps and waits. @default the system clock */
   readonly clock?: Clock | undefined;
-  /** Where the jitter of waits comes from. @default the machine's randomness */
+  /** Random source for the jitter of waits. @default the system's */
   readonly random?: Random | undefined;
-  /** Who is told of trouble that does not fail a call. @default none */
+  /** Logger for non-fatal problems. @default none */
   readonly logger?: Logger | undefined;
 }
 
@@ -163,7 +163,7 @@ const checks: OptionChecks<JournalOptions> = {
   logger: optionCheck.logger,
 };
 
-/** Throws `JOURNAL_OPTION_INVALID` for the first option that does not exist or does not fit. */
+/** Throws `JOURNAL_OPTION_INVALID` for the first unknown or invalid option. */
 export function checkJournalOptions(options: JournalOptions): void {
   checkOptions(options, checks);
 }

@@ -20,7 +20,7 @@ class Pace {
     this.#msEach = 1000 / perSecond;
   }
 
-  /** Resolves when it is this caller's turn, and takes the room of `count`. Throws if that would be after `endsAt`. */
+  /** Resolves when it is this caller's turn, and reserves `count` units. Throws if that would be after `endsAt`. */
   async turn(count: number, endsAt: number, signal: AbortSignal | undefined): Promise<void> {
     const now = this.#clock.monotonic();
     const at = Math.max(now, this.#freeAt);
@@ -32,7 +32,7 @@ class Pace {
     );
   }
 
-  /** Takes room afterwards, for what turned out to be more. */
+  /** Reserves units afterwards, for what turned out to be more. */
   charge(count: number): void {
     this.#freeAt = Math.max(this.#clock.monotonic(), this.#freeAt) + count * this.#msEach;
   }

@@ -1,12 +1,12 @@
 import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
-import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
 import { readPosition } from "../protocol/position.ts";
 import { dropDeleted } from "./drop-deleted.ts";
 import { claimLife, type Deleted, isSameLife, releaseLife } from "./life.ts";
 import { raiseLowMark } from "./low-mark-updates.ts";
 
 /**
- * Deletes up to a sequence number: first the low mark is raised, so that nobody reads what is being deleted, then the rows
+ * Deletes up to a sequence number: first the low mark is raised, so that what is being deleted is not read, then the rows
  * are replaced by tombstones, or removed where an Akka plugin shares the table. The low mark remembers what is left to do:
  * after a failure the next delete, whatever its number, completes it.
  */
@@ -14,7 +14,7 @@ export async function deleteTo(
   context: JournalContext,
   persistenceId: string,
   toSequenceNr: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const deleted = await markDeleted(context, persistenceId, toSequenceNr, options);
   if (typeof deleted !== "string") await dropDeleted(context, persistenceId, deleted, options);
@@ -28,7 +28,7 @@ export async function markDeleted(
   context: JournalContext,
   persistenceId: string,
   toSequenceNr: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<Deleted | "purged" | "empty"> {
   checkTime(options);
   const life = await claimLife(context, persistenceId, options);
@@ -48,7 +48,7 @@ export async function markDeleted(
     if (await raiseLowMark(context, persistenceId, mark, { life, high: reached }, options))
       return { life, mark };
     if (!(await isSameLife(context, persistenceId, life, options))) return "purged";
-    // Another delete was faster, or the same request came twice: the mark tells.
+    // Another delete was first, or the same request arrived twice: read the mark again.
     await pauseBeforeRetry(context, retry, options);
   }
 }

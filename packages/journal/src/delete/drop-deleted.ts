@@ -1,7 +1,7 @@
 import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import { inParallel, sendIdempotent } from "../context/calls.ts";
-import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
+import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import type { LowMark } from "../protocol/marks.ts";
 import { pageSettings } from "../protocol/read-rows.ts";
@@ -12,7 +12,7 @@ import { finishDelete } from "./low-mark-updates.ts";
 import { settledItems } from "./settled-items.ts";
 
 /** The first number of the staged batch that an item is the last row of; undefined for all other items. */
-export function committedFirst(item: Item, sequenceNr: number): number | undefined {
+export function firstOfBatchEndingAt(item: Item, sequenceNr: number): number | undefined {
   const index = numberOf(item, "idx");
   if (item["staged"]?.BOOL !== true || index === undefined || index !== numberOf(item, "cnt"))
     return undefined;
@@ -28,10 +28,10 @@ interface RowCondition {
 
 /**
  * The condition that a row is still the one that was read. Between the two an id may be purged and started again: a delete
- * must not take an event of its new life. Rows of ours are told by their write id, those of the original by their writer,
+ * must not take an event of its new life. Rows of ours are identified by their write id, those of the original by their writer,
  * and where they have none by their payload.
  */
-export function isStill({ messageNames }: JournalContext, item: Item): RowCondition | undefined {
+function isStill({ messageNames }: JournalContext, item: Item): RowCondition | undefined {
   const isTombstone = item[tombstoneNames.mark]?.BOOL === true;
   const told = ["wid", "writer_uuid", "pay", messageNames.payload].find((name) => item[name] !== undefined);
   const value = told === undefined ? undefined : item[told];
@@ -57,7 +57,7 @@ export async function dropDeleted(
   context: JournalContext,
   persistenceId: string,
   deleted: Deleted,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { life, mark } = deleted;
   const now = Math.floor(context.clock.now() / 1000);
@@ -86,7 +86,7 @@ interface DeletedRow {
   readonly sequenceNr: number;
 }
 
-/** Rows that are held at once, so that a few requests can be under way together. */
+/** Rows that are held at once, so that a few requests can be in flight together. */
 const groupRows = 25;
 
 /**
@@ -98,7 +98,7 @@ async function dropRows(
   persistenceId: string,
   deleted: Deleted,
   expiresAt: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<DeletedRow | "purged" | undefined> {
   const { layout } = context;
   const { mark } = deleted;
@@ -137,7 +137,7 @@ async function stillDeleted(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   { life, mark }: Deleted,
-  options: JournalCall,
+  options: Call,
 ): Promise<boolean> {
   const Key = layout.writerKey(persistenceId);
   const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, options);
@@ -150,7 +150,7 @@ async function dropRow(
   persistenceId: string,
   row: DeletedRow,
   expiresAt: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { port, table, layout } = context;
   const commitOf = await keepRecord(context, persistenceId, row, expiresAt, options);
@@ -173,19 +173,19 @@ function removal(context: JournalContext, persistenceId: string, { item, sequenc
 }
 
 /**
- * With the last row of a staged batch: lets its commit record expire, before the row that tells of it goes. Not at once: a
- * reader may hold a row of the batch and look for its record. Gives the first number of the batch.
+ * With the last row of a staged batch: lets its commit record expire, before the row that refers to it is removed. Not at once: a
+ * reader may hold a row of the batch and search for its record. Returns the first number of the batch.
  */
 async function keepRecord(
   context: JournalContext,
   persistenceId: string,
   { item, sequenceNr }: DeletedRow,
   expiresAt: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<number | undefined> {
   const { port, table, layout } = context;
   const writeId = item["wid"]?.S;
-  const commitOf = committedFirst(item, sequenceNr);
+  const commitOf = firstOfBatchEndingAt(item, sequenceNr);
   if (commitOf === undefined || writeId === undefined) return commitOf;
   const Item = {
     ...layout.commitKey(persistenceId, commitOf),
@@ -210,7 +210,7 @@ async function sweepTombstones(
   persistenceId: string,
   deleted: Deleted,
   now: number,
-  options: JournalCall,
+  options: Call,
 ): Promise<LowMark> {
   const { port, table, layout } = context;
   const { mark } = deleted;

@@ -1,7 +1,7 @@
 import { newWriteId } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import { sendIdempotent } from "../context/calls.ts";
-import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
 import type { LowMark } from "../protocol/marks.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface Deleted {
 export async function claimLife(
   context: JournalContext,
   persistenceId: string,
-  options: JournalCall,
+  options: Call,
 ): Promise<Life> {
   const { port, table, layout } = context;
   const claim = newWriteId();
@@ -51,7 +51,7 @@ export async function releaseLife(
   context: JournalContext,
   persistenceId: string,
   { name, claim }: Life,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { port, table, layout } = context;
   const unused = ["epoch", "stage", "cleared", "low"].map(
@@ -75,7 +75,7 @@ export async function isSameLife(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   { name }: Life,
-  options: JournalCall,
+  options: Call,
 ): Promise<boolean> {
   const Key = layout.writerKey(persistenceId);
   const { Item } = await port.getItem({ TableName: table, Key, ConsistentRead: true }, options);

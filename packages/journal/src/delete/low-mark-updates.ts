@@ -6,7 +6,7 @@ import {
   type UpdateItemInput,
 } from "@tablekeep/core";
 import { sendIdempotent } from "../context/calls.ts";
-import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
+import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import type { MarkWrite } from "../layouts/layout.ts";
 import { type LowMark, lowMarkNames, markUpdate } from "../protocol/marks.ts";
 import { guardAttribute } from "../protocol/writer-item.ts";
@@ -14,7 +14,7 @@ import type { Life } from "./life.ts";
 
 /**
  * Raises the low mark of the writer item, which readers and writers of ours go by. False if one stands there that is not
- * lower, or if the id has another life. `high`: where the Akka plugin shares the table, it looks for the last row in the
+ * lower, or if the id has another life. `high`: where the Akka plugin shares the table, it searches for the last row in the
  * bucket that the high mark names, and nowhere else.
  */
 export async function raiseLowMark(
@@ -25,7 +25,7 @@ export async function raiseLowMark(
     life,
     high,
   }: { readonly life: Life; readonly high?: { readonly known: number; readonly reached: number } },
-  options: JournalCall,
+  options: Call,
 ): Promise<boolean> {
   const { table, layout } = context;
   const update = lowMarkUpdate(context, persistenceId, mark, life, "<");
@@ -41,14 +41,14 @@ export async function raiseLowMark(
 /**
  * Notes that no row below the low mark is left, and raises the Akka plugin's own low mark where the layout has one. Not if
  * another delete has raised the mark meanwhile: then that one does the rest. `lastRow` goes at the same moment. The plugin
- * removes rows from its low mark on and never looks below; until its mark is raised, the last row tells it the highest number.
+ * removes rows from its low mark on and never reads below; until its mark is raised, the last row shows it the highest sequence number.
  */
 export async function finishDelete(
   context: JournalContext,
   persistenceId: string,
   done: LowMark,
   { life, lastRow }: { readonly life: Life; readonly lastRow?: TransactWriteItem | undefined },
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { table, layout } = context;
   const progress = { Update: lowMarkUpdate(context, persistenceId, done, life, "=") };
@@ -70,7 +70,7 @@ export async function finishDelete(
 async function sendActions(
   context: JournalContext,
   actions: readonly TransactWriteItem[],
-  options: JournalCall,
+  options: Call,
 ): Promise<readonly number[] | undefined> {
   const { port } = context;
   const [first] = actions;

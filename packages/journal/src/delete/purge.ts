@@ -1,7 +1,7 @@
 import { type BatchWriteEntry, queryItems } from "@tablekeep/client";
 import type { CallOptions, Item, Key } from "@tablekeep/core";
 import { checkTime, pauseBeforeRetry, sendIdempotent } from "../context/calls.ts";
-import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
+import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import { readTogether } from "../protocol/liveness.ts";
 import { type Position, readPosition } from "../protocol/position.ts";
@@ -9,7 +9,7 @@ import { pageSettings } from "../protocol/read-rows.ts";
 import { readRegistryPlaces } from "../protocol/registry.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { markDeleted } from "./delete-to.ts";
-import { committedFirst, dropDeleted, writeAll } from "./drop-deleted.ts";
+import { dropDeleted, firstOfBatchEndingAt, writeAll } from "./drop-deleted.ts";
 import { finishDelete } from "./low-mark-updates.ts";
 import { settledItems } from "./settled-items.ts";
 
@@ -18,11 +18,7 @@ import { settledItems } from "./settled-items.ts";
  * of. Cut short anywhere, the id is one whose events are deleted, or a new one, and the purge can be done again. It leaves
  * the registry last: a writer takes an id that has numbers for registered, and a row too many there does no harm.
  */
-export async function purge(
-  context: JournalContext,
-  persistenceId: string,
-  options: JournalCall,
-): Promise<void> {
+export async function purge(context: JournalContext, persistenceId: string, options: Call): Promise<void> {
   const position = await deleteAll(context, persistenceId, options);
   if (position === undefined) return;
   await removeRows(context, persistenceId, position, options);
@@ -41,7 +37,7 @@ export async function purge(
 async function deleteAll(
   context: JournalContext,
   persistenceId: string,
-  options: JournalCall,
+  options: Call,
 ): Promise<Position | undefined> {
   for (let retry = 0; ; retry++) {
     const deleted = await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
@@ -58,11 +54,11 @@ async function deleteAll(
   }
 }
 
-/** Where rows are removed, nothing tells of the commit records that earlier deletes have left to expire. */
+/** Where rows are removed, nothing refers to the commit records that earlier deletes have left to expire. */
 async function removeCommitRecords(
   context: JournalContext,
   persistenceId: string,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { port, table, layout } = context;
   const query = layout.commitQuery?.(persistenceId);
@@ -87,7 +83,7 @@ async function removeRows(
   context: JournalContext,
   persistenceId: string,
   { highest, writer, lowMark }: Position,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { layout } = context;
   let from = lowMark.tombsFrom;
@@ -118,9 +114,9 @@ async function* allRows(
   for await (const item of items) {
     const sequenceNr = layout.sequenceNrOf(persistenceId, item);
     found(sequenceNr);
-    const first = committedFirst(item, sequenceNr) ?? numberOf(item, tombstoneNames.commitOf);
+    const first = firstOfBatchEndingAt(item, sequenceNr) ?? numberOf(item, tombstoneNames.commitOf);
     if (first !== undefined) {
-      // Before the row that tells of it goes.
+      // Before the row that refers to it is removed.
       await port.deleteItem({ TableName: table, Key: layout.commitKey(persistenceId, first) }, options);
     }
     yield { table, delete: layout.eventKey(persistenceId, sequenceNr) };
@@ -140,14 +136,14 @@ async function unregister(
 }
 
 /**
- * The marks; then, at one moment, the writer item and the low mark that holds the highest number. A delete under way is refused
+ * The marks; then, at one moment, the writer item and the low mark that holds the highest number. A delete in flight is refused
  * where the writer item is gone, and one that begins finds a new id.
  */
 async function removeSmallItems(
   context: JournalContext,
   persistenceId: string,
   { low }: Position,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { port, table, layout } = context;
   const { high, low: lowKeys, unused = [] } = layout.markKeys(persistenceId);

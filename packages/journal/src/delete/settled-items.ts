@@ -1,7 +1,7 @@
 import { maxTransactActions } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import { checkTime } from "../context/calls.ts";
-import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
 import { numberOf, type RowSpan } from "../layouts/layout.ts";
 import { readTogether } from "../protocol/liveness.ts";
 import { readItems } from "../protocol/read-rows.ts";
@@ -9,17 +9,17 @@ import { readItems } from "../protocol/read-rows.ts";
 /**
  * The items of a span, in order, whatever they hold. The rows of a transaction become visible one by one: a number without
  * one that belongs to the write of a row which is there, or that is among the last ones up to `highest`, may be on its way.
- * It is read again with a transaction, which waits for it; otherwise it would be left behind, and nobody would know.
+ * It is read again with a transaction, which waits for it; otherwise it would be left behind unnoticed.
  */
 export async function* settledItems(
   context: JournalContext,
   persistenceId: string,
   span: RowSpan,
   highest: number,
-  options: JournalCall,
+  options: Call,
 ): AsyncGenerator<Item, void, undefined> {
   // The next number, and the last one of the write that the row before it belongs to. Numbers begin at 1: below that a
-  // layout may keep what is no event.
+  // layout may keep what is not an event.
   let next = Math.max(1, span.from);
   let reach = 0;
   const onTheirWay = async (sequenceNrs: readonly number[]) => {

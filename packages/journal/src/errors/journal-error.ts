@@ -7,11 +7,11 @@ import {
   TablekeepError,
 } from "@tablekeep/core";
 
-/** What goes wrong between a caller and a journal, by code. */
+/** The details of each error, by code. */
 export interface JournalErrorDetails {
-  /** An option that is unknown, missing or of a wrong value. */
+  /** An unknown, missing or invalid option. */
   JOURNAL_OPTION_INVALID: { option: string; reason: string };
-  /** An event that cannot be stored as it is: a tag without text, a number that is none. */
+  /** An event that cannot be stored: an empty tag, a timestamp that is not an integer. */
   JOURNAL_EVENT_INVALID: { field: string; reason: string };
   /** An item would be larger than DynamoDB, or the limit that was set, allows. */
   JOURNAL_EVENT_TOO_LARGE: { actual: number; maximum: number };
@@ -34,9 +34,9 @@ export interface JournalErrorDetails {
   JOURNAL_SERIALIZER_UNKNOWN: { serializerId: number; manifest: string };
   /** Bytes that are not what their serializer writes. */
   JOURNAL_PAYLOAD_CORRUPT: { serializerId: number; manifest: string; reason: string };
-  /** Unpacked, a payload would be larger than allowed. */
+  /** A decompressed payload would be larger than allowed. */
   JOURNAL_PAYLOAD_TOO_LARGE: { serializerId: number; maximum: number };
-  /** An item that is not what either plugin, or this journal, writes. */
+  /** An item in no known event format. */
   JOURNAL_ROW_CORRUPT: { persistenceId: string; sequenceNr: number; attribute: string; reason: string };
   /** An event's bytes are not those that were stored. */
   JOURNAL_CHECKSUM_MISMATCH: {
@@ -47,35 +47,35 @@ export interface JournalErrorDetails {
     /** CRC-32, of what was read. */
     computed: number;
   };
-  /** Events were deleted while they were being replayed: begin again, at `lowest`. */
+  /** Events were deleted during a replay: start again at `lowest`. */
   JOURNAL_REPLAY_TRIMMED: { persistenceId: string; sequenceNr: number; lowest: number; gaveEvents: boolean };
-  /** A number below the highest holds no event, and was not deleted. */
+  /** A sequence number below the highest has no event and was not deleted. */
   JOURNAL_DAMAGED: { persistenceId: string; sequenceNr: number; found: string };
-  /** An event of a writer that another had followed; with `replayFilter: "fail"` only. */
+  /** An event of a superseded writer; only with `replayFilter: "fail"`. */
   JOURNAL_OLD_WRITER: { persistenceId: string; sequenceNr: number; writerUuid: string };
   /** This writer had a conflict or an unknown outcome: recover the id again. */
   JOURNAL_WRITER_ENDED: { persistenceId: string };
-  /** More appends wait for this writer than it takes. */
+  /** Too many appends are waiting for this writer. */
   JOURNAL_WRITER_BUSY: { persistenceId: string; waiting: number };
-  /** Another writer was faster, or has taken the id over. */
+  /** Another writer was first, or took over the id. */
   JOURNAL_CONFLICT: { persistenceId: string; first: number; last: number };
-  /** No answer came in time: the events may be stored. */
+  /** No answer came in time: the events may have been stored. */
   JOURNAL_OUTCOME_UNKNOWN: { persistenceId: string; first: number; last: number };
-  /** No answer came in time, to what only prepares a write: the events are surely not stored. */
+  /** No answer came in time to a request that only prepares a write: the events were not stored. */
   JOURNAL_NOT_WRITTEN: { persistenceId: string; first: number; last: number };
   /** A condition of an item in `alsoWrite` failed: nothing was written. */
   JOURNAL_ALSO_WRITE_REFUSED: Record<never, never>;
-  /** An atomic write, with what goes along, that no transaction holds. */
+  /** An atomic write that does not fit into a transaction together with `alsoWrite`. */
   JOURNAL_WRITE_TOO_LARGE: { actual: number; maximum: number };
-  /** The table's journal was made with other settings. */
+  /** The journal in the table was created with other settings. */
   JOURNAL_SETTINGS_DIFFER: { setting: string; stored: string; given: string };
-  /** What was to be copied meets other events in the target, or none to go on from: nothing was overwritten. */
+  /** The target has other events, or lacks those before the ones to copy: nothing was overwritten. */
   JOURNAL_COPY_REFUSED: { persistenceId: string; sequenceNr: number; reason: string };
-  /** After copying, the events of an id are not the same on both sides. */
+  /** After copying, the events of an id differ between source and target. */
   JOURNAL_COPY_DIFFERS: { persistenceId: string; expected: number; found: number };
-  /** A copy or an export would leave out events that a replay does not give, for no known reason. */
+  /** A copy or an export would leave out events that a replay does not return, for no known reason. */
   JOURNAL_ROWS_HIDDEN: { persistenceId: string; from: number; to: number };
-  /** A line that is not what an export writes, or an export that was cut short. */
+  /** An invalid line of an export, or an incomplete export. */
   JOURNAL_EXPORT_INVALID: { line: number; reason: string };
   /** A state is larger than one item, and chunking is off; or larger than `maxSnapshotBytes`. */
   JOURNAL_SNAPSHOT_TOO_LARGE: {
@@ -86,11 +86,11 @@ export interface JournalErrorDetails {
     /** Bytes. */
     maximum: number;
   };
-  /** A snapshot of several items is surely not saved; an older one of its number is as it was. */
+  /** A snapshot of several items was not saved; an older one with its sequence number is unchanged. */
   JOURNAL_SNAPSHOT_NOT_SAVED: { persistenceId: string; sequenceNr: number };
-  /** No answer came in time: the snapshot may be saved. */
+  /** No answer came in time: the snapshot may have been saved. */
   JOURNAL_SNAPSHOT_UNKNOWN: { persistenceId: string; sequenceNr: number };
-  /** A snapshot that is there and is not what was saved, or that no codec can read. */
+  /** A stored snapshot that is corrupt, or that no codec can read. */
   JOURNAL_SNAPSHOT_UNREADABLE: { persistenceId: string; sequenceNr: number; reason: string };
   /** A sequence number that a JavaScript number does not hold exactly. */
   JOURNAL_SEQUENCE_NR_UNSAFE: { sequenceNr: string };
@@ -140,14 +140,14 @@ const retryable: ReadonlySet<JournalErrorCode> = new Set([
   "JOURNAL_SNAPSHOT_UNKNOWN",
 ]);
 
-/** What beside code, message and details an error of this room may say. */
+/** What a JournalError may have beside code, message and details. */
 export interface JournalErrorExtra {
-  /** The write may have been applied all the same. @default false */
+  /** Whether the write may have been applied anyway. @default false */
   readonly ambiguous?: boolean;
   readonly cause?: unknown;
 }
 
-/** An error of this room. */
+/** Base class of the journal's errors. */
 export class JournalError<Code extends JournalErrorCode = JournalErrorCode> extends TablekeepError<
   Code,
   JournalErrorDetails[Code]
@@ -173,7 +173,7 @@ export class JournalError<Code extends JournalErrorCode = JournalErrorCode> exte
   }
 }
 
-/** Whether `error` is of this room and of this code. */
+/** Whether `error` is a JournalError with this code. */
 export function isJournalError<Code extends JournalErrorCode>(
   error: unknown,
   code: Code,
@@ -181,7 +181,7 @@ export function isJournalError<Code extends JournalErrorCode>(
   return isTablekeepError(error, code);
 }
 
-/** Refuses options that do not exist and values that do not fit, with a `JOURNAL_OPTION_INVALID`. `within` names what holds them. */
+/** Throws `JOURNAL_OPTION_INVALID` for unknown options and invalid values. `within` names the object that holds them. */
 export function checkOptions<Options extends object>(
   given: Options,
   checks: OptionChecks<Options>,
@@ -190,7 +190,7 @@ export function checkOptions<Options extends object>(
   checkOptionsOf(given, checks, optionInvalid, within);
 }
 
-/** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
+/** Returns the error for an invalid option. `reason` continues the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): JournalError<"JOURNAL_OPTION_INVALID"> {
   return new JournalError("JOURNAL_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }

@@ -3,7 +3,7 @@ import type { Layout, LayoutName } from "./layout.ts";
 import { type LinearNames, linearLayout } from "./linear-layout.ts";
 import { scatteredLayout } from "./scattered-layout.ts";
 
-/** What tells one layout from another. */
+/** The options that select a layout. */
 export interface LayoutOptions {
   readonly layout: LayoutName;
   readonly journalName: string;

@@ -12,7 +12,7 @@ export interface MarkWrite {
 
 /** Records by which journals that cannot share a table know of each other. */
 export interface Exclusion {
-  /** Written along with the journal's own record; none if that one tells. */
+  /** Written along with the journal's own record; none if that one is enough. */
   readonly mine?: Key;
   /** Written by those that cannot share the table with this journal. */
   readonly theirs: Key;
@@ -22,7 +22,7 @@ export interface Exclusion {
 export interface MarkKeys {
   readonly high: readonly Key[];
   readonly low: readonly Key[];
-  /** Marks that the original writes and that tell nothing: nobody reads them, and they go with the id. */
+  /** Marks of the original that carry no information: never read, and removed by a purge. */
   readonly unused?: readonly Key[];
 }
 
@@ -33,7 +33,7 @@ export interface RowSpan {
 }
 
 /**
- * Where things lie in a table. Pure: keys in, keys out. What is the same in every layout (writing, settling, replaying,
+ * Where things are stored in a table. Pure: keys in, keys out. What is the same in every layout (writing, settling, replaying,
  * deleting) is written once against this.
  */
 export interface Layout {
@@ -71,7 +71,7 @@ export interface Layout {
   spans(from: number, to: number): Iterable<RowSpan>;
   /** The query that reads a span, or undefined where rows can only be read by key. */
   spanQuery(persistenceId: string, span: RowSpan): SpanQuery | undefined;
-  /** The last number of the span that `sequenceNr` lies in. */
+  /** The last number of the span that `sequenceNr` is stored in. */
   endOfSpan(sequenceNr: number): number;
 }
 

@@ -23,7 +23,7 @@ const unnamed = "tablekeep-journal";
 
 /**
  * The plainest layout: one partition an id, one row a number, and a query replays it. It needs no marks: the last row
- * tells the highest number. One head item, at number 0, holds the low mark, the epoch and a stage; commit records of
+ * shows the highest sequence number. The writer item, at number 0, holds the low mark, the epoch and a stage; commit records of
  * staged batches stand at negative numbers. Without a name the ids themselves are the partition keys, and any could be
  * that of a journal with a name: `a-P-b` is id `b` of journal `a`. So one without a name is alone in its table.
  */
@@ -88,7 +88,7 @@ export function linearLayout({ journalName, names }: LinearLayoutOptions): Layou
       ExpressionAttributeNames: { "#pid": names.persistenceId, "#seq": names.sequenceNr },
       ExpressionAttributeValues: {
         ":pid": { S: prefix + id },
-        // The head item and the commit records are no events.
+        // The head item and the commit records are not events.
         ":from": number(Math.max(1, from)),
         ":to": number(Math.max(1, to)),
       },

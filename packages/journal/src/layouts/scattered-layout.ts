@@ -11,10 +11,10 @@ export interface ScatteredLayoutOptions {
 }
 
 /**
- * The layout of the Akka plugin 0.x: every event a partition of its own, so that nothing ever gets hot and nothing can be
- * queried. A high mark goes with every append, because nothing else tells where an id ends. The low mark stands in the
+ * The layout of the Akka plugin 0.x: every event has its own partition, so that nothing gets hot and nothing can be
+ * queried. A high mark goes with every append, because nothing else shows where an id ends. The low mark is in the
  * writer item: the original writes an `SL` item for every single message that it deletes softly, so that the highest of
- * them tells nothing about the messages below.
+ * them says nothing about the messages below.
  */
 export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayoutOptions): Layout {
   const prefix = journalName === "" ? "" : `${journalName}-`;

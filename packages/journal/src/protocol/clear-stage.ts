@@ -1,6 +1,6 @@
 import { type CallOptions, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { inParallel, sendIdempotent } from "../context/calls.ts";
-import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
 import { readCommitState } from "./liveness.ts";
 import { type Stage, stageValue, unchanged, type WriterState } from "./writer-item.ts";
 
@@ -10,7 +10,7 @@ import { type Stage, stageValue, unchanged, type WriterState } from "./writer-it
  * removed first. False if the writer item has changed since it was read, or may have. `by` is the writer whose stage it is, if
  * it clears it itself: by that it knows its own epoch where the answer is lost.
  */
-export async function raiseEpoch(
+export async function clearStageAndRaiseEpoch(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   state: WriterState,
@@ -44,18 +44,18 @@ export async function raiseEpoch(
   }
 }
 
-/** How many rows are removed before the writer item is told how many are left. */
+/** How many rows are removed before the progress is written to the writer item. */
 const rowsAStep = 100;
 
 /**
  * Removes the rows of a stage that was cleared, from its last, and then what remembers it. That is told how far it came: cut
- * short, the next one goes on there, or a batch that takes longer than a call may would never be done with.
+ * short, the next one continues there, or a batch that takes longer than a call may would never be done with.
  */
 export async function removeCleared(
   context: JournalContext,
   persistenceId: string,
   { writeId, first, last }: Stage,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   for (let left = last; ; left -= rowsAStep) {
     const from = Math.max(first, left - rowsAStep + 1);
@@ -73,7 +73,7 @@ function noteRemoved(
   persistenceId: string,
   writeId: string,
   last: number | undefined,
-  options: JournalCall,
+  options: Call,
 ): Promise<boolean> {
   const { port, table, layout } = context;
   const input = {
@@ -100,7 +100,7 @@ export async function removeIfDead(
   context: JournalContext,
   persistenceId: string,
   stage: Stage,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { writeId, first } = stage;
   const { stage: recorded, committed } = await readCommitState(context, persistenceId, first, options);
@@ -113,7 +113,7 @@ export async function removeStagedRows(
   context: JournalContext,
   persistenceId: string,
   { writeId, first, last }: Stage,
-  options: JournalCall,
+  options: Call,
 ): Promise<void> {
   const { port, table, layout } = context;
   await inParallel(last - first + 1, async (at) => {

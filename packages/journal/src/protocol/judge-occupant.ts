@@ -36,7 +36,7 @@ export async function judgeOccupant(
   const verdict = await verdictOn(context, occupied, error, dead, options);
   const { persistenceId, sequenceNr, first } = occupied;
   // A row above numbers that are free, such as the original leaves of a batch that failed: no high mark names its bucket,
-  // and every recovery would end below it again. With the mark the next one goes on above it.
+  // and every recovery would end below it again. With the mark the next one continues above it.
   if (verdict.kind === "others" && sequenceNr > first)
     await raiseHighMark(context, persistenceId, { known: 0, reached: sequenceNr }, options);
   return verdict;
@@ -62,7 +62,7 @@ async function verdictOn(
   return { kind: "changed" };
 }
 
-/** A row that cannot be read is another's all the same. */
+/** A row that cannot be read is another's anyway. */
 function tryReadRow(context: JournalContext, persistenceId: string, item: Item): JournalRow | undefined {
   try {
     return readRow(context, persistenceId, item);

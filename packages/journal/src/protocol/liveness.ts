@@ -43,7 +43,7 @@ export function liveness(context: JournalContext, persistenceId: string, options
 
 /**
  * The write id that the commit record of a batch names as far as a plain read shows it. A record that is on its way may be
- * missing: whoever only reads sees the batch later. Nothing may be written on the strength of it.
+ * missing: a reader sees the batch later. A writer must not rely on it.
  */
 async function visibleRecord(
   { port, table, layout }: JournalContext,

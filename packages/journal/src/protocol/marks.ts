@@ -1,7 +1,7 @@
 import { batchGet } from "@tablekeep/client";
 import type { CallOptions, Item, TransactWriteItem } from "@tablekeep/core";
 import { sendIdempotent } from "../context/calls.ts";
-import type { JournalCall, JournalContext } from "../context/journal-context.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
 import { type MarkWrite, numberOf } from "../layouts/layout.ts";
 import { safeSequenceNr } from "../rows/row-attributes.ts";
 import { guardAttribute, type WriterState, writerState } from "./writer-item.ts";
@@ -19,7 +19,7 @@ export const lowMarkNames = {
  */
 export interface LowMark {
   readonly lowest: number;
-  /** Below this number no row stands any more; from here to `lowest` some may, if a delete was cut short. */
+  /** Below this number no row stands any more; from here to `lowest` some may, if a delete was interrupted. */
   readonly rowsFrom: number;
   /** Below this number no tombstone stands any more. */
   readonly tombsFrom: number;
@@ -28,10 +28,10 @@ export interface LowMark {
 }
 
 /** No event was ever deleted. */
-export const noLowMark: LowMark = { lowest: 0, rowsFrom: 0, tombsFrom: 0, tombsDue: 0 };
+const noLowMark: LowMark = { lowest: 0, rowsFrom: 0, tombsFrom: 0, tombsDue: 0 };
 
 /** Reads a low mark. One of the original does not tell whether its delete was finished: rows may stand anywhere. */
-export function readLowMark(item: Item, attribute: string): LowMark {
+function readLowMark(item: Item, attribute: string): LowMark {
   return {
     lowest: safeSequenceNr(item[attribute]?.N ?? "0"),
     rowsFrom: numberOf(item, lowMarkNames.rowsFrom) ?? 0,
@@ -94,7 +94,7 @@ export async function readMarks(
     low: lowMark.lowest,
     publishedLow: Math.max(0, ...known),
     highMarks,
-    // A delete that was cut short has raised only the one in the writer item.
+    // A delete that was interrupted has raised only the one in the writer item.
     lowMarks: known.includes(lowMark.lowest) || lowMark.lowest === 0 ? known : [...known, lowMark.lowest],
     lowMark,
     writer: writerState(writerItem),
@@ -115,7 +115,7 @@ export async function raiseHighMark(
   context: JournalContext,
   persistenceId: string,
   { known, reached }: { readonly known: number; readonly reached: number },
-  options: JournalCall,
+  options: Call,
 ): Promise<boolean> {
   const { layout, port, table } = context;
   const mark = layout.highMark(persistenceId, known, reached);
@@ -126,7 +126,7 @@ export async function raiseHighMark(
 /**
  * Marks are only ever raised. An update, because a mark may share its item with others. A high mark that is written together
  * with the row of its number gets the write id: where that row is missing later, it was lost. The original may lose a row and
- * keep the mark, which is no damage.
+ * keep the mark, which is not damage.
  */
 export function markUpdate(
   TableName: string,

@@ -1,6 +1,6 @@
 import type { CallOptions, Key } from "@tablekeep/core";
 import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
-import { isShared, type JournalCall, type JournalContext } from "../context/journal-context.ts";
+import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import { firstOfBatch, type JournalRow, lastOfBatch } from "../rows/event-row.ts";
 import { type IsLive, liveness, readCommitState, readTogether } from "./liveness.ts";
@@ -9,7 +9,7 @@ import { readRows } from "./read-rows.ts";
 import { readRow } from "./row-item.ts";
 
 /** Whether a number has a row that counts. Waits for one that becomes visible just now, and for what makes it count. */
-export async function isTaken(
+async function isTaken(
   context: JournalContext,
   persistenceId: string,
   sequenceNr: number,
@@ -36,7 +36,7 @@ export interface Position extends Marks {
 export async function readPosition(
   context: JournalContext,
   persistenceId: string,
-  options: JournalCall,
+  options: Call,
 ): Promise<Position> {
   const marks = await readMarks(context, persistenceId, options);
   return positionFrom(context, persistenceId, marks, options);
@@ -50,7 +50,7 @@ export async function positionFrom(
   context: JournalContext,
   persistenceId: string,
   marks: Marks,
-  options: JournalCall,
+  options: Call,
   seen?: number,
 ): Promise<Position> {
   const { layout } = context;
@@ -64,7 +64,7 @@ export async function positionFrom(
     if (last === 0 && from === marks.high && (await isLone(context, persistenceId, marks, options)))
       last = await lastLiveRow(context, persistenceId, from, end, options);
     highest = Math.max(highest, last);
-    // Where a number ends its bucket the next one is looked into, always: its mark may be lost, or on its way.
+    // Where a number ends its bucket the next one is read, always: its mark may be lost, or on its way.
     const isFull = highest >= end;
     if (!isFull && (last === 0 || !context.highDistrust || end >= Number.MAX_SAFE_INTEGER)) break;
     const reached = isFull ? highest : end;
@@ -84,7 +84,7 @@ export async function positionFrom(
 
 /**
  * Whether a high mark was seen before any row from its number on, which is written with it: such a write becomes visible just
- * now, and only its rows tell its last number. Rows that are deleted are not looked for.
+ * now, and only its rows tell its last number. Rows that are deleted are not searched for.
  */
 async function isLone(
   context: JournalContext,
@@ -126,13 +126,13 @@ export async function lastLiveOf(rows: readonly JournalRow[], isLive: IsLive): P
 /**
  * The number up to which a row says that numbers are taken. The rows of a write of ours become visible one by one, and the
  * whole of it counts. Of a batch of the original only the rows that stand there do: one that failed may never get the
- * others, and the original goes on after its last row too.
+ * others, and the original continues after its last row too.
  */
 function lastToCount(row: JournalRow): number {
   return row.kind === "event" && row.writeId !== undefined ? lastOfBatch(row) : row.sequenceNr;
 }
 
-/** The rows of a span, the last first. Only the key tells the end: a page may be empty and have others behind it. */
+/** The rows of a span, the last first. Only LastEvaluatedKey marks the end: a page may be empty and not the last. */
 async function* lastRows(
   context: JournalContext,
   persistenceId: string,
@@ -170,7 +170,7 @@ async function rowsByKey(
   return rows.reverse();
 }
 
-/** Where an id stands once the appends that this journal object has under way have ended. */
+/** Where an id stands once the appends that this journal object has in flight have ended. */
 export async function settledPosition(
   context: JournalContext,
   persistenceId: string,
@@ -182,14 +182,14 @@ export async function settledPosition(
 
 /**
  * Where an id stands once its epoch was raised, for good: a write that was in time may still become visible, item by item,
- * and nothing of an earlier writer may appear once the id is taken over. The next number is looked at with a transaction of
- * reads, which waits for one that is under way.
+ * and nothing of an earlier writer may appear once the id is taken over. The next number is read with a transaction of
+ * reads, which waits for one that is in flight.
  */
 export async function finalPosition(
   context: JournalContext,
   persistenceId: string,
   marks: Marks,
-  options: JournalCall,
+  options: Call,
 ): Promise<Position> {
   let latest = marks;
   for (let retry = 0; ; retry++) {

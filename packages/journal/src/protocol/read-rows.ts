@@ -10,7 +10,7 @@ import { readRow } from "./row-item.ts";
  * Rows of one page at most. More than a bucket has, so that it takes one request; few enough that a page of small events
  * is soon done with: a megabyte of them is thousands of objects, which outlive the young generation of the heap.
  */
-export const pageRows = 500;
+const pageRows = 500;
 
 /** Rows of a span that were read before the upper end of a replay was known. */
 export interface EarlyRows {
@@ -21,7 +21,7 @@ export interface EarlyRows {
   readonly complete: boolean;
 }
 
-/** Reads the first page of a span. Undefined if that fails: what is wrong is met again, and told, when its rows are due. */
+/** Reads the first page of a span. Undefined if that fails: the failure is met again, and reported, when its rows are due. */
 export async function readEarly(
   context: JournalContext,
   persistenceId: string,
@@ -43,9 +43,9 @@ export async function readEarly(
 
 /**
  * Cuts a range into spans that are to be read and rows that need not be: those that were read early, as far as nothing is
- * missing among them. They stand for good, whatever was written while they were read; what was not there yet is read anew.
+ * missing among them. They stand for good, whatever was written while they were read; what was not there yet is read again.
  */
-export function* piecesOf(
+function* piecesOf(
   layout: Layout,
   { from, to }: RowSpan,
   early: readonly EarlyRows[],
@@ -108,7 +108,7 @@ export function readItems(
 }
 
 /**
- * Reads pages, each as `read` gives it. That is called when the page comes, not when its turn does: an item is dozens of
+ * Reads pages, each as `read` returns it. That is called when the page comes, not when its turn does: an item is dozens of
  * objects, a row is four, and what waits is copied by the garbage collector.
  */
 async function* readPages<Row>(
@@ -152,15 +152,15 @@ async function* readPages<Row>(
   }
 }
 
-/** One span being read: its first page is under way at once, further ones only when asked for. */
+/** One span being read: its first page is in flight at once, further ones only when asked for. */
 interface SpanReader<Row> {
   /** The next page; undefined after the last. */
   next(): Promise<readonly Row[] | undefined>;
-  /** Nobody will ask any more: a failure of what is under way is nobody's. */
+  /** Abandons the reader; errors of pending requests are ignored. */
   forget(): void;
 }
 
-/** One page of items, as a query gives it. */
+/** One page of items, as a query returns it. */
 interface ItemPage {
   readonly Items?: readonly Item[] | undefined;
 }

@@ -2,7 +2,7 @@ import type { TablekeepError } from "@tablekeep/core";
 import { JournalError } from "../errors/journal-error.ts";
 import type { EventRow } from "../rows/event-row.ts";
 
-/** The errors of reading and writing, in words. */
+/** Constructors of the errors of reading and writing. */
 
 export function trimmed(
   persistenceId: string,
@@ -12,7 +12,7 @@ export function trimmed(
 ): JournalError {
   return new JournalError(
     "JOURNAL_REPLAY_TRIMMED",
-    `${persistenceId}: event ${sequenceNr} was deleted while it was being replayed: begin again, at ${lowest}`,
+    `${persistenceId}: event ${sequenceNr} was deleted during the replay: start again at ${lowest}`,
     { persistenceId, sequenceNr, lowest, gaveEvents },
   );
 }
@@ -28,7 +28,7 @@ export function damaged(persistenceId: string, sequenceNr: number, found: string
 export function oldWriter({ persistenceId, sequenceNr, writerUuid }: EventRow): JournalError {
   return new JournalError(
     "JOURNAL_OLD_WRITER",
-    `${persistenceId}: event ${sequenceNr} is of writer ${writerUuid}, which another had followed`,
+    `${persistenceId}: event ${sequenceNr} was written by ${writerUuid} after it had been superseded`,
     { persistenceId, sequenceNr, writerUuid },
   );
 }
@@ -44,7 +44,7 @@ export function writerEnded(persistenceId: string): JournalError {
 export function writerBusy(persistenceId: string, waiting: number): JournalError {
   return new JournalError(
     "JOURNAL_WRITER_BUSY",
-    `${persistenceId}: ${waiting} appends wait already: wait for some to end before you append more`,
+    `${persistenceId}: ${waiting} appends are waiting: wait for some to complete before appending more`,
     { persistenceId, waiting },
   );
 }
@@ -58,7 +58,7 @@ interface Numbers {
 export function conflict({ persistenceId, first, last }: Numbers, cause: TablekeepError): JournalError {
   return new JournalError(
     "JOURNAL_CONFLICT",
-    `${persistenceId}: another writer has number ${first} or has taken the id over: recover it again`,
+    `${persistenceId}: another writer wrote event ${first} or took over the id: recover the id again`,
     { persistenceId, first, last },
     { cause },
   );
@@ -67,18 +67,18 @@ export function conflict({ persistenceId, first, last }: Numbers, cause: Tableke
 export function outcomeUnknown({ persistenceId, first, last }: Numbers, cause: TablekeepError): JournalError {
   return new JournalError(
     "JOURNAL_OUTCOME_UNKNOWN",
-    `${persistenceId}: events ${first} to ${last} may be stored: recover the id again and look`,
+    `${persistenceId}: events ${first} to ${last} may have been stored: recover the id again and replay`,
     { persistenceId, first, last },
     { cause, ambiguous: true },
   );
 }
 
-/** What went wrong before anything was sent that could make the write count. In doubt is at most what only prepares it. */
+/** The error of a write that failed before its commit was sent. At most the preparation is in doubt, never the write. */
 export function notWritten({ persistenceId, first, last }: Numbers, cause: TablekeepError): TablekeepError {
   if (!cause.ambiguous) return cause;
   return new JournalError(
     "JOURNAL_NOT_WRITTEN",
-    `${persistenceId}: events ${first} to ${last} are not stored, append them again (${cause.message})`,
+    `${persistenceId}: events ${first} to ${last} were not stored: append them again (${cause.message})`,
     { persistenceId, first, last },
     { cause },
   );
@@ -100,7 +100,7 @@ export function writeTooLarge(
 ): JournalError<"JOURNAL_WRITE_TOO_LARGE"> {
   return new JournalError(
     "JOURNAL_WRITE_TOO_LARGE",
-    `${persistenceId}: with its items of alsoWrite not even one event fits into a transaction: write fewer or smaller ones along`,
+    `${persistenceId}: no event fits into a transaction beside the items of alsoWrite: pass fewer or smaller items`,
     { actual, maximum },
   );
 }

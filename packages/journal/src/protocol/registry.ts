@@ -13,7 +13,7 @@ export interface RegistryPlace {
 /** The place of an id; `probe` counts up from 0 while another id has it. */
 export function registryPlace(shards: number, persistenceId: string, probe: number): RegistryPlace {
   const hash = createHash("sha256").update(persistenceId).digest();
-  // 52 bits: a number that DynamoDB and JavaScript both keep exactly, with room to count up.
+  // 52 bits: a number that DynamoDB and JavaScript both keep exactly, with space to count up.
   return {
     shard: hash.readUInt32BE(0) % shards,
     place: hash.readUIntBE(4, 6) * 16 + (hash.readUInt8(10) >> 4) + probe,

@@ -30,7 +30,7 @@ export type Settled =
 
 export interface Attempt {
   readonly send: (options: CallOptions) => Promise<unknown>;
-  /** Whether it stands there, by a strong read; if so, whoever reads after this sees all of it. */
+  /** Whether it is stored, by a consistent read; if it is, later reads see all of it. */
   readonly look: (options: CallOptions) => Promise<boolean>;
   /** Where it may be seen in part: looks until that is over. Absent for a write of one item. */
   readonly whole?: (options: CallOptions) => Promise<unknown>;
@@ -45,7 +45,7 @@ export interface Attempt {
 interface Time {
   readonly clock: Clock;
   readonly random: Random;
-  /** For a call that has no deadline of its own. */
+  /** For a call without its own deadline. */
   readonly deadlineMs: number;
 }
 

@@ -14,8 +14,8 @@ import { currentPersistenceIds } from "./persistence-ids.ts";
 const firstWaitMs = 100;
 const longestWaitMs = 3_000;
 
-/** The waits of one live query. Both give false as soon as the caller gives up: a live query ends quietly. */
-export class BetweenLooks {
+/** The waits of one live query. Both give false as soon as the caller returns up: a live query ends quietly. */
+class BetweenLooks {
   readonly #context: JournalContext;
   readonly #signal: AbortSignal | undefined;
   #waitMs = firstWaitMs;
@@ -36,7 +36,7 @@ export class BetweenLooks {
     }
   }
 
-  /** Waits after a look that failed, as whoever follows a journal outlives an outage. Throws what no waiting mends. */
+  /** Waits after a failed poll, so that a live query survives an outage. Throws errors that waiting does not fix. */
   async waitAfter(error: unknown): Promise<boolean> {
     if (this.#signal?.aborted) return false;
     if (!maySucceedLater(error)) throw error;
@@ -45,7 +45,7 @@ export class BetweenLooks {
   }
 }
 
-/** Whether another look may succeed. For a single call its deadline is the end; for a query that goes on it is not. */
+/** Whether another poll may succeed. For a single call its deadline is the end; for a query that continues it is not. */
 function maySucceedLater(error: unknown): boolean {
   if (isClientError(error, "CLIENT_DEADLINE_EXCEEDED")) return true;
   if (isClientError(error, "CLIENT_BATCH_INCOMPLETE"))
@@ -57,7 +57,7 @@ function maySucceedLater(error: unknown): boolean {
  * The rows of a live query, page by page. Each look is a replay of what came since the last one; filter and limit are
  * those of the whole query.
  */
-export async function* livePages(
+async function* livePages(
   context: JournalContext,
   settings: ReplaySettings,
   persistenceId: string,
@@ -83,7 +83,7 @@ export async function* livePages(
       }
       if (range.to >= to) return;
     } catch (error) {
-      // Deleted under our hands, as may happen between two looks: go on where the journal begins now.
+      // Deleted while we were polling: continue where the journal begins now.
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) continue;
       if (!(await looks.waitAfter(error))) return;
       continue;

@@ -48,10 +48,14 @@ function placeOf(item: Item, keyNames: readonly string[]): number {
 function parseCursor(cursor: string): { shard: number; place: number } {
   const [, shard, place] = /^(\d{1,6})\.(\d{1,16})$/.exec(cursor) ?? [];
   if (shard === undefined || place === undefined) {
-    throw new JournalError("JOURNAL_OPTION_INVALID", "option after: it is no cursor of this journal", {
-      option: "after",
-      reason: "it is no cursor of this journal",
-    });
+    throw new JournalError(
+      "JOURNAL_OPTION_INVALID",
+      "option after must be a cursor returned by this journal",
+      {
+        option: "after",
+        reason: "must be a cursor returned by this journal",
+      },
+    );
   }
   return { shard: Number(shard), place: Number(place) };
 }

@@ -28,7 +28,7 @@ test("a batch whose first rows are gone is passed over from its first number: a 
   expect(assembler.skippedFrom).toBe(1);
 });
 
-test("a batch that begins below the range gives its rest if its first rows are there", () => {
+test("a batch that begins below the range returns its rest if its first rows are there", () => {
   const assembler = new BatchAssembler({ from: 4, to: 5, low: 0 });
   assembler.take(rowOf(4), true);
   assembler.answerBatchStart(true);

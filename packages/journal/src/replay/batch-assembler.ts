@@ -5,7 +5,7 @@ export interface GivenRows {
   readonly rows: readonly EventRow[];
   /**
    * Undefined for events that were written one by one. For those of one atomic write, which if it is large comes in
-   * several parts: how many events it gives in all; 0 if this is not its first part.
+   * several parts: how many events it returns in all; 0 if this is not its first part.
    */
   readonly whole?: number | undefined;
 }
@@ -150,7 +150,7 @@ export class BatchAssembler {
     if (gap !== undefined) return gap;
     const { to } = this.#range;
     if (this.#expected > to) return undefined;
-    // The hole may reach beyond the range: what ends it tells whose it is.
+    // The hole may reach beyond the range: the row that ends it shows whose it is.
     if (this.#after === null) return { ask: "row-after", sequenceNr: to };
     return this.#isExplained(this.#after) ? undefined : this.#nothingAt(this.#expected);
   }
@@ -203,7 +203,7 @@ export class BatchAssembler {
   #grow(row: EventRow, { rows }: OpenBatch): undefined {
     const last = lastOfBatch(row);
     this.#expected = row.sequenceNr + 1;
-    // A batch that reaches beyond the range is not given even if it is whole: there is no need to hold it.
+    // A batch that reaches beyond the range is not returned even if it is whole: there is no need to hold it.
     if (last > this.#range.to) return;
     rows.push(row);
     if (row.sequenceNr < last) return;

@@ -45,7 +45,7 @@ export interface ReplaySettings {
   readonly countLimit: "after-filter" | "before-filter";
 }
 
-/** Gives whole writes while they fit into `max`, and ends before one that does not. */
+/** Returns whole writes while they fit into `max`, and ends before one that does not. */
 export class ReplayLimit {
   readonly #isGiven: (row: EventRow) => boolean;
   readonly #countsGiven: boolean;
@@ -63,7 +63,7 @@ export class ReplayLimit {
     this.#isGiven = (row) => row.deleted !== true && passes(row);
   }
 
-  /** Whether there is room for no more. */
+  /** Whether the limit is reached. */
   get reached(): boolean {
     return this.#left <= 0;
   }

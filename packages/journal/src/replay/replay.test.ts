@@ -31,7 +31,7 @@ async function numbersOf(stream: AsyncIterable<JournalEvent>): Promise<number[]>
 }
 
 describe("a stream of events", () => {
-  test("gives what the pages hold, empty ones among them", async () => {
+  test("returns what the pages hold, empty ones among them", async () => {
     const { stream, state } = streamOf([[], [1, 2], [], [3], []]);
     expect(await numbersOf(stream)).toEqual([1, 2, 3]);
     expect(state.closed).toBe(true);
@@ -44,7 +44,7 @@ describe("a stream of events", () => {
     expect(results.map(({ value }) => value?.sequenceNr)).toEqual([1, 2, 3, 4, 5, undefined, undefined]);
   });
 
-  test("lets the pages go when its reader leaves, and gives nothing after that", async () => {
+  test("lets the pages go when its reader leaves, and returns nothing after that", async () => {
     const { stream, state } = streamOf([[1, 2], [3]]);
     for await (const { sequenceNr } of stream) if (sequenceNr === 1) break;
     expect(state).toEqual({ closed: true, pages: 1 });

@@ -117,7 +117,7 @@ async function* replayPages(
       }
       return;
     } catch (error) {
-      // Deleted under our hands before the first event: begin again where the journal begins now.
+      // Deleted before the first event was returned: start again where the journal begins now.
       if (!isJournalError(error, "JOURNAL_REPLAY_TRIMMED") || error.details.gaveEvents) throw error;
     }
   }

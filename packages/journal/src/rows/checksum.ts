@@ -12,7 +12,7 @@ const table = Int32Array.from({ length: 256 }, (_unused, byte) => {
 /** Longer ones are faster in native code, which costs as much for nothing as this for that many. */
 const longest = 64;
 
-/** The CRC-32 of a short text, going on from `before`. */
+/** The CRC-32 of a short text, continuing from `before`. */
 export function crc32OfHead(text: string, before: number): number {
   if (text.length > longest) return crc32(text, before);
   let crc = ~before;
@@ -34,10 +34,10 @@ export function checksum({ payload, manifest, metadata }: EventRow): number {
   return metadata === undefined ? ofPayload : checksumOf(metadata, ofPayload);
 }
 
-/** The CRC-32 of one payload, going on from `before`. */
+/** The CRC-32 of one payload, continuing from `before`. */
 export function checksumOf({ serializerId, manifest, bytes }: EncodedPayload, before = 0): number {
   const head = crc32OfHead(`${serializerId}:${bytes.length}:${manifest.length}:${manifest}`, before);
-  // Node gives 0 for no bytes, whatever came before them, where they have no memory at all.
+  // Node returns 0 for no bytes, whatever came before them, where they have no memory at all.
   return bytes.length === 0 ? head : crc32(bytes, head);
 }
 

@@ -1,6 +1,6 @@
 import type { EncodedPayload } from "../codecs/codec.ts";
 
-/** One event as it lies in a table, whatever the layout and the item format. */
+/** One event as it is stored in a table, whatever the layout and the item format. */
 export interface EventRow {
   readonly kind: "event";
   readonly persistenceId: string;
@@ -39,7 +39,7 @@ export interface BatchPlace {
   readonly lastIndex: number;
 }
 
-/** What is left of a deleted event: its number stays taken until nobody can hold an older view. */
+/** What is left of a deleted event: its sequence number stays in use until no writer can have an older view. */
 export interface TombstoneRow {
   readonly kind: "tombstone";
   readonly sequenceNr: number;

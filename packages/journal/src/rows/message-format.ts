@@ -32,7 +32,7 @@ export function encodePayFormat(row: EventRow): Item {
   return { pay: { B: encodePersistentMessage(message) } };
 }
 
-/** A row as the plugin 0.x writes it, with the fields that Akka 2.3 writes. Whether it is deleted is told beside the message only. */
+/** A row as the plugin 0.x writes it, with the fields that Akka 2.3 writes. Whether it is deleted is stored beside the message only. */
 export function encodeMessageFormat(row: EventRow, names: MessageNames): Item {
   const { payload, sequenceNr, persistenceId, sender, manifest, writerUuid, confirmations = [] } = row;
   const message = { payload, sequenceNr, persistenceId, akka23: true, sender, manifest, writerUuid };
@@ -89,6 +89,6 @@ function parse(bytes: Uint8Array, attribute: string, key: RowKey): PersistentMes
     return decodePersistentMessage(bytes);
   } catch (error) {
     if (!(error instanceof MalformedBytes)) throw error;
-    throw rowCorrupt(key, attribute, `is no PersistentMessage: it ${error.message}`, error);
+    throw rowCorrupt(key, attribute, `is not a PersistentMessage: it ${error.message}`, error);
   }
 }

@@ -93,13 +93,13 @@ export function verifyChecksum(row: EventRow, item: Item): void {
   const bytes = binary(item, "crc", row);
   if (bytes === undefined) return;
   const stored = checksumFrom(bytes);
-  if (stored === undefined) throw rowCorrupt(row, "crc", "has not four bytes");
+  if (stored === undefined) throw rowCorrupt(row, "crc", "must be 4 bytes long");
   const computed = checksum(row);
   if (stored === computed) return;
   const { persistenceId, sequenceNr } = row;
   throw new JournalError(
     "JOURNAL_CHECKSUM_MISMATCH",
-    `event ${sequenceNr} of ${JSON.stringify(persistenceId)} is not what was stored (restore the item from a backup, or delete it)`,
+    `event ${sequenceNr} of ${JSON.stringify(persistenceId)} does not match its checksum (restore the item from a backup, or delete it)`,
     { persistenceId, sequenceNr, stored, computed },
   );
 }

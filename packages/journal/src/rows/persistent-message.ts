@@ -21,7 +21,7 @@ export interface PersistentMessage {
   readonly metadata: EncodedPayload | undefined;
 }
 
-/** Reads a PersistentMessage of any Akka version. Fields that nobody knows are passed over. */
+/** Reads a PersistentMessage of any Akka version. Unknown fields are skipped. */
 export function decodePersistentMessage(bytes: Uint8Array): PersistentMessage {
   const reader = new ProtobufReader(bytes);
   const confirms: string[] = [];

@@ -1,7 +1,7 @@
 import { ByteReader, decodeUtf8, MalformedBytes } from "../codecs/bytes.ts";
 
 /** How a field lies on the wire. */
-export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /** The fields of one protobuf message, one after the other. */
 export class ProtobufReader {
@@ -52,7 +52,7 @@ export class ProtobufReader {
     return decodeUtf8(this.bytes());
   }
 
-  /** Passes over a field that nobody knows. */
+  /** Skips an unknown field. */
   skip(): void {
     if (this.#type === wireType.varint) this.#varint();
     else if (this.#type === wireType.fixed64) this.#reader.skip(8);

@@ -25,7 +25,7 @@ export interface RowKey {
   readonly sequenceNr: number;
 }
 
-/** The error for an item that nobody writes so. `reason` reads on from the attribute's name: "is no number". */
+/** Returns the error for a corrupt item. `reason` continues the attribute's name: "is not a number". */
 export function rowCorrupt(
   { persistenceId, sequenceNr }: RowKey,
   attribute: string,
@@ -34,7 +34,7 @@ export function rowCorrupt(
 ): JournalError<"JOURNAL_ROW_CORRUPT"> {
   return new JournalError(
     "JOURNAL_ROW_CORRUPT",
-    `event ${sequenceNr} of ${JSON.stringify(persistenceId)}: ${attribute} ${reason} (look at the item, restore it or delete it)`,
+    `event ${sequenceNr} of ${JSON.stringify(persistenceId)}: ${attribute} ${reason} (restore the item from a backup, or delete it)`,
     { persistenceId, sequenceNr, attribute, reason },
     { cause },
   );

@@ -16,7 +16,7 @@ import { type RowKey, sequenceNrUnsafe } from "./row-attributes.ts";
 import { decodeTombstone } from "./tombstone.ts";
 
 /**
- * How an event lies in an item: `event` as the plugin 1.1.2 and later write it, `pay` as 1.0 to 1.1.1 do, `message` as
+ * How an event is stored in an item: `event` as the plugin 1.1.2 and later write it, `pay` as 1.0 to 1.1.1 do, `message` as
  * 0.x does and as in the naive tables of its documentation.
  */
 export type RowFormat = "event" | "pay" | "message";
@@ -62,9 +62,9 @@ function decodeEvent(item: Item, key: RowKey, names: MessageNames): EventRow | u
 function checkRow({ sequenceNr, timestamp, tags, manifest, payload, metadata }: EventRow): void {
   if (!Number.isSafeInteger(sequenceNr) || sequenceNr < 0) throw sequenceNrUnsafe(String(sequenceNr));
   if (timestamp !== undefined && (!Number.isSafeInteger(timestamp) || timestamp < 0))
-    throw eventInvalid("timestamp", "must be a whole number of milliseconds from 0 up");
+    throw eventInvalid("timestamp", "must be an integer of at least 0, in milliseconds");
   for (const tag of tags) {
-    if (tag === "") throw eventInvalid("tags", "must be texts that are not empty");
+    if (tag === "") throw eventInvalid("tags", "must be non-empty strings");
     checkText("tags", tag);
   }
   checkText("manifest", manifest);
@@ -73,7 +73,7 @@ function checkRow({ sequenceNr, timestamp, tags, manifest, payload, metadata }: 
 }
 
 function checkText(field: string, text: string): void {
-  if (!isWellFormed(text)) throw eventInvalid(field, "must be text without half surrogate pairs");
+  if (!isWellFormed(text)) throw eventInvalid(field, "must not contain unpaired surrogates");
 }
 
 function eventInvalid(field: string, reason: string): JournalError<"JOURNAL_EVENT_INVALID"> {

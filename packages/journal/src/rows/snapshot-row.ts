@@ -44,7 +44,7 @@ export function decodeSnapshotEnvelope(bytes: Uint8Array): EncodedPayload {
     : { ...identity, bytes: payload };
 }
 
-/** The serializer of a snapshot of Akka 2.3; undefined if it cannot be told. */
+/** The serializer of a snapshot of Akka 2.3; undefined if unknown. */
 function javaHeader(header: Uint8Array): Omit<EncodedPayload, "bytes"> | undefined {
   try {
     const value = decodeJavaStream(header);
@@ -68,7 +68,7 @@ function swap32(value: number): number {
   return ((value & 0xff) << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24);
 }
 
-/** One snapshot as it lies in a table, whatever the item format. */
+/** One snapshot as it is stored in a table, whatever the item format. */
 export interface SnapshotRow {
   readonly persistenceId: string;
   readonly sequenceNr: number;
@@ -152,7 +152,7 @@ function verifyChecksum(item: Item, computed: number, key: RowKey): void {
   const bytes = binary(item, "crc", key);
   if (bytes === undefined) return;
   const stored = checksumFrom(bytes);
-  if (stored === undefined) throw rowCorrupt(key, "crc", "has not four bytes");
+  if (stored === undefined) throw rowCorrupt(key, "crc", "must be 4 bytes long");
   if (stored === computed) return;
   const { persistenceId, sequenceNr } = key;
   throw new JournalError(

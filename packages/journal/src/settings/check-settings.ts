@@ -5,23 +5,20 @@ import type { ResolvedJournalOptions } from "../context/journal-options.ts";
 import { JournalError, optionInvalid } from "../errors/journal-error.ts";
 
 /** Tells the logger how a journal is opened, if that is asked for. */
-export function tellSettings(settings: ResolvedJournalOptions): void {
+export function logSettings(settings: ResolvedJournalOptions): void {
   if (!settings.logConfig) return;
   const { clock: _clock, random: _random, logger, ...told } = settings;
   logger.info("journal is opened", told);
 }
 
-/** Items that are looked at to find one of an Akka plugin. */
+/** Items that are read to find one of an Akka plugin. */
 const sampleSize = 100;
 
 /**
  * Whether a table in which this journal has no record holds items of it: those are of an Akka plugin, which writes no record.
  * One request. Where other journals fill the sample nothing is guessed: the caller must say it.
  */
-export async function akkaInTable(
-  { port, table, layout }: JournalContext,
-  call: CallOptions,
-): Promise<AkkaUse> {
+async function akkaInTable({ port, table, layout }: JournalContext, call: CallOptions): Promise<AkkaUse> {
   if (layout.name === "linear") return "none";
   const [partition, sort] = layout.keyNames;
   const names = { "#partition": partition, ...(sort !== undefined && { "#sort": sort }) };
@@ -58,7 +55,7 @@ const ownFormat = "1";
 
 /**
  * Holds the settings against the journal's own record, which the first opener writes: with other shards marks would be
- * lost, with another layout everything. The original has no such record, and loses marks silently. Gives the context with
+ * lost, with another layout everything. The original has no such record, and loses marks silently. Returns the context with
  * what the record says about Akka.
  */
 export async function checkSettings(

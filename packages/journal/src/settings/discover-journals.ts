@@ -41,11 +41,11 @@ export interface DiscoveredJournal extends Pick<JournalOptions, "keyNames" | "se
 export interface DiscoveredJournals {
   /** By table name. */
   readonly journals: readonly DiscoveredJournal[];
-  /** False if the store has more tables than were looked at. */
+  /** False if the store has more tables than were read. */
   readonly complete: boolean;
 }
 
-/** Tables that one call of ListTables returns, and that discovery looks at. */
+/** Tables that one call of ListTables returns, and that discovery reads. */
 const maxTables = 100;
 
 /**
@@ -105,7 +105,7 @@ function placeBy(table: TableDescription): Pick<DiscoveredJournal, "layout" | "k
   if (types.get(partition) !== "S") return undefined;
   if (sort === undefined) return partition === "key" ? { layout: "scattered" } : undefined;
   if (types.get(sort) !== "N") return undefined;
-  // A linear journal under `par` has a name of its own.
+  // A linear journal under `par` has its own name.
   if (partition === "par") return sort === "num" ? { layout: "bucketed" } : undefined;
   return { layout: "linear", keyNames: { persistenceId: partition, sequenceNr: sort } };
 }

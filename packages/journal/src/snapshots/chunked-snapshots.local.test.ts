@@ -69,7 +69,7 @@ describe.skipIf(endpoint === "")("snapshots in chunks, on DynamoDB Local", () =>
     await port.deleteTable({ TableName: plain });
   });
 
-  test("are wholly the old or wholly the new one when a save over another is cut off anywhere", async () => {
+  test("are wholly the old or wholly the new one when a save over another is interrupted anywhere", async () => {
     const [before, after] = [noise(30_000), noise(120_000)];
     const options = { table, maxItemSize: 4_096 };
     const { stops } = await stopAfterNth<{ port: DynamoPort; id: string }>({

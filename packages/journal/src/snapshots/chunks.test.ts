@@ -36,7 +36,7 @@ const watched = (length: number) => {
 const breath = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 describe("cutting and joining", () => {
-  test("gives the same bytes back, in chunks of the size asked for, never more than foretold", async () => {
+  test("returns the same bytes back, in chunks of the size asked for, never more than foretold", async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 3_000, size: "max" }),
       fc.tuple(fc.nat(255), fc.nat(5_000)).map(([value, length]) => new Uint8Array(length).fill(value)),
@@ -58,7 +58,7 @@ describe("cutting and joining", () => {
     );
   });
 
-  test("never gives more chunks than foretold of bytes that compression makes longer", async () => {
+  test("never returns more chunks than foretold of bytes that compression makes longer", async () => {
     for (const length of [0, 1, 100, 65_536, 1_000_003]) {
       const { chunks } = await cut(noise(length), true, 1_000);
       expect(chunks.length).toBeLessThanOrEqual(mostChunks(length, { deflated: true, chunkBytes: 1_000 }));

@@ -16,7 +16,7 @@ export interface ChunkStream {
   sha256(): Uint8Array;
 }
 
-/** Bytes that are hashed or compressed between two breaths of the process. */
+/** Bytes that are hashed or compressed before yielding to the event loop. */
 const sliceBytes = 256 * 1024;
 
 /** Compresses bytes, if so wanted, and cuts them. */

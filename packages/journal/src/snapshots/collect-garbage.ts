@@ -5,7 +5,7 @@ import type { CollectedGarbage } from "./snapshots.ts";
 
 /**
  * The record of one chunked save, in a partition that lists all of an id. It is written before the first chunk and goes
- * after the last, so that whatever is cut off, its chunks can be found.
+ * after the last, so that whatever is interrupted, its chunks can be found.
  *
  * - `open`: chunks are being written, until a time that is recorded too.
  * - `done`: committed in one transaction with the head. Needed exactly as long as the head names it.
@@ -41,7 +41,7 @@ export function stageItem(
 }
 
 /** Reads the item of a stage. */
-export function readStage(item: Item): StageRow {
+function readStage(item: Item): StageRow {
   return {
     snapshotId: item["sid"]?.S ?? "",
     sequenceNr: Number(item["nr"]?.N),
@@ -68,8 +68,8 @@ export function commitStage(context: SnapshotContext, key: Key, chunkCount: numb
   };
 }
 
-/** Gives an open stage up whose time is over: after it no copy of its commit can succeed. */
-export function abandonStage(context: SnapshotContext, key: Key, now: number): Update {
+/** Returns an open stage up whose time is over: after it no copy of its commit can succeed. */
+function abandonStage(context: SnapshotContext, key: Key, now: number): Update {
   return {
     TableName: context.table,
     Key: key,
@@ -82,7 +82,7 @@ export function abandonStage(context: SnapshotContext, key: Key, now: number): U
 
 /**
  * Removes the chunks that no head needs. A stage that is `done` was committed together with a head that names it; a head
- * that does not name it any more never will again, since every save has an id of its own. A stage that is `open` is
+ * that does not name it any more never will again, since every save has its own id. A stage that is `open` is
  * touched only when its time is over, and then first made `dead`, so that its commit cannot come after all.
  */
 export async function collectGarbage(
@@ -122,7 +122,7 @@ async function readStages(
   return stages;
 }
 
-/** The ids that heads name, as far as they are visible: of a commit that is under way the stage may be, and the head not. */
+/** The ids that heads name, as far as they are visible: of a commit that is in flight the stage may be, and the head not. */
 async function neededIds(
   context: SnapshotContext,
   persistenceId: string,
@@ -140,7 +140,7 @@ async function neededIds(
 
 /**
  * Whether the head of a stage that is `done` names another, or is gone. Both are read as of one moment, which a commit
- * that is under way is waited for: only then is a head that does not name the stage a later one.
+ * that is in flight is waited for: only then is a head that does not name the stage a later one.
  */
 async function isReplaced(
   context: SnapshotContext,
@@ -158,7 +158,7 @@ async function isReplaced(
   return stage !== undefined && readStage(stage).state === "done" && head?.["sid"]?.S !== snapshotId;
 }
 
-/** Gives an open stage up; false if its time is not over, or its commit came first. */
+/** Returns an open stage up; false if its time is not over, or its commit came first. */
 async function abandoned(
   context: SnapshotContext,
   persistenceId: string,
@@ -169,7 +169,7 @@ async function abandoned(
   if (until >= now) return false;
   const update = abandonStage(context, context.keys.stage(persistenceId, snapshotId), now);
   try {
-    // Whoever makes it dead, it is dead: a second copy of this fails its condition, and the next collector goes on.
+    // However it became dead, it is dead: a second copy of this fails its condition, and the next collector continues.
     await context.port.updateItem(update, { ...portOptions(context, options), idempotent: true });
     return true;
   } catch (error) {
@@ -178,7 +178,7 @@ async function abandoned(
   }
 }
 
-/** Chunks first, their record last: cut off in between, the record still tells what is left. */
+/** Chunks first, their record last: interrupted in between, the record still lists what is left. */
 async function removeStage(
   context: SnapshotContext,
   persistenceId: string,

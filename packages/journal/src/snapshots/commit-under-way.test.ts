@@ -54,7 +54,7 @@ test.each([
   { order: "head first", replaces: true },
   { order: "stage first", replaces: true },
 ] as const)(
-  "a collector leaves a save alone whose commit is under way ($order, replaces: $replaces)",
+  "a collector leaves a save alone whose commit is in flight ($order, replaces: $replaces)",
   async (story) => {
     const { whole, left } = await collectWhileCommitting(story);
     expect(whole).toBe(true);

@@ -96,7 +96,7 @@ const scenarios: readonly [name: string, Scenario][] = [
 
 const text = (state: unknown) => (state === undefined ? undefined : textOf(state));
 
-describe.each(scenarios)("%s that is cut off at any request", (_name, { before, run, may, options }) => {
+describe.each(scenarios)("%s that is interrupted at any request", (_name, { before, run, may, options }) => {
   test("leaves each snapshot wholly as it was, or wholly as it should become; the rest can be collected", async () => {
     const world = async () => {
       const port = await engineWithSnapshots(table);

@@ -31,7 +31,7 @@ function deleteHeadInput(
   };
 }
 
-/** How often a head is looked at again that is replaced while it is being deleted. */
+/** How often a head is read again that is replaced while it is being deleted. */
 const maxRounds = 5;
 
 /**
@@ -137,7 +137,7 @@ async function deleteExactly(
   if (outcome.kind !== "conflict") unwrap(outcome);
 }
 
-/** One that is gone is deleted, whoever did it. */
+/** A snapshot that is missing counts as deleted. */
 function sendDelete(
   context: SnapshotContext,
   input: SettleDeleteInput,

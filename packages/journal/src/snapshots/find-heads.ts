@@ -41,7 +41,7 @@ export function boundsOf(criteria: SnapshotCriteria): SnapshotBounds | undefined
 }
 
 /** Whether the bounds leave some timestamps out. */
-export function boundsTime({ minTimestamp, maxTimestamp }: SnapshotBounds): boolean {
+function boundsTime({ minTimestamp, maxTimestamp }: SnapshotBounds): boolean {
   return minTimestamp > 0 || maxTimestamp < Number.MAX_SAFE_INTEGER;
 }
 

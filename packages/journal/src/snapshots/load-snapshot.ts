@@ -20,7 +20,7 @@ export type ReadHead =
   | ({ readonly kind: "moved" } & RowKey);
 
 /** Reads the snapshot that a head begins. A request that fails throws; what cannot be understood is `unreadable`. */
-export async function readHead(
+async function readHead(
   context: SnapshotContext,
   persistenceId: string,
   item: Item,
@@ -39,7 +39,7 @@ export async function readHead(
   }
 }
 
-/** The encoded state, fetched and unpacked where it does not lie in the head as it is. */
+/** The encoded state, fetched and unpacked where it does not are stored in the head as it is. */
 async function wholePayload(
   context: SnapshotContext,
   key: RowKey,

@@ -20,7 +20,7 @@ export interface StartedChunks extends ChunkStream, ChunkShape {
   readonly ahead: readonly Uint8Array[];
 }
 
-/** Chunks in one request at most, so that what is under way has a bound. */
+/** Chunks in one request at most, so that what is in flight has a bound. */
 const batchChunks = 25;
 
 /**
@@ -70,7 +70,7 @@ async function putStage(
   call: CallOptions,
 ): Promise<void> {
   const { deadlineMs = context.deadlineMs } = call;
-  // Every request has its deadline: later than this none of the save can be under way.
+  // Every request has its deadline: later than this none of the save can be in flight.
   const longestMs = deadlineMs * (Math.ceil(chunkCount / batchChunks) + 2);
   const until = Math.ceil(context.clock.now() + longestMs + context.garbageAfterMs);
   const Item = stageItem(context, persistenceId, {
@@ -114,7 +114,7 @@ async function commit(
   const Update = commitStage(context, keys.stage(draft.persistenceId, snapshotId), chunkCount);
   const outcome = await transactWrite(port, [{ Put: { TableName: table, Item: head } }, { Update }], {
     ...requestOptions(context, call),
-    // The record is nobody else's to close: its write id tells for good, also after the head was replaced again.
+    // Only this save closes the record: its write id is proof, even after the head was replaced again.
     writeId: { attribute: "wid", id: draft.writeId, on: [1], keyNames: { [table]: snapshotKeyNames } },
     attribution: (current) => (current?.["state"]?.S === "dead" ? "theirs" : "unclear"),
     logger,
@@ -125,7 +125,7 @@ async function commit(
   throw snapshotNotSaved(draft, outcome.error);
 }
 
-/** A collector gave the save up and is done with it: what came after that, nobody else knows of. */
+/** A collector has removed the save: only this save knows what it wrote after that. */
 async function removeOwn(
   context: SnapshotContext,
   snapshotId: string,

@@ -88,8 +88,8 @@ function fitting(context: SnapshotContext, draft: HeadDraft, payload: EncodedPay
 }
 
 /**
- * Puts a snapshot that is one item. It tells whether chunks may have become garbage: those of a chunked snapshot that
- * stood there. After a lost answer nobody knows what stood there.
+ * Puts a snapshot that is one item. Returns whether chunks may have become garbage: those of a chunked snapshot that it
+ * replaced. After a lost answer it is unknown what it replaced.
  */
 async function putHead(
   context: SnapshotContext,

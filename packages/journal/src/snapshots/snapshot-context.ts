@@ -57,7 +57,7 @@ export function chunkBytes(context: SnapshotContext): number {
 /** A snapshot to be saved, but for its state. */
 export type HeadDraft = Omit<SnapshotRow, "payload"> & { readonly writeId: string };
 
-/** The row that makes a snapshot exist: the whole of one that fits into it, or what tells where its chunks are. */
+/** The row that makes a snapshot exist: the whole snapshot if it fits, otherwise the location of its chunks. */
 export function headItem({ keys, format }: SnapshotContext, draft: HeadDraft, payload: EncodedPayload): Item {
   return {
     ...keys.head(draft.persistenceId, draft.sequenceNr),

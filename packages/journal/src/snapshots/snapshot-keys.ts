@@ -46,7 +46,7 @@ export function snapshotKeys(journalName: string): SnapshotKeys {
 
 /**
  * Whether the keys of two journals in one table could be the same: `a` with the id `b-P-c` and `a-P-b` with the id `c`.
- * They are told apart exactly as long as no journal's name contains `-P-` or ends in `-P`.
+ * They are distinguishable as long as no journal's name contains `-P-` or ends in `-P`.
  */
 export function isAmbiguousName(journalName: string): boolean {
   return /-P(-|$)/.test(journalName);

@@ -19,60 +19,60 @@ import type {
   SaveSnapshotOptions,
 } from "./snapshots.ts";
 
-/** What `openSnapshots` takes. */
+/** Options of `openSnapshots`. */
 export interface SnapshotsOptions {
   /**
    * The options of the journal whose snapshots these are: what both have in common (`journalName`, `deadlineMs`,
-   * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) is taken from them where it is not given. @default none
+   * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) defaults to theirs. @default none
    */
   readonly journal?: JournalOptions | undefined;
   /** The table's name. @default "snapshots" */
   readonly table?: string | undefined;
-  /** The beginning of all keys: several journals can share a table. Not with `-P-` in it. @default "journal" */
+  /** Prefix of all keys: several journals can share a table. Must not contain `-P-`. @default "journal" */
   readonly journalName?: string | undefined;
-  /** Milliseconds for a call, and for each request of a snapshot that needs several items. @default 10,000 */
+  /** Deadline of a call, and of each request of a snapshot with several items, in milliseconds. @default 10,000 */
   readonly deadlineMs?: number | undefined;
-  /** Who turns states into bytes and back. @default JSON, and the built-in serializers of Akka */
+  /** Encodes and decodes states. @default JSON, and the built-in serializers of Akka */
   readonly codecs?: Codecs | undefined;
-  /** Which item format is written: `pay_data` is that of the plugin since 1.1.2, `pay` that before. Both are read. @default "pay_data" */
+  /** The item format of new snapshots: `pay_data` is that of the plugin since 1.1.2, `pay` that before. Both are read. @default "pay_data" */
   readonly format?: "pay_data" | "pay" | undefined;
   /**
-   * Which states are compressed: those too large for one item, all that get smaller by it, or none. The original cannot
-   * read a compressed one, and says so. @default "large"
+   * Which states are compressed: those too large for one item, all that become smaller, or none. The original fails to
+   * read a compressed one. @default "large"
    */
   readonly compression?: "large" | "always" | "never" | undefined;
-  /** Whether a state that is too large for one item is spread over several; else it is refused. @default true */
+  /** Store a state that is too large for one item in several; if false, it is rejected. @default true */
   readonly chunking?: boolean | undefined;
-  /** Bytes of one item, from 4,096 up to DynamoDB's limit. @default 400,000, as the original's `max-item-size` */
+  /** Maximum item size in bytes, from 4,096 up to DynamoDB's limit. @default 400,000, as the original's `max-item-size` */
   readonly maxItemSize?: number | undefined;
   /**
-   * Whether the table has the index `ts-idx` with all attributes, as the original needs it. DynamoDB's limit is then for
-   * an item and its copy in the index together: a snapshot above 204,800 bytes takes several items. @default true
+   * Whether the table has the index `ts-idx` with all attributes, which the original needs. DynamoDB's limit then applies
+   * to an item and its copy in the index together: a snapshot above 204,800 bytes needs several items. @default true
    */
   readonly indexed?: boolean | undefined;
-  /** Bytes of the largest state that is saved, or unpacked by a load. @default 268,435,456 (256 MiB) */
+  /** Maximum size of a state in bytes, before compression. @default 268,435,456 (256 MiB) */
   readonly maxSnapshotBytes?: number | undefined;
   /**
-   * What a load does with a snapshot that cannot be read: throw, go on with the one before it (and throw if none can be
-   * read), or answer that there is none so that all events are replayed. @default "fail"
+   * What a load does with a snapshot that cannot be read: throw, continue with the one before it (and throw if none can be
+   * read), or return undefined so that all events are replayed. @default "fail"
    */
   readonly onUnreadable?: OnUnreadable | undefined;
-  /** How many snapshots of an id to keep. After each save the older ones are deleted in the background. @default all */
+  /** Number of snapshots to keep for each id. After each save the older ones are deleted in the background. @default all */
   readonly keep?: number | undefined;
-  /** Milliseconds after the end of its time in which a save that was cut off is left alone. @default 3,600,000 (1 hour) */
+  /** Milliseconds after its deadline before an incomplete save counts as garbage. @default 3,600,000 (1 hour) */
   readonly garbageAfterMs?: number | undefined;
-  /** Whether every request is told to the logger, at debug: operation, table, duration and end. @default false */
+  /** Log every request at debug level: operation, table, duration and result. @default false */
   readonly tracing?: boolean | undefined;
-  /** The time that snapshots are stamped with. @default the machine's clock */
+  /** Clock for timestamps. @default the system clock */
   readonly clock?: Clock | undefined;
-  /** Where the jitter of waits comes from. @default the machine's randomness */
+  /** Random source for the jitter of waits. @default the system's */
   readonly random?: Random | undefined;
-  /** Told of snapshots that cannot be read and of cleaning that fails. @default none */
+  /** Logger for unreadable snapshots and failed cleaning. @default none */
   readonly logger?: Logger | undefined;
 }
 
 const journalName: OptionCheck = (value) => {
-  if (typeof value !== "string") return "must be a text";
+  if (typeof value !== "string") return "must be a string";
   if (isAmbiguousName(value))
     return "must not contain -P- nor end in -P: its keys could be those of another journal";
   return undefined;
@@ -81,7 +81,7 @@ const journalName: OptionCheck = (value) => {
 const int32: OptionCheck = (value) =>
   typeof value === "number" && value === (value | 0) ? undefined : "must be a whole number of 32 bits";
 
-const anyText: OptionCheck = (value) => (typeof value === "string" ? undefined : "must be a text");
+const anyText: OptionCheck = (value) => (typeof value === "string" ? undefined : "must be a string");
 
 const checks: OptionChecks<SnapshotsOptions> = {
   journal: optionCheck.anything,

@@ -1,4 +1,4 @@
-/** The errors of snapshots, in words. */
+/** Constructors of the errors of snapshots. */
 import type { TablekeepError } from "@tablekeep/core";
 import { JournalError } from "../errors/journal-error.ts";
 
@@ -14,8 +14,7 @@ export function snapshotTooLarge(
   maximum: number,
   option: "maxItemSize" | "maxSnapshotBytes",
 ): JournalError<"JOURNAL_SNAPSHOT_TOO_LARGE"> {
-  const advice =
-    option === "maxItemSize" ? "switch chunking on, or make the state smaller" : `raise ${option}`;
+  const advice = option === "maxItemSize" ? "enable chunking, or make the state smaller" : `raise ${option}`;
   return new JournalError(
     "JOURNAL_SNAPSHOT_TOO_LARGE",
     `MaxItemSize exceeded: ${actual} > ${maximum} for snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} (${advice})`,
@@ -30,7 +29,7 @@ export function snapshotNotSaved(
 ): JournalError<"JOURNAL_SNAPSHOT_NOT_SAVED"> {
   return new JournalError(
     "JOURNAL_SNAPSHOT_NOT_SAVED",
-    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} is not saved, an older one of this number is as it was (save again): ${cause.message}`,
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} was not saved; an older snapshot with this sequence number is unchanged (save again): ${cause.message}`,
     { persistenceId, sequenceNr },
     { cause },
   );
@@ -43,7 +42,7 @@ export function snapshotUnknown(
 ): JournalError<"JOURNAL_SNAPSHOT_UNKNOWN"> {
   return new JournalError(
     "JOURNAL_SNAPSHOT_UNKNOWN",
-    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} may be saved (load it and look, or save again): ${cause.message}`,
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} may have been saved (load it, or save again): ${cause.message}`,
     { persistenceId, sequenceNr },
     { cause, ambiguous: true },
   );
@@ -57,7 +56,7 @@ export function snapshotUnreadable(
 ): JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
   return new JournalError(
     "JOURNAL_SNAPSHOT_UNREADABLE",
-    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} ${reason} (delete it, or choose with onUnreadable what a load does)`,
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} ${reason} (delete it, or set onUnreadable)`,
     { persistenceId, sequenceNr, reason },
     { cause },
   );

@@ -146,7 +146,7 @@ describe("a deletion by criteria", () => {
   });
 });
 
-test("cleaning that fails is told to the logger and harms no save", async () => {
+test("cleaning that fails is logged and harms no save", async () => {
   const logger = memoryLogger();
   const broken = faulty({ kind: "refuse", exception: "AccessDeniedException", op: "Query" });
   const snapshots = await openSmall(broken, { keep: 1, logger });

@@ -1,10 +1,10 @@
 import type { TableSpec } from "@tablekeep/client";
 import type { CallOptions } from "@tablekeep/core";
 
-/** What tells one snapshot from another. */
+/** Identifies a snapshot. */
 export interface SnapshotMetadata {
   readonly persistenceId: string;
-  /** The number of the last event that the state contains. */
+  /** The sequence number of the last event that the state contains. */
   readonly sequenceNr: number;
   /** When it was saved, in milliseconds since 1970. */
   readonly timestamp: number;
@@ -20,7 +20,7 @@ export interface Snapshot extends SnapshotMetadata {
   readonly metadata?: unknown;
 }
 
-/** Which snapshots are meant. All four bounds are inclusive, and all hold together. */
+/** Selects snapshots. All bounds are inclusive, and all must hold. */
 export interface SnapshotCriteria {
   /** @default 0 */
   readonly minSequenceNr?: number | undefined;
@@ -32,13 +32,13 @@ export interface SnapshotCriteria {
   readonly maxTimestamp?: number | undefined;
 }
 
-/** What becomes of a load that meets a snapshot that cannot be read. */
+/** What a load does with a snapshot that cannot be read. */
 export type OnUnreadable = "fail" | "previous" | "replay-all";
 
 export interface SaveSnapshotOptions extends CallOptions {
-  /** Anything that a codec takes, kept beside the state. @default none */
+  /** Any value that a codec accepts, stored beside the state. @default none */
   readonly metadata?: unknown;
-  /** Who encodes the state, by id. @default by the state's type */
+  /** The id of the serializer that encodes the state. @default chosen by the state's type */
   readonly serializerId?: number | undefined;
   /** The state's type for its serializer. @default "" */
   readonly serializerManifest?: string | undefined;
@@ -68,8 +68,8 @@ export interface CollectedGarbage {
  */
 export interface Snapshots extends AsyncDisposable {
   /**
-   * Saves a state. A snapshot of the same number is replaced, wholly or not at all. If the save fails, the older one is
-   * still there; if the error is `ambiguous`, it may be either.
+   * Saves a state. Replaces a snapshot with the same sequence number atomically. If the save fails, the older one is
+   * unchanged; if the error is `ambiguous`, it is either.
    */
   save(
     persistenceId: string,
@@ -77,29 +77,29 @@ export interface Snapshots extends AsyncDisposable {
     state: unknown,
     options?: SaveSnapshotOptions,
   ): Promise<SnapshotMetadata>;
-  /** The snapshot of the highest number that the criteria allow; undefined if there is none. A read that fails throws. */
+  /** Returns the matching snapshot with the highest sequence number; undefined if there is none. A read that fails throws. */
   load(
     persistenceId: string,
     criteria?: SnapshotCriteria,
     options?: LoadSnapshotOptions,
   ): Promise<Snapshot | undefined>;
-  /** Deletes the snapshot of one number. One that is not there is as good as deleted. */
+  /** Deletes the snapshot with a sequence number, if it exists. */
   delete(persistenceId: string, sequenceNr: number, options?: DeleteSnapshotOptions): Promise<void>;
-  /** Deletes all snapshots that the criteria allow. May be called again after a failure: it goes on. */
+  /** Deletes all matching snapshots. Call it again after a failure: it continues. */
   deleteMany(persistenceId: string, criteria?: SnapshotCriteria, options?: CallOptions): Promise<void>;
-  /** Deletes all but the snapshots of the `keep` highest numbers. */
+  /** Deletes all but the `keep` snapshots with the highest sequence numbers. */
   keepNewest(persistenceId: string, keep: number, options?: CallOptions): Promise<void>;
-  /** What snapshots an id has, by rising number. DynamoDB charges for reading them whole. */
+  /** Lists the snapshots of an id, in ascending order. DynamoDB charges for reading the whole items. */
   list(
     persistenceId: string,
     criteria?: SnapshotCriteria,
     options?: CallOptions,
   ): AsyncIterable<SnapshotMetadata>;
-  /** Removes chunks that no snapshot needs: of saves that were cut off, and of snapshots that were replaced or deleted. */
+  /** Removes chunks that no snapshot uses: of incomplete saves, and of replaced or deleted snapshots. */
   collectGarbage(persistenceId: string, options?: CallOptions): Promise<CollectedGarbage>;
-  /** Resolves once no cleaning goes on in the background. */
+  /** Resolves when no background cleaning is running. */
   idle(): Promise<void>;
-  /** Starts no more cleaning and waits for what goes on. The port stays open. */
+  /** Stops background cleaning and waits for it. The port stays open. */
   close(): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export const defaultSnapshotTable = "snapshots";
 /** How a snapshot table differs from the original's. */
 export interface SnapshotTableOptions {
   /**
-   * Whether to have the index `ts-idx`. The original looks for the latest snapshot there; this library never reads it.
+   * Whether to have the index `ts-idx`. The original searches for the latest snapshot there; this library never reads it.
    * Without it every write costs half, and a snapshot of one item may be twice as large. @default true
    */
   readonly indexed?: boolean | undefined;

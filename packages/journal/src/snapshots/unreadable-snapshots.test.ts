@@ -118,7 +118,7 @@ describe.each(damages)("a snapshot %s", (_what, reason, damage) => {
     expect(failure.message).toMatch(reason);
   });
 
-  test("gives way to the one before it, if so wanted", async () => {
+  test("returns way to the one before it, if so wanted", async () => {
     await damage();
     const logger = memoryLogger();
     const lenient = await openSmall(port, { onUnreadable: "previous", logger });
@@ -166,7 +166,7 @@ describe("a load", () => {
     expect(failure).toMatchObject({ code: "JOURNAL_SNAPSHOT_NOT_SAVED", ambiguous: false });
   });
 
-  test("gives a state that no codec knows as it is", async () => {
+  test("returns a state that no codec knows as it is", async () => {
     await snapshots.save("id", 2, { serializerId: 4711, manifest: "m", bytes: Uint8Array.of(1, 2) });
     expect(await snapshots.load("id")).toMatchObject({
       serializerId: 4711,

@@ -102,7 +102,7 @@ describe("a history without fault", () => {
     expect(checkHistory(operations, { isTaken: (_id, number) => number === 2 })).toEqual([]);
   });
 
-  test("is what testkit's recorder gives", async () => {
+  test("is what testkit's recorder returns", async () => {
     const recorder = historyRecorder<JournalDeed, JournalFinding>();
     const ask = { kind: "highest", persistenceId: id } as const;
     await recorder.call("a", ask, async () => ({ highest: 3 }));
@@ -179,7 +179,7 @@ describe("every rule bites:", () => {
     expect(rulesOf(...base, ...operations)).toContain(rule);
   });
 
-  test("J4: a deposed writer's late event is seen, where fencing is strict", () => {
+  test("J4: a superseded writer's late event is seen, where fencing is strict", () => {
     const late = appended("b", ["b2"], { kind: "unknown" });
     const operations = inTurn(...base, late, recovered("c", 5), replayed(...all, "6b2"));
     expect(checkHistory(operations)).toEqual([]);

@@ -59,6 +59,6 @@ export interface HistoryViolation {
   /** J1 to J9. */
   readonly rule: string;
   readonly persistenceId: string;
-  /** One line for people. */
+  /** One line of plain text. */
   readonly message: string;
 }

@@ -18,7 +18,7 @@ export interface RecordedWriter {
 /** A journal all of whose deeds are written down, for `checkHistory`. */
 export interface RecordedJournal {
   recover(persistenceId: string, options?: CallOptions): Promise<RecordedWriter>;
-  /** The texts of the events. */
+  /** The strings of the events. */
   replay(persistenceId: string, options?: ReplayOptions): Promise<readonly string[]>;
   highest(persistenceId: string, options?: CallOptions): Promise<number>;
   deleteTo(persistenceId: string, to: number, options?: CallOptions): Promise<void>;

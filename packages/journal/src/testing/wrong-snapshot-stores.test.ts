@@ -33,7 +33,7 @@ const wrongStores: readonly [defect: string, wrong: (store: Snapshots) => Partia
       }),
     ],
     [
-      "looks at the highest number only, and filters by time then",
+      "reads the highest number only, and filters by time then",
       (store) => ({
         async load(id, { maxTimestamp, minTimestamp, ...numbers } = {}): Promise<Snapshot | undefined> {
           const found = await store.load(id, numbers);

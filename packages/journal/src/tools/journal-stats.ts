@@ -21,7 +21,7 @@ export interface JournalStats {
   readonly softlyDeleted: number;
   /** Of these, rows written ahead of a commit. */
   readonly staged: number;
-  /** Rows that cannot be read; `verifyJournal` tells which. */
+  /** Rows that cannot be read; `verifyJournal` lists them. */
   readonly unreadable: number;
   readonly eventBytes: number;
   readonly largestEventBytes: number;
@@ -54,7 +54,7 @@ const counters = {
 } as const;
 
 /** Adds items up. Remembers the ids. */
-export class StatsCount {
+class StatsCount {
   readonly #names: MessageNames;
   readonly #eventsById = new Map<string, number>();
   readonly #bySerializer = new Map<number, number>();

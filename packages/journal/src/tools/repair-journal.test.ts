@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const table = "events";
 
-/** Everything that can be healed, at once. */
+/** Everything that can be fixed, at once. */
 async function world(layout: (typeof layouts)[number]) {
   const options = { table, layout, sequenceShards: 10 };
   const port = await engineWith(options);
@@ -120,7 +120,7 @@ describe.each(layouts)("repair in the %s layout", (layout) => {
     expect(await itemsOf(port, table)).toEqual(before);
   });
 
-  test("heals it, and a second time has nothing to do", async () => {
+  test("fixes it, and a second time has nothing to do", async () => {
     const { port, options } = await world(layout);
     open.push(port);
     const steps = await collect(repairJournal(port, options, { apply: true }));
@@ -150,12 +150,12 @@ test("may stop anywhere: nothing is lost, and the next run ends it", async () =>
   expect(report.requests).toBeGreaterThan(20);
 });
 
-test("heals the victim of the bug that lost high marks: then the original finds its events too", async () => {
+test("fixes the victim of the bug that lost high marks: then the original finds its events too", async () => {
   const port = await engineWithFixture("akka-1.1");
   open.push(port);
   const options = fixtureOptions("akka-1.1");
   await collect(repairJournal(port, options, { apply: true, persistenceId: "p-98" }));
-  // What the original looks at: the marks, and the bucket that the highest of them names.
+  // What the original reads: the marks, and the bucket that the highest of them names.
   const { Item } = await port.getItem({
     TableName: "akka-1.1",
     Key: { par: { S: "journal-SH-p-98-1" }, num: { N: "0" } },

@@ -3,7 +3,7 @@ import type { JournalOptions } from "../context/journal-options.ts";
 import { markDeleted } from "../delete/delete-to.ts";
 import { dropDeleted } from "../delete/drop-deleted.ts";
 import { checkOptions } from "../errors/journal-error.ts";
-import { raiseEpoch, removeCleared, removeIfDead } from "../protocol/clear-stage.ts";
+import { clearStageAndRaiseEpoch, removeCleared, removeIfDead } from "../protocol/clear-stage.ts";
 import { raiseHighMark, readMarks } from "../protocol/marks.ts";
 import { readRegistryPlaces, registerId } from "../protocol/registry.ts";
 import { openToRead, openToWrite, type Tool } from "./open-tool.ts";
@@ -16,7 +16,7 @@ import {
 } from "./verify/verify-journal.ts";
 
 /** Does one repair. False if it is not needed any more. */
-export function applyRepair(tool: Tool, persistenceId: string, repair: Repair): Promise<boolean> {
+function applyRepair(tool: Tool, persistenceId: string, repair: Repair): Promise<boolean> {
   switch (repair.action) {
     case "raise-high-mark":
       return raiseHighMark(tool.context, persistenceId, { known: 0, reached: repair.to }, tool.call);
@@ -35,11 +35,12 @@ export function applyRepair(tool: Tool, persistenceId: string, repair: Repair): 
   }
 }
 
-/** Whoever staged it gets a conflict when it commits: as from a writer that takes the id over. */
+/** The writer that staged it gets a conflict when it commits, as if another writer had taken over the id. */
 async function clearStage({ context, call }: Tool, persistenceId: string): Promise<boolean> {
   const { writer } = await readMarks(context, persistenceId, call);
   if (writer.cleared !== undefined) await removeCleared(context, persistenceId, writer.cleared, call);
-  if (writer.stage === undefined || !(await raiseEpoch(context, persistenceId, writer, call))) return false;
+  if (writer.stage === undefined || !(await clearStageAndRaiseEpoch(context, persistenceId, writer, call)))
+    return false;
   await removeCleared(context, persistenceId, writer.stage, call);
   return true;
 }
@@ -62,7 +63,7 @@ async function removeCommitRecord(
   );
 }
 
-/** Completes a deletion that was cut short. */
+/** Completes a deletion that was interrupted. */
 async function dropAgain(
   { context, call }: Tool,
   persistenceId: string,
@@ -131,8 +132,8 @@ export interface Repairs extends AsyncIterable<RepairStep> {
 }
 
 /**
- * Heals what {@link verifyJournal} finds and can be healed without losing an event: raises missing high marks, removes
- * what staged writes and deletions left, and puts ids into the registry. Changes nothing unless told to. Every repair is
+ * Heals what {@link verifyJournal} finds and can be fixed without losing an event: raises missing high marks, removes
+ * what staged writes and deletions left, and puts ids into the registry. Changes nothing without `apply`. Every repair is
  * conditional, and can be done again.
  */
 export function repairJournal(

@@ -5,12 +5,12 @@ import { currentPersistenceIds } from "../queries/persistence-ids.ts";
 import type { Tool } from "./open-tool.ts";
 import type { ProgressReport } from "./tool-options.ts";
 
-/** Which ids a tool works on. */
+/** Selects the ids that a tool processes. */
 export interface IdChoice {
   /** One id only. @default all */
   readonly persistenceId?: string | undefined;
   /**
-   * Where all ids are looked up. A scan reads the keys of the whole table and remembers the ids, and is the only one that
+   * Where ids are read from. A scan reads the keys of the whole table, holds the ids in memory, and is the only source that
    * finds everything; the others are cheap. @default "scan"
    */
   readonly source?: IdSource | undefined;
@@ -19,7 +19,7 @@ export interface IdChoice {
 /** An id, and what a scan has seen of it. */
 export interface ToolId {
   readonly persistenceId: string;
-  /** The lowest and the highest number that a row stands at; undefined if nobody looked. */
+  /** The lowest and the highest number that a row stands at; undefined if unknown. */
   readonly seen?: { readonly from: number; readonly to: number } | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function* toolIds(
   }
 }
 
-/** Every id that any item of the journal tells of: events, marks, writer items, commit records, the registry. */
+/** Every id that any item of the journal mentions: events, marks, writer items, commit records, the registry. */
 async function scannedIds({ context, call }: Tool): Promise<ToolId[]> {
   const { port, table, layout, clock, random } = context;
   const names = Object.fromEntries(

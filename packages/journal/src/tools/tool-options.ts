@@ -1,27 +1,27 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import { rate } from "../context/call-checks.ts";
 
-/** How far a tool has come. */
+/** Progress of a tool. */
 export interface ToolProgress {
-  /** Ids that are done. */
+  /** Number of ids completed. */
   readonly ids: number;
-  /** How many there are; undefined while that is not known. */
+  /** Total number of ids; undefined while unknown. */
   readonly ofIds?: number | undefined;
-  /** Events, or rows, that were looked at so far. */
+  /** Number of events or rows processed so far. */
   readonly events: number;
-  /** The id that is being worked on. */
+  /** The current id. */
   readonly persistenceId?: string | undefined;
 }
 
-/** What every tool takes beside what is its own. */
+/** Options that all tools have. */
 export interface ToolOptions {
-  /** Ends the work early: what was done stays done, and the tool can be run again. @default none */
+  /** Stops the tool. Completed work is kept, and the tool can be run again. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Told now and then how far the work has come. @default none */
+  /** Called from time to time with the progress. @default none */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
-  /** Requests a second at most, so that others get their share of the table. @default no bound */
+  /** Maximum number of requests per second. @default unlimited */
   readonly maxRequestsPerSecond?: number | undefined;
-  /** Capacity units a second at most, reads and writes together. @default no bound */
+  /** Maximum number of capacity units per second, reads and writes together. @default unlimited */
   readonly maxUnitsPerSecond?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export const toolOptionChecks: OptionChecks<ToolOptions> = {
 /** Rows between two reports. */
 const every = 256;
 
-/** Counts what a tool does, and tells whoever wants to know. */
+/** Counts what a tool does, and reports it to `onProgress`. */
 export class ProgressReport {
   readonly #onProgress: ToolOptions["onProgress"];
   #told = 0;

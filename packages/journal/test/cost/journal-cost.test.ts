@@ -77,7 +77,7 @@ describe("in the bucketed layout", () => {
   test("the highest number does not read the bucket", () => {
     const fifty = of("highest number of 50 events");
     const large = of("highest number, 100 × 10 KB in the last bucket");
-    // The last number ends its bucket: the next one is looked into.
+    // The last number ends its bucket: the next one is read.
     expect(large.requests).toBe(fifty.requests + 1);
     // One event of 10 KB instead of one of 1 KB, and an empty page.
     expect(large.readUnits).toBeLessThanOrEqual(fifty.readUnits + 4);

@@ -171,7 +171,7 @@ export class OriginalActor {
     let rows = 0;
     for (let at = 0; at < items.length; at += rowsPerRequest) {
       const request = items.slice(at, at + rowsPerRequest);
-      // A mark that is written although no row is tells of numbers that were never used: not what is looked for here.
+      // A mark that is written although no row is tells of numbers that were never used: not what is searched for here.
       const isLost = fates[(at / rowsPerRequest) % fates.length] === "lost" || (at >= size && rows === 0);
       if (isLost) isWhole = false;
       else

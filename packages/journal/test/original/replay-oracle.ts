@@ -25,7 +25,7 @@ export function lowestOf({ low }: PlainTable): number {
 
 /**
  * The highest number: what the marks say, or the last row in the bucket of the high mark; if that is ours, the declared
- * end of its batch. While that ends a bucket, the bucket of the next number is looked at too.
+ * end of its batch. While that ends a bucket, the bucket of the next number is read too.
  */
 export function highestOf(table: PlainTable): number {
   let highest = Math.max(table.high, table.low - 1);
@@ -86,7 +86,7 @@ function superseded(rows: readonly PlainRow[]): Set<PlainRow> {
   return dropped;
 }
 
-/** The numbers that a replay gives. A batch that `to` or `max` would cut ends it; one that `from` cuts gives its rest. */
+/** The numbers that a replay returns. A batch that `to` or `max` would cut ends it; one that `from` cuts returns its rest. */
 export function replayOf(table: PlainTable, { from, to, max }: Bounds): number[] {
   const { events } = eventRows(table);
   const asked = events.filter(({ number }) => number >= from && number <= to);

@@ -35,7 +35,7 @@ export class AkkaPlugin {
     this.#options = { shards: 10, shuffled: (groups) => groups, ...options };
   }
 
-  /** Starts the actor: replays what there is, and goes on after the highest number. */
+  /** Starts the actor: replays what there is, and continues after the highest number. */
   async recover(): Promise<readonly ReplayedEvent[]> {
     const events = await this.replay();
     this.lastSequenceNr = await this.highestSequenceNr();
@@ -88,7 +88,7 @@ export class AkkaPlugin {
     }
   }
 
-  /** The highest high mark, then the highest number in its bucket; only an empty bucket makes it look at the low mark. */
+  /** The highest high mark, then the highest number in its bucket; only an empty bucket makes it read the low mark. */
   async highestSequenceNr(): Promise<number> {
     const start = await this.#highestMark("SH");
     const rows = await this.#bucket(Math.floor(start / bucketSize));

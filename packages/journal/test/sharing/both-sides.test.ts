@@ -9,7 +9,7 @@ import { type SharedWorld, sharedWorld, table } from "./shared-world.ts";
 
 /**
  * Both sides take turns on one id, with requests that are refused or lost and processes that end anywhere. After every turn
- * what our replay gives and what the plugin's rules give are held against what either side was told.
+ * what our replay returns and what the plugin's rules give are held against what either side was told.
  */
 const turns = 10;
 const akkaSizes = [1, 1, 1, 2, 20, 30, 130];
@@ -19,7 +19,7 @@ const ourSizes = [1, 1, 3, 40, 80, 110];
 class Told {
   /** Acknowledged events, by number. */
   readonly #acked = new Map<number, string>();
-  /** Texts of writes that failed or were cut off on the way: any of them may be there, or not. */
+  /** Texts of writes that failed or were interrupted on the way: any of them may be there, or not. */
   readonly #inDoubt = new Set<string>();
   /** The last numbers of acknowledged writes: deletes end there, because the plugin never reads the rest of a batch. */
   readonly ends: number[] = [];
@@ -145,8 +145,8 @@ class Walk {
   }
 
   /**
-   * Without trouble: cut short, the plugin's own delete makes it give numbers twice, because the next one begins at the low
-   * mark and leaves the rows below it. A delete of ours that was cut short leaves none there.
+   * Without trouble: interrupted, the plugin's own delete makes it assign numbers twice, because the next one begins at the low
+   * mark and leaves the rows below it. A delete of ours that was interrupted leaves none there.
    */
   async #akkaDeletes(highest: number): Promise<void> {
     const to = this.#end();
@@ -186,7 +186,7 @@ class Walk {
     }
   }
 
-  /** Nothing goes wrong any more: both sides go on. */
+  /** Nothing goes wrong any more: both sides continue. */
   async #calm(): Promise<void> {
     const { id } = this.#world;
     for (const size of [80, 1]) {

@@ -88,7 +88,7 @@ async function expectBoth(world: SharedWorld, numbers: readonly number[], next: 
   expect((await (await world.open()).highestSequenceNr(world.id)) + 1).toBe(next);
 }
 
-test("after a delete of ours Akka goes on, deletes, and gives no number twice", async () => {
+test("after a delete of ours Akka continues, deletes, and assigns no sequence number twice", async () => {
   await using world = await sharedWorld();
   await (await world.akka()).persistAll(texts("a", 8));
   const journal = await world.open();
@@ -168,7 +168,7 @@ test.each([
   ["linear", "none"],
   ["scattered", "none"],
 ] as const)(
-  "a delete under way takes nothing of an id that is purged and started again (%s, %s)",
+  "a delete in flight takes nothing of an id that is purged and started again (%s, %s)",
   async (layout, akka) => {
     const options = { table, layout, akka } as const;
     const port = await engineWith(options);

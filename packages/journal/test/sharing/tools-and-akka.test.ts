@@ -84,7 +84,7 @@ test("a resumed export has the events of an unbroken one, whichever writers are 
   await old.persist("a2");
   const next = await world.akka();
   await next.persist("b3");
-  // The old actor, which was thought dead, writes once more; then the next one goes on after it.
+  // The old actor, which was thought dead, writes once more; then the next one continues after it.
   old.lastSequenceNr = 3;
   await old.persist("a4");
   next.lastSequenceNr = 4;

@@ -54,7 +54,7 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     ]);
     expect(await stored(other)).toBe(0);
     expect(await journal.highestSequenceNr(id)).toBe(before + size);
-    // The writer goes on: nobody has taken its id.
+    // The writer continues: nobody has taken its id.
     expect(await writer.append([events(size), { payload: "z" }])).toMatchObject([
       { kind: "ok", value: { first: before + size + 1 } },
       { kind: "ok" },

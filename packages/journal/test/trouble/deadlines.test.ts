@@ -15,7 +15,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
   afterAll(() => port.close());
   const events = (size: number) => Array.from({ length: size }, () => ({ payload: "x" }));
 
-  /** A port that takes 400 ms for a request and looks at no deadline, and what was sent to it. */
+  /** A port that takes 400 ms for a request and reads no deadline, and what was sent to it. */
   function slowPort() {
     const clock = fakeClock();
     const sent: string[] = [];
@@ -90,13 +90,13 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
       expect(outcomes[3]).toMatchObject({ error: { code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false } });
     });
     expect(sent).toHaveLength(3);
-    // The writer goes on where it was.
+    // The writer continues where it was.
     await within(overdueMs, async () => {
       expect(await slowWriter.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 5 } }]);
     });
   });
 
-  test("stages no further row of a batch, and the writer goes on", async () => {
+  test("stages no further row of a batch, and the writer continues", async () => {
     const { world, slow, within } = slowPort();
     await within(60_000, async () => {
       const journal = await world.open(slow);
@@ -114,7 +114,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     });
   });
 
-  test("ends a recovery that clears a long batch away, and the next goes on with it", async () => {
+  test("ends a recovery that clears a long batch away, and the next continues with it", async () => {
     const { world, slow, within } = slowPort();
     const dying = mortalAt(port, (operation) => operation === "TransactWriteItems");
     const writer = await (await world.open(dying)).recover(world.id);
@@ -197,7 +197,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     });
   });
 
-  test("gives a batch up whose stage is recorded too late, and is not stopped by it", async () => {
+  test("returns a batch up whose stage is recorded too late, and is not stopped by it", async () => {
     const clock = fakeClock();
     const world = troubleWorld(port, options, clock);
     let broken = false;

@@ -17,7 +17,7 @@ describe.each(named)("%s: a writer that idles while another writes and deletes",
       expect(await other.append([world.texts(size)])).toMatchObject([{ kind: "ok" }]);
     await journal.deleteTo(world.id, other.highestSequenceNr);
     for (const each of hours) {
-      // A machine that sleeps: its monotonic clock stands still, and the date goes on.
+      // A machine that sleeps: its monotonic clock stands still, and the date continues.
       if (suspended) clock.jump(each * hour);
       else await clock.advance(each * hour);
       await journal.deleteTo(world.id, other.highestSequenceNr);

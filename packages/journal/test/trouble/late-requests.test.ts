@@ -50,7 +50,7 @@ describe.each(named)("%s: one request of a writer", (_name, options) => {
       await until(8000);
       await faulty.settled();
       const after = await journal.replay(world.id);
-      // What the first writer had not written when it was deposed never shows, if fencing is strict.
+      // What the first writer had not written when it was superseded never shows, if fencing is strict.
       if (strict) expect(after.includes(texts[0] ?? "")).toBe(seen.includes(texts[0] ?? ""));
       await checkCalm(world, [1, 2]);
     });

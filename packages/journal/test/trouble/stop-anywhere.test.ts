@@ -84,7 +84,7 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
           expect([`${highest}: ${sequenceNrs.length}`]).toEqual([
             expect.stringMatching(/^(103: 103|103: 0|0: 0)$/),
           ]);
-          // Whoever goes on with the id is in the list of ids, whatever became of the purge.
+          // An id that is used again is in the list of ids, however the purge ended.
           const writer = await journal.recover(world.id);
           expect(await writer.append([{ payload: "goes on" }])).toMatchObject([{ kind: "ok" }]);
           const ids = [];

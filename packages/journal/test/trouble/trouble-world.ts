@@ -45,7 +45,7 @@ export interface TroubleWorld {
   open(port: DynamoPort, options?: JournalOptions): Promise<Journal>;
   /** The same, as this actor; what it does is part of the history. */
   actor(name: string, port: DynamoPort, options?: JournalOptions): Promise<RecordedJournal>;
-  /** Texts that no other call gives. */
+  /** Texts that no other call returns. */
   texts(count: number): string[];
   /** Fails if the history breaks a rule. */
   checkHistory(): void;
@@ -73,7 +73,7 @@ export function troubleWorld(port: DynamoPort, options: JournalOptions, clock?: 
   };
 }
 
-/** Whoever comes next finds everything in order, and can go on: appends of these sizes, replays. */
+/** The next caller finds everything in order, and can continue: appends of these sizes, replays. */
 export async function checkCalm(
   world: TroubleWorld,
   sizes: readonly number[] = [1, 3, 101, 1],

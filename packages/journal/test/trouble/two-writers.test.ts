@@ -56,7 +56,7 @@ describe.each(named)("%s: two writers on one id", (_name, options) => {
 
   const scenes: readonly (readonly [
     name: string,
-    /** How often the turn may be taken from one who could go on: all such orders are run. */
+    /** How often the turn may be taken from one who could continue: all such orders are run. */
     turns: number,
     before: readonly number[],
     actors: Parameters<typeof exploreInterleavings<TroubleWorld>>[0]["actors"],
@@ -100,7 +100,7 @@ describe.each(named)("%s: two writers on one id", (_name, options) => {
   ];
 
   test.each(pauses)(
-    "a writer that pauses anywhere in %s is deposed by another",
+    "a writer that pauses anywhere in %s is superseded by another",
     async (_scene, size) => {
       await pauseAtEvery<TroubleWorld>({
         setup: setup([98]),

@@ -1,6 +1,6 @@
 import type { IdHistory } from "./id-history.ts";
 
-/** J8: whoever asks for the highest number after an event was acknowledged or seen is told no less. */
+/** J8: the highest sequence number is never below an event that was acknowledged or seen before. */
 export function* highestCoversAcked(history: IdHistory): Generator<string> {
   const known = [
     ...history.batches.flatMap(({ seen, ended }) =>

@@ -17,7 +17,7 @@ export interface SeenReplay {
   readonly ended: number;
 }
 
-/** A moment at which somebody was told the highest number. */
+/** A moment at which a highest sequence number was returned. */
 export interface SeenHighest {
   readonly highest: number;
   readonly invoked: number;

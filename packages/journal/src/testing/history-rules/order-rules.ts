@@ -87,7 +87,7 @@ function* sequencesOf(history: IdHistory): Generator<readonly { sequenceNr: numb
     .sort((one, other) => one.sequenceNr - other.sequenceNr);
 }
 
-/** J7: whoever looks sees the same, and later no less. */
+/** J7: all reads see the same events, and later ones no fewer. */
 export function* replaysAgree(history: IdHistory): Generator<string> {
   const textAt = new Map<number, string>(
     history.batches.flatMap((batch) => ackedNumbers(batch).map(([text, number]) => [number, text] as const)),
@@ -130,7 +130,7 @@ function dueEnd({ deed, events }: SeenReplay, shown: ReadonlyMap<number, number>
   const { from = 1, to = Number.POSITIVE_INFINITY, max = Number.POSITIVE_INFINITY } = deed;
   const next = Math.max(events[events.length - 1]?.sequenceNr ?? 0, from - 1) + 1;
   const end = shown.get(next);
-  // Only the write that is next tells whether there was room for it.
+  // Only the next write shows whether its sequence number was free.
   if (max !== Number.POSITIVE_INFINITY)
     return end !== undefined && end <= to && events.length + end - next + 1 <= max ? end : 0;
   let due = Math.min(highest, to);

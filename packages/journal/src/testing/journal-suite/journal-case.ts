@@ -37,7 +37,7 @@ export interface JournalAbilities {
   readonly metadata: boolean;
   /** Keeps tags and timestamps. */
   readonly tags: boolean;
-  /** Gives the last event only if asked from -1. */
+  /** Returns the last event only if asked from -1. */
   readonly onlyLast: boolean;
   /** Writes more events atomically than one transaction of DynamoDB holds. */
   readonly largeBatches: boolean;
@@ -56,7 +56,7 @@ export interface JournalAbilities {
 /** What a case works with. */
 export interface JournalWorld {
   readonly journal: JournalUnderTest;
-  /** The same journal in a process of its own. */
+  /** The same journal in another process. */
   another(): Promise<JournalUnderTest>;
   /** The same journal in a process whose requests meet the faults of a schedule, in the notation of testkit. */
   troubled(schedule: string): Promise<JournalUnderTest>;
@@ -124,7 +124,7 @@ export async function replayed(
   return found;
 }
 
-/** A replay gives these numbers, each with its own payload `a-<number>`. */
+/** A replay returns these numbers, each with its own payload `a-<number>`. */
 export async function gives(
   journal: Pick<JournalUnderTest, "replay">,
   id: string,

@@ -13,7 +13,7 @@ import { tckCases } from "./tck-cases.ts";
 import { troubleCases } from "./trouble-cases.ts";
 
 export interface JournalSuiteOptions {
-  /** Opens the journal under test as a process of its own; each call on the same data. All are closed at the end. */
+  /** Opens the journal under test as another process would; each call on the same data. All are closed at the end. */
   readonly open: () => Promise<JournalUnderTest> | JournalUnderTest;
   /** Opens it with faults between it and DynamoDB, in the notation of testkit. @default cases with faults are left out */
   readonly openTroubled?: (schedule: string) => Promise<JournalUnderTest>;

@@ -14,8 +14,8 @@ import { liveWrites } from "./live-writes.ts";
 import { placeholder, RowDigest, RowGroup } from "./placeholder.ts";
 import { writeRows } from "./write-rows.ts";
 
-/** Takes the id over in the target, and makes it begin where the source begins. Gives the low mark that holds then. */
-export async function prepareTarget(
+/** Takes the id over in the target, and makes it begin where the source begins. Returns the low mark that holds then. */
+async function prepareTarget(
   target: Tool,
   { persistenceId, lowest }: Pick<CopySource, "persistenceId" | "lowest">,
   { followDeletes }: Pick<CopyOptions, "followDeletes">,
@@ -49,7 +49,7 @@ export async function prepareTarget(
   return { session: { ...session, lowest }, low: lowest };
 }
 
-/** Numbers below the lowest count as given and deleted. The high mark too: the original looks for nothing without it. */
+/** Numbers below the lowest count as given and deleted. The high mark too: the original searches for nothing without it. */
 async function raiseMarks(target: Tool, session: WriterSession, lowest: number): Promise<void> {
   const { context, call } = target;
   const { persistenceId } = session;
@@ -108,7 +108,7 @@ export interface CopyOptions {
 
 /**
  * Brings one id of the target up to its source: what is there is compared, what is missing is written, each atomic write
- * whole, and then read back. Cut short anywhere, it goes on from there when it is called again.
+ * whole, and then read back. Cut short anywhere, it continues from there when it is called again.
  */
 export async function copyId(target: Tool, source: CopySource, options: CopyOptions): Promise<CopiedId> {
   const { persistenceId } = source;

@@ -1,4 +1,4 @@
-/** The errors of copying, in words. */
+/** Constructors of the errors of copying. */
 import type { AkkaLine } from "../../codecs/akka-line.ts";
 import type { AkkaUse } from "../../context/journal-context.ts";
 import { JournalError } from "../../errors/journal-error.ts";
@@ -15,7 +15,7 @@ export function copyRefused(persistenceId: string, sequenceNr: number, reason: s
 export function copyDiffers(persistenceId: string, expected: number, found: number): JournalError {
   return new JournalError(
     "JOURNAL_COPY_DIFFERS",
-    `${persistenceId}: ${expected} events were copied, and the ${found} that are read back are not the same: is another writing there?`,
+    `${persistenceId}: ${expected} events were copied, but the ${found} events read back differ: check for other writers in the target`,
     { persistenceId, expected, found },
   );
 }
@@ -29,10 +29,10 @@ export function unreadableByAkka(
   const todo =
     akka === "unknown"
       ? 'open the target with akka "2.5" or "2.6", whichever uses it'
-      : "copy into a journal that no Akka uses";
+      : "copy into a journal that Akka does not use";
   return new JournalError(
     "JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA",
-    `${persistenceId}: Akka ${line} cannot read event ${sequenceNr} of serializer ${serializerId} and would fail to recover the whole id, so nothing of the id was copied (${todo}, or set allowUnreadableByAkka)`,
+    `${persistenceId}: Akka ${line} cannot read event ${sequenceNr} of serializer ${serializerId} and would fail to recover the id, so the id was not copied (${todo}, or set allowUnreadableByAkka)`,
     { serializerId, akka, persistenceId, sequenceNr },
   );
 }
@@ -41,7 +41,7 @@ export function rowsHidden(persistenceId: string, from: number, to: number): Jou
   const numbers = from === to ? `number ${from}` : `numbers ${from} to ${to}`;
   return new JournalError(
     "JOURNAL_ROWS_HIDDEN",
-    `${persistenceId}: events stand at ${numbers} that a replay does not give, so nothing was copied past them (run "tablekeep journal verify", then "repair", and copy again)`,
+    `${persistenceId}: a replay does not return the events at ${numbers}, so copying stopped before them (run "tablekeep journal verify", then "repair", and copy again)`,
     { persistenceId, from, to },
   );
 }

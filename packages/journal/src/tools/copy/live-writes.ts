@@ -15,7 +15,7 @@ import type { ToolId } from "../tool-ids.ts";
 import { rowsHidden } from "./copy-refusals.ts";
 
 /**
- * The events of an id as rows, each atomic write whole: what a replay gives, and softly deleted ones too. Events that
+ * The events of an id as rows, each atomic write whole: what a replay returns, and softly deleted ones too. Events that
  * the replay filter drops are left out, and passed to `onDropped`.
  */
 export async function* liveWrites(
@@ -53,11 +53,11 @@ export async function* liveWrites(
   }
 }
 
-/** How far above the highest number rows are looked for where no scan has told where the last one stands. */
+/** How far above the highest number rows are searched for where no scan has found the last one. */
 const lookedAbove = 300;
 
 /**
- * The writes of an id that a copy takes, as {@link liveWrites} gives them. Rows that the replay leaves out are read a
+ * The writes of an id that a copy takes, as {@link liveWrites} returns them. Rows that the replay leaves out are read a
  * second time, apart from it: each must have a known reason to be left out. Otherwise this throws
  * `JOURNAL_ROWS_HIDDEN` before anything behind such a row is copied.
  */
@@ -87,7 +87,7 @@ class HiddenRowAudit {
   readonly #tool: Tool;
   readonly #persistenceId: string;
   readonly #low: number;
-  /** Runs of numbers that the replay filter has dropped and that were not looked at yet. */
+  /** Runs of numbers that the replay filter has dropped and that were not read yet. */
   #superseded: { from: number; to: number }[] = [];
   #lastBatch: { readonly row: EventRow; readonly isWhole: boolean } | undefined;
 

@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const port of open.splice(0)) await port.close();
 });
 
-/** All that a replay gives of an id, and where it stands. */
+/** All that a replay returns of an id, and where it stands. */
 async function essence(port: DynamoPort, options: JournalOptions, id: string) {
   const journal = await openJournalReader(port, options);
   return {
@@ -61,7 +61,7 @@ const ids = ["batches", "cut|ü", "gone", "meta", "plain"];
 describe.each(layouts.flatMap((from) => layouts.map((to) => [from, to] as const)))(
   "from %s to %s",
   (fromLayout, toLayout) => {
-    test("everything is the same there, nothing is damaged, and writers go on", async () => {
+    test("everything is the same there, nothing is damaged, and writers continue", async () => {
       const from = { table: "source", layout: fromLayout, sequenceShards: 10 };
       const to = { table: "target", layout: toLayout, sequenceShards: 10 };
       const port = await engineWith(from, to);
@@ -74,7 +74,7 @@ describe.each(layouts.flatMap((from) => layouts.map((to) => [from, to] as const)
       const before = await itemsOf(port, "target");
       expect(await migrateJournal(places)).toEqual({ ids: 5, events: 364, written: 0 });
       expect(await itemsOf(port, "target")).toEqual(before);
-      // The source went on, and lost some: a second run catches up.
+      // The source continued, and lost some: a second run catches up.
       const source = await openJournal(port, from);
       await append(source, "plain", [singles(131, 140), ...singles(141, 142)]);
       await source.deleteTo("plain", 30);

@@ -36,8 +36,8 @@ export interface MigrationSummary {
 
 /**
  * Copies a journal into another: from layout to layout, from table to table, from one item format to the other. Numbers,
- * writers, times, tags, metadata, atomic writes, soft and other deletions stay. The target's own position tells where to
- * go on, so that it can be cut short and run again, also to catch up with a source that is still written. Every id is
+ * writers, times, tags, metadata, atomic writes, soft and other deletions stay. The target's own position determines where to
+ * continue, so that it can be interrupted and run again, also to catch up with a source that is still written. Every id is
  * read back and compared; one that has other events in the target is refused.
  */
 export async function migrateJournal(options: MigrateOptions): Promise<MigrationSummary> {

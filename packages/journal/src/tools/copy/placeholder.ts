@@ -57,7 +57,7 @@ export class RowDigest {
   }
 }
 
-/** Rows that go into one transaction at most, and their bytes. Larger atomic writes go on their own. */
+/** Rows that go into one transaction at most, and their bytes. Larger atomic writes are sent alone. */
 const maxRows = 50;
 const maxBytes = 1024 * 1024;
 
@@ -66,7 +66,7 @@ export class RowGroup {
   #rows: EventRow[] = [];
   #bytes = 0;
 
-  /** Takes a write. Gives what must be written first, if it does not fit beside it. */
+  /** Takes a write. Returns what must be written first, if it does not fit beside it. */
   add(write: readonly EventRow[]): readonly EventRow[] {
     const bytes = write.reduce((total, row) => total + row.payload.bytes.length + 512, 0);
     const full = this.#rows.length + write.length > maxRows || this.#bytes + bytes > maxBytes;
@@ -76,7 +76,7 @@ export class RowGroup {
     return ready;
   }
 
-  /** Gives what is there, and begins anew. */
+  /** Returns what is there, and begins again. */
   take(): readonly EventRow[] {
     const rows = this.#rows;
     this.#rows = [];
@@ -85,7 +85,7 @@ export class RowGroup {
   }
 }
 
-/** What is left of an atomic write whose beginning was deleted is one of its own: then the original reads it too. */
+/** What is left of an atomic write whose beginning was deleted becomes a separate one: then the original reads it too. */
 function whole(write: readonly EventRow[]): readonly EventRow[] {
   const [first] = write;
   if (first === undefined || firstOfBatch(first) === first.sequenceNr) return write;

@@ -12,13 +12,13 @@ import type { ExportedSoFar } from "./export-lines.ts";
 import { exportedEvent } from "./exported-event.ts";
 
 export interface ExportOptions extends ToolOptions, IdChoice {
-  /** What an earlier export that was cut short has: it is gone on with, after its last whole line. @default nothing */
+  /** What an earlier export that was interrupted has: it is continued after its last whole line. @default nothing */
   readonly resume?: ExportedSoFar | undefined;
 }
 
 /**
  * The events of a journal as lines of JSON, each with its line break: payloads as bytes and, where JSON holds them
- * exactly, decoded too. What a replay gives is exported, softly deleted events as well. Holds a few pages of events.
+ * exactly, decoded too. What a replay returns is exported, softly deleted events as well. Holds a few pages of events.
  * It stops with an error at damage: verify the journal first.
  */
 export async function* exportEvents(

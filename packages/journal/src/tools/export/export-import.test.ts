@@ -106,7 +106,7 @@ describe("an export", () => {
     expect(lines).toHaveLength(9);
   });
 
-  test("that was cut off anywhere goes on where it ended", async () => {
+  test("that was interrupted anywhere continues where it ended", async () => {
     const port = await engine(source);
     await fill(port);
     const whole = await exported(port, source);
@@ -132,7 +132,7 @@ async function eventsOf(text: string): Promise<string[]> {
 }
 
 describe("an import", () => {
-  test.each(layouts)("into the %s layout gives the same journal, undamaged", async (layout) => {
+  test.each(layouts)("into the %s layout returns the same journal, undamaged", async (layout) => {
     const to = { ...target, layout, sequenceShards: 10 };
     const port = await engine(source, to);
     await fill(port);

@@ -1,7 +1,7 @@
 import { exportInvalid } from "../copy/copy-refusals.ts";
 import type { ExportLine } from "./export-line.ts";
 
-/** Longer lines nobody exports: an item has 400 KB. */
+/** No export has longer lines: an item has at most 400 KB. */
 const maxLineBytes = 16 * 1024 * 1024;
 
 /** A line of an export with its number, from 1, and the bytes up to its end. */
@@ -11,7 +11,7 @@ export interface NumberedLine {
   readonly bytesSoFar: number;
 }
 
-/** Cuts text or bytes into lines and parses them. A last line without its line break is left out: it was cut short. */
+/** Cuts text or bytes into lines and parses them. A last line without its line break is left out: it was interrupted. */
 export async function* exportLines(
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): AsyncGenerator<NumberedLine, void, undefined> {
@@ -31,7 +31,7 @@ export async function* exportLines(
       bytesSoFar += whole.length + 1;
       if (whole.length > 0) yield { line: parsed(whole, number), number, bytesSoFar };
     }
-    // A copy: whoever gives the chunks may use their memory again.
+    // A copy: the source of the chunks may reuse their memory.
     if (from < bytes.length) rest.push(Buffer.from(bytes.subarray(from)));
     restBytes += bytes.length - from;
     if (restBytes > maxLineBytes) throw exportInvalid(number + 1, "is longer than any event");
@@ -53,7 +53,7 @@ function parsed(bytes: Buffer, number: number): ExportLine {
   return value as ExportLine;
 }
 
-/** Lines, one after the other, with a look at the next. */
+/** Lines, one after the other, with a read the next. */
 export class LineReader {
   readonly #lines: AsyncGenerator<NumberedLine, void, undefined>;
   #ahead: NumberedLine | undefined;
@@ -85,15 +85,15 @@ export class LineReader {
   }
 }
 
-/** What an export that was cut short has. */
+/** What an export that was interrupted has. */
 export interface ExportedSoFar {
-  /** Lines up to the end of the last whole atomic write; what comes after them must be cut off before the export goes on. */
+  /** Lines up to the end of the last whole atomic write; what comes after them must be removed before the export continues. */
   readonly lines: number;
   /** Bytes of these lines. */
   readonly bytes: number;
   /** Ids that are there to their end. */
   readonly ids: ReadonlySet<string>;
-  /** The id that was under way, its last event, and how many events of it there are. */
+  /** The id that was being exported, its last event, and the number of its events. */
   readonly partial?:
     | { readonly persistenceId: string; readonly sequenceNr: number; readonly events: number }
     | undefined;

@@ -33,7 +33,7 @@ function readable(codecs: Codecs, { payload: encoded }: EventRow): { readonly pa
     const payload = codecs.decode(encoded);
     return isJsonSafe(payload) ? { payload } : {};
   } catch (error) {
-    // Its bytes are exported all the same.
+    // Its bytes are exported anyway.
     if (isTablekeepError(error)) return {};
     throw error;
   }

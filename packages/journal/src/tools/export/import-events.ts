@@ -26,8 +26,8 @@ export interface ImportSummary {
 
 /**
  * Writes the events of an export into a journal, with their numbers, writers, times, tags, metadata and atomic writes.
- * Nothing is overwritten: events that are there must be the same, and then it goes on after them, so that an import that
- * was cut short is simply run again. Every id is read back and compared. Holds one atomic write and a few rows.
+ * Nothing is overwritten: events that are there must be the same, and then it continues after them, so that an import that
+ * was interrupted is simply run again. Every id is read back and compared. Holds one atomic write and a few rows.
  *
  * Where an Akka plugin shares the table, all events are checked before the first is written, so the export is read twice: pass
  * an array, or a function that opens it.

@@ -91,7 +91,7 @@ class LineCheck {
   }
 }
 
-/** The part of an export that tells of one id. */
+/** The part of an export about one id. */
 export class ImportedId {
   readonly #lines: LineReader;
   readonly #persistenceId: string;
@@ -115,18 +115,18 @@ export class ImportedId {
       await this.#lines.next();
       if ("end" in next.line) {
         if (next.line.end !== this.#persistenceId || write.length > 0)
-          throw exportInvalid(next.number, "ends an id, or an atomic write, that is not the one before it");
+          throw exportInvalid(next.number, "ends an id or an atomic write that was not started");
         this.ended = true;
         return;
       }
-      if (!("sequenceNr" in next.line)) throw exportInvalid(next.number, "is nothing that an export has");
+      if (!("sequenceNr" in next.line)) throw exportInvalid(next.number, "is not a line of an export");
       const row = importedRow(next.line, next.number);
       if (row.persistenceId !== this.#persistenceId || row.sequenceNr <= before)
         throw exportInvalid(next.number, "is out of order");
       if (write.length > 0 && row.sequenceNr !== before + 1)
-        throw exportInvalid(next.number, "breaks off the atomic write before it");
+        throw exportInvalid(next.number, "interrupts the atomic write before it");
       if (write.length === 0 && firstOfBatch(row) < row.sequenceNr && row.sequenceNr > this.#lowest)
-        throw exportInvalid(next.number, "is not the beginning of its atomic write");
+        throw exportInvalid(next.number, "is not the first event of its atomic write");
       before = row.sequenceNr;
       write.push(row);
       if (lastOfBatch(row) > row.sequenceNr) continue;

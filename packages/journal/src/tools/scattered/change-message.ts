@@ -15,7 +15,7 @@ export function confirmMessage(
   channel: string,
   call: CallOptions,
 ): Promise<boolean> {
-  if (channel === "") return Promise.reject(optionInvalid("channel", "must be a text that is not empty"));
+  if (channel === "") return Promise.reject(optionInvalid("channel", "must be a non-empty string"));
   return updateMessage(
     context,
     persistenceId,
@@ -128,7 +128,7 @@ async function unlessRefused(write: () => Promise<unknown>): Promise<boolean> {
 
 /**
  * Marks all messages up to a number as deleted. No mark is written: a low mark would say that the rows may go. (The
- * original writes an `SL` item for every message, which tells nothing that the message itself does not.)
+ * original writes an `SL` item for every message, which adds nothing to the message itself.)
  */
 export async function deleteSoftlyTo(
   context: JournalContext,

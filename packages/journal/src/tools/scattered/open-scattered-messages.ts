@@ -22,7 +22,7 @@ import { confirmMessage, deletePermanently, deleteSoftly, deleteSoftlyTo } from 
 import type { ScatteredMessage, ScatteredMessages } from "./scattered-messages.ts";
 
 /** The messages of an id, deleted ones too: of one that was deleted permanently its number is left. */
-export async function* readMessages(
+async function* readMessages(
   context: JournalContext,
   settings: ReplaySettings,
   persistenceId: string,

@@ -29,11 +29,11 @@ export interface ScatteredMessages {
     options?: CallOptions,
   ): Promise<boolean>;
   /**
-   * Deletes one message: replays leave it out, its number stays taken. False if there is no such message, or it is
+   * Deletes one message: replays leave it out, its sequence number stays in use. False if there is no such message, or it is
    * deleted so already.
    */
   deleteMessage(persistenceId: string, sequenceNr: number, options?: DeleteMessageOptions): Promise<boolean>;
-  /** Deletes all messages up to and with a number. May be called again after a failure: it goes on. */
+  /** Deletes all messages up to and with a number. May be called again after a failure: it continues. */
   deleteMessagesTo(
     persistenceId: string,
     toSequenceNr: number,

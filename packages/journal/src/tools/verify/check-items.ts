@@ -10,7 +10,7 @@ import { type Finding, finding, numbersText } from "./finding.ts";
 
 /**
  * A commit record must have its batch: a row that names its write, or the tombstone that takes the record along. In the
- * scattered layout records cannot be listed, and nothing is looked for.
+ * scattered layout records cannot be listed, and nothing is searched for.
  */
 export async function* checkCommits(
   { context, call }: Tool,
@@ -25,7 +25,7 @@ export async function* checkCommits(
     const last = numberOf(record, "last") ?? first;
     const writeId = record["wid"]?.S ?? "";
     if (await hasBatch({ context, call }, persistenceId, { first, last, writeId })) continue;
-    const message = `a commit record of ${numbersText(first, last)} has no batch any more`;
+    const message = `the commit record of ${numbersText(first, last)} has no batch`;
     const repair = { action: "remove-commit-record", writeId, first } as const;
     yield finding("commit-record-left", persistenceId, message, { from: first, to: last, repair });
   }
@@ -39,7 +39,7 @@ async function hasBatch(
   const isOf = (item: Item) =>
     item["wid"]?.S === writeId ||
     (item[tombstoneNames.mark]?.BOOL === true && numberOf(item, tombstoneNames.commitOf) === first);
-  // Nearly always the last row tells: those before it may be deleted.
+  // Nearly always the last row is enough: those before it may be deleted.
   for (const range of [
     { from: last, to: last },
     { from: first, to: last },
@@ -60,9 +60,9 @@ export function* checkHighMark(
 ): Generator<Finding> {
   const due = highest > 0 ? layout.highMark(persistenceId, 0, highest) : undefined;
   if (due === undefined || high >= due.value) return;
-  // Without rows the low mark tells the highest number, to everybody.
+  // Without rows the low mark gives the highest sequence number, to all readers.
   if (highest < low) return;
-  const message = `events go up to ${highest}, and the high mark is ${high} instead of ${due.value}: the original does not see them all`;
+  const message = `events go up to ${highest}, but the high mark is ${high} instead of ${due.value}: the original does not find them all`;
   const repair = { action: "raise-high-mark", to: highest } as const;
   yield finding("high-mark-missing", persistenceId, message, { from: due.value, to: highest, repair });
 }
@@ -87,7 +87,7 @@ export async function checkMarkPlaces({ context, call }: Tool, persistenceId: st
       : layout.lowMark(persistenceId, value).key;
     if (own === undefined || sameKey(own, key)) return [];
     const what = isHigh ? "high" : "low";
-    const message = `the ${what} mark ${value} stands in another shard than its own: was the number of shards changed?`;
+    const message = `the ${what} mark ${value} is in the wrong shard: was sequence-shards changed?`;
     return [finding("mark-misplaced", persistenceId, message, { from: value, to: value })];
   });
 }

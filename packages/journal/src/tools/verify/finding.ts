@@ -1,25 +1,25 @@
-/** How bad a finding is. */
+/** The severity of a finding. */
 export type Severity =
-  /** A replay fails, or gives less than was stored. */
+  /** A replay fails, or returns less than was stored. */
   | "error"
-  /** A replay here is right; readers of the original, or people who expect every number, are not. */
+  /** A replay is correct, but the original's readers, or code that expects every sequence number, may fail. */
   | "warning"
-  /** Left over: it costs a little space and harms nobody. */
+  /** Left over: it uses a little space and has no effect. */
   | "info";
 
-/** What {@link verifyJournal} can find, and how bad it is. `docs/how-to/journal-tools.md` lists the same. */
+/** What {@link verifyJournal} can find, with its severity. `docs/how-to/journal-tools.md` lists the same. */
 export const findingSeverities = {
-  /** An item that is no event as anybody writes it. */
+  /** An item in no known event format. */
   "row-corrupt": "error",
   /** An event's bytes are not those that were stored. */
   "checksum-mismatch": "error",
   /** A payload that its serializer cannot read. */
   "payload-unreadable": "error",
-  /** A row whose id or number is not that of its key. */
+  /** A row whose id or sequence number differs from its key. */
   "wrong-key": "error",
-  /** Numbers without a row, among or before rows of ours, or with a high mark of ours. */
+  /** Sequence numbers without a row, among or before rows of ours, or with a high mark of ours. */
   gap: "error",
-  /** Numbers without a row, among rows of the original: replays pass over them. */
+  /** Sequence numbers without a row, among rows of the original: replays skip them. */
   hole: "warning",
   /** A part of an atomic write of ours. */
   "half-batch": "error",
@@ -27,47 +27,47 @@ export const findingSeverities = {
   "original-half-batch": "warning",
   /** A tombstone, or a row that was never committed, where an event should be. */
   "event-missing": "error",
-  /** An event of a writer that another had followed: replays leave it out. */
+  /** An event of a superseded writer: replays skip it. */
   "old-writer": "warning",
-  /** Events above the highest number that is found: never replayed. */
+  /** Events above the highest sequence number that the marks lead to: never replayed. */
   "events-beyond-end": "error",
-  /** Events above what the high marks tell: the original does not see them. */
+  /** Events above the high marks: the original does not find them. */
   "high-mark-missing": "warning",
-  /** A mark in a shard that is not its own. */
+  /** A mark in the wrong shard. */
   "mark-misplaced": "warning",
-  /** A batch is staged: by a writer that is at it, or by one that died. */
+  /** A batch is staged, by a running writer or by one that died. */
   "stage-open": "info",
   /** Rows of a staged batch that was never committed. */
   "staged-rows-left": "warning",
   /** A commit record without its batch. */
   "commit-record-left": "info",
-  /** Events below the low mark, left by a deletion that was cut short. */
+  /** Events below the low mark, left by an incomplete deletion. */
   "deleted-rows-left": "info",
-  /** Tombstones whose time is over. */
+  /** Expired tombstones. */
   "tombstones-left": "info",
-  /** An id that the registry does not know. */
+  /** An id that is not in the registry. */
   "not-registered": "info",
-  /** An id that the registry has twice. */
+  /** An id that is in the registry twice. */
   "registered-twice": "warning",
 } as const;
 
 export type FindingKind = keyof typeof findingSeverities;
 
-/** One thing that is not as it should be. */
+/** One problem. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly severity: Severity;
   readonly persistenceId: string;
-  /** The numbers that it is about; undefined where it is about the id. */
+  /** The sequence numbers concerned; undefined if it concerns the whole id. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** One line for people. */
+  /** One line of plain text. */
   readonly message: string;
-  /** What would heal it; undefined if nothing does without a loss. */
+  /** What would fix it; undefined if nothing can without losing data. */
   readonly repair?: Repair | undefined;
 }
 
-/** A change that heals a finding. Each is conditional, and does nothing where it is not needed any more. */
+/** A change that fixes a finding. Each is conditional, and does nothing if it is no longer needed. */
 export type Repair =
   | { readonly action: "raise-high-mark"; readonly to: number }
   | { readonly action: "clear-stage" }
@@ -98,7 +98,7 @@ export function finding(
   return { kind, severity: findingSeverities[kind], persistenceId, message, ...more };
 }
 
-/** `number 7`, or `numbers 7 to 9`. */
+/** Returns `number 7`, or `numbers 7 to 9`. */
 export function numbersText(from: number, to: number): string {
   return from === to ? `number ${from}` : `numbers ${from} to ${to}`;
 }

@@ -5,7 +5,7 @@ import type { EventRow, JournalRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** Reads a row, and tells what is wrong with it on its own. The row is as its key says: that is where it stands. */
+/** Reads a row and reports what is wrong with it alone. Its sequence number is that of its key. */
 export function readRowOf(
   { context }: Pick<Tool, "context">,
   persistenceId: string,

@@ -59,7 +59,7 @@ interface Range {
   count: number;
 }
 
-/** What deletions and staged writes left of one id, told as one finding each, however many rows it is. */
+/** What deletions and staged writes left of one id, reported as one finding each, however many rows there are. */
 export class LeftOvers {
   readonly #persistenceId: string;
   readonly #nowSeconds: number;
@@ -123,13 +123,13 @@ function grown(range: Range | undefined, at: number): Range {
   return { from: Math.min(range.from, at), to: Math.max(range.to, at), count: range.count + 1 };
 }
 
-/** How a walk looks at rows. */
+/** How a walk reads rows. */
 export interface WalkOptions {
   readonly decode: boolean;
   readonly isLive: IsLive;
 }
 
-/** Goes through the items of one id in order and tells what is wrong. Holds one row of the batch that it is in. */
+/** Checks the items of one id in order. Holds one row of the current batch. */
 export class RowWalk {
   readonly #tool: Tool;
   readonly #persistenceId: string;
@@ -144,7 +144,7 @@ export class RowWalk {
   #ours = false;
   /** A live row has come. */
   #begun = false;
-  /** The highest number that a row, a batch of ours or a mark tells of. */
+  /** The highest sequence number that a row, a batch of ours or a mark mentions. */
   highest: number;
   /** The last number that holds an event: not a part of a batch. */
   lastEvent = 0;
@@ -167,7 +167,7 @@ export class RowWalk {
     const { row, findings } = readRowOf(this.#tool, this.#persistenceId, item, this.#options.decode);
     const below = sequenceNr < this.#marks.low;
     if (row === undefined) {
-      // It cannot be read, and it stands there: that is told, and no gap beside it. A stub holds nothing.
+      // An unreadable row is reported, and not also as a gap. A stub holds nothing.
       if (findings.length > 0 && !below) this.#expected = Math.max(this.#expected, sequenceNr + 1);
       return findings;
     }
@@ -190,7 +190,7 @@ export class RowWalk {
 
   async #event(row: EventRow, sequenceNr: number): Promise<Finding[]> {
     if (!(await this.#options.isLive(row))) {
-      // The rows of a stage that is recorded are told with it.
+      // The rows of a recorded stage are reported with it.
       if (row.writeId !== this.#marks.writer.stage?.writeId) this.#left.dead(row);
       return [];
     }
@@ -203,7 +203,7 @@ export class RowWalk {
     this.#begun = true;
     this.#expected = sequenceNr + 1;
     this.#ours = ours;
-    // The original goes on after the last row of a batch that failed.
+    // The original continues after the last row of a batch that failed.
     this.highest = Math.max(this.highest, ours ? lastOfBatch(row) : sequenceNr);
     if (row.batch === undefined) {
       this.lastEvent = sequenceNr;
@@ -229,18 +229,18 @@ export class RowWalk {
       this.lastEvent = to;
       return this.#oldWriter(batch.row, to);
     }
-    // What the original did not write of its batch is no hole beside it. Rows of ours begin right above its last one.
+    // What the original did not write of its batch is not a hole beside it. Rows of ours begin right above its last one.
     if (ours || next?.writeId === undefined)
       this.#expected = Math.max(this.#expected, Math.min(to + 1, next?.sequenceNr ?? to + 1));
     if (ours && (await this.#healed(from, to, batch.missing))) return [];
     const kind = ours ? "half-batch" : "original-half-batch";
-    const message = `of an atomic write of ${numbersText(from, to)} only ${batch.count} rows are there`;
+    const message = `an atomic write of ${numbersText(from, to)} has only ${batch.count} rows`;
     return [finding(kind, this.#persistenceId, message, { from, to })];
   }
 
   #oldWriter(row: EventRow, to: number): Finding[] {
     if (!this.#isOld(row)) return [];
-    const message = `${numbersText(row.sequenceNr, to)}: of writer ${row.writerUuid}, which another had followed: replays leave it out`;
+    const message = `${numbersText(row.sequenceNr, to)}: written by ${row.writerUuid} after it had been superseded: replays skip it`;
     return [finding("old-writer", this.#persistenceId, message, { from: row.sequenceNr, to })];
   }
 
@@ -248,7 +248,7 @@ export class RowWalk {
     this.#expected = Math.max(this.#expected, sequenceNr + 1);
     this.highest = Math.max(this.highest, sequenceNr);
     if (sequenceNr < (await this.#lowNow())) return [];
-    const message = `number ${sequenceNr} holds a tombstone, and the low mark is ${this.#marks.low}`;
+    const message = `number ${sequenceNr} holds a tombstone, but the low mark is ${this.#marks.low}`;
     const place = { from: sequenceNr, to: sequenceNr };
     return [finding("event-missing", this.#persistenceId, message, place)];
   }
@@ -259,7 +259,7 @@ export class RowWalk {
     return [finding(ours ? "gap" : "hole", this.#persistenceId, message, { from, to })];
   }
 
-  /** Whether what was missing is there when it is looked for again, or was deleted since the marks were read. */
+  /** Whether what was missing is there when it is searched for again, or was deleted since the marks were read. */
   async #healed(from: number, to: number, missing: number): Promise<boolean> {
     if (to < (await this.#lowNow())) return true;
     if (missing > maxLookedFor) return false;

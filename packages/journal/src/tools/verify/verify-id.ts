@@ -10,7 +10,7 @@ import { checkCommits, checkHighMark, checkMarkPlaces, checkRegistry } from "./c
 import { type Finding, finding, numbersText } from "./finding.ts";
 import { RowWalk } from "./row-walk.ts";
 
-/** Numbers that are read at once; also how far beyond the end rows are looked for that nothing tells of. */
+/** Numbers that are read at once; also how far beyond the end rows are searched for that nothing refers to. */
 const stretch = 1000;
 
 /** Looks at everything that belongs to one id. */
@@ -69,7 +69,7 @@ async function checkEnd(
 ): Promise<Finding[]> {
   const { highest } = await readPosition(context, persistenceId, call);
   if (lastEvent <= highest) return [];
-  const message = `events go up to ${lastEvent}, and no mark leads beyond ${highest}: replays end there`;
+  const message = `events go up to ${lastEvent}, but no mark leads beyond ${highest}: replays end there`;
   const repair = { action: "raise-high-mark", to: lastEvent } as const;
   return [finding("events-beyond-end", persistenceId, message, { from: highest + 1, to: lastEvent, repair })];
 }
@@ -77,7 +77,7 @@ async function checkEnd(
 function* checkStage(persistenceId: string, { writer: { stage } }: Marks): Generator<Finding> {
   if (stage === undefined) return;
   const { first, last } = stage;
-  const message = `a batch of ${numbersText(first, last)} is staged: by a writer at work, or by one that died`;
+  const message = `a batch of ${numbersText(first, last)} is staged, by a running writer or by one that died`;
   const repair = { action: "clear-stage" } as const;
   yield finding("stage-open", persistenceId, message, { from: first, to: last, repair });
 }

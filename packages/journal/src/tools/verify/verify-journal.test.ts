@@ -64,7 +64,7 @@ describe.each(layouts)("a journal in the %s layout", (layout) => {
     if (layout !== "scattered") expect(await findings(port, options, { source: "registry" })).toEqual([]);
   });
 
-  test("that was only looked at is as it was", async () => {
+  test("that was only read is as it was", async () => {
     const { port, options } = await world(layout);
     const before = await itemsOf(port, table);
     await collect(verifyJournal(port, options));
@@ -101,7 +101,7 @@ describe.each(layouts)("a journal in the %s layout", (layout) => {
     expect(await findings(port, options, { decode: false })).toEqual([]);
   });
 
-  test("shows a row that lies at another's key", async () => {
+  test("shows a row that is stored at another's key", async () => {
     const { port, options, keys } = await world(layout);
     const { Item = {} } = await port.getItem({ TableName: table, Key: keys.eventKey("a", 60) });
     await port.putItem({ TableName: table, Item: { ...Item, ...keys.eventKey("a", 281) } });

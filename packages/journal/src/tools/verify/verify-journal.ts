@@ -12,7 +12,7 @@ export interface VerifyOptions extends ToolOptions, IdChoice {
   readonly decode?: boolean | undefined;
 }
 
-/** What a verification has looked at, and how much it found. */
+/** What a verification has read, and how much it found. */
 export interface VerifySummary extends Readonly<Record<Severity, number>> {
   readonly ids: number;
   readonly rows: number;
@@ -34,7 +34,7 @@ export const verifyOptionChecks: OptionChecks<VerifyOptions> = {
 /**
  * Looks for everything that can be wrong with a journal: marks against rows, gaps, half batches, what staged writes and
  * deletions left, checksums, payloads, rows at wrong keys, the registry. Only reads. The journal may be written meanwhile:
- * what is missing is looked for again before it is told. Holds a few pages of rows, and with a scan the ids.
+ * what is missing is read again before it is reported. Holds a few pages of rows, and with a scan the ids.
  */
 export function verifyJournal(
   port: DynamoPort,
