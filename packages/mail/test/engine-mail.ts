@@ -13,7 +13,7 @@ export async function engineWithMail(
   return port;
 }
 
-/** A store on an engine of its own. */
+/** A store on a new engine. */
 export async function mailOnEngine(options: MailOptions = {}): Promise<{ mail: Mail; port: DynamoPort }> {
   const port = await engineWithMail(options);
   return { port, mail: await openMail(port, options) };

@@ -49,7 +49,7 @@ describe("counts of hours that have ended", () => {
 
   test("are correct although others counted while a delete became visible item by item", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
-    // The hour tells of the delete after half a second; the message is gone after a whole one.
+    // The hour shows the delete after half a second; the message is deleted after one second.
     const port = await engineWithMail({ clock }, { transactionMs: 1000 });
     const [deleter, other] = [await openMail(port, { clock }), await openMail(port, { clock })] as const;
     const { id } = await deleter.store(envelope, letter("gone"));

@@ -28,7 +28,7 @@ async function tableWithLateCommits(layout: "sharded" | "mhdynamo", seed: number
 }
 
 /**
- * A client that hangs up again and again, and continues behind the last message that it has processed. Where `isSame`, it comes
+ * A client that disconnects repeatedly, and continues after the last message that it has processed. With `isSame`, it comes
  * back to the same instance, and also hangs up in the middle of what it missed.
  */
 async function follow(

@@ -36,7 +36,7 @@ const searches = [
   { kind: "recipient", query: "bob@example.com" },
 ] as const;
 
-/** What is there, by every way to look; all must agree. */
+/** The messages by every way to read them; all must agree. */
 async function lookAt(mail: Mail): Promise<string[]> {
   const ids = (await mail.list()).items.map(({ id }) => id);
   assert.equal(await mail.count(), ids.length, "count differs from list");

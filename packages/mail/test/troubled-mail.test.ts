@@ -30,7 +30,7 @@ const messages = Array.from({ length: 8 }, (_, n) =>
   letter(`number ${n}.`, n % 3 === 2 ? "0123456789abcdef\r\n".repeat(20_000) : "Hello.\r\n"),
 );
 
-/** Stores and deletes under trouble; gives what must be there, by subject. */
+/** Stores and deletes under trouble; returns what must exist, by subject. */
 async function live(mail: Mail, other: Mail, passHour: () => Promise<void>): Promise<Map<string, Fate>> {
   const fates = new Map<string, Fate>();
   for (const [n, raw] of messages.entries()) {

@@ -36,7 +36,7 @@ describe("a table that the original wrote is read as the original reads it", () 
   test.each(goExpected.reads)("id $id, name $name, model type $modelType", async (read) => {
     const shadow = shadowIn((await world.open().read([operationFor(read)]))[0]);
     for (const expected of read.results) {
-      // The original finds nothing where both halves are NULL, or models are no maps, though the item is there.
+      // The original finds nothing if both halves are NULL, or are not maps, although the item exists.
       if (expected.error !== undefined) {
         expect(expected.error.code).toBe(404);
         continue;

@@ -82,7 +82,7 @@ export function differences(
   if (otherwiseInGo.has(path.slice(-2).join(".")) || otherwiseInGo.has(path.at(-1) ?? "")) return [];
   if (go !== null && typeof go === "object" && !Array.isArray(go)) {
     return Object.entries(go).flatMap(([key, value]) => {
-      // An embedded struct lies flat in its parent.
+      // The fields of an embedded struct are those of its parent.
       const found = key === "base" ? ours : fieldOf(ours, key);
       return differences(found, value, [...path, key]);
     });

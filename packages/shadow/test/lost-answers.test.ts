@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterAll(() => world.engine.close());
 
-/** Runs work on shadows with faults, in fake time: waits take none, deadlines come all the same. */
+/** Runs work on shadows with faults, in fake time: waits take no time, but deadlines pass. */
 async function underFaults<Result>(faults: readonly Fault[], work: (shadows: Shadows) => Promise<Result>) {
   const clock = fakeClock();
   const port = faultyPort(world.engine, { seed: 1, faults }, { clock });

@@ -154,7 +154,7 @@ test("a page that was read with more rows than are shown loses none of them", as
   await world.put({ PK: { S: "DS#x" }, SK: { S: "AAA#of another" } });
   const names = ["a", "b", "c", "d"];
   await world.open().write(names.map((name) => ({ id: "x", name, ...both })));
-  // The first request gives the other's row, a and b; the second c and d, and is the last.
+  // The first request returns the foreign row, a and b; the second, the last one, c and d.
   const first = await world.open().list({ id: "x", limit: 3 });
   const rest = await world.open().list({ id: "x", limit: 3, token: first.token });
   expect([first, rest].map(({ rows }) => rows.map(({ name }) => name))).toEqual([["a", "b", "c"], ["d"]]);

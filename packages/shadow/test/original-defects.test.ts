@@ -139,7 +139,7 @@ describe("false answers of the original:", () => {
       { id: "x", desired: {} },
     ]);
     const half = (name: "reported" | "desired", version: number) => ({ id: "x", half: name, version });
-    // As with the original, a read with version 0 takes any.
+    // As in the original, a read with version 0 accepts any version.
     expect(codes(await shadows.read([half("reported", 0), { id: "x", version: 0 }]))).toEqual(["ok", "ok"]);
     const results = await shadows.read([
       half("reported", 2),

@@ -56,7 +56,7 @@ test("the page lists every error with AWS IoT's answer", () => {
     const { status, exception } = awsErrorOf(error, { thingName: "t", shadowName: "" });
     return `${status} ${exception}`;
   };
-  // A feed is no answer to a request.
+  // A feed is not an answer to a request.
   const codes = (Object.keys(shadowErrorKinds) as ShadowErrorCode[]).filter(
     (code) => code !== "SHADOW_FEED_OVERFLOW",
   );

@@ -16,7 +16,7 @@ describe("a message in MailHog's shape", () => {
     const { Headers, Body } = message(
       "A: 1\r\na: 2\r\nA: 3\r\n four\r\nB:none\r\n five\r\n\r\nbody\r\n",
     ).Content;
-    // A fold behind a line that is no header goes to the header before.
+    // A fold after a line that is not a header belongs to the header before.
     expect(Headers["A"]).toEqual(["3 four five"]);
     expect(Headers["a"]).toEqual(["2"]);
     expect(Headers["B"]).toBeUndefined();

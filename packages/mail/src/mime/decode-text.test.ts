@@ -33,7 +33,7 @@ test("decodes quoted-printable, and leaves what is malformed as it is", () => {
 });
 
 test("decodes in steps what it decodes in one go", () => {
-  // Steps end near 1 Mi characters: escapes and soft line breaks stand around there.
+  // Steps end near 1 Mi characters: escapes and soft line breaks are placed around there.
   for (let shift = 0; shift < 24; shift++) {
     const body = `${"x".repeat(1_048_560 + shift)}=41==\r\n=42= \t\r\n${"=C3=BC".repeat(200_000)}`;
     const steps = decodeTransferSteps(body, " Quoted-Printable ");

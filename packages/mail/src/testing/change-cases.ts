@@ -80,7 +80,7 @@ export const changeCases: readonly MailCase[] = [
       await mail.store(envelope, letter("before"));
       const watcher = mail.watch()[Symbol.asyncIterator]();
       const first = watcher.next();
-      // The watch has begun when its own first look has: a message of its own instance is told of at once.
+      // The watch has begun after its first poll: a message of its own instance is reported at once.
       const begun = await storeUntil(first, () => mail.store(envelope, letter("begin")));
       const sent = [await other.store(envelope, letter("a")), await mail.store(envelope, letter("b"))];
       const seen = new Set<string>();

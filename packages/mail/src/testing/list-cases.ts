@@ -22,7 +22,7 @@ export const listCases: readonly MailCase[] = [
         subjectsOf((await mail.list({ start, limit })).items);
       assert.deepEqual(await part(0, 2), ["7", "6"]);
       assert.deepEqual(await part(5, 5), ["2", "1"]);
-      // MailHog gives the oldest message here.
+      // MailHog returns the oldest message here.
       assert.deepEqual(await part(7, 5), []);
       assert.deepEqual(await part(100, 5), []);
       assert.deepEqual(await part(0, 0), []);

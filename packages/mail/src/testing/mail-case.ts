@@ -12,7 +12,7 @@ export interface MailAbilities {
 /** What a case works with. Cases run one after the other on one table; each begins with an empty store. */
 export interface MailWorld {
   readonly mail: Mail;
-  /** The same store in a process of its own. */
+  /** The same store in a separate process. */
   another(): Promise<Mail>;
   /** The same store in a process whose requests meet the faults of a schedule, in the notation of testkit. */
   troubled(schedule: string): Promise<Mail>;
@@ -59,7 +59,7 @@ export async function finds(mail: Mail, search: MailSearch, subjects: readonly s
   assert.equal(total, subjects.length);
 }
 
-/** Rejects with an error of this code, which is given back. */
+/** Expects a rejection with this code, and returns the error. */
 export async function refuses(
   work: Promise<unknown>,
   code: string,

@@ -6,7 +6,7 @@ import { storeCases } from "./store-cases.ts";
 
 /** What {@link mailSuite} runs on. */
 export interface MailSuiteOptions {
-  /** Opens the store under test as a process of its own; each call on the same data. All are closed at the end. */
+  /** Opens the store under test as if in a separate process; each call on the same data. All are closed at the end. */
   readonly open: () => Promise<Mail>;
   /** Opens it with faults between it and DynamoDB, in the notation of testkit. @default cases with faults are left out */
   readonly openTroubled?: (schedule: string) => Promise<Mail>;

@@ -32,7 +32,7 @@ async function tableOf(given: readonly Row[]) {
     }
     const created = clock.now();
     const id = `${created}${String(500_000 + at)}|${Buffer.alloc(32, at + 1).toString("base64url")}=@mailhog.example`;
-    // The Go package keeps no line end behind the last line.
+    // The Go package keeps no line end after the last line.
     const data = raw.toString("utf8").replace(/\r\n$/, "");
     const received = { id, created, envelope, raw: Buffer.from(data === "" ? "" : `${data}\r\n`) };
     const { item, readable } =
@@ -105,7 +105,7 @@ test("a table that MailHog, this store and accidents have written is read right 
 
       if (ids[0] !== undefined) expect(await mail.deleteOne(ids[0])).toBe(true);
       expect(await mail.deleteMany(ids)).toBe(Math.max(0, ids.length - 1));
-      // What is not a message stays: it may belong to somebody else.
+      // Items that are not messages stay: they may belong to another program.
       const left = await port.scan({ TableName: "mailhog", Select: "COUNT" });
       expect(await mail.deleteAll()).toBe(0);
       expect(await mail.count()).toBe(0);

@@ -31,7 +31,7 @@ const step = fc.oneof(
   fc.integer({ min: 0, max: days(2) }),
 );
 
-/** Something that happens to a store. `by` tells which of two instances it is done with. */
+/** An operation on a store. `by` is the index of the instance that performs it. */
 export type Deed =
   | { readonly do: "store"; readonly envelope: Envelope; readonly raw: Buffer }
   | { readonly do: "pass"; readonly ms: number }

@@ -61,7 +61,7 @@ const giant = fc.constantFrom(
   `X-Filler: ${"y".repeat(500_000)}\nX-More: ${"z".repeat(600_000)} receipt`,
 );
 
-/** The rest of a message behind its first headers: more headers, an empty line or none, and a body. */
+/** The rest of a message after its first headers: more headers, an empty line or none, and a body. */
 const rest = fc.oneof(
   fc.constantFrom("", "\n", "\n\n", "\n\n\n"),
   text.map((body) => `\n\n${body}\n`),

@@ -13,7 +13,7 @@ export interface Remembered {
   readonly raw: Buffer;
 }
 
-/** All texts that a search of one kind looks through. */
+/** All texts that a search of one kind matches against. */
 export function textsFor(kind: MailSearch["kind"], message: Remembered): string[] {
   const { envelope, raw } = message;
   switch (kind) {

@@ -9,7 +9,7 @@ import { finds, type Remembered, textsFor } from "./plain-reader.ts";
 
 const kinds = ["from", "to", "containing", "text", "sender", "recipient"] as const;
 
-/** Where to cut a query out of what a search looks through. */
+/** Where to cut a query out of the searched text. */
 const cut = fc.record({
   message: fc.nat(20),
   kind: fc.constantFrom(...kinds),

@@ -42,7 +42,7 @@ describe("a request queued behind others for its shadow", () => {
     expect(await deletion).toMatchObject(rejected("CLIENT_ABORTED"));
     await clock.advance(50);
     expect(await late).toMatchObject(rejected("CLIENT_DEADLINE_EXCEEDED"));
-    // Those who left the line let nobody past the first.
+    // Requests that left the queue let none pass the first.
     expect(came).toEqual(["GetItem"]);
     open();
     expect([(await first).kind, (await last).kind]).toEqual(["ok", "ok"]);
@@ -82,7 +82,7 @@ describe("a request queued behind others for its shadow", () => {
       "UpdateItem",
     ]);
     expect(given[2]?.[1]).toBe(300);
-    // The write keeps a part of the 200 ms for a look.
+    // The write reserves a part of the 200 ms for a read.
     expect(given[3]?.[1]).toBe(160);
   });
 });

@@ -74,7 +74,7 @@ function outcomeOf(plan: PlannedRead, fetched: FetchedRows): Outcome<Shadow> {
     const rows = items.map(readRow);
     const conflicts = [...plan.expected].flatMap(([kind, expected]) => {
       const current = rows.find((row) => row.kind === kind)?.version;
-      // As with the original, a read with version 0 takes any.
+      // As in the original, a read with version 0 accepts any version.
       return expected === undefined || expected === 0 || expected === current
         ? []
         : [{ kind, expected, current }];

@@ -1,8 +1,8 @@
 /**
- * What is wrong with a history of shadows; nothing if it is linearizable. Versions are consecutive, so that they tell the
- * order: version n lies at place 2n, its deletion at 2n + 1.
+ * The violations in a history of shadows; none if it is linearizable. Versions are consecutive, so that they define the
+ * order: version n is at position 2n, its deletion at 2n + 1.
  *
- * - L1 a version has one write, and a write one version; L2 what ended before something began lies before it;
+ * - L1 a version has one write, and a write one version; L2 an operation that ended before another began precedes it;
  * - L3 a read shows a write that had begun, and shows nothing only where there may be nothing;
  * - L4 a write from version n makes n + 1; L5 a refused write is never seen; L6 no version is left out.
  */
@@ -42,7 +42,7 @@ function ofKind<Kind extends ShadowDeed["kind"]>(
   return operations.filter((each): each is DeedOf<Kind> => each.operation.kind === kind);
 }
 
-/** Which text each version shows, as far as anybody was told. */
+/** The text of each version, as far as reported. */
 function sightings(
   operations: readonly ShadowDeedEnd[],
 ): { version: number; text: string; by: ShadowDeedEnd }[] {
@@ -65,7 +65,7 @@ function* oneWriteAVersion(operations: readonly ShadowDeedEnd[]): Iterable<strin
   }
 }
 
-/** Where an operation lies in the order of versions; undefined where it does not tell. */
+/** The position of an operation in the order of versions; undefined if unknown. */
 function placeOf({ operation, outcome, value }: ShadowDeedEnd): number | undefined {
   if (outcome !== "ok" || value?.version === undefined) return undefined;
   return operation.kind === "delete" ? 2 * value.version + 1 : 2 * value.version;
@@ -118,7 +118,7 @@ function* readsAreFresh(operations: readonly ShadowDeedEnd[]): Iterable<string> 
   }
 }
 
-/** A read that found nothing lies at the beginning, or behind a deletion that may have happened there. */
+/** A read that found nothing is at the beginning, or after a deletion that may have happened there. */
 function* absence(
   operations: readonly ShadowDeedEnd[],
   all: readonly Placed[],
@@ -170,7 +170,7 @@ function* noneIsLeftOut(operations: readonly ShadowDeedEnd[]): Iterable<string> 
     yield `versions ${missing.join(", ")} are nobody's, and only ${open.length} writes are unknown`;
 }
 
-/** What was asked of a shadow, as it stands in a history. `key` names the shadow, or the half that has a version of its own. */
+/** An operation on a shadow in a history. `key` names the shadow, or the half that has a separate version. */
 export type ShadowDeed =
   | {
       readonly kind: "write";
@@ -191,7 +191,7 @@ export interface ShadowFinding {
   readonly text?: string | undefined;
 }
 
-/** One operation with both its ends, as testkit's `operationsOf` gives it. */
+/** One operation with its start and end, as testkit's `operationsOf` returns it. */
 export interface ShadowDeedEnd {
   readonly operation: ShadowDeed;
   readonly invoked: number;

@@ -206,7 +206,7 @@ test("versions of deleted shadows continue, and are never replaced by lower ones
   );
 });
 
-/** Deletes a combined shadow, whoever wrote it, and creates it again: the version is above all that went before. */
+/** Deletes a combined shadow of any writer, and creates it again: the version is above all earlier ones. */
 async function checkVersions(
   world: ShadowWorld,
   items: ReadonlyMap<string, Item>,

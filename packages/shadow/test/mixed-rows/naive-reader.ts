@@ -1,4 +1,4 @@
-/** What reading items must give: naive, from the items themselves, without any code of the package. */
+/** The expected results of reads: naive, from the items themselves, without any code of the package. */
 import type { AttributeValue, Item } from "@tablekeep/core";
 import type { ShadowModel } from "../../src/index.ts";
 import type { Kind } from "./mixed-tables.ts";
@@ -19,7 +19,7 @@ function objectText(members: readonly (readonly [string, string])[]): string {
   return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`;
 }
 
-/** The same for a value that the package gives. */
+/** The same for a value that the package returns. */
 export function printed(value: unknown): string {
   if (value === undefined || value === null) return "null";
   if (Array.isArray(value)) return `[${value.map(printed).join()}]`;
@@ -87,7 +87,7 @@ export function stateText(reads: readonly Exclude<Read, { error: string }>[], ki
   return { state: objectText(members), delta: deltaText(desired, reported) };
 }
 
-/** What reading one shadow must give. */
+/** The expected result of reading one shadow. */
 export function expectedRead(
   items: ReadonlyMap<string, Item>,
   id: string,

@@ -17,7 +17,7 @@ export interface ShadowsUnderTest {
 export interface ShadowSuiteWorld extends ShadowsUnderTest {
   readonly model: ShadowModel;
   readonly policy: ShadowPolicy;
-  /** The same shadows in a process of its own. */
+  /** The same shadows in a separate process. */
   another(): Promise<ShadowsUnderTest>;
   /** The same shadows in a process whose requests meet the faults of a schedule, in the notation of testkit. */
   troubled(schedule: string): Promise<ShadowsUnderTest>;

@@ -8,11 +8,11 @@ import { storeCases } from "./store-cases.ts";
 import { troubleCases } from "./trouble-cases.ts";
 
 export interface ShadowSuiteOptions {
-  /** How the shadows are stored that `open` gives. */
+  /** How the shadows that `open` returns are stored. */
   readonly model: ShadowModel;
-  /** The policy of the manager that `open` gives. */
+  /** The policy of the manager that `open` returns. */
   readonly policy: ShadowPolicy;
-  /** Opens the shadows under test as a process of its own; each call on the same data. All are closed at the end. */
+  /** Opens the shadows under test as if in a separate process; each call on the same data. All are closed at the end. */
   readonly open: () => Promise<ShadowsUnderTest> | ShadowsUnderTest;
   /** Opens them with faults between them and DynamoDB, in the notation of testkit. @default cases with faults are left out */
   readonly openTroubled?: (schedule: string) => Promise<ShadowsUnderTest>;
