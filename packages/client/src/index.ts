@@ -1,8 +1,8 @@
 /**
- * client: how we use DynamoDB well.
+ * client: ports to DynamoDB, and operations on any port.
  *
- * Here: ports to it (our own HTTP client, your SDK client), and what stands on any port.
- * Not here: the embedded engine, and what is stored; the rooms above do not know which port they stand on.
+ * Here: the built-in HTTP port, the port over your SDK client; retries, outcomes, batches, transactions, pages, tables.
+ * Not here: the embedded engine, and what the stores keep.
  */
 
 export {

@@ -21,7 +21,7 @@ export type CancelTimer = () => void;
 /** Node fires a timer with a longer delay immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The machine's own clock. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -75,5 +75,5 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal, options?: 
 /** A source of random numbers in [0, 1). Injected, so that a seed repeats a run. */
 export type Random = () => number;
 
-/** The machine's own randomness, good enough for jitter; ids come from `crypto.randomUUID`. */
+/** The machine's randomness, good enough for jitter; ids come from `crypto.randomUUID`. */
 export const systemRandom: Random = () => Math.random();

@@ -2,7 +2,7 @@ import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "./
 import type { OperationName } from "./operations/operations.ts";
 import type { Item } from "./values/attribute-value.ts";
 
-/** What DynamoDB's exceptions mean, one line each. A port that meets another name uses {@link unlisted}. */
+/** The traits of DynamoDB's exceptions. Others have those of {@link unlisted}. */
 const exceptions = {
   ConditionalCheckFailedException: { kind: "conflict", status: 400 },
   TransactionCanceledException: { kind: "conflict", status: 400 },
@@ -41,7 +41,7 @@ interface ExceptionTraits {
   readonly ambiguous?: boolean;
 }
 
-/** The exceptions of DynamoDB that we know by name. */
+/** The exceptions of DynamoDB that are known by name. */
 export type DynamoExceptionName = keyof typeof exceptions;
 
 /** Their names. `docs/reference/errors.md` lists the same. */
@@ -49,7 +49,7 @@ export const dynamoExceptionNames: readonly DynamoExceptionName[] = Object.keys(
   exceptions,
 ) as DynamoExceptionName[];
 
-/** Why one action of a cancelled transaction did not go through; `Code` is `None` for one that would have. */
+/** Why one action of a cancelled transaction failed; `Code` is `None` for an action that did not. */
 export interface CancellationReason {
   Code?: string | undefined;
   Message?: string | undefined;
@@ -62,7 +62,7 @@ export interface ThrottlingReason {
   resource?: string | undefined;
 }
 
-/** What a {@link DynamoError} knows. The last three are there when DynamoDB sent them. */
+/** The details of a {@link DynamoError}. The last three are set if DynamoDB sent them. */
 export interface DynamoErrorDetails<Exception extends string = string> {
   readonly exception: Exception;
   /** DynamoDB's message, unchanged. Messages of the embedded engine itself begin with `Tablekeep: `. */
@@ -80,7 +80,7 @@ export interface DynamoErrorDetails<Exception extends string = string> {
   readonly throttlingReasons?: readonly ThrottlingReason[] | undefined;
 }
 
-/** What {@link DynamoError} is made of: the exception and DynamoDB's words, the rest where it is known. */
+/** The parts of a {@link DynamoError}: the exception and DynamoDB's message, the rest if known. */
 export interface DynamoErrorInit<Exception extends string = string>
   extends Partial<Omit<DynamoErrorDetails<Exception>, "exception" | "serviceMessage">> {
   readonly exception: Exception;
@@ -91,7 +91,7 @@ export interface DynamoErrorInit<Exception extends string = string>
 }
 
 /**
- * DynamoDB's answer to a request that it did not carry out. Every port throws it, the embedded engine included.
+ * DynamoDB's rejection of a request. Every port throws it, the embedded engine included.
  * `code` is `DYNAMO_` and the exception's name in upper snake case.
  */
 export class DynamoError<Exception extends string = string> extends TablekeepError<
@@ -117,7 +117,12 @@ export class DynamoError<Exception extends string = string> extends TablekeepErr
   }
 }
 
-/** Whether `error` is DynamoDB's answer, and this exception if one is named. */
+/**
+ * Returns whether `error` is DynamoDB's rejection, and this exception if one is named.
+ *
+ * @example
+ * if (isDynamoError(error, "ConditionalCheckFailedException")) console.log(error.details.item);
+ */
 export function isDynamoError<Exception extends DynamoExceptionName>(
   error: unknown,
   exception?: Exception,
@@ -138,7 +143,7 @@ function traitsOf(exception: string, status: number | undefined): ExceptionTrait
     : unlisted(status ?? 400);
 }
 
-/** An exception we have no line for: by its status, as HTTP means it. */
+/** The traits of an exception that is not listed: by its HTTP status. */
 function unlisted(status: number): ExceptionTraits {
   if (status >= 500) return { kind: "unavailable", status, retryable: true, ambiguous: true };
   if (status === 429) return { kind: "throttled", status, retryable: true };
@@ -151,7 +156,7 @@ const advice: Partial<Record<string, string>> = {
   AccessDeniedException: "allow this action on this table in the IAM policy",
   UnrecognizedClientException: "check the access key id and that it belongs to this region's partition",
   InvalidSignatureException: "check the secret access key and this machine's clock",
-  MissingAuthenticationTokenException: "give credentials",
+  MissingAuthenticationTokenException: "provide credentials",
   ExpiredTokenException: "renew the session token",
 };
 

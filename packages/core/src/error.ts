@@ -1,18 +1,18 @@
-/** What kind of trouble an error is. The program maps kinds to exit codes and HTTP statuses; the rooms know neither. */
+/** The kind of an error. The program maps kinds to exit codes and HTTP statuses. */
 export type ErrorKind =
   | "invalid" // the request itself is wrong; the same request will always fail
   | "not-found" // a table, an index or a package that must exist does not
-  | "conflict" // another's write came first
+  | "conflict" // another write came first
   | "limit" // too large, too many, too deep
-  | "throttled" // the service asks to slow down
-  | "unavailable" // out of reach, timed out, or broken on the other side
+  | "throttled" // the service rejects requests because of their rate
+  | "unavailable" // unreachable, timed out, or failing on the other side
   | "denied" // credentials missing, wrong or without the permission
-  | "corrupt" // what came back is not what was stored
+  | "corrupt" // stored or received data is damaged
   | "closed" // used after close
-  | "aborted" // the caller gave up
+  | "aborted" // the caller aborted the call
   | "internal"; // a bug in this program, not in the request
 
-/** What {@link TablekeepError} is made of. */
+/** The parts of a {@link TablekeepError}. */
 export interface ErrorInit<Code extends string, Details extends object> {
   readonly code: Code;
   readonly kind: ErrorKind;
@@ -21,7 +21,7 @@ export interface ErrorInit<Code extends string, Details extends object> {
   readonly details: Details;
   /** Whether the same call may succeed later. @default false */
   readonly retryable?: boolean;
-  /** Whether the write that failed may have been applied all the same. @default false */
+  /** Whether the write that failed may have been applied. @default false */
   readonly ambiguous?: boolean;
   readonly cause?: unknown;
 }
@@ -63,7 +63,12 @@ export function nameErrors(errorClass: { readonly prototype: Error }, name: stri
   Object.defineProperty(errorClass.prototype, "name", { value: name, writable: true, configurable: true });
 }
 
-/** Whether `error` is one of ours, and of this code if one is given; also across two copies of this package. */
+/**
+ * Returns whether `error` is a {@link TablekeepError}, with this code if one is given; also across two copies of this package.
+ *
+ * @example
+ * if (isTablekeepError(error, "CLIENT_DEADLINE_EXCEEDED") && error.ambiguous) await readBack();
+ */
 export function isTablekeepError(error: unknown, code?: string): error is TablekeepError {
   if (typeof error !== "object" || error === null || !(brand in error)) return false;
   return code === undefined || ("code" in error && error.code === code);

@@ -1,9 +1,9 @@
 /**
- * core: the words that every other room speaks.
+ * core: what all other packages share.
  *
- * Here: DynamoDB's attribute values and operations as types, the port that carries them, how a write can end, the
- * error family, the clock, randomness and logger that are injected elsewhere, and how options are checked.
- * Not here: anything that does I/O, and any import. Nothing stands below this room.
+ * Here: DynamoDB's attribute values and operations as types, the port, the outcomes of a write, the error family, clock,
+ * randomness and logger, option checks, and DynamoDB's arithmetic: numbers, item sizes, capacity units.
+ * Not here: anything that does I/O, and any import.
  */
 export {
   type CancelTimer,

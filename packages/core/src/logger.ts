@@ -1,5 +1,5 @@
 /**
- * Where a room may report what it does. Libraries print nothing on their own: without a logger they are silent.
+ * Receives reports of a package. The packages print nothing themselves: without a logger they are silent.
  * `console` fits, and so do pino, winston and bunyan through a two-line adapter.
  */
 export interface Logger {
@@ -9,10 +9,10 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Structured facts beside a log line. Never credentials, item contents or mail bodies. */
+/** Structured fields of a log line. Never credentials, item contents or mail bodies. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Drops everything: the default. */
+/** Discards everything: the default. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},

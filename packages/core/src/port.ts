@@ -2,11 +2,11 @@ import type { TablekeepError } from "./error.ts";
 import type { InputOf, OperationName, OutputOf } from "./operations/operations.ts";
 import { operationNames } from "./operations/traits.ts";
 
-/** What every call of a port takes beside its input. */
+/** Options of every call of a port. */
 export interface CallOptions {
-  /** Ends the call early. The error is then of kind `aborted`; a write that was under way may have been applied. */
+  /** Ends the call early. The error is then of kind `aborted`; a write in flight may have been applied. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which the call ends, retries included. @default the port's own, 10,000 */
+  /** Milliseconds until the call ends, including retries. @default the port's own, 10,000 */
   readonly deadlineMs?: number | undefined;
   /**
    * Whether this write may be sent again after its response was lost. `true`: applying it twice does no harm (an update
@@ -18,8 +18,8 @@ export interface CallOptions {
   /** Lowers the port's own limit on attempts for this call. @default the port's `maxAttempts` */
   readonly maxAttempts?: number | undefined;
   /**
-   * Told each time the port is about to send the request again: the number of the attempt (2 for the first retry) and
-   * what the one before ended with, where the port knows. For meters, logs and traces. @default none
+   * Called each time the port is about to send the request again, with the number of the attempt (2 for the first retry) and
+   * the error of the previous one, if the port knows it. For meters, logs and traces. @default none
    */
   readonly onRetry?: ((attempt: number, reason?: TablekeepError) => void) | undefined;
 }
@@ -44,9 +44,9 @@ export interface RetryLimits {
 }
 
 /**
- * DynamoDB, whoever answers: Amazon, a compatible server or the embedded engine. The API is DynamoDB's own.
- * A call that DynamoDB refuses rejects with a `DynamoError`; one that never got an answer with another
- * `TablekeepError`. In both, `ambiguous` tells whether a write may have been applied all the same.
+ * DynamoDB, whatever the backend: Amazon, a compatible server or the embedded engine. The API is DynamoDB's own. A request
+ * that DynamoDB rejects throws a `DynamoError`, one without a response another `TablekeepError`. `ambiguous` of both says
+ * whether a write may have been applied.
  */
 export interface DynamoPort extends AsyncDisposable {
   /** Reads one item by its key. */
@@ -79,7 +79,7 @@ export interface DynamoPort extends AsyncDisposable {
   readonly createTable: Call<"CreateTable">;
   /** Changes throughput, stream, indexes or protection of a table. */
   readonly updateTable: Call<"UpdateTable">;
-  /** Tells what a table looks like and in which state it is. */
+  /** Returns the description and the status of a table. */
   readonly describeTable: Call<"DescribeTable">;
   /** Deletes a table with all its items. */
   readonly deleteTable: Call<"DeleteTable">;
@@ -87,7 +87,7 @@ export interface DynamoPort extends AsyncDisposable {
   readonly listTables: Call<"ListTables">;
   /** Switches expiry by an attribute on or off. */
   readonly updateTimeToLive: Call<"UpdateTimeToLive">;
-  /** Tells which attribute expires items, if any. */
+  /** Returns the attribute that expires items, if any. */
   readonly describeTimeToLive: Call<"DescribeTimeToLive">;
   /** Adds tags to a table. */
   readonly tagResource: Call<"TagResource">;
@@ -95,30 +95,30 @@ export interface DynamoPort extends AsyncDisposable {
   readonly untagResource: Call<"UntagResource">;
   /** Lists the tags of a table, one page. */
   readonly listTagsOfResource: Call<"ListTagsOfResource">;
-  /** Tells the capacity limits of the account. */
+  /** Returns the capacity limits of the account. */
   readonly describeLimits: Call<"DescribeLimits">;
-  /** Tells which endpoint to talk to. */
+  /** Returns the endpoint to send requests to. */
   readonly describeEndpoints: Call<"DescribeEndpoints">;
   /** Lists streams, one page. */
   readonly listStreams: Call<"ListStreams">;
-  /** Tells the shards of a stream. */
+  /** Returns the shards of a stream. */
   readonly describeStream: Call<"DescribeStream">;
-  /** Gives a place in a shard to read from. */
+  /** Returns a position in a shard to read from. */
   readonly getShardIterator: Call<"GetShardIterator">;
-  /** Reads change records from a place in a shard. */
+  /** Reads change records from a position in a shard. */
   readonly getRecords: Call<"GetRecords">;
   /**
-   * Whether BatchWriteItem writes everything or nothing, which DynamoDB itself does not promise. A wrapper has it only if it
-   * says so; who goes by it must have another way. @default false
+   * BatchWriteItem writes everything or nothing, which DynamoDB itself does not guarantee. Wrappers must opt in; callers need a
+   * fallback. @default false
    */
   readonly atomicBatches?: boolean | undefined;
   /** Retry limits that operations built on this port share. @default none: they retry until their deadline */
   readonly retryLimits?: RetryLimits | undefined;
-  /** Ends the port once its calls under way have ended. May be called twice; later calls reject with kind `closed`. */
+  /** Closes the port once the calls in flight have ended. May be called twice; later calls throw with kind `closed`. */
   close(): Promise<void>;
 }
 
-/** Answers any operation: what a port is built from, and what a wrapper stands in front of. */
+/** Answers any operation. A port is built from one, and a wrapper is one in front of another. */
 export type Dispatch = <Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,
@@ -130,7 +130,12 @@ const methodNames = Object.fromEntries(
   operationNames.map((name) => [name, name.charAt(0).toLowerCase() + name.slice(1)]),
 ) as Record<OperationName, keyof DynamoPort & string>;
 
-/** A port whose every method goes to `dispatch`. */
+/**
+ * Builds a port whose every method calls `dispatch`.
+ *
+ * @example
+ * const port = buildPort(async (operation) => { throw new Error(`${operation} is not supported`); }, async () => {});
+ */
 export function buildPort(dispatch: Dispatch, close: () => Promise<void>): DynamoPort {
   const methods: Record<string, unknown> = {};
   for (const operation of operationNames) {
@@ -141,7 +146,7 @@ export function buildPort(dispatch: Dispatch, close: () => Promise<void>): Dynam
   return { ...methods, close, [Symbol.asyncDispose]: close } as unknown as DynamoPort;
 }
 
-/** Stands between a caller and a port: sees each call, and decides what to pass on. */
+/** Receives each call to a wrapped port, and decides what to pass on to `next`. */
 export type Interceptor = <Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,
@@ -149,7 +154,15 @@ export type Interceptor = <Name extends OperationName>(
   next: Dispatch,
 ) => Promise<OutputOf<Name>>;
 
-/** A port that sends every call of `port` through `intercept`, under the same retry limits. Closing it closes `port`. */
+/**
+ * Wraps `port` so that every call goes through `intercept`, under the same retry limits. Closing the wrapper closes `port`.
+ *
+ * @example
+ * const slow = wrapPort(port, async (operation, input, options, next) => {
+ *   await sleep(systemClock, 100);
+ *   return next(operation, input, options);
+ * });
+ */
 export function wrapPort(port: DynamoPort, intercept: Interceptor): DynamoPort {
   const next = dispatchTo(port);
   const wrapped = buildPort(
@@ -159,12 +172,12 @@ export function wrapPort(port: DynamoPort, intercept: Interceptor): DynamoPort {
   return port.retryLimits === undefined ? wrapped : { ...wrapped, retryLimits: port.retryLimits };
 }
 
-/** The methods of `port` as one function. */
+/** Returns the methods of `port` as one function. */
 export function dispatchTo(port: DynamoPort): Dispatch {
   const methods = port as unknown as Record<string, (input: unknown, options: CallOptions) => Promise<never>>;
   return (operation, input, options) => {
     const method = methods[methodNames[operation]];
-    if (method === undefined) throw new TypeError(`the port has no operation ${operation}`);
+    if (method === undefined) throw new TypeError(`port has no operation ${operation}`);
     return method.call(port, input, options);
   };
 }

@@ -33,11 +33,61 @@ export function portHandler(answer: AnswerCommand): {
   };
 }
 
+/** A command of the SDK. */
+interface SdkCommand {
+  readonly input: object;
+  readonly middlewareStack: Stack;
+}
+
+type Callback = (error: unknown, output?: object) => void;
+
+/** A client of the SDK. */
+interface SdkClient {
+  readonly middlewareStack: Stack;
+  send(
+    command: SdkCommand,
+    options?: SendOptions | Callback,
+    callback?: Callback,
+  ): Promise<object> | undefined;
+}
+
 /**
- * Makes an SDK client run on a port. Its own middleware (signing, retries, HTTP) gives way to two that stand in the places of
- * the serializer and the deserializer, around which the Document client and users put theirs.
+ * Creates an SDK client that runs on a port. The SDK's own middleware (signing, retries, HTTP) is removed; two take the places
+ * of the serializer and the deserializer, around which the Document client and users put theirs. A command without
+ * further middleware is answered directly: resolving a stack takes thirty times as long. `commands` are the classes that can
+ * be answered so, and their operations.
  */
-export function runOnPort(stack: Stack): void {
+export function clientOnPort<Client, Config>(
+  Base: new (config: Config) => Client,
+  config: Config,
+  answer: AnswerCommand,
+  commands: ReadonlyMap<unknown, string>,
+): Client {
+  class PortClient extends (Base as unknown as new (config: Config) => SdkClient) {
+    override send(
+      command: SdkCommand,
+      optionsOrCallback?: SendOptions | Callback,
+      callback?: Callback,
+    ): Promise<object> | undefined {
+      const operation = commands.get(command.constructor);
+      const isPlain =
+        this.middlewareStack.identify().length === 2 && command.middlewareStack.identify().length === 0;
+      if (operation === undefined || !isPlain) return super.send(command, optionsOrCallback, callback);
+      const isCallback = typeof optionsOrCallback === "function";
+      const answered = answer(operation, command.input, isCallback ? undefined : optionsOrCallback);
+      const listener = isCallback ? optionsOrCallback : callback;
+      if (listener === undefined) return answered;
+      answered.then((output) => listener(null, output), listener).catch(() => {});
+      return undefined;
+    }
+  }
+  const client = new PortClient(config);
+  replaceMiddleware(client.middlewareStack);
+  return client as Client;
+}
+
+/** Removes the SDK's middleware and adds our two. */
+function replaceMiddleware(stack: Stack): void {
   // An entry is a name, its aliases and its step.
   for (const entry of stack.identify()) stack.remove(entry.split(" ")[0] ?? entry);
   stack.add(

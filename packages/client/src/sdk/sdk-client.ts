@@ -1,8 +1,8 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
-import type { DynamoPort } from "@tablekeep/core";
+import { type DynamoPort, operationNames, operationTraits } from "@tablekeep/core";
 import { answerWith } from "./answer-command.ts";
-import { portHandler, runOnPort } from "./run-on-port.ts";
+import { clientOnPort, portHandler } from "./run-on-port.ts";
 import { loadDynamoDb, loadStreams } from "./sdk-commands.ts";
 
 /** Settings of the SDK client; those of a transport have no meaning here. */
@@ -32,14 +32,14 @@ const unusedSettings = {
 export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}): Promise<DynamoDBClient> {
   const sdk = await loadDynamoDb();
   const answer = answerWith(port, "dynamodb", { base: sdk.DynamoDBServiceException, exports: sdk });
-  const client = new sdk.DynamoDBClient({
+  const settings: DynamoDBClientConfig = {
     ...unusedSettings,
     accountIdEndpointMode: "disabled",
     ...config,
     requestHandler: portHandler(answer),
-  });
-  runOnPort(client.middlewareStack as never);
-  notePort(client, port);
+  };
+  const client = clientOnPort(sdk.DynamoDBClient, settings, answer, commandsOf(sdk, "dynamodb"));
+  ports.set(client, port);
   return client;
 }
 
@@ -61,24 +61,26 @@ export async function sdkStreamsClient(
 ): Promise<DynamoDBStreamsClient> {
   const sdk = await loadStreams();
   const answer = answerWith(port, "streams", { base: sdk.DynamoDBStreamsServiceException, exports: sdk });
-  const client = new sdk.DynamoDBStreamsClient({
+  const settings: DynamoDBStreamsClientConfig = {
     ...unusedSettings,
     ...config,
     requestHandler: portHandler(answer),
-  });
-  runOnPort(client.middlewareStack as never);
-  notePort(client, port);
+  };
+  const client = clientOnPort(sdk.DynamoDBStreamsClient, settings, answer, commandsOf(sdk, "streams"));
+  ports.set(client, port);
   return client;
 }
 
-const ports = new WeakMap<object, DynamoPort>();
-
-/** Notes which port an SDK client of ours runs on. */
-function notePort(client: object, port: DynamoPort): void {
-  ports.set(client, port);
+/** Returns the command classes of a service and their operations. */
+function commandsOf(sdk: object, service: "dynamodb" | "streams"): Map<unknown, string> {
+  const names = operationNames.filter((name) => operationTraits[name].service === service);
+  return new Map(names.map((name) => [Reflect.get(sdk, `${name}Command`), name]));
 }
 
-/** The port that an SDK client runs on; undefined for one that talks to a network. */
+/** The ports of the clients that were created here. */
+const ports = new WeakMap<object, DynamoPort>();
+
+/** Returns the port that an SDK client runs on; undefined for one that uses a network. */
 export function portBehind(client: object): DynamoPort | undefined {
   return ports.get(client);
 }

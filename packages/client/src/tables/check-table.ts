@@ -9,10 +9,13 @@ import { describeTable, notReady, startTableRun, type TableOptions, tableOptionC
 import type { TableSpec } from "./table-spec.ts";
 
 /**
- * Compares a table with its specification and changes nothing. Empty: the table is as specified.
+ * Compares a table with its specification and changes nothing. Returns no differences if the table is as specified.
  *
- * Throws `CLIENT_TABLE_MISSING` where there is no such table, and `CLIENT_TABLE_NOT_READY` while it is being created
- * or deleted. A table that is being updated can be used, so it is compared.
+ * Throws `CLIENT_TABLE_MISSING` if there is no such table, and `CLIENT_TABLE_NOT_READY` while it is being created or deleted.
+ * A table that is being updated can be used, so it is compared.
+ *
+ * @example
+ * for (const { severity, message } of await checkTable(port, spec)) console.log(severity, message);
  */
 export async function checkTable(
   port: DynamoPort,
@@ -29,8 +32,11 @@ export async function checkTable(
 }
 
 /**
- * Like {@link checkTable}, for the start of a program: throws `CLIENT_TABLE_MISMATCH` with every breaking difference,
- * and resolves with the notes.
+ * Like {@link checkTable}, for the start of a program: throws `CLIENT_TABLE_MISMATCH` with every breaking difference, and
+ * returns the notes.
+ *
+ * @example
+ * await requireTable(port, spec);
  */
 export async function requireTable(
   port: DynamoPort,
@@ -48,14 +54,16 @@ export function isUsable(description: TableDescription): boolean {
   return description.TableStatus === "ACTIVE" || description.TableStatus === "UPDATING";
 }
 
-/** The error of a table that does not do for its specification. */
+/** Creates the error of a table that does not match its specification. */
 export function mismatch(
   table: string,
   differences: readonly TableDifference[],
 ): ClientError<"CLIENT_TABLE_MISMATCH"> {
   const sentences = differences.map(({ message }) => message);
-  const mendable = differences.every(({ updatable }) => updatable);
-  const advice = mendable ? "ensureTable with update: true mends this" : "mend it, or use another table name";
+  const updatableOnly = differences.every(({ updatable }) => updatable);
+  const advice = updatableOnly
+    ? "fix with ensureTable({ update: true })"
+    : "fix it, or use another table name";
   return new ClientError(
     "CLIENT_TABLE_MISMATCH",
     `table ${table} is not as specified: ${sentences.join("; ")} (${advice})`,

@@ -26,17 +26,17 @@ import { isWorthDescribing, updateTable } from "./update-table.ts";
 /** Options of {@link ensureTable}. */
 export interface EnsureTableOptions extends TableOptions {
   /**
-   * Whether a table that is there already may be changed: missing global indexes are added one at a time, and expiry,
-   * the stream, deletion protection and tags are switched on. Nothing is ever removed or made anew. @default false
+   * Change an existing table: add missing global indexes one at a time, and enable expiry, the stream, deletion protection and
+   * tags. Nothing is ever removed or replaced. @default false
    */
   readonly update?: boolean | undefined;
 }
 
 /** How {@link ensureTable} left the table. */
 export interface EnsuredTable {
-  /** Whether this call created it. False where another process did meanwhile, or where the answer was lost. */
+  /** Whether this call created it. False if another process did meanwhile, or if the response was lost. */
   readonly created: boolean;
-  /** What `update` changed, a sentence each. */
+  /** What `update` changed, one sentence each. */
   readonly changes: readonly string[];
   /** Differences to the specification that remain. None of them is breaking. */
   readonly notes: readonly TableDifference[];
@@ -50,11 +50,14 @@ const ensureDeadlineMs = 120_000;
 const expiryGraceMs = 5000;
 
 /**
- * Makes sure that a table is there, as specified and ready: creates it where absent, then waits until it and its
- * global indexes are ACTIVE and expiry is on. Any number of processes may do so at once.
+ * Makes sure that a table exists as specified and is ready: creates it if it is missing, then waits until it and its global
+ * indexes are ACTIVE and expiry is on. Any number of processes may do so at once.
  *
- * A table that is being deleted is waited for and made anew; one that is being updated can be used at once. Throws
- * `CLIENT_TABLE_MISMATCH` where a table is there that does not do, and `CLIENT_TABLE_NOT_READY` at the deadline.
+ * Waits for a table that is being deleted, and creates it again; a table that is being updated can be used at once. Throws
+ * `CLIENT_TABLE_MISMATCH` if the existing table does not match, and `CLIENT_TABLE_NOT_READY` at the deadline.
+ *
+ * @example
+ * await ensureTable(port, { name: "carts", partitionKey: { name: "id", type: "S" } });
  */
 export async function ensureTable(
   port: DynamoPort,

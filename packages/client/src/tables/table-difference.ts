@@ -17,13 +17,13 @@ export type TableAspect =
 export interface TableDifference {
   readonly aspect: TableAspect;
   /**
-   * `breaking`: a program written for the specification would fail on this table, or keep or lose data against its
-   * will. `note`: it works, at another price or with more than it needs.
+   * `breaking`: a program written for the specification would fail on this table, or keep or lose data unexpectedly.
+   * `note`: it works, at another price or with more than it needs.
    */
   readonly severity: "breaking" | "note";
-  /** One sentence: what differs, and how to mend it where that is not plain. */
+  /** One sentence: what differs, and how to fix it if that is not obvious. */
   readonly message: string;
-  /** Whether `ensureTable` with `update: true` mends it. */
+  /** Whether `ensureTable` with `update: true` fixes it. */
   readonly updatable: boolean;
 }
 
@@ -55,7 +55,7 @@ export function compareKeys(
     const message = keyDifference(sayKey[keyType], wanted[keyType], name, type);
     return message === undefined
       ? []
-      : [breaking(aspect, `${owner} ${message}; keys cannot be changed, so make it anew`)];
+      : [breaking(aspect, `${owner} ${message}; keys cannot be changed, so it must be created again`)];
   });
 }
 

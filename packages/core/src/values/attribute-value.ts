@@ -2,7 +2,7 @@
  * One DynamoDB attribute value: exactly one of the ten types.
  *
  * The shape is that of `@aws-sdk/client-dynamodb`, so that values pass freely in both directions. That includes
- * {@link UnknownValue}: the SDK's types allow it, DynamoDB never sends it, and every port refuses it.
+ * {@link UnknownValue}: the SDK's types allow it, DynamoDB never sends it, and every port rejects it.
  */
 export type AttributeValue =
   | StringValue
@@ -32,7 +32,7 @@ type AllTags = AttributeType | "$unknown";
 type Only<Tag extends AllTags> = { [Other in Exclude<AllTags, Tag>]?: never };
 
 export type StringValue = { S: string } & Only<"S">;
-/** A number as decimal text, up to 38 significant digits. */
+/** A number as a decimal string, up to 38 significant digits. */
 export type NumberValue = { N: string } & Only<"N">;
 export type BinaryValue = { B: Uint8Array } & Only<"B">;
 export type StringSetValue = { SS: string[] } & Only<"SS">;

@@ -1,12 +1,15 @@
-/** How fresh a read is: eventually consistent, strongly consistent, or one of a transaction. */
+/** The consistency of a read: eventual, strong, or part of a transaction. */
 export type ReadMode = "eventual" | "strong" | "transactional";
 
-/** What the write of one item is part of. */
+/** Whether a write is part of a transaction. */
 export type WriteMode = "plain" | "transactional";
 
 /**
- * The write units of one item: one per started KB, twice that in a transaction. For an update, `bytes` is the larger of
- * the item before and after; for a refused condition, the item that stands there. An index adds its own.
+ * Returns the write units of one item: one per started KB, twice that in a transaction. For an update, `bytes` is the larger of
+ * the item before and after; for a failed condition, that of the existing item. An index adds its own.
+ *
+ * @example
+ * writeUnits(itemSize(item)); // 2 for an item of 1.5 KB
  */
 export function writeUnits(bytes: number, mode: WriteMode = "plain"): number {
   const units = Math.max(1, Math.ceil(bytes / 1024));
@@ -14,8 +17,11 @@ export function writeUnits(bytes: number, mode: WriteMode = "plain"): number {
 }
 
 /**
- * The read units of one read: one per started 4 KB, half of it if eventually consistent, twice in a transaction. A query
- * or scan adds up the bytes of its page first; a batch counts each item on its own. An absent item costs as 1 byte.
+ * Returns the read units of one read: one per started 4 KB, half of it if eventually consistent, twice in a transaction. A query
+ * or scan adds up the bytes of its page first; a batch counts each item on its own. A missing item costs as much as 1 byte.
+ *
+ * @example
+ * readUnits(itemSize(item), "strong"); // 1 for an item of up to 4 KB
  */
 export function readUnits(bytes: number, mode: ReadMode = "eventual"): number {
   const units = Math.max(1, Math.ceil(bytes / 4096));
