@@ -6,7 +6,7 @@ import { httpPortDefaults } from "./http/http-port-options.ts";
 const page = readFileSync(new URL("../../../docs/reference/connect-options.md", import.meta.url), "utf8");
 
 /** The first cells of the tables above or below the part on the original's settings. */
-const [ours = "", theirs = ""] = page.split("## For those who come from");
+const [ours = "", theirs = ""] = page.split("## Settings of akka-persistence-dynamodb");
 const firstCells = (text: string) =>
   [...text.matchAll(/^\| `([^`]+)`\s*\|/gm)].map(([, cell]) => cell as string);
 

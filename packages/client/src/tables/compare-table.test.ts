@@ -39,7 +39,7 @@ describe("compareTable", () => {
 
   it("names keys that are other, of another type, missing or unwanted", () => {
     expect(differences({ localIndexes: [], partitionKey: { name: "pid", type: "S" } })[0]).toBe(
-      "breaking: the table has the partition key par (S); it should be pid (S); keys cannot be changed, so make it anew",
+      "breaking: the table has the partition key par (S); it should be pid (S); keys cannot be changed, so it must be created again",
     );
     expect(differences({ sortKey: { name: "num", type: "S" } })).toEqual([
       expect.stringContaining("sort key num with type N; it should be of type S"),
