@@ -37,6 +37,7 @@ export function* repairs(input: Input): Generator<Input> {
   yield* singleActions(input);
   yield* fewRequests(input);
   yield* withoutOlderConditions(input);
+  yield* plainItems(input);
   for (const place of placesIn(input)) yield repaired(input, place, undefined);
   for (const place of placesIn(input)) {
     const value = valueAt(input, place);
@@ -84,6 +85,15 @@ function* fewRequests(input: Input): Generator<Input> {
 function* withoutOlderConditions(input: Input): Generator<Input> {
   const { Expected, QueryFilter, ScanFilter, ConditionalOperator, ...rest } = input;
   if ([Expected, QueryFilter, ScanFilter, ConditionalOperator].some((each) => each !== undefined)) yield rest;
+}
+
+/** The request with an item of plain keys, and with plain keys and one of its attributes: an item may have several faults. */
+function* plainItems(input: Input): Generator<Input> {
+  const { Item } = input;
+  if (typeof Item !== "object" || Item === null) return;
+  const plain = Object.fromEntries(keyAttributes);
+  yield { ...input, Item: plain };
+  for (const [name, value] of Object.entries(Item)) yield { ...input, Item: { ...plain, [name]: value } };
 }
 
 function repaired(input: Input, place: Place, by: unknown): Input {
