@@ -50,7 +50,7 @@ function toDates(value: unknown): void {
 }
 
 /** What a member of an answer becomes that JSON has as `value`: bytes where it holds base64. */
-export function memberValue(name: string, value: unknown): unknown {
+function memberValue(name: string, value: unknown): unknown {
   // A text under `B` can only be a value of type B: what an attribute called `B` holds is an object.
   if (typeof value === "string") return name === "B" ? fromBase64(value) : value;
   return name === "BS" && isTextList(value) ? value.map(fromBase64) : value;

@@ -14,7 +14,7 @@ import {
 } from "@tablekeep/core";
 import { checkOptions, optionInvalid } from "../base/check-options.ts";
 import { unfailingLogger } from "../base/safe-logger.ts";
-import { watchRetries } from "../retry/retry-policy.ts";
+import { observeCall } from "./observe-call.ts";
 
 /** Options of {@link logged}. */
 export interface LoggedOptions {
@@ -45,34 +45,29 @@ export function logged(port: DynamoPort, given: Logger, options: LoggedOptions =
   const reportThrottling = createThrottlingReport(logger, clock);
   return wrapPort(port, async (operation, input, callOptions, next) => {
     const startedAt = clock.monotonic();
-    let attempts = 1;
     const where = () => ({ operation, ...tableField(operation, input) });
-    const watched = watchRetries(callOptions, (attempt, cause) => {
-      attempts = attempt;
-      if (cause?.kind === "throttled") reportThrottling({ ...where(), ...errorFields(cause) });
-    });
-    const trace = (end: LogFields) => {
+    const trace = (retries: number, end: LogFields) => {
       if (!tracing) return;
       const durationMs = Math.round((clock.monotonic() - startedAt) * 1000) / 1000;
-      logger.debug(operation, { ...where(), durationMs, attempts, ...end });
+      logger.debug(operation, { ...where(), durationMs, attempts: retries + 1, ...end });
     };
-    try {
-      const output = await next(operation, input, watched);
-      trace({ outcome: "ok" });
-      return output;
-    } catch (error) {
-      const fields = errorFields(error);
-      if (isTablekeepError(error) && error.kind === "throttled") reportThrottling({ ...where(), ...fields });
-      if (isTablekeepError(error) && error.ambiguous) {
-        logger.warn("dynamodb write may have been applied although its call failed", {
-          ...where(),
-          attempts,
-          ...fields,
-        });
-      }
-      trace(fields);
-      throw error;
-    }
+    const reportIfThrottled = (error: unknown) => {
+      if (isTablekeepError(error) && error.kind === "throttled")
+        reportThrottling({ ...where(), ...errorFields(error) });
+    };
+    return observeCall(callOptions, (watched) => next(operation, input, watched), {
+      onRetry: reportIfThrottled,
+      onSuccess: (_output, retries) => trace(retries, { outcome: "ok" }),
+      onFailure: (error, retries) => {
+        const fields = errorFields(error);
+        reportIfThrottled(error);
+        if (isTablekeepError(error) && error.ambiguous) {
+          const message = "dynamodb write may have been applied although its call failed";
+          logger.warn(message, { ...where(), attempts: retries + 1, ...fields });
+        }
+        trace(retries, fields);
+      },
+    });
   });
 }
 

@@ -1,8 +1,8 @@
 import { type DynamoPort, operationTraits, optionCheck, wrapPort } from "@tablekeep/core";
 import { checkOptions } from "../base/check-options.ts";
-import { watchRetries } from "../retry/retry-policy.ts";
 import { failureCost, successCost } from "./call-cost.ts";
 import { createMeter, type Meter } from "./meter.ts";
+import { observeCall } from "./observe-call.ts";
 
 /** Options of {@link metered}. */
 export interface MeteredOptions {
@@ -33,22 +33,15 @@ export function metered(port: DynamoPort, options: MeteredOptions = {}): Metered
   const { meter, count } = createMeter();
   const asks = options.capacity ?? false;
   const counting = wrapPort(port, async (operation, input, callOptions, next) => {
-    let retries = 0;
-    const watched = watchRetries(callOptions, () => {
-      retries += 1;
-    });
     const asked = (input as Capacity).ReturnConsumedCapacity;
     const ask =
       asks && operationTraits[operation].reportsCapacity && (asked === undefined || asked === "NONE");
-    try {
-      const sent = ask ? { ...input, ReturnConsumedCapacity: "TOTAL" as const } : input;
-      const output = await next(operation, sent, watched);
-      count(successCost(operation, input, output, retries));
-      return ask ? withoutCapacity(output) : output;
-    } catch (error) {
-      count(failureCost(operation, input, error, retries));
-      throw error;
-    }
+    const sent = ask ? { ...input, ReturnConsumedCapacity: "TOTAL" as const } : input;
+    const output = await observeCall(callOptions, (watched) => next(operation, sent, watched), {
+      onSuccess: (answer, retries) => count(successCost(operation, input, answer, retries)),
+      onFailure: (error, retries) => count(failureCost(operation, input, error, retries)),
+    });
+    return ask ? withoutCapacity(output) : output;
   });
   return { port: counting, meter };
 }

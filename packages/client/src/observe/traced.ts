@@ -8,7 +8,7 @@ import {
   wrapPort,
 } from "@tablekeep/core";
 import { checkOptions, serverUrl } from "../base/check-options.ts";
-import { watchRetries } from "../retry/retry-policy.ts";
+import { observeCall } from "./observe-call.ts";
 import {
   type AnswerFields,
   answerAttributes,
@@ -57,7 +57,7 @@ export function traced(port: DynamoPort, options: TracedOptions): DynamoPort {
   return wrapPort(port, (operation, input, callOptions, next) => {
     const attributes = { ...requestAttributes(operation, input), ...server };
     const call = { attributes, options: callOptions, clock, instruments };
-    const run = (span?: Span) => observe(call, (watched) => next(operation, input, watched), span);
+    const run = (span?: Span) => recordCall(call, (watched) => next(operation, input, watched), span);
     const table = attributes["db.collection.name"];
     const name = table === undefined ? operation : `${operation} ${table}`;
     return tracer === undefined ? run() : tracer.startActiveSpan(name, { kind: client, attributes }, run);
@@ -72,34 +72,29 @@ interface ObservedCall {
 }
 
 /** Sends a call, and records its result in span and instruments. */
-async function observe<Output extends object>(
+function recordCall<Output extends object>(
   { attributes, options, clock, instruments }: ObservedCall,
   send: (options: CallOptions) => Promise<Output>,
   span: Span | undefined,
 ): Promise<Output> {
   const startedAt = clock.monotonic();
-  let retries = 0;
-  const watched = watchRetries(options, () => {
-    retries += 1;
-  });
-  const measure = (more: Attributes, output?: object) => {
+  const end = (retries: number, more: Attributes, output?: object) => {
     const seconds = (clock.monotonic() - startedAt) / 1000;
     instruments?.record({ attributes: { ...measured(attributes), ...more }, seconds, retries, output });
-  };
-  try {
-    const output = await send(watched);
-    span?.setAttributes(answerAttributes(output));
-    measure({}, output);
-    return output;
-  } catch (error) {
-    span?.setStatus({ code: failed });
-    span?.setAttributes(errorAttributes(error));
-    measure(errorType(error));
-    throw error;
-  } finally {
     if (retries > 0) span?.setAttribute("tablekeep.attempts", retries + 1);
     span?.end();
-  }
+  };
+  return observeCall(options, send, {
+    onSuccess: (output, retries) => {
+      span?.setAttributes(answerAttributes(output));
+      end(retries, {}, output);
+    },
+    onFailure: (error, retries) => {
+      span?.setStatus({ code: failed });
+      span?.setAttributes(errorAttributes(error));
+      end(retries, errorType(error));
+    },
+  });
 }
 
 const measuredNames: readonly string[] = [
