@@ -79,7 +79,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
   test("shows events that another process appends, without being loaded again", async () => {
     await writeExport("tail", { payload: { said: "first" } }, { payload: { said: "second" } });
     await open.goTo("#/journal/journal/tail");
-    await open.page.getByText("No events").waitFor();
+    await open.page.getByText("No events", { exact: true }).waitFor();
     expect(await runProgram(open.urlOf("dynamodb"), "journal", "import", file)).toBe(0);
     await rowWith("second").waitFor();
     expect(await rows().allTextContents()).toEqual([

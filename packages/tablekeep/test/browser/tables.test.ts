@@ -101,12 +101,12 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     expect(await field("Attribute").inputValue()).toBe("to.city");
   });
 
-  test("says what is wrong with a query", async () => {
+  test("reports what is wrong with a query", async () => {
     await button("Clear").click();
     await field("customer").fill("anna");
     await field("nr").fill("seven");
     await button("Query").click();
-    await open.page.getByRole("alert").getByText("nr is a number").waitFor();
+    await open.page.getByRole("alert").getByText("nr must be a number").waitFor();
   });
 
   test("shows an item as plain JSON and as DynamoDB's, with every digit", async () => {
