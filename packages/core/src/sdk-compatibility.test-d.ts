@@ -1,4 +1,4 @@
-/** The types of this room and those of the AWS SDK stand in for each other, in both directions, for every operation. */
+/** The types of this package and those of the AWS SDK are assignable to each other for every operation. */
 import type * as Sdk from "@aws-sdk/client-dynamodb";
 import type * as SdkStreams from "@aws-sdk/client-dynamodb-streams";
 import type { AttributeValue, InputOf, OperationName, OutputOf } from "./index.ts";

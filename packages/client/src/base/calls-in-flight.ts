@@ -1,8 +1,8 @@
 /**
- * Counts calls, so that closing can wait for them. A set of their promises would do that, too; but the tables that a set
- * leaves behind as it changes keep promises that are over, and their answers, alive until all memory is looked through.
+ * Counts calls, so that closing can wait for them. A set of their promises would do that too, but the tables that a changing
+ * set leaves behind keep settled promises and their outputs alive until a full garbage collection.
  */
-export class CallsUnderWay {
+export class CallsInFlight {
   #count = 0;
   #whenNone: (() => void) | undefined;
 
@@ -15,7 +15,7 @@ export class CallsUnderWay {
     if (this.#count === 0) this.#whenNone?.();
   }
 
-  /** Resolves once none is under way. To be called once, after the last `begin`. */
+  /** Resolves once none is in flight. To be called once, after the last `begin`. */
   async ended(): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

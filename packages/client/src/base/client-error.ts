@@ -112,7 +112,7 @@ export class ClientError<Code extends ClientErrorCode = ClientErrorCode> extends
   }
 }
 
-/** Whether `error` is of this room and of this code. */
+/** Returns whether `error` is a {@link ClientError}, with this code if one is given. */
 export function isClientError<Code extends ClientErrorCode>(
   error: unknown,
   code: Code,
@@ -121,7 +121,7 @@ export function isClientError<Code extends ClientErrorCode>(
 }
 
 /** Returns an error of the family. Throws any other: it is a bug. */
-export function ownError(error: unknown): TablekeepError {
+export function requireOwnError(error: unknown): TablekeepError {
   if (isTablekeepError(error)) return error;
   throw error;
 }

@@ -28,7 +28,7 @@ export function itemWireSize(item: Item): number {
   return bytes + Math.max(0, commas);
 }
 
-/** The bytes of a text as a JSON string, quotes included. */
+/** The bytes of a string in JSON, including quotes. */
 function textWireSize(text: string): number {
   if (!mayNeedEscapes.test(text)) return Buffer.byteLength(text) + 2;
   return Buffer.byteLength(JSON.stringify(text));

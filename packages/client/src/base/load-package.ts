@@ -2,7 +2,7 @@ import { ClientError } from "./client-error.ts";
 
 /**
  * What to do where an optional package cannot be loaded: `import("name").catch(packageMissing("name"))`. One that is not
- * installed gives one error that says how to install it. The `catch` right behind the literal `import()` tells bundlers
+ * installed throws one error that says how to install it. The `catch` right behind the literal `import()` marks for bundlers
  * that the package is optional: they take it in if it is installed, and else leave it to run time.
  */
 export function packageMissing(name: string): (error: unknown) => never {

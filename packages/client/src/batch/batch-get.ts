@@ -87,7 +87,7 @@ export async function* batchGetStream(
   for await (const part of readBatches(port, keys, options, (each) => startOperation(each))) yield* part;
 }
 
-/** Reads batch after batch. A consumer that stops early ends the requests under way. */
+/** Reads batch after batch. A consumer that stops early ends the requests in flight. */
 async function* readBatches(
   port: DynamoPort,
   keys: Iterable<BatchKey> | AsyncIterable<BatchKey>,

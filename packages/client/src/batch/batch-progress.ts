@@ -1,5 +1,5 @@
 import type { CallOptions, DynamoPort, TablekeepError } from "@tablekeep/core";
-import { type BatchEntry, ClientError, ownError } from "../base/client-error.ts";
+import { type BatchEntry, ClientError, requireOwnError } from "../base/client-error.ts";
 import { OperationRetries, type OperationRun } from "../retry/operation.ts";
 
 /** The result of one or more batches. The three lists are disjoint and contain every entry. */
@@ -81,7 +81,7 @@ export async function untilProcessed<Entry>(
       pending = left;
       failure = unprocessed(left.length, entries.length);
     } catch (error) {
-      failure = ownError(error);
+      failure = requireOwnError(error);
       if (!failure.retryable) return { pending, failure };
     }
     if (!(await retries.wait(failure))) return { pending, failure: run.deadline.aborted() ?? failure };

@@ -1,5 +1,5 @@
 /**
- * Runs `run` on each input, at most `parallel` at a time, and gives the results in the order of the inputs. Inputs are
+ * Runs `run` on each input, at most `parallel` at a time, and yields the results in the order of the inputs. Inputs are
  * taken only as places come free. Whatever ends it, nothing is left running: when the inputs fail, what was started
  * is given first; when a run fails or the consumer stops, `stop` is called and what runs is awaited.
  */

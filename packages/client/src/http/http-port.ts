@@ -9,10 +9,10 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { CallsUnderWay } from "../base/calls-in-flight.ts";
+import { CallsInFlight } from "../base/calls-in-flight.ts";
 import { optionInvalid } from "../base/check-options.ts";
 import { ClientError } from "../base/client-error.ts";
-import { unfailingLogger } from "../base/safe-logger.ts";
+import { safeLogger } from "../base/safe-logger.ts";
 import { credentialSource } from "../credentials/credential-source.ts";
 import { logged } from "../observe/logged.ts";
 import { withRequestToken } from "../retry/call-effect.ts";
@@ -43,7 +43,7 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   const budget = createRetryBudget(options.retryBudget ?? httpPortDefaults.retryBudget);
   const services = createServices(options, { maxAttempts, budget });
   const deadlineMs = options.deadlineMs ?? httpPortDefaults.deadlineMs;
-  const calls = new CallsUnderWay();
+  const calls = new CallsInFlight();
   let closing: Promise<void> | undefined;
 
   const dispatch: Dispatch = async (operation, input, callOptions) => {
@@ -80,7 +80,7 @@ function createServices(
   limits: Pick<RetrySettings, "budget" | "maxAttempts">,
 ): Services {
   const { clock = systemClock } = options;
-  const logger = unfailingLogger(options.logger ?? silentLogger);
+  const logger = safeLogger(options.logger ?? silentLogger);
   const { region, dynamodb, streams } = resolveEndpoints(options);
   const { credentials } = options;
   const shared = {

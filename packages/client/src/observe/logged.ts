@@ -13,7 +13,7 @@ import {
   wrapPort,
 } from "@tablekeep/core";
 import { checkOptions, optionInvalid } from "../base/check-options.ts";
-import { unfailingLogger } from "../base/safe-logger.ts";
+import { safeLogger } from "../base/safe-logger.ts";
 import { observeCall } from "./observe-call.ts";
 
 /** Options of {@link logged}. */
@@ -40,7 +40,7 @@ export function logged(port: DynamoPort, given: Logger, options: LoggedOptions =
   const reason = optionCheck.logger(given);
   if (reason !== undefined) throw optionInvalid("logger", reason);
   if (given === silentLogger) return port;
-  const logger = unfailingLogger(given);
+  const logger = safeLogger(given);
   const { tracing = false, clock = systemClock } = options;
   const reportThrottling = createThrottlingReport(logger, clock);
   return wrapPort(port, async (operation, input, callOptions, next) => {

@@ -54,7 +54,7 @@ type ReadPage<Output extends Page> = (
 ) => Promise<Output>;
 
 /**
- * Page after page until there is no LastEvaluatedKey, or the limit is reached. Only the key tells the end: a page may be
+ * Yields pages until there is no LastEvaluatedKey, or the limit is reached. Only the key marks the end: a page may be
  * empty and have others behind it. A page never holds more than is wanted, so that its key is always the place to go on.
  */
 async function* followPages<Output extends Page>(
@@ -181,8 +181,8 @@ interface SegmentPage {
 }
 
 /**
- * Scans all segments at once and gives their pages as they come. Under a limit, each request gets a share of what is
- * still wanted and gives back what it did not need: together they never read more than was asked for.
+ * Scans all segments at once and yields their pages as they arrive. Under a limit, each request gets a share of the items
+ * still wanted and returns what it did not need: together they never read more than requested.
  */
 async function* followSegments(
   port: DynamoPort,

@@ -10,7 +10,7 @@ import {
   systemRandom,
   type TablekeepError,
 } from "@tablekeep/core";
-import { ownError } from "../base/client-error.ts";
+import { requireOwnError } from "../base/client-error.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { planRetry } from "./retry-policy.ts";
 
@@ -104,7 +104,7 @@ export class OperationRetries {
       await this.#run.deadline.sleep(plan.waitMs);
       return true;
     } catch (error) {
-      ownError(error);
+      requireOwnError(error);
       return false;
     }
   }

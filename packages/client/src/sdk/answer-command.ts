@@ -79,7 +79,7 @@ function callOptions(options: SendOptions | undefined): CallOptions {
 
 /**
  * A copy that shares no memory with `data`: objects, arrays, bytes and dates. Absent members are left out, as they are
- * on the wire, and bytes of any subclass become a plain `Uint8Array`, as the SDK gives them.
+ * on the wire, and bytes of any subclass become a plain `Uint8Array`, as the SDK returns them.
  */
 function copyData<Data>(data: Data): Data {
   return copyOf(data) as Data;

@@ -11,7 +11,7 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { CallsUnderWay } from "../base/calls-in-flight.ts";
+import { CallsInFlight } from "../base/calls-in-flight.ts";
 import { checkOptions } from "../base/check-options.ts";
 import { ClientError } from "../base/client-error.ts";
 import { createRetryBudget, defaultMaxAttempts, retryLimits } from "../retry/retry-policy.ts";
@@ -53,7 +53,7 @@ const optionChecks: OptionChecks<SdkPortOptions> = {
  */
 export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): DynamoPort {
   checkOptions(options, optionChecks);
-  const calls = new CallsUnderWay();
+  const calls = new CallsInFlight();
   const streams = streamsClientFor(client, options.streamsClient);
   const { clock = systemClock, random = systemRandom, maxAttempts = defaultMaxAttempts } = options;
   const budget = createRetryBudget();

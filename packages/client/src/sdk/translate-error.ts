@@ -140,7 +140,7 @@ interface Addressed {
   };
 }
 
-/** Where an SDK client sends to, for errors. Never throws: a wrong setting is told by the call itself. */
+/** Returns where an SDK client sends to, for messages. Never throws: the call itself reports a wrong setting. */
 export async function endpointOf(client: object): Promise<string> {
   const { config } = client as Addressed;
   try {

@@ -17,7 +17,7 @@ const specFields: ReadonlySet<string> = new Set([
   "tags",
 ] satisfies (keyof TableSpec)[]);
 
-/** Throws `CLIENT_OPTION_INVALID` for a specification that DynamoDB could not carry out, and says what to mend. */
+/** Throws `CLIENT_OPTION_INVALID` for a specification that DynamoDB would reject. */
 export function checkTableSpec(spec: TableSpec): void {
   for (const field of Object.keys(spec)) {
     if (!specFields.has(field)) refuse(field, "is no field of a table specification");

@@ -31,7 +31,7 @@ function compareLocalIndexes(spec: TableSpec, table: TableDescription): TableDif
         return [
           breaking(
             "local-index",
-            `${owner} is missing; it can only be made together with the table, so make that anew`,
+            `${owner} is missing; it can only be created together with the table, so the table must be created again`,
           ),
         ];
       }

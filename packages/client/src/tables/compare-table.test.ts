@@ -54,7 +54,7 @@ describe("compareTable", () => {
   it("tells a missing global index, which can be added, from a missing local one, which cannot", () => {
     const bare = made({ ...spec, globalIndexes: [], localIndexes: [] });
     expect(differences({}, bare)).toEqual([
-      expect.stringMatching(/^breaking: the local index by-time is missing; .* make that anew$/),
+      expect.stringMatching(/^breaking: the local index by-time is missing; .* must be created again$/),
       "breaking: updatable: the global index by-tag is missing",
       "breaking: updatable: the global index by-writer is missing",
     ]);

@@ -3,7 +3,7 @@ import { compareIndexes } from "./compare-indexes.ts";
 import { breaking, compareKeys, note, type TableDifference, updatable } from "./table-difference.ts";
 import type { TableSpec } from "./table-spec.ts";
 
-/** What DynamoDB tells about a table. */
+/** A table as DynamoDB describes it. */
 export interface ActualTable {
   readonly description: TableDescription;
   readonly timeToLive: TimeToLiveDescription | undefined;

@@ -76,7 +76,7 @@ export async function ensureTable(
   return { created, changes, notes, description };
 }
 
-/** Resolves once the table is there and usable. `young`: it came into being during this call, whoever made it. */
+/** Resolves once the table is there and usable. `young`: it was created during this call, by any process. */
 async function createWhereAbsent(
   run: TableRun,
   input: CreateTableInput,
@@ -105,7 +105,7 @@ async function createWhereAbsent(
 
 /**
  * Sends CreateTable. Returns the error if another process was first, too many table operations are in progress or the
- * account is at its limit (DynamoDB has one exception for both), or the response was lost: describing the table tells.
+ * account is at its limit (DynamoDB has one exception for both), or the response was lost: describing the table shows which.
  */
 async function tryCreate(run: TableRun, input: CreateTableInput): Promise<TablekeepError | undefined> {
   try {
@@ -126,7 +126,7 @@ function buildingIndex(spec: TableSpec, description: TableDescription): string |
   return spec.globalIndexes?.find(({ name }) => building.has(name))?.name;
 }
 
-/** Reads the table and throws if it does not do, apart from what an update would mend. */
+/** Reads the table and throws if it does not match, except for what an update would fix. */
 async function refuseMismatch(
   run: TableRun,
   update: boolean,

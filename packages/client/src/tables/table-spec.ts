@@ -5,7 +5,7 @@ export interface TableSpec {
   /** 3 to 255 characters of `a-z A-Z 0-9 _ - .`. */
   readonly name: string;
   readonly partitionKey: KeyAttribute;
-  /** @default none: the partition key alone tells items apart */
+  /** @default none: the partition key alone identifies an item */
   readonly sortKey?: KeyAttribute;
   /** Other sort orders within a partition. They can only be made together with the table. @default none */
   readonly localIndexes?: readonly LocalIndexSpec[];

@@ -33,7 +33,7 @@ async function whenIdle(run: TableRun): Promise<TableDescription> {
   }
 }
 
-/** Sends UpdateTable. Returns the error if the change may be done or become possible: describing the table tells. */
+/** Sends UpdateTable. Returns the error if the change may be done or become possible: describing the table shows it. */
 async function tryUpdate(run: TableRun, update: TableUpdate): Promise<TablekeepError | undefined> {
   try {
     await run.port.updateTable(update.input, run.callOptions());

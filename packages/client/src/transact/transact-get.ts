@@ -7,7 +7,7 @@ import {
   type TablekeepError,
 } from "@tablekeep/core";
 import { checkOptions } from "../base/check-options.ts";
-import { ClientError, ownError } from "../base/client-error.ts";
+import { ClientError, requireOwnError } from "../base/client-error.ts";
 import { itemId } from "../base/keys.ts";
 import {
   type OperationOptions,
@@ -47,7 +47,7 @@ export async function transactGet(
       retries.succeeded();
       return gets.map((_, index) => Responses[index]?.Item);
     } catch (error) {
-      const failure = ownError(error);
+      const failure = requireOwnError(error);
       if (!isRetryable(failure)) throw failure;
       if (!(await retries.wait(failure))) throw run.deadline.aborted() ?? failure;
     }
@@ -102,14 +102,14 @@ function idOf({ TableName = "", Key = {} }: Get): string {
 /** Splits groups into runs of up to 100 items. A larger group stays alone, and is rejected. */
 function chunksOf(groups: readonly (readonly Get[])[]): (readonly Get[])[][] {
   const chunks: (readonly Get[])[][] = [];
-  let room = 0;
+  let left = 0;
   for (const group of groups) {
     const last = chunks.at(-1);
-    if (last === undefined || group.length > room) {
+    if (last === undefined || group.length > left) {
       chunks.push([group]);
-      room = maxTransactActions;
+      left = maxTransactActions;
     } else last.push(group);
-    room -= group.length;
+    left -= group.length;
   }
   return chunks;
 }

@@ -10,7 +10,7 @@ import {
   type TransactWriteItemsOutput,
 } from "@tablekeep/core";
 import { checkOptions } from "../base/check-options.ts";
-import { unfailingLogger } from "../base/safe-logger.ts";
+import { safeLogger } from "../base/safe-logger.ts";
 import { tokenLifeMs } from "../retry/with-retries.ts";
 import { settleWrite } from "../write/settle-write.ts";
 import { newWriteId } from "../write/write-id.ts";
@@ -66,7 +66,7 @@ export async function transactWrite(
       },
       readRefusal: (error, inDoubt) => {
         if (isDynamoError(error, "IdempotentParameterMismatchException"))
-          unfailingLogger(options.logger ?? silentLogger).error(
+          safeLogger(options.logger ?? silentLogger).error(
             "transaction token was reused for another transaction",
             { token },
           );

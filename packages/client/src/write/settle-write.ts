@@ -7,7 +7,7 @@ import {
   type Outcome,
   type TablekeepError,
 } from "@tablekeep/core";
-import { ClientError, ownError } from "../base/client-error.ts";
+import { ClientError, requireOwnError } from "../base/client-error.ts";
 import { defaultDeadlineMs } from "../retry/deadline.ts";
 import {
   type OperationOptions,
@@ -79,7 +79,7 @@ export async function settleWrite<Output>(
       retries.succeeded();
       return { kind: "ok", value: { output } };
     } catch (error) {
-      failure = ownError(error);
+      failure = requireOwnError(error);
     }
     if (failure.ambiguous) doubt = failure;
     const refusal = write.readRefusal(failure, doubt !== undefined);
@@ -120,7 +120,7 @@ async function readBackWrite<Output>(
     }
   } catch (error) {
     // Without a read the write stays unknown.
-    ownError(error);
+    requireOwnError(error);
   }
   return { kind: "unknown", error: doubt };
 }

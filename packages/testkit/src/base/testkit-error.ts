@@ -42,7 +42,7 @@ export const testkitErrorKinds: Readonly<Record<TestkitErrorCode, ErrorKind>> = 
   TESTKIT_ACTORS_STUCK: "invalid",
 };
 
-/** An error of this room. */
+/** An error of the testkit. */
 export class TestkitError<Code extends TestkitErrorCode = TestkitErrorCode> extends TablekeepError<
   Code,
   TestkitErrorDetails[Code]
@@ -56,7 +56,7 @@ export class TestkitError<Code extends TestkitErrorCode = TestkitErrorCode> exte
   }
 }
 
-/** Whether `error` is of this room and of this code. */
+/** Returns whether `error` is a {@link TestkitError}, with this code if one is given. */
 export function isTestkitError<Code extends TestkitErrorCode>(
   error: unknown,
   code: Code,

@@ -44,9 +44,9 @@ export type FaultAction =
   | { readonly kind: "hang" }
   /** No answer until the deadline or the caller's abort; the write is there. */
   | { readonly kind: "hang-after-apply" }
-  /** The request is under way for `ms` before it is applied. It lands even if the caller gives up meanwhile. */
+  /** The request is in flight for `ms` before it is applied, even if the caller gives up meanwhile. */
   | { readonly kind: "delay"; readonly ms: number }
-  /** The answer is under way for `ms` after the request was applied. */
+  /** The response is in flight for `ms` after the request was applied. */
   | { readonly kind: "delay-answer"; readonly ms: number }
   /** Some items of a batch come back unprocessed and are not read or written. */
   | {

@@ -102,12 +102,12 @@ export function faultyPort(
   });
 }
 
-/** The port as one function that knows how many of its calls are under way. */
+/** The port as one function that counts its calls in flight. */
 function countedDispatch(port: DynamoPort): { dispatch: Dispatch; underWay: () => number } {
   const direct = dispatchTo(port);
   let count = 0;
   const dispatch: Dispatch = (operation, input, options) => {
-    // Counted only once it is under way: a port may also throw at once.
+    // Counted only once it is in flight: a port may also throw at once.
     const answer = direct(operation, input, options);
     count++;
     return answer.finally(() => {

@@ -27,7 +27,7 @@ export const injectHang: Injection<Of<"hang" | "hang-after-apply">> = (request, 
     return new Promise<never>(() => {});
   });
 
-/** The request is long under way. It lands whether or not somebody still waits for its answer. */
+/** The request is in flight for long. It is applied whether or not the caller still waits. */
 export const injectDelay: Injection<Of<"delay">> = (request, send, { ms }, world) =>
   untilDeadline(request, world.clock, (abandoned) => {
     // A request on the wire ignores its caller's signal, and keeps the process alive until it lands.
@@ -38,7 +38,7 @@ export const injectDelay: Injection<Of<"delay">> = (request, send, { ms }, world
     return landing;
   });
 
-/** The answer is long under way. */
+/** The response is in flight for long. */
 export const injectDelayedAnswer: Injection<Of<"delay-answer">> = (request, send, { ms }, world) =>
   untilDeadline(request, world.clock, async () => {
     const answer = await send(request);

@@ -30,7 +30,7 @@ export function isHeldBack(request: FaultyRequest, world: FaultWorld): boolean {
   return world.heldItems.size > 0 && entriesOf(request).some((each) => world.heldItems.has(each.identity));
 }
 
-/** Passes on the entries that are not held, and gives back the others as unprocessed. */
+/** Passes on the entries that are not held, and returns the others as unprocessed. */
 export async function holdBack(request: FaultyRequest, send: Send, world: FaultWorld): Promise<object> {
   const held = entriesOf(request).filter((each) => spendRound(each.identity, world));
   const identities = new Set(held.map((each) => each.identity));

@@ -52,10 +52,10 @@ export interface HistoryRecorderOptions {
 export interface HistoryRecorder<Operation, Value> {
   /** What happened so far; grows. */
   readonly events: History<Operation, Value>;
-  /** Records `operation` around `work`, whose outcome it gives back. A throw is recorded and thrown on. */
+  /** Records `operation` around `work`, and returns its outcome. A thrown error is recorded and thrown again. */
   run(actor: string, operation: Operation, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>>;
   /**
-   * The same for work that gives a value or throws: an ambiguous error, and any that is not ours, is `unknown`; one of
+   * The same for work that returns a value or throws: an ambiguous error, and any that is not ours, is `unknown`; one of
    * kind `conflict` is a conflict; every other is `rejected`.
    */
   call(actor: string, operation: Operation, work: () => Promise<Value>): Promise<Value>;

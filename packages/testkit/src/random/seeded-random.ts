@@ -26,7 +26,7 @@ export interface SeededRandom extends Random {
   fork(label: string | number): SeededRandom;
 }
 
-/** A fast, well-mixed generator (sfc32); the same seed gives the same sequence on every machine. */
+/** A fast, well-mixed generator (sfc32); the same seed yields the same sequence on every machine. */
 export function seededRandom(seed: string | number): SeededRandom {
   const name = String(seed);
   const next32 = sfc32(seedWords(name));

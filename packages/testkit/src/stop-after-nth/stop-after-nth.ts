@@ -112,7 +112,7 @@ interface MortalPort {
 
 /**
  * After its death the port passes nothing on and answers nothing: every call, and every answer that was still awaited,
- * stays open for ever. So whatever `catch`, `finally`, retry or timer the user has cannot act on the database any more,
+ * stays open forever. So whatever `catch`, `finally`, retry or timer the user has cannot act on the database any more,
  * as in a process that was killed. Closing it does not close `port`.
  */
 function mortalPort(port: DynamoPort, stop: StopPoint | undefined): MortalPort {
