@@ -114,8 +114,9 @@ test("with users and a certificate a password is taken only under TLS", async ()
   expect(await secured.say(auth)).toMatch(/^235 /);
 });
 
-test("a certificate that cannot be read, or none where one is needed, is refused", async () => {
+test("rejects an unreadable certificate, and a missing one where it is required", async () => {
   const broken = { key: "x", cert: "y" };
-  await expect(startSmtp({ certificate: broken })).rejects.toThrow("option certificate");
-  await expect(startSmtp({ implicitTls: true })).rejects.toThrow("needs a certificate");
+  const refused = (option: string) => ({ code: "SERVER_OPTION_INVALID", details: { option } });
+  await expect(startSmtp({ certificate: broken })).rejects.toMatchObject(refused("certificate"));
+  await expect(startSmtp({ implicitTls: true })).rejects.toMatchObject(refused("implicitTls"));
 });
