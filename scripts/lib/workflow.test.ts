@@ -46,3 +46,18 @@ test("SECURITY.md is dated, tells how to report in private, and names a folder t
   const [folder = ""] = /packages\/[\w/]+/.exec(page) ?? [];
   expect(existsSync(join(rootFolder, folder))).toBe(true);
 });
+
+test("CHANGELOG.md groups the changes of a version by package, each once", () => {
+  const { workspaces } = JSON.parse(text("package.json")) as { workspaces: string[] };
+  const packages = workspaces
+    .filter((path) => path.startsWith("packages/"))
+    .map((path) => (JSON.parse(text(join(path, "package.json"))) as { name: string }).name);
+  const allowed = new Set([...packages, "Upgrading", "Documentation"]);
+  for (const version of text("CHANGELOG.md").split(/^## /m).slice(1)) {
+    const headings = [...version.matchAll(/^### (.+)$/gm)].flatMap(([, heading = ""]) =>
+      heading.split(" and "),
+    );
+    expect(headings.filter((heading) => !allowed.has(heading))).toEqual([]);
+    expect(new Set(headings).size).toBe(headings.length);
+  }
+});
