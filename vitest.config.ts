@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { sourceAliases } from "./scripts/lib/source-aliases.mjs";
 
@@ -19,7 +20,7 @@ const stores = [
   "packages/{journal,entity,mail,shadow}/**/*.local.test.ts",
   "examples/*/test/*.local.test.ts",
 ];
-/** How long a hang may last. Far longer than any test takes, also on a slow and busy machine. */
+/** How long a hang may last: far longer than any test takes, even on a slow and busy machine. */
 const patience = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -28,7 +29,7 @@ const patience = {
 const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
 const shared = { resolve: { alias: sourceAliases } };
 
-/** Tests of DynamoDB Local itself: comparisons with it, and the port suite with its gaps, which other tests run on the engine. */
+/** Tests about DynamoDB Local itself: comparisons with it, and the port suite with its known gaps. */
 const aboutDynamoDbLocal = [
   "packages/engine/test/**/*.local.test.ts",
   "packages/port-suite/test/**/*.local.test.ts",
@@ -37,8 +38,8 @@ const aboutDynamoDbLocal = [
 ];
 
 /**
- * One DynamoDB Local a project. The stores have their own: each table with expiry holds one of its few threads for good,
- * and seven of them let every new index wait for ever.
+ * One DynamoDB Local per project. Stores have a separate one: each table with TTL permanently occupies one of its few
+ * threads, and after seven of them no new index ever becomes active.
  */
 const onDynamoDbLocal = (name: string, include: string[]) => ({
   ...shared,
@@ -53,6 +54,8 @@ const onDynamoDbLocal = (name: string, include: string[]) => ({
 
 export default defineConfig({
   test: {
+    // vitest's default leaves one core idle, which is half of a small machine. Many tests wait for a disk or a process.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...shared,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ambientState } from "./ambient-state.mjs";
 import { checkoutFiles } from "./checkout-files.mjs";
 import { lockProblems } from "./complete-lock.mjs";
+import { importCycles } from "./import-cycles.mjs";
 import { llmsText } from "./llms.mjs";
 import { machineTraces } from "./machine-traces.mjs";
 import { forbiddenImports } from "./package-boundaries.mjs";
@@ -24,6 +25,7 @@ export function allChecks() {
     tool("types of the console", "tsc", ["-p", "packages/tablekeep/console"]),
     tool("promises", "oxlint", ["--type-aware", "--deny-warnings"]),
     ours("package boundaries", forbiddenImports),
+    ours("import cycles", importCycles),
     ours("lock file", lockProblems),
     ours("ambient state", (files) => files.flatMap(ambientState)),
     ours("patient tests", (files) => files.flatMap(impatientLines)),
