@@ -36,12 +36,12 @@ async function appendTo(journal: Journal): Promise<string | undefined> {
 
 export const journalCalls: Record<string, WaitingCall> = {
   "journal.append that is retried": {
-    waitsIn: ["journal/src/append/settle.ts"],
+    waitsIn: ["journal/src/protocol/settle.ts"],
     run: async () => appendTo(await journalBehind("kind:throttle,op:PutItem,times:3")),
     result: "ok",
   },
   "journal.recover that is retried": {
-    waitsIn: ["journal/src/append/pause-before-retry.ts"],
+    waitsIn: ["journal/src/context/calls.ts"],
     run: async () => {
       const journal = await journalBehind("kind:throttle,op:UpdateItem,times:3", { fencing: "strict" });
       return (await journal.recover("a")).highestSequenceNr;
@@ -49,7 +49,7 @@ export const journalCalls: Record<string, WaitingCall> = {
     result: 1,
   },
   "journal.deleteTo that is retried": {
-    waitsIn: ["journal/src/append/pause-before-retry.ts"],
+    waitsIn: ["journal/src/context/calls.ts"],
     run: async () => {
       const journal = await journalBehind("kind:throttle,op:UpdateItem,times:3");
       await journal.deleteTo("a", 1);
@@ -58,7 +58,7 @@ export const journalCalls: Record<string, WaitingCall> = {
     result: 2,
   },
   "journal.eventsById": {
-    waitsIn: ["journal/src/queries/between-looks.ts"],
+    waitsIn: ["journal/src/queries/live.ts"],
     run: async () => {
       const journal = await journalOn(await engine());
       later(300, () => appendTo(journal));
@@ -67,7 +67,7 @@ export const journalCalls: Record<string, WaitingCall> = {
     result: 1,
   },
   "journal.persistenceIds": {
-    waitsIn: ["journal/src/queries/between-looks.ts"],
+    waitsIn: ["journal/src/queries/live.ts"],
     run: async () => {
       const journal = await journalOn(await engine());
       later(300, () => appendTo(journal));
@@ -76,7 +76,7 @@ export const journalCalls: Record<string, WaitingCall> = {
     result: "a",
   },
   "a journal tool with a bounded rate": {
-    waitsIn: ["journal/src/tools/rate-bounded.ts"],
+    waitsIn: ["journal/src/context/rate-bounded.ts"],
     run: async () => {
       const port = await engine();
       await appendTo(await journalOn(port));
@@ -112,7 +112,7 @@ async function hostOn(port: DynamoPort) {
 
 export const storeCalls: Record<string, WaitingCall> = {
   "entities.ask after a conflict": {
-    waitsIn: ["entity/src/host/finish-group.ts", "entity/src/host/pending-ask.ts"],
+    waitsIn: ["entity/src/cell/finish-group.ts", "entity/src/cell/pending-ask.ts"],
     run: async () => {
       const port = await engine();
       const hosts = [await hostOn(port), await hostOn(port)];
@@ -213,7 +213,7 @@ export const programCalls: Record<string, WaitingCall> = {
     result: true,
   },
   "tablekeep shadow watch": {
-    waitsIn: ["tablekeep/src/cli/commands/shadow-watch.ts"],
+    waitsIn: ["tablekeep/src/cli/commands/shadow.ts"],
     run: () =>
       inFolder(async (data) => {
         const { main } = await import("../../src/cli/main.ts");
