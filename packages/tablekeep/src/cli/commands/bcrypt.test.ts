@@ -16,8 +16,8 @@ test("prints a hash that a file of users takes, of an argument or of a line of s
 });
 
 test.each([
-  [["bcrypt"], "give a password"],
-  [["bcrypt", ""], "give a password"],
+  [["bcrypt"], "[CLI_ARGUMENT_MISSING]"],
+  [["bcrypt", ""], "[CLI_ARGUMENT_MISSING]"],
   [["bcrypt", "x".repeat(73)], "longer than 72 bytes"],
   [["bcrypt", "--cost", "3", "x"], "from 4 to 15"],
   [["bcrypt", "--cost", "ten", "x"], "from 4 to 15"],
