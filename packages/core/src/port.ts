@@ -158,8 +158,8 @@ export type Interceptor = <Name extends OperationName>(
  * Wraps `port` so that every call goes through `intercept`, under the same retry limits. Closing the wrapper closes `port`.
  *
  * @example
- * const slow = wrapPort(port, async (operation, input, options, next) => {
- *   await sleep(systemClock, 100);
+ * const counted = wrapPort(port, (operation, input, options, next) => {
+ *   requests += 1;
  *   return next(operation, input, options);
  * });
  */
