@@ -1,19 +1,24 @@
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import {
+  batchGet,
   batchWrite,
   connect,
   ensureTable,
   httpPort,
   sdkPort,
+  settleDelete,
   settlePut,
+  settleUpdate,
   transactGet,
+  transactWrite,
   waitWithin,
 } from "@tablekeep/client";
 import { systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import {
   codeOf,
+  credentials,
   engine,
   engineWithThings,
   faulty,
@@ -22,12 +27,9 @@ import {
   thing,
   thingKey,
   things,
+  unreachable,
   type WaitingCall,
 } from "./program.ts";
-
-/** Nothing listens on port 1. */
-const unreachable = { endpoint: "http://127.0.0.1:1", region: "us-east-1" };
-const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
 
 export const clientCalls: Record<string, WaitingCall> = {
   "a request of an HTTP port that is retried": {
@@ -77,6 +79,31 @@ export const clientCalls: Record<string, WaitingCall> = {
     },
     result: "unknown",
   },
+  "settleUpdate that looks for a write whose answer was lost": {
+    waitsIn: ["client/src/write/settle-write.ts", "client/src/retry/deadline.ts"],
+    run: async () => {
+      const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:UpdateItem,times:2");
+      const update = { UpdateExpression: "SET n = :n", ExpressionAttributeValues: { ":n": { N: "1" } } };
+      return (await settleUpdate(port, { ...thingKey, ...update }, { writeIdAttribute: "w" })).kind;
+    },
+    result: "unknown",
+  },
+  "settleDelete that looks for a write whose answer was lost": {
+    waitsIn: ["client/src/write/settle-write.ts", "client/src/retry/deadline.ts"],
+    run: async () => {
+      const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:DeleteItem,times:2");
+      return (await settleDelete(port, thingKey)).kind;
+    },
+    result: "unknown",
+  },
+  "transactWrite of an item that another transaction holds": {
+    waitsIn: ["client/src/retry/operation.ts"],
+    run: async () => {
+      const fault = "kind:transaction-conflict,op:TransactWriteItems,times:2";
+      return (await transactWrite(faulty(await engineWithThings(), fault), [{ Put: thing }])).kind;
+    },
+    result: "ok",
+  },
   "transactGet of an item that a transaction holds": {
     waitsIn: ["client/src/retry/operation.ts"],
     run: async () => {
@@ -84,6 +111,16 @@ export const clientCalls: Record<string, WaitingCall> = {
       return (await transactGet(port, [thingKey])).length;
     },
     result: 1,
+  },
+  "batchGet with unprocessed keys": {
+    waitsIn: ["client/src/retry/operation.ts"],
+    run: async () => {
+      const port = await engineWithThings();
+      await port.putItem(thing);
+      const failing = faulty(port, "kind:unprocessed,op:BatchGetItem,times:2");
+      return batchGet(failing, [{ table: "things", key: thingKey.Key }]);
+    },
+    result: [thing.Item],
   },
   "batchWrite with unprocessed items": {
     waitsIn: ["client/src/retry/operation.ts"],

@@ -19,6 +19,11 @@ export interface WaitingCall {
 export const things = { name: "things", partitionKey: { name: "id", type: "S" } } as const;
 export const thing = { TableName: "things", Item: { id: { S: "a" } } };
 export const thingKey = { TableName: "things", Key: { id: { S: "a" } } };
+
+/** Nothing listens on port 1. */
+export const unreachable = { endpoint: "http://127.0.0.1:1", region: "us-east-1" };
+export const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+
 export async function engine(behaviour?: EngineOptions["behaviour"]): Promise<DynamoPort> {
   return openEngine({ storage: { kind: "memory" }, behaviour });
 }
@@ -36,12 +41,6 @@ export const faulty = (port: DynamoPort, ...faults: readonly string[]) =>
 /** Does something later without keeping the process alive for it. */
 export function later(ms: number, work: () => unknown): void {
   setTimeout(() => void work(), ms).unref();
-}
-
-export function abortedAfter(ms: number): AbortSignal {
-  const controller = new AbortController();
-  later(ms, () => controller.abort());
-  return controller.signal;
 }
 
 /** The code of the error that a call rejects with. */

@@ -1,93 +1,11 @@
-import { Writable } from "node:stream";
 import { ensureTable } from "@tablekeep/client";
 import { type DynamoPort, wrapPort } from "@tablekeep/core";
-import { openEngine } from "@tablekeep/engine";
 import { defineEntity, ledgerTableSpec, openEntities } from "@tablekeep/entity";
-import {
-  type Journal,
-  type JournalOptions,
-  journalTableSpec,
-  openJournal,
-  openSnapshots,
-  snapshotTableSpec,
-} from "@tablekeep/journal";
-import { exportEvents } from "@tablekeep/journal/tools";
+import { openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { mailTableSpec, openDecoder, openMail } from "@tablekeep/mail";
-import { openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
-import { makeTable } from "../../src/cli/tables/make-table.ts";
-import { abortedAfter, engine, faulty, first, inFolder, later, type WaitingCall } from "./program.ts";
-
-async function journalOn(port: DynamoPort, options: JournalOptions = {}): Promise<Journal> {
-  await ensureTable(port, journalTableSpec({ table: "events", ...options }));
-  return openJournal(port, { table: "events", ...options });
-}
-
-/** A journal with one event, and a port to the same table that fails. */
-async function journalBehind(fault: string, options: JournalOptions = {}): Promise<Journal> {
-  const port = await engine();
-  await appendTo(await journalOn(port, options));
-  return openJournal(faulty(port, fault), { table: "events", ...options });
-}
-
-async function appendTo(journal: Journal): Promise<string | undefined> {
-  const writer = await journal.recover("a");
-  return (await writer.append([{ payload: 1 }]))[0]?.kind;
-}
-
-export const journalCalls: Record<string, WaitingCall> = {
-  "journal.append that is retried": {
-    waitsIn: ["journal/src/protocol/settle.ts"],
-    run: async () => appendTo(await journalBehind("kind:throttle,op:PutItem,times:3")),
-    result: "ok",
-  },
-  "journal.recover that is retried": {
-    waitsIn: ["journal/src/context/calls.ts"],
-    run: async () => {
-      const journal = await journalBehind("kind:throttle,op:UpdateItem,times:3", { fencing: "strict" });
-      return (await journal.recover("a")).highestSequenceNr;
-    },
-    result: 1,
-  },
-  "journal.deleteTo that is retried": {
-    waitsIn: ["journal/src/context/calls.ts"],
-    run: async () => {
-      const journal = await journalBehind("kind:throttle,op:UpdateItem,times:3");
-      await journal.deleteTo("a", 1);
-      return journal.lowestSequenceNr("a");
-    },
-    result: 2,
-  },
-  "journal.eventsById": {
-    waitsIn: ["journal/src/queries/live.ts"],
-    run: async () => {
-      const journal = await journalOn(await engine());
-      later(300, () => appendTo(journal));
-      return (await first(journal.eventsById("a")))?.sequenceNr;
-    },
-    result: 1,
-  },
-  "journal.persistenceIds": {
-    waitsIn: ["journal/src/queries/live.ts"],
-    run: async () => {
-      const journal = await journalOn(await engine());
-      later(300, () => appendTo(journal));
-      return (await first(journal.persistenceIds()))?.persistenceId;
-    },
-    result: "a",
-  },
-  "a journal tool with a bounded rate": {
-    waitsIn: ["journal/src/context/rate-bounded.ts"],
-    run: async () => {
-      const port = await engine();
-      await appendTo(await journalOn(port));
-      const lines: unknown[] = [];
-      const exported = exportEvents(port, { table: "events" }, { maxRequestsPerSecond: 20 });
-      for await (const line of exported) lines.push(line);
-      return lines.length > 1;
-    },
-    result: true,
-  },
-};
+import { openShadowManager, type ShadowManager, shadowTableSpec } from "@tablekeep/shadow";
+import { journalOn } from "./journal-calls.ts";
+import { engine, faulty, first, later, type WaitingCall } from "./program.ts";
 
 const counter = defineEntity({
   type: "counter",
@@ -110,6 +28,27 @@ async function hostOn(port: DynamoPort) {
   });
 }
 
+/** A manager whose first write finds that another one was faster. */
+async function overtakenManager(): Promise<ShadowManager> {
+  const port = await engine();
+  await ensureTable(port, shadowTableSpec("shadows"));
+  const manager = (on: DynamoPort) => openShadowManager(on, { table: "shadows" });
+  const other = manager(port);
+  let overtaken = false;
+  const slow = wrapPort(port, async (operation, input, options, next) => {
+    if (!overtaken && ["PutItem", "UpdateItem", "TransactWriteItems"].includes(operation)) {
+      overtaken = true;
+      await other.desire({ id: "lamp", state: { colour: "red" } });
+    }
+    return next(operation, input, options);
+  });
+  return manager(slow);
+}
+
+function stateAfter(outcome: Awaited<ReturnType<ShadowManager["update"]>>): unknown {
+  return outcome.kind === "ok" ? outcome.value.current.state : outcome.kind;
+}
+
 export const storeCalls: Record<string, WaitingCall> = {
   "entities.ask after a conflict": {
     waitsIn: ["entity/src/cell/finish-group.ts", "entity/src/cell/pending-ask.ts"],
@@ -122,25 +61,37 @@ export const storeCalls: Record<string, WaitingCall> = {
     },
     result: [1, 2, 3],
   },
+  "entities.forget that is retried": {
+    waitsIn: ["journal/src/context/calls.ts"],
+    run: async () => {
+      const port = await engine();
+      const ask = async () => (await hostOn(port)).of(counter).ask("x", { type: "add", by: 1 });
+      const before = await ask();
+      await (await hostOn(faulty(port, "kind:throttle,op:UpdateItem,times:3"))).of(counter).forget("x");
+      return [before, await ask()];
+    },
+    result: [1, 1],
+  },
   "shadows.desire after a conflict": {
     waitsIn: ["shadow/src/manager/update-shadow.ts"],
+    run: async () => stateAfter(await (await overtakenManager()).desire({ id: "lamp", state: { on: true } })),
+    result: { desired: { colour: "red", on: true } },
+  },
+  "shadows.report after a conflict": {
+    waitsIn: ["shadow/src/manager/update-shadow.ts"],
+    run: async () => stateAfter(await (await overtakenManager()).report({ id: "lamp", state: { on: true } })),
+    result: { desired: { colour: "red" }, reported: { on: true } },
+  },
+  "shadows.delete that is retried": {
+    waitsIn: ["client/src/retry/operation.ts"],
     run: async () => {
       const port = await engine();
       await ensureTable(port, shadowTableSpec("shadows"));
-      const manager = (on: DynamoPort) => openShadowManager(on, { table: "shadows" });
-      const other = manager(port);
-      let overtaken = false;
-      const slow = wrapPort(port, async (operation, input, options, next) => {
-        if (!overtaken && ["PutItem", "UpdateItem", "TransactWriteItems"].includes(operation)) {
-          overtaken = true;
-          await other.desire({ id: "lamp", state: { colour: "red" } });
-        }
-        return next(operation, input, options);
-      });
-      const outcome = await manager(slow).desire({ id: "lamp", state: { on: true } });
-      return outcome.kind === "ok" ? outcome.value.current.state.desired : outcome.kind;
+      await openShadowManager(port, { table: "shadows" }).report({ id: "lamp", state: { on: true } });
+      const failing = faulty(port, "kind:transaction-conflict,op:TransactWriteItems,times:2");
+      return (await openShadowManager(failing, { table: "shadows" }).delete({ id: "lamp" })).kind;
     },
-    result: { colour: "red", on: true },
+    result: "ok",
   },
   "mail.wait for a message that does not come": {
     waitsIn: ["mail/src/feed/watch-mail.ts"],
@@ -167,6 +118,16 @@ export const storeCalls: Record<string, WaitingCall> = {
     },
     result: "hello",
   },
+  "mail.watchChanges": {
+    waitsIn: ["mail/src/feed/mail-poller.ts"],
+    run: async () => {
+      const port = await engine();
+      const [mail, other] = [await openMailOn(port), await openMailOn(port)];
+      later(300, () => storeMail(other));
+      return (await first(mail.watchChanges()))?.kind;
+    },
+    result: "stored",
+  },
   "decoder.decode": {
     waitsIn: ["mail/src/decode/open-decoder.ts"],
     run: async () => (await openDecoder({ timeoutMs: 120_000 }).decode(message)).subject,
@@ -184,47 +145,3 @@ async function openMailOn(port: DynamoPort) {
 async function storeMail(mail: Awaited<ReturnType<typeof openMailOn>>): Promise<void> {
   await mail.store({ from: "a@example.org", to: ["b@example.org"], helo: "here" }, message);
 }
-
-export const programCalls: Record<string, WaitingCall> = {
-  "inbox.waitFor": {
-    waitsIn: ["mail/src/feed/watch-mail.ts"],
-    run: async () => {
-      const { startTestServer } = await import("../../src/testing/index.ts");
-      await using server = await startTestServer();
-      const { message: said } = (await server.inbox
-        .waitFor("nobody@example.org", { timeoutMs: 200 })
-        .catch((error: unknown) => error)) as Error;
-      return said.includes("nobody@example.org");
-    },
-    result: true,
-  },
-  "tablekeep tables create on a table that is being created": {
-    waitsIn: ["tablekeep/src/cli/tables/make-table.ts"],
-    run: async () => {
-      const input = {
-        TableName: "things",
-        KeySchema: [{ AttributeName: "id", KeyType: "HASH" as const }],
-        AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" as const }],
-        BillingMode: "PAY_PER_REQUEST" as const,
-      };
-      const port = await engine({ tableChangeMs: 200 });
-      return (await makeTable(port, { input }, new AbortController().signal)).created;
-    },
-    result: true,
-  },
-  "tablekeep shadow watch": {
-    waitsIn: ["tablekeep/src/cli/commands/shadow.ts"],
-    run: () =>
-      inFolder(async (data) => {
-        const { main } = await import("../../src/cli/main.ts");
-        const store = await openEngine({ storage: { kind: "folder", path: data } });
-        await ensureTable(store, shadowTableSpec("things"));
-        await store.close();
-        const drop = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-        const [stdout, stderr, signal] = [drop(), drop(), abortedAfter(1_500)];
-        const io = { stdin: process.stdin, stdout, stderr, env: {}, signal };
-        return main(["shadow", "watch", "lamp", "--table", "things", "--data", data], io as never);
-      }),
-    result: 0,
-  },
-};

@@ -1,12 +1,15 @@
 import { clientCalls, engineCalls, testkitCalls } from "./access-calls.ts";
+import { journalCalls, snapshotCalls } from "./journal-calls.ts";
 import type { WaitingCall } from "./program.ts";
-import { journalCalls, programCalls, storeCalls } from "./store-calls.ts";
+import { programCalls } from "./program-calls.ts";
+import { storeCalls } from "./store-calls.ts";
 
-/** At least one public call for each file that sets a timer for a caller. */
+/** The public calls that wait: at least one for each file that sets a timer for a caller. */
 export const waitingCalls: Readonly<Record<string, WaitingCall>> = {
   ...clientCalls,
   ...engineCalls,
   ...journalCalls,
+  ...snapshotCalls,
   ...storeCalls,
   ...programCalls,
   ...testkitCalls,
@@ -22,7 +25,8 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "entity/src/cell/cell-keeper.ts": "background work",
   "tablekeep/src/server/http/event-stream.ts": byItsSocket,
   "tablekeep/src/server/http/http-listener.ts": byItsSocket,
-  "tablekeep/src/server/listening/run-listeners.ts": "background work: the other listeners keep the process alive",
+  "tablekeep/src/server/listening/run-listeners.ts":
+    "background work: the other listeners keep the process alive",
   "tablekeep/src/server/mail/mailhog/mailhog-push.ts": byItsSocket,
   "tablekeep/src/server/release/deliver.ts": byItsSocket,
   "tablekeep/src/server/shadow/mqtt/mqtt-broker.ts": byItsSocket,

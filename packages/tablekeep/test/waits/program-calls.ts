@@ -1,0 +1,81 @@
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { journalTableSpec, openJournal } from "@tablekeep/journal";
+import { mailTableSpec } from "@tablekeep/mail";
+import { openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
+import { makeTable } from "../../src/cli/tables/make-table.ts";
+import { engine, inFolder, later, type WaitingCall } from "./program.ts";
+
+export const programCalls: Record<string, WaitingCall> = {
+  "inbox.waitFor": {
+    waitsIn: ["mail/src/feed/watch-mail.ts"],
+    run: async () => {
+      const { startTestServer } = await import("../../src/testing/index.ts");
+      await using server = await startTestServer();
+      const { message: said } = (await server.inbox
+        .waitFor("nobody@example.org", { timeoutMs: 200 })
+        .catch((error: unknown) => error)) as Error;
+      return said.includes("nobody@example.org");
+    },
+    result: true,
+  },
+  "tablekeep tables create on a table that is being created": {
+    waitsIn: ["tablekeep/src/cli/tables/make-table.ts"],
+    run: async () => {
+      const input = {
+        TableName: "things",
+        KeySchema: [{ AttributeName: "id", KeyType: "HASH" as const }],
+        AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" as const }],
+        BillingMode: "PAY_PER_REQUEST" as const,
+      };
+      const port = await engine({ tableChangeMs: 200 });
+      return (await makeTable(port, { input }, new AbortController().signal)).created;
+    },
+    result: true,
+  },
+  "tablekeep shadow watch": {
+    waitsIn: ["tablekeep/src/cli/commands/shadow.ts"],
+    run: () =>
+      inFolder(async (data) => {
+        const store = await openEngine({ storage: { kind: "folder", path: data } });
+        await ensureTable(store, shadowTableSpec("things"));
+        await openShadowManager(store, { table: "things" }).desire({ id: "lamp", state: { on: true } });
+        await store.close();
+        return untilInterrupted(["shadow", "watch", "lamp", "--table", "things", "--data", data]);
+      }),
+    result: 0,
+  },
+  "tablekeep journal tail": {
+    waitsIn: ["journal/src/queries/live.ts"],
+    run: () =>
+      inFolder(async (data) => {
+        const store = await openEngine({ storage: { kind: "folder", path: data } });
+        await ensureTable(store, journalTableSpec({ table: "events" }));
+        await (await (await openJournal(store, { table: "events" })).recover("a")).append([{ payload: 1 }]);
+        await store.close();
+        return untilInterrupted(["journal", "tail", "a", "--table", "events", "--data", data]);
+      }),
+    result: 0,
+  },
+  "tablekeep mail wait": {
+    waitsIn: ["mail/src/feed/watch-mail.ts"],
+    run: () =>
+      inFolder(async (data) => {
+        const { runMain } = await import("../run-main.ts");
+        const store = await openEngine({ storage: { kind: "folder", path: data } });
+        await ensureTable(store, mailTableSpec({ table: "mail" }));
+        await store.close();
+        return (await runMain(["mail", "wait", "--table", "mail", "--data", data, "--timeout", "0.3"])).code;
+      }),
+    result: 3,
+  },
+};
+
+/** The exit code of a command that prints what there is, and is interrupted while it waits for more. */
+async function untilInterrupted(argv: readonly string[]): Promise<number> {
+  const { startMain } = await import("../run-main.ts");
+  const run = startMain(argv);
+  const look = () => (run.stdout() === "" ? later(50, look) : later(500, run.interrupt));
+  look();
+  return (await run.result).code;
+}
