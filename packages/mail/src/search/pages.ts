@@ -108,7 +108,7 @@ export async function listPage(layout: MailLayout, page: ResolvedPage, call: Mai
 }
 
 /** The cursor after the message with this id. */
-export function encodeCursor(id: string): string {
+function encodeCursor(id: string): string {
   return Buffer.from(id).toString("base64url");
 }
 

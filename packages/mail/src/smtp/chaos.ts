@@ -112,7 +112,7 @@ const chances = [
 ] as const;
 
 /** Throws `MAIL_OPTION_INVALID` for invalid settings. */
-export function checkChaosSettings(settings: ChaosSettings): ChaosSettings {
+function checkChaosSettings(settings: ChaosSettings): ChaosSettings {
   for (const key of Object.keys(settings)) {
     if (!Object.hasOwn(defaultChaosSettings, key)) throw optionInvalid(key, "is not a chaos setting");
   }
@@ -134,7 +134,7 @@ export function checkChaosSettings(settings: ChaosSettings): ChaosSettings {
 }
 
 /** The n-th number is decided by `key` and n alone. Fast enough for one draw a command; not for secrets. */
-export function seededRandom(key: string): Random {
+function seededRandom(key: string): Random {
   let drawn = 0;
   return () => {
     const digest = createHash("sha256").update(`${key}\0${drawn++}`).digest();

@@ -83,7 +83,7 @@ export interface TranscriptStart {
 }
 
 /** A transcript of bounded size: of a long session its beginning and its end. */
-export function transcriptWriter({ id, client, clock }: TranscriptStart): TranscriptWriter {
+function transcriptWriter({ id, client, clock }: TranscriptStart): TranscriptWriter {
   const started = clock.now();
   const origin = clock.monotonic();
   const head: TranscriptLine[] = [];

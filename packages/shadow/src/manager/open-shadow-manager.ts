@@ -145,11 +145,7 @@ type Work<Value> = () => Promise<Outcome<Value>>;
  * Runs work of one shadow one after the other, and that of different shadows concurrently. Work whose deadline passes before its
  * turn is rejected, and never run.
  */
-export function shadowQueue(): <Value>(
-  key: string,
-  time: CallTime,
-  work: Work<Value>,
-) => Promise<Outcome<Value>> {
+function shadowQueue(): <Value>(key: string, time: CallTime, work: Work<Value>) => Promise<Outcome<Value>> {
   const lines = new Map<string, Promise<void>>();
   return (key, time, work) => {
     const before = lines.get(key);

@@ -153,7 +153,7 @@ export async function inParallel(tasks: readonly (() => Promise<void>)[], parall
 }
 
 /** Lists of at most `size` elements, in order. */
-export function chunksOf<Element>(elements: readonly Element[], size: number): Element[][] {
+function chunksOf<Element>(elements: readonly Element[], size: number): Element[][] {
   const chunks: Element[][] = [];
   for (let at = 0; at < elements.length; at += size) chunks.push(elements.slice(at, at + size));
   return chunks;

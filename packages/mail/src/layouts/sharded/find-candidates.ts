@@ -113,7 +113,7 @@ async function* addressIds(
 }
 
 /** The ids of messages whose signatures say that they may match, newest first. */
-export async function* signedIds(
+async function* signedIds(
   context: ShardedContext,
   { kind, query }: MailSearch,
   before: string | undefined,

@@ -76,7 +76,7 @@ const pathPattern = /^(FROM|TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^">])*)>(?:\s+(.*))?$
 const forbidden = /[\p{Cc}\ufffd]/u;
 
 /** Parses the argument of MAIL or RCPT; undefined if it is not a path. */
-export function parsePath(keyword: "FROM" | "TO", text: string, addressBytes: number): SmtpPath | undefined {
+function parsePath(keyword: "FROM" | "TO", text: string, addressBytes: number): SmtpPath | undefined {
   const [, found, address, rest = ""] = pathPattern.exec(text) ?? [];
   if (found?.toUpperCase() !== keyword || address === undefined) return undefined;
   if (forbidden.test(text) || Buffer.byteLength(address) > addressBytes) return undefined;

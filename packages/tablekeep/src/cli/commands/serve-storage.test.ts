@@ -73,7 +73,7 @@ describe("serve --endpoint", () => {
     await ensureTable(port, akkaTable);
     const start = () => startMain(["serve", ...anyPorts, "--endpoint", dynamodb.endpoint, "--create-tables"]);
     const run = start();
-    await expect.poll(run.stdout, { timeout: 30_000 }).toContain("http://");
+    await expect.poll(run.stdout).toContain("http://");
     run.interrupt();
     const { code, stderr } = await run.result;
     expect(code).toBe(0);

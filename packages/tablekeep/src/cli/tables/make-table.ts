@@ -12,13 +12,13 @@ import {
 import { readTtl } from "./table-settings.ts";
 
 /** How the keys of a table differ from those wanted; "" where they do not. */
-export function keyDifference(wanted: CreateTableInput, found: TableDescription): string {
+function keyDifference(wanted: CreateTableInput, found: TableDescription): string {
   const [want, have] = [keysOf(wanted, wanted.KeySchema), keysOf(found, found.KeySchema)];
   return want === have ? "" : `its keys are ${have}, not ${want}`;
 }
 
 /** The wanted indexes that a table lacks or has otherwise, a sentence each. */
-export function indexDifferences(wanted: CreateTableInput, found: TableDescription): string[] {
+function indexDifferences(wanted: CreateTableInput, found: TableDescription): string[] {
   const have = new Map(indexesOf(found).map(({ name, keys }) => [name, keys]));
   return indexesOf(wanted).flatMap(({ name, keys }) => {
     const there = have.get(name);

@@ -13,7 +13,7 @@ export interface InvalidLine {
  * The lines `name:hash` of a text, by their names. Names and hashes of wrong lines are not repeated in errors: only their
  * numbers are.
  */
-export function parseSecretLines(
+function parseSecretLines(
   text: string,
   isHash: (hash: string) => boolean,
   wrong: (trouble: InvalidLine) => Error,
@@ -31,7 +31,7 @@ export function parseSecretLines(
 }
 
 /** The text of such a file. */
-export function readSecrets(path: string, wrong: (trouble: InvalidLine) => Error): string {
+function readSecrets(path: string, wrong: (trouble: InvalidLine) => Error): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {

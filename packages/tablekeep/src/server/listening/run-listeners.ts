@@ -16,7 +16,7 @@ export interface KeepListeningOptions {
 }
 
 /** The waits before a listener that has closed is started again, in milliseconds. After the last one it stays closed. */
-export const restartWaitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 60_000];
+const restartWaitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 60_000];
 
 /** A listener that has listened for so long starts again with the first wait. */
 const steadyMs = 10 * 60_000;

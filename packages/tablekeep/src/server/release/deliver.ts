@@ -10,7 +10,7 @@ const pieceBytes = 64 * 1024;
 const carriageReturn = 0x0d;
 
 /** The bytes in pieces, with every CR and LF that stands alone made a CR LF: no server can take one for another end. */
-export function* wholeLines(raw: Uint8Array): Generator<Buffer> {
+function* wholeLines(raw: Uint8Array): Generator<Buffer> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   let from = 0;
   while (from < bytes.length) {
