@@ -1,11 +1,15 @@
 /**
- * Finds tests that a slow machine can make fail: those that assert a duration, and those that time out earlier than
- * vitest.config.ts says. The timeouts there still catch a hang.
+ * Finds tests that a slow machine can make fail: those that assert a duration, those that time out earlier than
+ * vitest.config.ts says (the timeouts there still catch a hang), and those that give a call so little real time that a slow
+ * machine may not get as far as the test assumes.
  */
 
 /** The same values as in vitest.config.ts. */
 const testMs = 180_000;
 const pollMs = 120_000;
+
+/** The shortest real time that a call may get. */
+const callMs = 1_000;
 
 const rules = [
   {
@@ -23,7 +27,29 @@ const rules = [
       (/^\s*\},$/.test(before) && lessThan(testMs, /^\s*([\d_]+),$/.exec(line)?.[1])) ||
       lessThan(testMs, /^(?:.*\b(?:test|describe)\b.*)\{ timeout: ([\d_]+) \}/.exec(line)?.[1]),
   },
+  {
+    what: `gives a call less than ${callMs} ms of real time: use a fake clock, or write "// Slow is fine: " and why`,
+    breaks: (line, before, source) =>
+      isHasty(line) && !fakeTime.test(source) && !reason.test(line) && !reason.test(before),
+  },
 ];
+
+/** What makes the time of a test's calls independent of the machine. */
+const fakeTime = /\b(?:fakeClock|inFakeTime|underFaults)\(|\bmonotonic: \(\) =>/;
+
+/** Says in a comment, on the line or right above it, why slowness cannot change the outcome. */
+const reason = /\/\/ Slow is fine: \S/;
+
+/** Whether a line gives a call less than a second. A value that is expected, or part of an error, gives it nothing. */
+function isHasty(line) {
+  return [...line.matchAll(/\b(?:deadlineMs|socketTimeoutMs)(?::| =) ([\d_]+)\b/g)].some(
+    ({ 1: text, index }) => {
+      const ms = Number(text.replaceAll("_", ""));
+      const isData = /(?:\.to[A-Z]\w*|Error)\([^()]*$|\bdetails: \{[^}]*$/.test(line.slice(0, index));
+      return ms > 0 && ms < callMs && !isData;
+    },
+  );
+}
 
 /** Less than a second is a polling interval, not a timeout. */
 function lessThan(limit, text) {
@@ -42,7 +68,7 @@ export function impatientLines({ path, source }) {
     .split("\n")
     .flatMap((line, index, lines) =>
       rules
-        .filter(({ breaks }) => breaks(line, lines[index - 1] ?? ""))
+        .filter(({ breaks }) => breaks(line, lines[index - 1] ?? "", source))
         .map(({ what }) => `${path}:${index + 1}: ${what}`),
     );
 }

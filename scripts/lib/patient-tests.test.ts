@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { impatientLines } from "./patient-tests.mjs";
 
 const found = (source: string, path = "packages/mail/src/a.test.ts") => impatientLines({ path, source });
@@ -25,6 +25,35 @@ test.each([
   `${"}"}, 20);`,
 ])("%s is not", (line) => {
   expect(found(line)).toEqual([]);
+});
+
+describe("a call with less than a second", () => {
+  const hasty = "await get(key, { deadlineMs: 200 });";
+
+  test.each([
+    hasty,
+    "await using port = open({ maxConnections: 4, socketTimeoutMs: 30 });",
+    "const deadlineMs = 999;",
+    "await expect(get(key, { deadlineMs: 1 })).rejects.toMatchObject({",
+    `// Slow is fine: \n${hasty}`,
+    `// Slow is fine: too far away\n\n${hasty}`,
+  ])("is reported: %s", (source) => {
+    expect(found(source)).toEqual([expect.stringContaining("real time")]);
+  });
+
+  test.each([
+    "await get(key, { deadlineMs: 1_000 });",
+    "await get(key, { deadlineMs: 0 });",
+    `// Slow is fine: the server never answers.\n${hasty}`,
+    `${hasty} // Slow is fine: the server never answers.`,
+    `const clock = fakeClock();\n${hasty}`,
+    `const clock = { ...systemClock, monotonic: () => elapsed };\n${hasty}`,
+    "expect(options).toEqual({ signal, deadlineMs: 50 });",
+    "  details: { deadlineMs: 50 },",
+    'new ClientError("CLIENT_DEADLINE_EXCEEDED", "m", { deadlineMs: 1, attempts: 1 });',
+  ])("is not: %s", (source) => {
+    expect(found(source)).toEqual([]);
+  });
 });
 
 test("only tests are checked", () => {

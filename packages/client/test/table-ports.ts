@@ -75,6 +75,11 @@ export function before(
   });
 }
 
+/** Passes no deadline on: for callers on a fake clock, whose milliseconds are not those of the port. */
+export function withoutDeadlines(port: DynamoPort): DynamoPort {
+  return wrapPort(port, (operation, input, _options, next) => next(operation, input, {}));
+}
+
 /** Keeps the tags of tables, which DynamoDB Local does not. */
 export function keepingTags(port: DynamoPort): DynamoPort {
   const tags = new Map<string | undefined, Tag[]>();

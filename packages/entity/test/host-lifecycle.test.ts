@@ -52,8 +52,7 @@ describe("a host", () => {
   test("runs different entities at the same time, up to its limit", async () => {
     const { host, door, counts } = await gated({ maxConcurrent: 3 });
     const asks = ["a", "b", "c", "d", "e"].map((id) => host.of(counter).ask(id, add));
-    await settle();
-    expect(counts).toMatchObject({ underWay: 3, appends: 3 });
+    await expect.poll(() => counts).toMatchObject({ underWay: 3, appends: 3 });
     door.open();
     await Promise.all(asks);
     expect(counts.most).toBe(3);
@@ -62,7 +61,7 @@ describe("a host", () => {
   test("runs one turn of an entity at a time, and groups what waits", async () => {
     const { host, door, counts } = await gated();
     const first = host.of(counter).ask("a", add);
-    await settle();
+    await expect.poll(() => counts.underWay).toBe(1);
     const others = Array.from({ length: 10 }, () => host.of(counter).ask("a", add));
     await settle();
     expect(counts).toMatchObject({ underWay: 1, appends: 1 });
@@ -79,14 +78,14 @@ describe("a host", () => {
   });
 
   test("limits waiting commands", async () => {
-    const { host, door } = await gated({ maxQueue: 2, maxPending: 4 });
+    const { host, door, counts } = await gated({ maxQueue: 2, maxPending: 4 });
     const code = (ask: Promise<unknown>) =>
       ask.then(
         () => "ok",
         (error: { code: string }) => error.code,
       );
     const first = code(host.of(counter).ask("a", add));
-    await settle();
+    await expect.poll(() => counts.underWay).toBe(1);
     const more = [1, 2, 3].map(() => code(host.of(counter).ask("a", add)));
     const others = ["b", "c"].map((id) => code(host.of(counter).ask(id, add)));
     await settle();
@@ -120,21 +119,24 @@ describe("a host", () => {
   });
 
   test("ends an ask at its deadline or signal, and reports whether it may be carried out", async () => {
-    const { host, door } = await gated();
+    const clock = fakeClock();
+    const { host, door, counts } = await gated({ clock });
     const errorOf = async (ask: Promise<unknown>) =>
       ask.then(
         () => undefined,
         (error: unknown) => error,
       );
     const controller = new AbortController();
-    const writing = errorOf(host.of(counter).ask("a", add, { deadlineMs: 60 }));
+    const writing = errorOf(host.of(counter).ask("a", add, { deadlineMs: 6_000 }));
     const alsoWriting = errorOf(host.of(counter).ask("b", add, { signal: controller.signal }));
-    await settle();
-    const waiting = errorOf(host.of(counter).ask("a", add, { deadlineMs: 30 }));
+    await expect.poll(() => counts.underWay).toBe(2);
+    const waiting = errorOf(host.of(counter).ask("a", add, { deadlineMs: 3_000 }));
     const alsoWaiting = errorOf(host.of(counter).ask("a", add, { signal: controller.signal }));
     controller.abort(new Error("enough"));
+    await clock.advance(3_000);
     expect(await waiting).toMatchObject({ code: "ENTITY_DEADLINE_EXCEEDED", ambiguous: false });
     expect(await alsoWaiting).toMatchObject({ code: "ENTITY_ABORTED", ambiguous: false });
+    await clock.advance(3_000);
     expect(await writing).toMatchObject({ code: "ENTITY_DEADLINE_EXCEEDED", ambiguous: true });
     expect(await alsoWriting).toMatchObject({ code: "ENTITY_ABORTED", ambiguous: true });
     expect(await errorOf(host.of(counter).ask("a", add, { signal: controller.signal }))).toMatchObject({

@@ -215,6 +215,7 @@ describe("a server that does not answer", () => {
       ambiguous: true,
       details: { deadlineMs: 2_000, attempts: 1 },
     });
+    // Slow is fine: the server never answers, and a read is never ambiguous.
     expect(await failed(port.getItem({ TableName: "t", Key: key }, { deadlineMs: 50 }))).toMatchObject({
       code: "CLIENT_DEADLINE_EXCEEDED",
       ambiguous: false,
@@ -224,6 +225,7 @@ describe("a server that does not answer", () => {
   test("even if the client's transport ignores the abort signal", async () => {
     const requestHandler = { handle: () => new Promise<never>(() => {}), destroy() {} };
     const port = portFor("http://127.0.0.1:1", { requestHandler });
+    // Slow is fine: the transport never answers.
     expect(await failed(port.getItem({ TableName: "t", Key: key }, { deadlineMs: 50 }))).toMatchObject({
       code: "CLIENT_DEADLINE_EXCEEDED",
     });

@@ -9,10 +9,13 @@ import {
   showing,
   tidyPort,
   watching,
+  withoutDeadlines,
 } from "../../test/table-ports.ts";
+import { underFaults } from "../../test/under-faults.ts";
 import { checkTable, requireTable } from "./check-table.ts";
 import { createTableInput } from "./create-table-input.ts";
-import { ensureTable } from "./ensure-table.ts";
+import { type EnsureTableOptions, ensureTable } from "./ensure-table.ts";
+import type { TableSpec } from "./table-spec.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
@@ -24,6 +27,18 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
   });
   afterEach(() => cleanUp());
   afterAll(() => port.close());
+
+  /** Runs `ensureTable` on a fake clock, which stands still during requests, and returns its error. */
+  const failureInTime = async (
+    spec: TableSpec,
+    options: EnsureTableOptions & { readonly deadlineMs: number },
+    change: (port: DynamoPort) => DynamoPort,
+  ): Promise<unknown> => {
+    const { result } = await underFaults(withoutDeadlines(port), [], (inner, { clock }) =>
+      ensureTable(change(inner), spec, { ...options, clock }).catch((failure: unknown) => failure),
+    );
+    return result;
+  };
 
   it("creates an absent table exactly as specified", async () => {
     const spec = journalSpec();
@@ -137,7 +152,8 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
   it("gives up at its deadline with the status it last saw", async () => {
     const spec = journalSpec();
     await ensureTable(port, spec);
-    await expect(ensureTable(showing(port, ["DELETING"]), spec, { deadlineMs: 300 })).rejects.toMatchObject({
+    const deleting = (inner: DynamoPort) => showing(inner, ["DELETING"]);
+    expect(await failureInTime(spec, { deadlineMs: 300 }, deleting)).toMatchObject({
       code: "CLIENT_TABLE_NOT_READY",
       details: { status: "DELETING" },
     });
@@ -162,13 +178,13 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
 
   it("reports the account's limit when it cannot create the table in time", async () => {
     const spec = journalSpec();
-    const limited = wrapPort(port, async (operation, input, options, next) => {
-      if (operation !== "CreateTable") return next(operation, input, options);
-      const serviceMessage = "Subscriber limit exceeded: 2500 tables";
-      throw new DynamoError({ exception: "LimitExceededException", serviceMessage });
-    });
-    const error = await ensureTable(limited, spec, { deadlineMs: 200 }).catch((failure: unknown) => failure);
-    expect(error).toMatchObject({
+    const limited = (inner: DynamoPort) =>
+      wrapPort(inner, async (operation, input, options, next) => {
+        if (operation !== "CreateTable") return next(operation, input, options);
+        const serviceMessage = "Subscriber limit exceeded: 2500 tables";
+        throw new DynamoError({ exception: "LimitExceededException", serviceMessage });
+      });
+    expect(await failureInTime(spec, { deadlineMs: 200 }, limited)).toMatchObject({
       code: "CLIENT_TABLE_NOT_READY",
       details: { status: "not created" },
       cause: { code: "DYNAMO_LIMIT_EXCEEDED" },
@@ -179,11 +195,12 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
   it("reports the limit that keeps it from adding an index", async () => {
     const spec = journalSpec();
     await ensureTable(port, { ...spec, globalIndexes: [] });
-    const limited = wrapPort(port, async (operation, input, options, next) => {
-      if (operation !== "UpdateTable") return next(operation, input, options);
-      throw new DynamoError({ exception: "LimitExceededException", serviceMessage: "Too many indexes" });
-    });
-    await expect(ensureTable(limited, spec, { update: true, deadlineMs: 200 })).rejects.toMatchObject({
+    const limited = (inner: DynamoPort) =>
+      wrapPort(inner, async (operation, input, options, next) => {
+        if (operation !== "UpdateTable") return next(operation, input, options);
+        throw new DynamoError({ exception: "LimitExceededException", serviceMessage: "Too many indexes" });
+      });
+    expect(await failureInTime(spec, { update: true, deadlineMs: 200 }, limited)).toMatchObject({
       code: "CLIENT_TABLE_NOT_READY",
       cause: { code: "DYNAMO_LIMIT_EXCEEDED" },
       message: expect.stringContaining("Too many indexes"),

@@ -1,5 +1,5 @@
-import type { DynamoPort } from "@tablekeep/core";
-import { type Fault, faultyPort } from "@tablekeep/testkit";
+import { type DynamoPort, wrapPort } from "@tablekeep/core";
+import { type Fault, fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
 import { stateOf, textOf } from "../../test/snapshot-truth.ts";
@@ -15,6 +15,17 @@ afterEach(() => port.close());
 
 const faulty = (...faults: Fault[]) => faultyPort(port, { seed: 1, faults });
 const big = noise(150_000);
+
+/** The error of a save of event 5 within 400 ms of a fake clock, which stands still during requests and packing. */
+async function failureInTime(state: unknown, ...faults: Fault[]) {
+  const clock = fakeClock();
+  // The engine has another clock: it must not see the deadline.
+  const timeless = wrapPort(port, (operation, input, _options, next) => next(operation, input, {}));
+  const lost = faultyPort(timeless, { seed: 1, faults }, { clock });
+  const busy = () => lost.busy() || clock.pending === 0;
+  const snapshots = await openSmall(lost, { deadlineMs: 400, clock });
+  return clock.autoAdvance(() => failureOf(snapshots.save("id", 5, state)), { busy });
+}
 
 describe("a save", () => {
   test.each<Fault>([
@@ -55,18 +66,21 @@ describe("a save", () => {
   });
 
   test("whose commit is never answered may be saved, and says so", async () => {
-    const lost = faulty(
+    const failure = await failureInTime(
+      big,
       { kind: "lost-after-apply", op: "TransactWriteItems" },
       { kind: "unreachable", op: "BatchGetItem" },
     );
-    const failure = await failureOf((await openSmall(lost, { deadlineMs: 400 })).save("id", 5, big));
     expect(failure).toMatchObject({ code: "JOURNAL_SNAPSHOT_UNKNOWN", ambiguous: true });
     expect(await stateOf(port, "id", 5)).toBe(textOf(big));
   });
 
   test("whose put is never answered may be saved, and says so", async () => {
-    const lost = faulty({ kind: "lost-before-apply", op: "PutItem" }, { kind: "unreachable", op: "GetItem" });
-    const failure = await failureOf((await openSmall(lost, { deadlineMs: 400 })).save("id", 5, "new"));
+    const failure = await failureInTime(
+      "new",
+      { kind: "lost-before-apply", op: "PutItem" },
+      { kind: "unreachable", op: "GetItem" },
+    );
     expect(failure.ambiguous).toBe(true);
     expect(await stateOf(port, "id", 5)).toBe("old");
   });

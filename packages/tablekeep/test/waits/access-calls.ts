@@ -62,6 +62,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     waitsIn: ["client/src/credentials/refreshing-source.ts", "client/src/http/http-call.ts"],
     run: () => {
       const never = () => new Promise<never>(() => {});
+      // Slow is fine: the credentials never come.
       return codeOf(httpPort({ ...unreachable, credentials: never, deadlineMs: 200 }).listTables({}));
     },
     result: "CLIENT_DEADLINE_EXCEEDED",
@@ -133,6 +134,7 @@ export const clientCalls: Record<string, WaitingCall> = {
   },
   "waitWithin a deadline": {
     waitsIn: ["client/src/retry/deadline.ts", "core/src/with-deadline.ts"],
+    // Slow is fine: the promise never settles.
     run: () => codeOf(waitWithin({ clock: systemClock, deadlineMs: 200 }, new Promise(() => {}))),
     result: "CLIENT_DEADLINE_EXCEEDED",
   },
@@ -154,6 +156,7 @@ export const engineCalls: Record<string, WaitingCall> = {
     run: async () => {
       const port = await engine({ transactionMs: 60_000 });
       await ensureTable(port, things);
+      // Slow is fine: the transaction takes a minute.
       const call = port.transactWriteItems({ TransactItems: [{ Put: thing }] }, { deadlineMs: 200 });
       const code = await codeOf(call);
       // The transaction goes on, which is what keeps this process alive.
@@ -181,6 +184,7 @@ export const engineCalls: Record<string, WaitingCall> = {
 export const testkitCalls: Record<string, WaitingCall> = {
   "a request that a fault hangs": {
     waitsIn: ["testkit/src/faults/inject-connection-loss.ts"],
+    // Slow is fine: the request is never answered.
     run: async () => codeOf(faulty(await engine(), "kind:hang").listTables({}, { deadlineMs: 200 })),
     result: "CLIENT_DEADLINE_EXCEEDED",
   },
@@ -188,6 +192,7 @@ export const testkitCalls: Record<string, WaitingCall> = {
     waitsIn: ["testkit/src/faults/inject-connection-loss.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:delay,ms:300,op:PutItem");
+      // Slow is fine: both timers start together, and fire in the order of their times, however late.
       const code = await codeOf(port.putItem(thing, { deadlineMs: 100 }));
       await port.settled();
       return [code, (await port.getItem(thingKey)).Item];

@@ -164,6 +164,7 @@ test("a relay that says nothing is left at the deadline, or when the caller give
   const port = await scripted([], false);
   const releaser = releaserTo({ port });
   const request = { relay: { name: "r" }, to: "to@x" };
+  // Slow is fine: the relay never answers, and how far the release got is not asserted.
   await expect(releaser.release(message("x"), request, { deadlineMs: 50 })).rejects.toMatchObject({
     code: "RELEASE_FAILED",
   });
