@@ -34,8 +34,8 @@ async function start(): Promise<void> {
 
 interface PlaceFlags {
   readonly data: string;
-  readonly region?: string | undefined;
-  readonly endpoint?: string | undefined;
+  readonly region?: string;
+  readonly endpoint?: string;
 }
 
 function placeOf({ data, region, endpoint }: PlaceFlags): Backend {

@@ -97,7 +97,7 @@ describe("the cart over HTTP", () => {
   });
 
   const post = async (id: string, body: unknown, key?: string) => {
-    const headers = key === undefined ? {} : { "idempotency-key": key };
+    const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
     const answer = await fetch(`${url}/carts/${id}`, {
       method: "POST",
       headers,

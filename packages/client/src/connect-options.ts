@@ -6,11 +6,11 @@ import type { SdkPortOptions, sdkPort } from "./sdk/sdk-port.ts";
 /** Options of {@link connect}: the settings of a connection, or an SDK client that has them. */
 export interface ConnectOptions extends HttpPortOptions {
   /** Your own `DynamoDBClient`: calls go through it, and its settings apply. @default none: the built-in HTTP client */
-  readonly client?: Parameters<typeof sdkPort>[0] | undefined;
+  readonly client?: Parameters<typeof sdkPort>[0];
   /** The `DynamoDBStreamsClient` that goes with `client`. @default one made when first used */
-  readonly streamsClient?: SdkPortOptions["streamsClient"] | undefined;
+  readonly streamsClient?: SdkPortOptions["streamsClient"];
   /** The environment in which `AWS_REGION` and the like are looked up. @default the process's */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 const environment: OptionCheck = (value) =>

@@ -51,15 +51,15 @@ export const dynamoExceptionNames: readonly DynamoExceptionName[] = Object.keys(
 
 /** Why one action of a cancelled transaction failed; `Code` is `None` for an action that did not. */
 export interface CancellationReason {
-  Code?: string | undefined;
-  Message?: string | undefined;
-  Item?: Item | undefined;
+  Code?: string;
+  Message?: string;
+  Item?: Item;
 }
 
 /** Which limit throttled a request, and on which table or index. */
 export interface ThrottlingReason {
-  reason?: string | undefined;
-  resource?: string | undefined;
+  reason?: string;
+  resource?: string;
 }
 
 /** The details of a {@link DynamoError}. The last three are set if DynamoDB sent them. */
@@ -68,16 +68,16 @@ export interface DynamoErrorDetails<Exception extends string = string> {
   /** DynamoDB's message, unchanged. Messages of the embedded engine itself begin with `Tablekeep: `. */
   readonly serviceMessage: string;
   readonly httpStatus: number;
-  readonly operation?: OperationName | undefined;
-  readonly table?: string | undefined;
-  readonly requestId?: string | undefined;
+  readonly operation?: OperationName;
+  readonly table?: string;
+  readonly requestId?: string;
   /** How often the request was sent. */
   readonly attempts: number;
   /** The item that failed the condition (`ReturnValuesOnConditionCheckFailure: "ALL_OLD"`). */
-  readonly item?: Item | undefined;
+  readonly item?: Item;
   /** One reason per action of a cancelled transaction, in the order of the actions. */
-  readonly cancellationReasons?: readonly CancellationReason[] | undefined;
-  readonly throttlingReasons?: readonly ThrottlingReason[] | undefined;
+  readonly cancellationReasons?: readonly CancellationReason[];
+  readonly throttlingReasons?: readonly ThrottlingReason[];
 }
 
 /** The parts of a {@link DynamoError}: the exception and DynamoDB's message, the rest if known. */

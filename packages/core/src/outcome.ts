@@ -16,7 +16,7 @@ export type Outcome<Value = void> =
       readonly kind: "conflict";
       readonly error: TablekeepError;
       /** The item of the other write, if known. */
-      readonly current?: Item | undefined;
+      readonly current?: Item;
     }
   | { readonly kind: "unknown"; readonly error: TablekeepError };
 

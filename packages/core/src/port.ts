@@ -5,23 +5,23 @@ import { operationNames } from "./operations/traits.ts";
 /** Options of every call of a port. */
 export interface CallOptions {
   /** Ends the call early. The error is then of kind `aborted`; a write in flight may have been applied. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Milliseconds until the call ends, including retries. @default the port's own, 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /**
    * Whether this write may be sent again after its response was lost. `true`: applying it twice does no harm (an update
    * that only sets values, a statement). `false`: never resend it in doubt, for example an unconditional put or delete of
    * an item that other clients write too, because the second copy would overwrite what they wrote in between.
    * @default by operation: unconditional puts, deletes and batches are resent, updates and statements are not
    */
-  readonly idempotent?: boolean | undefined;
+  readonly idempotent?: boolean;
   /** Lowers the port's own limit on attempts for this call. @default the port's `maxAttempts` */
-  readonly maxAttempts?: number | undefined;
+  readonly maxAttempts?: number;
   /**
    * Called each time the port is about to send the request again, with the number of the attempt (2 for the first retry) and
    * the error of the previous one, if the port knows it. For meters, logs and traces. @default none
    */
-  readonly onRetry?: ((attempt: number, reason?: TablekeepError) => void) | undefined;
+  readonly onRetry?: (attempt: number, reason?: TablekeepError) => void;
 }
 
 /** One operation of the port as a function. */
@@ -111,9 +111,9 @@ export interface DynamoPort extends AsyncDisposable {
    * BatchWriteItem writes everything or nothing, which DynamoDB itself does not guarantee. Wrappers must opt in; callers need a
    * fallback. @default false
    */
-  readonly atomicBatches?: boolean | undefined;
+  readonly atomicBatches?: boolean;
   /** Retry limits that operations built on this port share. @default none: they retry until their deadline */
-  readonly retryLimits?: RetryLimits | undefined;
+  readonly retryLimits?: RetryLimits;
   /** Closes the port once the calls in flight have ended. May be called twice; later calls throw with kind `closed`. */
   close(): Promise<void>;
 }

@@ -4,13 +4,13 @@ import type { Clock } from "./clock.ts";
 export interface WithDeadlineOptions {
   readonly clock: Clock;
   /** Milliseconds until the wait ends. @default no limit */
-  readonly ms?: number | undefined;
+  readonly ms?: number;
   /** Ends the wait when aborted. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Makes the error of a wait that took too long. Called when `ms` have passed. @default a plain `Error` */
-  readonly timedOut?: (() => Error) | undefined;
+  readonly timedOut?: () => Error;
   /** Makes the error of an aborted wait. `started` is false if the signal was aborted before the work began. @default the signal's reason */
-  readonly aborted?: ((signal: AbortSignal, started: boolean) => Error) | undefined;
+  readonly aborted?: (signal: AbortSignal, started: boolean) => Error;
 }
 
 /**

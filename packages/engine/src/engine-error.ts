@@ -14,15 +14,15 @@ export interface EngineErrorDetails {
   ENGINE_ABORTED: Record<never, never>;
   ENGINE_DEADLINE_EXCEEDED: { deadlineMs: number };
   /** Another process has the folder open. */
-  ENGINE_FOLDER_LOCKED: { path: string; pid: number; host: string; endpoint?: string | undefined };
+  ENGINE_FOLDER_LOCKED: { path: string; pid: number; host: string; endpoint?: string };
   /** The folder cannot be used: not a folder, not readable, not writable. */
   ENGINE_FOLDER_UNUSABLE: { path: string };
   /** The folder was written by a version with another format. */
   ENGINE_FORMAT_UNKNOWN: { path: string; found: string; supported: string };
   /** No space: nothing was written. */
-  ENGINE_DISK_FULL: { path?: string | undefined };
+  ENGINE_DISK_FULL: { path?: string };
   /** The disk reported an error: the write may or may not have been applied. */
-  ENGINE_DISK_FAILED: { path?: string | undefined };
+  ENGINE_DISK_FAILED: { path?: string };
 }
 
 export type EngineErrorCode = keyof EngineErrorDetails;

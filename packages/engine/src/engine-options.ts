@@ -8,13 +8,13 @@ export interface EngineOptions {
   /** Memory, or a folder. */
   readonly storage: StorageChoice;
   /** The clock for expiry and request tokens. @default the system's */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** The region in the ARNs of new tables. ARNs of any region are accepted. @default "us-east-1" */
-  readonly region?: string | undefined;
+  readonly region?: string;
   /** The account in the ARNs of new tables, twelve digits. ARNs of any account are accepted. @default "000000000000" */
-  readonly accountId?: string | undefined;
+  readonly accountId?: string;
   /** Simulates how DynamoDB behaves under load and over distance, for tests. @default none of it */
-  readonly behaviour?: EngineBehaviour | undefined;
+  readonly behaviour?: EngineBehaviour;
 }
 
 type FolderChoice = Extract<StorageChoice, { kind: "folder" }>;

@@ -6,9 +6,9 @@ import { EntityError } from "./entity-error.ts";
 /** Options of calls that read or delete. */
 export interface EntityCallOptions {
   /** Aborts the call. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Deadline of each request, in milliseconds. @default the host's `deadlineMs` */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
 }
 
 const callChecks: OptionChecks<EntityCallOptions> = {

@@ -19,47 +19,47 @@ export interface EntitiesOptions<Entities extends readonly AnyEntity[] = readonl
   /** Stores the events. */
   readonly journal: Journal;
   /** Stores the snapshots. @default none: every recovery applies all events */
-  readonly snapshots?: Snapshots | undefined;
+  readonly snapshots?: Snapshots;
   /** The definitions that this host serves, each with its own type. */
   readonly entities: Entities;
   /** Stores the replies of commands with an id. @default none: command ids are rejected */
-  readonly ledger?: LedgerOptions | undefined;
+  readonly ledger?: LedgerOptions;
   /** Deadline of an ask, and of each request of a recovery, in milliseconds. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Entities that may recover, read or write at the same time. @default 64 */
-  readonly maxConcurrent?: number | undefined;
+  readonly maxConcurrent?: number;
   /** Commands that may wait for one entity. @default 1,000 */
-  readonly maxQueue?: number | undefined;
+  readonly maxQueue?: number;
   /** Commands that may wait in the whole host. @default 10,000 */
-  readonly maxPending?: number | undefined;
+  readonly maxPending?: number;
   /** Waiting commands of one entity that may share a transaction; 1 writes each alone. @default 50 */
-  readonly maxGroup?: number | undefined;
+  readonly maxGroup?: number;
   /** How many times a command is decided again after a conflict. @default 5 */
-  readonly maxConflicts?: number | undefined;
+  readonly maxConflicts?: number;
   /** Events between two snapshots of an entity. @default 100 */
-  readonly snapshotEvery?: number | undefined;
+  readonly snapshotEvery?: number;
   /** Snapshots of an entity to keep. @default all */
-  readonly keepSnapshots?: number | undefined;
+  readonly keepSnapshots?: number;
   /** Delete events that the oldest kept snapshot contains. Requires `keepSnapshots`. @default false */
-  readonly deleteCoveredEvents?: boolean | undefined;
+  readonly deleteCoveredEvents?: boolean;
   /** How long an idle entity stays in memory, in milliseconds. @default 120,000 */
-  readonly passivateAfterMs?: number | undefined;
+  readonly passivateAfterMs?: number;
   /** Entities that stay in memory. Beyond that, the least recently used idle one is removed. @default 10,000 */
-  readonly maxLoaded?: number | undefined;
+  readonly maxLoaded?: number;
   /**
    * Check a read-only reply against the table for writes by other hosts before returning it.
    * @default true for a journal with strict fencing, false otherwise
    */
-  readonly verifyReads?: boolean | undefined;
+  readonly verifyReads?: boolean;
   /** Generates the ids of `context.newId`. @default `crypto.randomUUID` */
-  readonly newId?: (() => string) | undefined;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
+  readonly newId?: () => string;
+  readonly clock?: Clock;
+  readonly random?: Random;
   /**
    * Logger for failed snapshots and deletions in the background, and, at error level and once per definition, for states
    * that cannot be stored. @default none
    */
-  readonly logger?: Logger | undefined;
+  readonly logger?: Logger;
 }
 
 const checks: OptionChecks<EntitiesOptions> = {

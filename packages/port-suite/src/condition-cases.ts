@@ -44,7 +44,7 @@ export function conditionCase(row: ConditionRow): PortCase {
 }
 
 /** A condition that DynamoDB does not accept, whatever the item. */
-interface InvalidConditionRow {
+export interface InvalidConditionRow {
   readonly name: string;
   readonly source: string;
   readonly expression: string;

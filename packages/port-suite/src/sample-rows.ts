@@ -73,7 +73,7 @@ export async function indexedRows({
   unique,
 }: PortWorld): Promise<{ g: AttributeValue; items: Item[] }> {
   const g = s(unique());
-  const items = [
+  const items: Item[] = [
     { pk: s(unique()), sk: s("1"), g, h: n("10"), a: s("a1"), b: s("b1") },
     { pk: s(unique()), sk: s("2"), g, h: n("9"), a: s("a2"), b: s("b2") },
     { pk: s(unique()), sk: s("3"), g, a: s("a3") },

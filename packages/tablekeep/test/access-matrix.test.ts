@@ -166,8 +166,8 @@ describe("every web socket", () => {
     expect(await upgradeStatus(path, right)).toBe(101);
     expect(await upgradeStatus(path, token)).toBe(access === "users" ? 101 : 401);
     expect([401, 429]).toContain(await upgradeStatus(path, basic("anna:wrong")));
-    for (const forged of [{ host: "evil.example" }, { origin: "http://evil.example" }])
-      expect(await upgradeStatus(path, { ...right, ...forged })).toBe(403);
+    const forgeries: Record<string, string>[] = [{ host: "evil.example" }, { origin: "http://evil.example" }];
+    for (const forged of forgeries) expect(await upgradeStatus(path, { ...right, ...forged })).toBe(403);
   });
 });
 

@@ -16,13 +16,13 @@ import { type Slot, splitBatches } from "./split-batches.ts";
 /** Options of {@link batchGet}. */
 export interface BatchGetOptions extends OperationOptions {
   /** Read with strong consistency, at twice the capacity. @default false */
-  readonly consistent?: boolean | undefined;
+  readonly consistent?: boolean;
   /** Names of the top-level attributes to read; capacity is still charged for the full item. @default all */
-  readonly attributes?: readonly string[] | undefined;
+  readonly attributes?: readonly string[];
   /** Maximum number of requests in flight. @default 4 */
-  readonly parallel?: number | undefined;
+  readonly parallel?: number;
   /** Maximum number of keys per request. @default 100, DynamoDB's maximum */
-  readonly maxKeys?: number | undefined;
+  readonly maxKeys?: number;
 }
 
 const checks: OptionChecks<BatchGetOptions> = {

@@ -8,7 +8,7 @@ export interface BatchProgress<Entry extends BatchEntry = BatchEntry> {
   readonly undone: readonly Entry[];
   readonly unknown: readonly Entry[];
   /** Why processing stopped. */
-  readonly failure?: TablekeepError | undefined;
+  readonly failure?: TablekeepError;
 }
 
 /** Merges several results. The first failure counts. */
@@ -56,7 +56,7 @@ function isPlainRefusal(failure: TablekeepError): boolean {
 /** The entries that are left when a batch ended, and why. */
 interface Leftover<Entry> {
   readonly pending: readonly Entry[];
-  readonly failure?: TablekeepError | undefined;
+  readonly failure?: TablekeepError;
 }
 
 /**

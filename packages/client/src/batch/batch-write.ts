@@ -18,11 +18,11 @@ import { type KeyNamesOf, tableKeyNames, type WriteSlot, writeOneBatch } from ".
 /** Options of {@link batchWrite}. */
 export interface BatchWriteOptions extends OperationOptions {
   /** Maximum number of requests in flight. @default 1: in the order given */
-  readonly parallel?: number | undefined;
+  readonly parallel?: number;
   /** Maximum number of puts and deletes per request. @default 25, DynamoDB's maximum */
-  readonly maxEntries?: number | undefined;
+  readonly maxEntries?: number;
   /** The key attributes of each table. @default read with DescribeTable, once per table with puts */
-  readonly keyNames?: Readonly<Record<string, KeyNames>> | undefined;
+  readonly keyNames?: Readonly<Record<string, KeyNames>>;
 }
 
 const checks: OptionChecks<BatchWriteOptions> = {

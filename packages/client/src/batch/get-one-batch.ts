@@ -9,7 +9,7 @@ import type { Slot } from "./split-batches.ts";
 export interface ReadShape {
   readonly consistent: boolean;
   /** Names of the attributes to read; undefined for all. */
-  readonly attributes?: readonly string[] | undefined;
+  readonly attributes?: readonly string[];
 }
 
 /** A key to read, and what its item is known by. */

@@ -15,7 +15,7 @@ import type { Slot } from "./split-batches.ts";
 /** A put or delete on its way. */
 export interface WriteSlot extends Slot<BatchWriteEntry> {
   /** The names of its table's key; a delete shows them itself. */
-  readonly keyNames?: KeyNames | undefined;
+  readonly keyNames?: KeyNames;
 }
 
 /** Sends one batch, and what is left of it again, until all is written or the time is up. Does not throw for that. */

@@ -5,9 +5,9 @@ export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** Part of temporary credentials. */
-  readonly sessionToken?: string | undefined;
+  readonly sessionToken?: string;
   /** When temporary credentials expire. @default never */
-  readonly expiration?: Date | undefined;
+  readonly expiration?: Date;
 }
 
 /**

@@ -20,9 +20,9 @@ const partitions: readonly { prefix: string; suffix: string; dualStack: string }
 
 /** Returns AWS's own endpoints of the region, or the given ones. */
 export function resolveEndpoints(given: {
-  readonly region?: string | undefined;
-  readonly endpoint?: string | undefined;
-  readonly streamsEndpoint?: string | undefined;
+  readonly region?: string;
+  readonly endpoint?: string;
+  readonly streamsEndpoint?: string;
 }): Endpoints {
   const host = hostOf(given.endpoint);
   const region = given.region ?? host?.region ?? defaultRegion;

@@ -79,7 +79,7 @@ export interface OutgoingRequest<Output> {
   readonly endsAt: number;
   /** The deadline that `endsAt` comes from, for messages. */
   readonly deadlineMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** What all exchanges with an endpoint share. */

@@ -35,7 +35,7 @@ function provider(): { fetched: number; get: () => Promise<Credentials> } {
   return self;
 }
 
-const keyOf = (headers: { authorization?: string | undefined }) =>
+const keyOf = (headers: { authorization?: string }) =>
   /Credential=(\w+)\//.exec(headers.authorization ?? "")?.[1];
 
 describe("expired credentials", () => {

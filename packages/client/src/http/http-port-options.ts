@@ -14,51 +14,51 @@ import { defaultMaxAttempts, retryBudgetSize } from "../retry/retry-policy.ts";
 /** How to talk to DynamoDB over HTTP. Everything has a default. */
 export interface HttpPortOptions {
   /** The AWS region that requests are signed for, and whose endpoint is used unless one is given. @default "us-east-1" */
-  readonly region?: string | undefined;
+  readonly region?: string;
   /** The URL of any server that speaks DynamoDB's protocol. @default that of AWS in the region */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: string;
   /** The URL of the DynamoDB Streams service. @default AWS's own in the region; with an endpoint of your own, that one */
-  readonly streamsEndpoint?: string | undefined;
+  readonly streamsEndpoint?: string;
   /** Keys, or a function that fetches them. @default the standard AWS chain */
-  readonly credentials?: Credentials | CredentialProvider | undefined;
+  readonly credentials?: Credentials | CredentialProvider;
   /** Connections to one host at the same time; further calls wait for a free one. @default 50 */
-  readonly maxConnections?: number | undefined;
+  readonly maxConnections?: number;
   /** Milliseconds until an attempt to connect is given up. @default 3,000 */
-  readonly connectTimeoutMs?: number | undefined;
+  readonly connectTimeoutMs?: number;
   /** Milliseconds without a byte of the answer until a connection is given up. @default 5,000 */
-  readonly socketTimeoutMs?: number | undefined;
+  readonly socketTimeoutMs?: number;
   /** Milliseconds until a call ends, retries included, unless the call says otherwise. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** How often a request is sent at most. 1 switches retries off. @default 10 */
-  readonly maxAttempts?: number | undefined;
+  readonly maxAttempts?: number;
   /** Tokens of the retry budget that all calls share: 5 a retry, 10 after no answer. 0 switches retries off. @default 500 */
-  readonly retryBudget?: number | undefined;
+  readonly retryBudget?: number;
   /** The URL of an HTTP or HTTPS proxy, with user and password in it where it asks for them. @default none */
-  readonly proxy?: string | undefined;
+  readonly proxy?: string;
   /** Milliseconds that a connection without a request is kept. @default 20,000 */
-  readonly keepAliveMs?: number | undefined;
+  readonly keepAliveMs?: number;
   /** Milliseconds after which a connection is replaced, even a busy one once its request is done. @default never */
-  readonly connectionLifeMs?: number | undefined;
+  readonly connectionLifeMs?: number;
   /** The address of this machine that connections start from. @default the system's choice */
-  readonly localAddress?: string | undefined;
+  readonly localAddress?: string;
   /** A text added to the `user-agent` header. @default none */
-  readonly userAgentSuffix?: string | undefined;
+  readonly userAgentSuffix?: string;
   /** Certificates (PEM) of the authorities to trust instead of the usual ones. @default the usual ones */
-  readonly tlsCa?: string | readonly string[] | undefined;
+  readonly tlsCa?: string | readonly string[];
   /** Accept any certificate. For tests only. @default false */
-  readonly tlsInsecure?: boolean | undefined;
+  readonly tlsInsecure?: boolean;
   /** Compare each answer with the checksum that DynamoDB sends along. @default true */
-  readonly checkCrc?: boolean | undefined;
+  readonly checkCrc?: boolean;
   /** Ask for compressed answers: less traffic, more work. @default false */
-  readonly gzip?: boolean | undefined;
+  readonly gzip?: boolean;
   /** Where to report. @default nowhere */
-  readonly logger?: Logger | undefined;
+  readonly logger?: Logger;
   /** Report every call, at debug level. @default false */
-  readonly tracing?: boolean | undefined;
+  readonly tracing?: boolean;
   /** The time. @default the machine's */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** Randomness for the waits between attempts. @default the machine's */
-  readonly random?: Random | undefined;
+  readonly random?: Random;
 }
 
 type PlainDefault =

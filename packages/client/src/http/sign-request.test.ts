@@ -26,7 +26,7 @@ interface Case {
   readonly target: string;
   readonly body: string;
   readonly nowMs: number;
-  readonly credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined };
+  readonly credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 }
 
 async function bySdk({

@@ -44,25 +44,25 @@ export function failureCost<Name extends OperationName>(
 
 /** The inputs and outputs as far as they are counted: each field has one meaning in all operations that have it. */
 interface AnyInput {
-  readonly TableName?: string | undefined;
-  readonly Item?: Item | undefined;
+  readonly TableName?: string;
+  readonly Item?: Item;
   readonly RequestItems?: BatchWriteItemInput["RequestItems"];
   readonly TransactItems?: TransactWriteItemsInput["TransactItems"];
 }
 
 interface AnyOutput {
-  readonly Item?: Item | undefined;
-  readonly Items?: readonly Item[] | undefined;
-  readonly Count?: number | undefined;
-  readonly Records?: readonly unknown[] | undefined;
-  readonly Responses?: Readonly<Record<string, readonly Item[]>> | readonly ItemAnswer[] | undefined;
+  readonly Item?: Item;
+  readonly Items?: readonly Item[];
+  readonly Count?: number;
+  readonly Records?: readonly unknown[];
+  readonly Responses?: Readonly<Record<string, readonly Item[]>> | readonly ItemAnswer[];
   readonly UnprocessedItems?: BatchWriteItemInput["RequestItems"];
-  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[] | undefined;
+  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
 }
 
 interface ItemAnswer {
-  readonly Item?: Item | undefined;
-  readonly TableName?: string | undefined;
+  readonly Item?: Item;
+  readonly TableName?: string;
   readonly Error?: unknown;
 }
 

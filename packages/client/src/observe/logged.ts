@@ -19,9 +19,9 @@ import { observeCall } from "./observe-call.ts";
 /** Options of {@link logged}. */
 export interface LoggedOptions {
   /** Log every request at debug level, with its operation, table, duration and result. @default false */
-  readonly tracing?: boolean | undefined;
+  readonly tracing?: boolean;
   /** @default the machine's own */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
 }
 
 /**

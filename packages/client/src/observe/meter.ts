@@ -83,7 +83,7 @@ export interface CallCost {
   readonly operation: OperationName;
   readonly total: Partial<MeterCounts>;
   readonly byTable: ReadonlyMap<string, Partial<MeterCounts>>;
-  readonly errorCode?: string | undefined;
+  readonly errorCode?: string;
 }
 
 /** A meter, and the function that feeds it. */

@@ -10,7 +10,7 @@ export interface MeteredOptions {
    * Request the consumed capacity of every call. Callers that did not request it do not see it in their output.
    * @default false: only what callers request is counted
    */
-  readonly capacity?: boolean | undefined;
+  readonly capacity?: boolean;
 }
 
 /** A port that counts, and its counts. */
@@ -47,7 +47,7 @@ export function metered(port: DynamoPort, options: MeteredOptions = {}): Metered
 }
 
 interface Capacity {
-  readonly ReturnConsumedCapacity?: string | undefined;
+  readonly ReturnConsumedCapacity?: string;
 }
 
 function withoutCapacity<Output extends object>(output: Output): Output {

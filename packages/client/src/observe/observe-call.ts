@@ -4,7 +4,7 @@ import { watchRetries } from "../retry/retry-policy.ts";
 /** What an observer of a port does with one call. Logs, meters and traces are observers. */
 export interface CallObserver<Output> {
   /** Called before each retry, with the error of the previous attempt if it is known. */
-  readonly onRetry?: ((reason: TablekeepError | undefined) => void) | undefined;
+  readonly onRetry?: (reason: TablekeepError | undefined) => void;
   readonly onSuccess: (output: Output, retries: number) => void;
   readonly onFailure: (error: unknown, retries: number) => void;
 }

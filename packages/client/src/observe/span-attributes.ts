@@ -81,31 +81,26 @@ export function returnedItems(output: object): number | undefined {
 }
 
 interface RequestFields {
-  readonly IndexName?: string | undefined;
-  readonly ConsistentRead?: boolean | undefined;
-  readonly Limit?: number | undefined;
-  readonly Select?: string | undefined;
-  readonly ScanIndexForward?: boolean | undefined;
-  readonly Segment?: number | undefined;
-  readonly TotalSegments?: number | undefined;
-  readonly RequestItems?:
-    | Readonly<Record<string, readonly unknown[] | { Keys?: readonly unknown[] }>>
-    | undefined;
-  readonly TransactItems?: readonly unknown[] | undefined;
-  readonly Statements?: readonly unknown[] | undefined;
-  readonly TransactStatements?: readonly unknown[] | undefined;
+  readonly IndexName?: string;
+  readonly ConsistentRead?: boolean;
+  readonly Limit?: number;
+  readonly Select?: string;
+  readonly ScanIndexForward?: boolean;
+  readonly Segment?: number;
+  readonly TotalSegments?: number;
+  readonly RequestItems?: Readonly<Record<string, readonly unknown[] | { Keys?: readonly unknown[] }>>;
+  readonly TransactItems?: readonly unknown[];
+  readonly Statements?: readonly unknown[];
+  readonly TransactStatements?: readonly unknown[];
 }
 
 /** The fields of answers that tell of amounts. */
 export interface AnswerFields {
-  readonly Count?: number | undefined;
-  readonly ScannedCount?: number | undefined;
-  readonly Items?: readonly unknown[] | undefined;
-  readonly Responses?:
-    | readonly { Item?: unknown }[]
-    | Readonly<Record<string, readonly unknown[]>>
-    | undefined;
-  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[] | undefined;
+  readonly Count?: number;
+  readonly ScannedCount?: number;
+  readonly Items?: readonly unknown[];
+  readonly Responses?: readonly { Item?: unknown }[] | Readonly<Record<string, readonly unknown[]>>;
+  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
 }
 
 /** The conventions want no size for a single operation. */

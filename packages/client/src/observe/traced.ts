@@ -22,13 +22,13 @@ import {
 /** Options of {@link traced}. */
 export interface TracedOptions {
   /** Where spans go, such as `trace.getTracer("shop")` of `@opentelemetry/api`. @default no spans */
-  readonly tracer?: Tracer | undefined;
+  readonly tracer?: Tracer;
   /** Where metrics go, such as `metrics.getMeter("shop")`. @default no metrics */
-  readonly meter?: Meter | undefined;
+  readonly meter?: Meter;
   /** The URL of the server, for `server.address` and `server.port`. @default neither is set */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: string;
   /** @default the machine's own */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
 }
 
 // The values of OpenTelemetry's enums: the package itself is never loaded, its types are all that is used.
@@ -119,12 +119,7 @@ function serverAttributes(endpoint: string | undefined): Attributes {
 /** The metrics of a port. */
 interface Instruments {
   /** Records one call that has ended. `output` is undefined where it failed. */
-  record(call: {
-    attributes: Attributes;
-    seconds: number;
-    retries: number;
-    output?: object | undefined;
-  }): void;
+  record(call: { attributes: Attributes; seconds: number; retries: number; output?: object }): void;
 }
 
 /**

@@ -19,14 +19,14 @@ export interface PageOptions extends OperationOptions {
    * Maximum number of items, over all pages. No more are read than needed: with a filter, pages are as small as the number
    * of items still wanted. To read whole pages under a filter, leave it out and stop iterating. @default no limit
    */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
 }
 
 /** One page, as Query and Scan give it. */
 interface Page {
-  readonly Items?: Item[] | undefined;
-  readonly Count?: number | undefined;
-  readonly LastEvaluatedKey?: Key | undefined;
+  readonly Items?: Item[];
+  readonly Count?: number;
+  readonly LastEvaluatedKey?: Key;
 }
 
 /** How many items a page holds; one that only counts has no `Items`. */
@@ -59,7 +59,7 @@ type ReadPage<Output extends Page> = (
  */
 async function* followPages<Output extends Page>(
   read: ReadPage<Output>,
-  from: { readonly start?: Key | undefined; readonly pageSize?: number | undefined },
+  from: { readonly start?: Key; readonly pageSize?: number },
   options: PageOptions,
 ): AsyncGenerator<Output, void, undefined> {
   checkOptions(options, pageOptionChecks);
@@ -125,7 +125,7 @@ export interface ScanOptions extends PageOptions {
    * Number of segments that are read in parallel. At most one page of each is held, and pages come as they are ready.
    * @default 1
    */
-  readonly segments?: number | undefined;
+  readonly segments?: number;
 }
 
 const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: optionCheck.integer(1) };

@@ -17,15 +17,15 @@ import { planRetry } from "./retry-policy.ts";
 /** What every operation on top of a port takes. */
 export interface OperationOptions {
   /** Ends the operation early. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Milliseconds after which the operation ends, all its requests and waits included. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Told of each retry within the port. @default none */
   readonly onRetry?: CallOptions["onRetry"];
   /** The time it goes by. @default the machine's clock */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** Where the jitter of its waits comes from. @default the machine's randomness */
-  readonly random?: Random | undefined;
+  readonly random?: Random;
 }
 
 /** The checks of the options that all operations share. */

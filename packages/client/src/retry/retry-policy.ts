@@ -49,7 +49,7 @@ interface RetryState {
   readonly random: Random;
   readonly budget: Pick<RetryLimits, "spend"> | undefined;
   /** Vetoes a retry after such a wait. @default none is vetoed */
-  readonly allows?: ((waitMs: number) => boolean) | undefined;
+  readonly allows?: (waitMs: number) => boolean;
 }
 
 /** A retry: how long to wait for it, and what it took from the budget. */

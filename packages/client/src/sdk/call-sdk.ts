@@ -29,7 +29,7 @@ interface Sender {
 
 /** Settings of the calls. */
 interface CallSettings {
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   readonly retry: RetrySettings;
 }
 

@@ -24,15 +24,15 @@ export interface SdkPortOptions {
    * Answers the four operations of DynamoDB Streams. @default one made when first used, with the region, endpoint,
    * credentials and attempts of the given client; needs `@aws-sdk/client-dynamodb-streams`
    */
-  readonly streamsClient?: DynamoDBStreamsClient | undefined;
+  readonly streamsClient?: DynamoDBStreamsClient;
   /** Milliseconds that a call may take, retries included, unless it says otherwise. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** How often a request is sent at most where this port retries, not the client. @default 10 */
-  readonly maxAttempts?: number | undefined;
+  readonly maxAttempts?: number;
   /** @default the machine's clock */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** Source of the jitter between attempts. @default the machine's randomness */
-  readonly random?: Random | undefined;
+  readonly random?: Random;
 }
 
 const optionChecks: OptionChecks<SdkPortOptions> = {

@@ -29,7 +29,7 @@ export interface EnsureTableOptions extends TableOptions {
    * Change an existing table: add missing global indexes one at a time, and enable expiry, the stream, deletion protection and
    * tags. Nothing is ever removed or replaced. @default false
    */
-  readonly update?: boolean | undefined;
+  readonly update?: boolean;
 }
 
 /** How {@link ensureTable} left the table. */

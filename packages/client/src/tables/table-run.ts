@@ -17,11 +17,11 @@ import type { TableSpec } from "./table-spec.ts";
 /** What every function on tables takes. */
 export interface TableOptions {
   /** Milliseconds after which the call ends. @default 10,000 to check, 120,000 to ensure */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Ends the call early. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** @default the machine's own */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
 }
 
 /** How the options that all of them take are checked. */

@@ -14,28 +14,28 @@ export interface TransactWriteId {
   /** The attribute that holds the write id. */
   readonly attribute: string;
   /** The write id. @default a fresh one */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Positions of the puts and updates that carry it. @default every put */
-  readonly on?: readonly number[] | undefined;
+  readonly on?: readonly number[];
   /** The key attributes of each table with a put that carries it. */
   readonly keyNames: Readonly<Record<string, KeyNames>>;
   /**
    * Whether the items that carry the id and are put under `attribute_not_exists` are never overwritten: then another's
    * item that stands there is proof that this transaction was not applied. @default false
    */
-  readonly insertOnly?: boolean | undefined;
+  readonly insertOnly?: boolean;
 }
 
 /** Options of {@link transactWrite}. */
 export interface TransactWriteOptions extends OperationOptions {
   /** The idempotency token, 1 to 36 characters; never one that is older than 10 minutes. @default a fresh one */
-  readonly token?: string | undefined;
+  readonly token?: string;
   /** How to recognise this transaction after a lost response. Without it, such an outcome stays `unknown`. @default none */
-  readonly writeId?: TransactWriteId | undefined;
+  readonly writeId?: TransactWriteId;
   /** Decides after a lost response whose write an item shows, where the write id does not; `action` is its position. */
-  readonly attribution?: ((current: Item | undefined, action: number) => Attribution) | undefined;
+  readonly attribution?: (current: Item | undefined, action: number) => Attribution;
   /** Receives an error when a token is reused for another transaction. @default none */
-  readonly logger?: Logger | undefined;
+  readonly logger?: Logger;
 }
 
 /** The checks of {@link TransactWriteOptions}. */
@@ -57,7 +57,7 @@ export const transactWriteOptionChecks: OptionChecks<TransactWriteOptions> = {
 export interface TransactWriteResult {
   readonly token: string;
   /** Undefined if the transaction carries none. */
-  readonly writeId?: string | undefined;
+  readonly writeId?: string;
   /** DynamoDB's answer; undefined when it was lost and the transaction was found applied. */
-  readonly output?: TransactWriteItemsOutput | undefined;
+  readonly output?: TransactWriteItemsOutput;
 }

@@ -57,7 +57,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
   });
   const run = (faults: Fault[], actions: TransactWriteItem[], options: TransactWriteOptions = marked()) =>
     underFaults(port, faults, (faulty, time) => transactWrite(faulty, actions, { ...options, ...time }));
-  const writeIdOf = (outcome: Outcome<{ writeId?: string | undefined }>) =>
+  const writeIdOf = (outcome: Outcome<{ writeId?: string }>) =>
     outcome.kind === "ok" ? outcome.value.writeId : undefined;
   const putOther = (pk: { S: string }, n = 0) =>
     port.putItem({ TableName: table, Item: { pk, sk: { N: `${n}` }, wid: { S: "another" } } });

@@ -19,7 +19,7 @@ export type SettleDeleteInput = Omit<
 /** Options of {@link settleDelete}. */
 export interface SettleDeleteOptions extends SettleOptions {
   /** Report `ok` if the item does not exist, whoever deleted it. @default false */
-  readonly treatMissingAsDeleted?: boolean | undefined;
+  readonly treatMissingAsDeleted?: boolean;
 }
 
 const checks: OptionChecks<SettleDeleteOptions> = {

@@ -8,14 +8,14 @@ export interface SettleOptions extends OperationOptions {
    * Decides after a lost response whose write an item shows, where the write id does not: another write may have replaced
    * this one. Return `theirs` only on lasting evidence: no late copy of this write may be able to succeed. @default unclear
    */
-  readonly attribution?: ((current: Item | undefined) => Attribution) | undefined;
+  readonly attribution?: (current: Item | undefined) => Attribution;
   /**
    * Send the write again after its response was lost. A second copy of an unconditional put or delete overwrites
    * or removes what another client wrote in between; a condition that the write's own success makes false prevents that.
    * Without resending, the item is read back, and the outcome is `unknown` if the write is not found.
    * @default true with a condition, false without
    */
-  readonly resendInDoubt?: boolean | undefined;
+  readonly resendInDoubt?: boolean;
 }
 
 /** The checks of {@link SettleOptions}. */
@@ -30,7 +30,7 @@ export interface MarkedWriteOptions extends SettleOptions {
   /** The attribute that holds the write id. */
   readonly writeIdAttribute: string;
   /** The write id. @default a fresh one */
-  readonly writeId?: string | undefined;
+  readonly writeId?: string;
 }
 
 /** The checks of {@link MarkedWriteOptions}. */
@@ -43,7 +43,7 @@ export const markedWriteOptionChecks: OptionChecks<MarkedWriteOptions> = {
 /** A write that is stored. */
 export interface WriteResult {
   /** The attributes that `ReturnValues` requested. Undefined when the response was lost, except for ALL_NEW. */
-  readonly attributes?: Item | undefined;
+  readonly attributes?: Item;
   /** The response was lost, and the write was found stored. */
   readonly found: boolean;
 }
@@ -55,7 +55,7 @@ export interface MarkedWriteResult extends WriteResult {
 
 /** Returns the outcome that the caller gets. */
 export function toWriteResult(
-  outcome: Outcome<Applied<{ Attributes?: Item | undefined }>>,
+  outcome: Outcome<Applied<{ Attributes?: Item }>>,
   returnValues: string | undefined,
 ): Outcome<WriteResult> {
   if (outcome.kind !== "ok") return outcome;

@@ -34,7 +34,7 @@ export interface SettlePutOptions extends MarkedWriteOptions {
    * Put only if the key is free, in a table whose items are never overwritten: then another item with this key proves that
    * this one was not stored. If others may update inserted items, decide with `attribution`. @default false
    */
-  readonly insertOnly?: boolean | undefined;
+  readonly insertOnly?: boolean;
 }
 
 const checks: OptionChecks<SettlePutOptions> = {

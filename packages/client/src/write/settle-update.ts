@@ -29,7 +29,7 @@ export interface SettleUpdateOptions extends MarkedWriteOptions {
    * The condition can never hold again once this update was applied, whatever others write afterwards, for example
    * `version = :old` while it sets a higher version. Only then is it sent again after a lost response. @default false
    */
-  readonly appliesAtMostOnce?: boolean | undefined;
+  readonly appliesAtMostOnce?: boolean;
 }
 
 const checks: OptionChecks<SettleUpdateOptions> = {

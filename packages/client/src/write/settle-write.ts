@@ -26,7 +26,7 @@ export type Attribution = "ours" | "theirs" | "unclear";
 /** What the item that a write would have changed shows. */
 export interface Evidence {
   readonly attribution: Attribution;
-  readonly current?: Item | undefined;
+  readonly current?: Item;
 }
 
 /** The meaning of DynamoDB's rejection of one attempt. */
@@ -51,7 +51,7 @@ interface WriteToSettle<Output> {
 export interface Applied<Output> {
   /** DynamoDB's response; undefined when it was lost and the write was found by its id. */
   readonly output?: Output;
-  readonly current?: Item | undefined;
+  readonly current?: Item;
 }
 
 /** How often to read back a write whose response was lost: it may still be in flight. */

@@ -34,9 +34,9 @@ export function markItem(item: Item, mark: WriteMark): Item {
 
 /** The parts of an update, of its own or in a transaction. */
 export interface UpdateParts {
-  UpdateExpression?: string | undefined;
-  ExpressionAttributeNames?: Record<string, string> | undefined;
-  ExpressionAttributeValues?: Item | undefined;
+  UpdateExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Item;
 }
 
 /** SET as a keyword: neither part of a name nor of a placeholder. An attribute of this name needs a placeholder. */

@@ -16,9 +16,9 @@ export interface StreamRecord {
   /** In milliseconds. */
   readonly createdAt: number;
   /** When it stopped accepting records, in milliseconds. */
-  readonly closedAt?: number | undefined;
+  readonly closedAt?: number;
   /** The number of the last trimmed record. @default 0, none */
-  readonly trimmedTo?: number | undefined;
+  readonly trimmedTo?: number;
 }
 
 /** Returns the id of a stream's only shard. */

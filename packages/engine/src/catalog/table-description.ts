@@ -17,7 +17,7 @@ interface Reader {
 export function describeTable(reader: Reader, record: TableRecord): TableDescription {
   const description = withDates<TableDescription>(record.description);
   const countOf = readCounts(reader, record.id);
-  const size = (index: { IndexName?: string | undefined }) => {
+  const size = (index: { IndexName?: string }) => {
     const { items, bytes } = countOf(record.indexIds[index.IndexName ?? ""] ?? "");
     return { IndexSizeBytes: bytes, ItemCount: items };
   };

@@ -59,8 +59,8 @@ export interface TableRecord {
   /** Storage ids of the indexes by name. */
   readonly indexIds: Readonly<Record<string, string>>;
   /** The storage id of the enabled stream. */
-  readonly streamId?: string | undefined;
-  readonly timeToLive?: TimeToLiveRecord | undefined;
+  readonly streamId?: string;
+  readonly timeToLive?: TimeToLiveRecord;
   readonly tags: NonNullable<TagResourceInput["Tags"]>;
 }
 

@@ -44,7 +44,7 @@ type Unit = (
   /** It is in parentheses. */
   readonly wrapped: boolean;
   /** The function called, and its position. */
-  readonly call?: { readonly name: string; readonly start: number } | undefined;
+  readonly call?: { readonly name: string; readonly start: number };
 };
 
 function parseOr(reader: TokenReader): Unit {

@@ -9,14 +9,14 @@ import { ExpressionError } from "./tokens.ts";
 
 /** The members of a request that contain expressions, their placeholders, or their older counterparts. */
 export interface ExpressionParameters {
-  readonly ConditionExpression?: string | undefined;
-  readonly FilterExpression?: string | undefined;
-  readonly KeyConditionExpression?: string | undefined;
-  readonly UpdateExpression?: string | undefined;
-  readonly ProjectionExpression?: string | undefined;
+  readonly ConditionExpression?: string;
+  readonly FilterExpression?: string;
+  readonly KeyConditionExpression?: string;
+  readonly UpdateExpression?: string;
+  readonly ProjectionExpression?: string;
   readonly ExpressionAttributeNames?: unknown;
   readonly ExpressionAttributeValues?: unknown;
-  readonly ConditionalOperator?: string | undefined;
+  readonly ConditionalOperator?: string;
   readonly Expected?: unknown;
   readonly AttributeUpdates?: unknown;
   readonly KeyConditions?: unknown;
@@ -27,11 +27,11 @@ export interface ExpressionParameters {
 
 /** The parsed expressions of a request. */
 interface RequestExpressions {
-  readonly condition?: Condition | undefined;
-  readonly filter?: Condition | undefined;
-  readonly keyCondition?: Condition | undefined;
-  readonly update?: Update | undefined;
-  readonly projection?: Projection | undefined;
+  readonly condition?: Condition;
+  readonly filter?: Condition;
+  readonly keyCondition?: Condition;
+  readonly update?: Update;
+  readonly projection?: Projection;
 }
 
 type ExpressionName =

@@ -93,9 +93,7 @@ export function checkProjection(projection: Projection | undefined): void {
 }
 
 /** Checks the projections of all indexes of a table together. An attribute in two indexes counts twice. */
-export function checkProjectedTotal(
-  indexes: readonly { readonly Projection?: Projection | undefined }[],
-): void {
+export function checkProjectedTotal(indexes: readonly { readonly Projection?: Projection }[]): void {
   const total = indexes.reduce((sum, { Projection }) => sum + (Projection?.NonKeyAttributes?.length ?? 0), 0);
   if (total > maxProjectedAttributes) {
     throw invalidParameter(

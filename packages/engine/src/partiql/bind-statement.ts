@@ -7,7 +7,7 @@ import type { Statement } from "./statement.ts";
 /** A statement and its parameters as in a request. */
 interface StatementRequest {
   readonly Statement: string | undefined;
-  readonly Parameters?: readonly unknown[] | undefined;
+  readonly Parameters?: readonly unknown[];
 }
 
 /** A statement with its parameters. */

@@ -151,7 +151,7 @@ interface PagePosition {
   /** The index of the range in its plan. */
   readonly range: number;
   /** The keys of the last entry read of the range; undefined if there was none. */
-  readonly after?: WireItem | undefined;
+  readonly after?: WireItem;
 }
 
 /** Returns what a token belongs to: one statement with its parameters. */

@@ -66,7 +66,7 @@ export type WriteStatement = Exclude<Statement, { kind: "select" }>;
 interface StatementWrite {
   readonly write: ItemWrite;
   /** What an UPDATE changes, for RETURNING. */
-  readonly update?: Update | undefined;
+  readonly update?: Update;
 }
 
 /** Prepares the write of a statement. */

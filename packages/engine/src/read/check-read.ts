@@ -34,8 +34,8 @@ export function checkFilterProjected({ index }: Source, filter: Condition): void
 }
 
 interface SelectParameters {
-  readonly Select?: Select | undefined;
-  readonly IndexName?: string | undefined;
+  readonly Select?: Select;
+  readonly IndexName?: string;
   readonly AttributesToGet?: unknown;
 }
 

@@ -15,10 +15,10 @@ import type { Source } from "./source.ts";
 /** The parameters of a query or scan that shape its answer. */
 interface PageParameters {
   /** `none`: the page ends with the range, without any other limit. */
-  readonly Limit?: number | "none" | undefined;
-  readonly Select?: Select | undefined;
-  readonly ConsistentRead?: boolean | undefined;
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
+  readonly Limit?: number | "none";
+  readonly Select?: Select;
+  readonly ConsistentRead?: boolean;
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
 }
 
 /** Reads one page of a query or scan, and returns the answer. */
@@ -78,15 +78,15 @@ export interface Page {
 
 /** What to read, and where to stop. */
 export interface PageRead {
-  readonly filter?: Condition | undefined;
+  readonly filter?: Condition;
   /** Stops after this many entries. */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
   /** Returns the whole item of an entry, for an index that lacks something requested. */
-  readonly fetch?: ((entry: StoredItem) => StoredItem) | undefined;
+  readonly fetch?: (entry: StoredItem) => StoredItem;
   /** Fetch items before filtering, as PartiQL does. A query fetches only items that pass the filter. */
-  readonly fetchFirst?: boolean | undefined;
+  readonly fetchFirst?: boolean;
   /** Stops after this many bytes. @default 1 MB */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
 }
 
 /** Reads entries in order until the limit, the page's bytes, or the end of the range is reached. */

@@ -10,9 +10,9 @@ export interface Source {
 
 /** The parameters that name the source of a query or scan. */
 interface SourceParameters {
-  readonly TableName?: string | undefined;
-  readonly IndexName?: string | undefined;
-  readonly ConsistentRead?: boolean | undefined;
+  readonly TableName?: string;
+  readonly IndexName?: string;
+  readonly ConsistentRead?: boolean;
 }
 
 /** Returns the table and the index that are named. */

@@ -16,38 +16,38 @@ export type ValueOrRange = number | readonly [least: number, most: number];
  */
 export interface EngineBehaviour {
   /** Determines everything random below: the same requests get the same answers again. @default 1 */
-  readonly seed?: number | undefined;
+  readonly seed?: number;
   /** Requests to throttle; the first matching rule applies. @default none */
-  readonly throttling?: readonly ThrottlingRule[] | undefined;
+  readonly throttling?: readonly ThrottlingRule[];
   /**
    * How long a write transaction takes, in milliseconds. Its items become visible one by one during that time, also
    * to queries; writing one that is not visible yet is a TransactionConflict. @default 0
    */
-  readonly transactionMs?: number | undefined;
+  readonly transactionMs?: number;
   /** The order in which they become visible: that of the request, or any, chosen by the seed. @default "as-sent" */
-  readonly transactionOrder?: "as-sent" | "any" | undefined;
+  readonly transactionOrder?: "as-sent" | "any";
   /** The number of items after which a page of a query or scan ends. @default when it is full */
-  readonly pageItems?: ValueOrRange | undefined;
+  readonly pageItems?: ValueOrRange;
   /** The delay until global indexes show a write, in milliseconds. @default 0 */
-  readonly indexLagMs?: ValueOrRange | undefined;
+  readonly indexLagMs?: ValueOrRange;
   /** How long a table is CREATING, UPDATING or DELETING, in milliseconds. @default 0 */
-  readonly tableChangeMs?: number | undefined;
+  readonly tableChangeMs?: number;
 }
 
 /** Which requests to throttle, and how. Without any members, every request on items. */
 export interface ThrottlingRule {
   /** Only requests on this table. @default all */
-  readonly table?: string | undefined;
+  readonly table?: string;
   /** Only these operations. @default all that read or write items */
-  readonly operations?: readonly OperationName[] | undefined;
+  readonly operations?: readonly OperationName[];
   /** With this probability, 0 to 1. @default 1 */
-  readonly probability?: number | undefined;
+  readonly probability?: number;
   /** Only the requests with these numbers, counting from 1 those that match table and operations. @default all */
-  readonly requests?: ValueOrRange | undefined;
+  readonly requests?: ValueOrRange;
   /** The exception for requests other than transactions. @default "ProvisionedThroughputExceededException" */
-  readonly exception?: ThrottlingException | undefined;
+  readonly exception?: ThrottlingException;
   /** The exceeded limit. @default the provisioned throughput of the table, for reads or for writes */
-  readonly reason?: ThrottlingReasonName | undefined;
+  readonly reason?: ThrottlingReasonName;
 }
 
 export type ThrottlingException =

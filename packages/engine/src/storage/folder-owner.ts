@@ -11,12 +11,12 @@ export interface FolderOwner {
   /** The name of the machine or container it runs on. */
   readonly host: string;
   /** Where it can be reached while it serves the folder. */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: string;
 }
 
 /** The content of `owner.json`. */
 export interface OwnerRecord extends ProcessIdentity, FolderOwner {
-  readonly access?: FolderAccess | undefined;
+  readonly access?: FolderAccess;
   /** Identifies this opening of the folder. */
   readonly token: string;
 }
@@ -79,11 +79,11 @@ interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
   /** When it started, in the kernel's ticks since boot. Linux only. */
-  readonly startTime?: string | undefined;
+  readonly startTime?: string;
   /** The boot of the kernel that it belongs to. Linux only. */
-  readonly boot?: string | undefined;
+  readonly boot?: string;
   /** The namespace of its process id; containers have their own. Linux only. */
-  readonly pidNamespace?: string | undefined;
+  readonly pidNamespace?: string;
 }
 
 /** Returns the identity of this process. */

@@ -15,7 +15,7 @@ import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
 
 export interface FolderStorageOptions {
   /** Flush every commit to the disk before it returns; see `StorageChoice`. @default true */
-  readonly durable?: boolean | undefined;
+  readonly durable?: boolean;
 }
 
 /**

@@ -13,7 +13,7 @@ export type StorageChoice =
        * still loses nothing, but after a power failure or a crash of the operating system the whole folder may be
        * corrupt, and cannot be repaired. Use `false` only for data that can be recreated, as in tests. @default true
        */
-      readonly durable?: boolean | undefined;
+      readonly durable?: boolean;
     };
 
 /** Opens the storage named in the options. */

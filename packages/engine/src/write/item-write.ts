@@ -28,8 +28,8 @@ export interface ItemWrite {
   readonly table: TableModel;
   /** The key of the item; it may include other attributes. */
   readonly key: WireItem;
-  readonly condition?: Condition | undefined;
-  readonly returnOnFailure?: ReturnValuesOnConditionCheckFailure | undefined;
+  readonly condition?: Condition;
+  readonly returnOnFailure?: ReturnValuesOnConditionCheckFailure;
   /** Returns the item after the write. Throws DynamoDB's error if it cannot be applied to this item. */
   readonly next: (before: StoredItem | undefined) => StoredItem | undefined;
 }

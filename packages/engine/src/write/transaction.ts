@@ -13,7 +13,7 @@ import { isRepeated } from "./request-token.ts";
 
 /** The parameters of a write transaction besides its writes. */
 interface TransactionParameters {
-  readonly ClientRequestToken?: string | undefined;
+  readonly ClientRequestToken?: string;
   readonly ReturnConsumedCapacity?: TransactWriteItemsInput["ReturnConsumedCapacity"];
 }
 

@@ -10,8 +10,8 @@ import { applyChange, latestItemAt } from "./apply-change.ts";
 import { checkCondition, type ItemWrite } from "./item-write.ts";
 
 interface ReportParameters {
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity | undefined;
-  readonly ReturnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
+  readonly ReturnItemCollectionMetrics?: ReturnItemCollectionMetrics;
 }
 
 /** Applies one write in its own transaction, and returns the answer. */

@@ -11,14 +11,14 @@ export function isTyped(value: unknown): value is Typed {
 /** The result of a command. */
 export interface Decision<Event, Reply> {
   /** What happened: one event, or several in order. @default none */
-  readonly events?: Event | readonly Event[] | undefined;
+  readonly events?: Event | readonly Event[];
   /**
    * Store several events together or not at all. Independent events are written one after the other, and a failure may
    * leave some of them stored. @default true
    */
-  readonly atomic?: boolean | undefined;
+  readonly atomic?: boolean;
   /** Returned to the caller once the events are stored. @default undefined */
-  readonly reply?: Reply | undefined;
+  readonly reply?: Reply;
 }
 
 /** The decision not to carry out a command. */

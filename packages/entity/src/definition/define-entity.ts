@@ -13,9 +13,9 @@ export interface EntitySpec<Command extends Typed, Event extends Typed, State, R
   /** The name of this type of entity, without "|". Part of the persistence ids. */
   readonly type: string;
   /** Validates commands before `decide`, and defines their type. @default none */
-  readonly commands?: StandardSchema<Command> | undefined;
+  readonly commands?: StandardSchema<Command>;
   /** Validates events before they are written and after they are read, and defines their type. @default none */
-  readonly events?: StandardSchema<Event> | undefined;
+  readonly events?: StandardSchema<Event>;
   /** Returns the state before the first event. */
   readonly initial: (id: string) => State;
   /** Decides a command. Must be pure: it may run again for the same command, and must not change the state. */
@@ -23,17 +23,17 @@ export interface EntitySpec<Command extends Typed, Event extends Typed, State, R
   /** Returns the state after an event. Must be pure: it returns a new state and does not change the old one. */
   readonly evolve: (state: State, event: Event) => Next;
   /** Converts older events, by their stored type. @default every event has version 1 */
-  readonly upcasters?: Readonly<Record<string, Upcaster<NoInfer<Event>>>> | undefined;
+  readonly upcasters?: Readonly<Record<string, Upcaster<NoInfer<Event>>>>;
   /** Raise it when the shape of the state changes; older snapshots are then ignored. @default 1 */
-  readonly stateVersion?: number | undefined;
+  readonly stateVersion?: number;
   /** Converts the state of an older snapshot, given its version. @default older snapshots are ignored */
-  readonly upcastState?: ((state: unknown, version: number) => NoInfer<State>) | undefined;
+  readonly upcastState?: (state: unknown, version: number) => NoInfer<State>;
   /** Events between two snapshots. @default the host's `snapshotEvery` */
-  readonly snapshotEvery?: number | undefined;
+  readonly snapshotEvery?: number;
   /** Returns the tags to store with an event. @default none */
-  readonly tags?: ((event: NoInfer<Event>) => readonly string[]) | undefined;
+  readonly tags?: (event: NoInfer<Event>) => readonly string[];
   /** Returns the persistence id of an entity. @default type, "|" and id, as in Akka */
-  readonly persistenceId?: ((id: string) => string) | undefined;
+  readonly persistenceId?: (id: string) => string;
 }
 
 const checks: OptionChecks<EntitySpec<Typed, Typed, unknown, unknown, unknown>> = {

@@ -18,7 +18,7 @@ export type SchemaResult<Output> =
 /** One problem that a schema reports. */
 export interface SchemaIssue {
   readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
 }
 
 /** The validated value, or one line per problem. */

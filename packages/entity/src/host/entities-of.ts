@@ -43,8 +43,8 @@ const askChecks: OptionChecks<AskOptions> = {
 
 /** The members of a `Moment`, which has exactly one of them. */
 interface MomentParts {
-  readonly sequenceNr?: number | undefined;
-  readonly timestamp?: number | undefined;
+  readonly sequenceNr?: number;
+  readonly timestamp?: number;
 }
 
 const momentChecks: OptionChecks<MomentParts> = {

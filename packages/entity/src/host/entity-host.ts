@@ -8,11 +8,11 @@ export interface AskOptions {
    * Makes the command safe to repeat: a command that was already carried out gets its first reply, for as long as the
    * ledger keeps it. Use a different id for each command of an entity. @default none
    */
-  readonly commandId?: string | undefined;
+  readonly commandId?: string;
   /** Aborts the call. A command whose write is in flight may still be carried out. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Deadline in milliseconds, including the time in the queue and all attempts. @default the host's `deadlineMs` */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
 }
 
 /** A state and the sequence number of its last event. */

@@ -7,9 +7,9 @@ export interface LedgerOptions {
   /** The journal's port: ledger items and events are written in one transaction. */
   readonly port: DynamoPort;
   /** A table created from {@link ledgerTableSpec}. @default "tablekeep-commands" */
-  readonly table?: string | undefined;
+  readonly table?: string;
   /** How long a reply is kept, in milliseconds. @default 86,400,000 (1 day) */
-  readonly keepMs?: number | undefined;
+  readonly keepMs?: number;
 }
 
 const checks: OptionChecks<LedgerOptions> = {

@@ -10,7 +10,7 @@ import type { RecoveryOptions } from "./recovery-options.ts";
 /** Where events and snapshots are stored. */
 export interface Sources {
   readonly journal: Pick<Journal, "replay" | "highestSequenceNr" | "lowestSequenceNr">;
-  readonly snapshots?: Snapshots | undefined;
+  readonly snapshots?: Snapshots;
 }
 
 /** A state rebuilt from the tables. */
@@ -29,7 +29,7 @@ export interface JournalBounds {
   highest(): Promise<number>;
   lowest(): Promise<number>;
   /** Sequence number of the last event to apply. @default the highest */
-  readonly replayTo?: number | undefined;
+  readonly replayTo?: number;
 }
 
 /** How many times to start again because events were deleted meanwhile. */

@@ -5,17 +5,17 @@ import { checkOptions } from "../call-options.ts";
 /** Options of `readState`: which state to rebuild, and from which snapshots. */
 export interface RecoveryOptions {
   /** Sequence number of the last event to apply. @default the highest */
-  readonly toSequenceNr?: number | undefined;
+  readonly toSequenceNr?: number;
   /** Stop before the first later event, in milliseconds since 1970. @default no limit */
-  readonly toTimestamp?: number | undefined;
+  readonly toTimestamp?: number;
   /** Maximum number of events to apply after the snapshot. @default all */
-  readonly maxEvents?: number | undefined;
+  readonly maxEvents?: number;
   /** Which snapshots to start from, or `none` to apply all events. @default the newest suitable one */
-  readonly snapshot?: SnapshotCriteria | "none" | undefined;
+  readonly snapshot?: SnapshotCriteria | "none";
   /** Aborts the call. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Deadline of each request, in milliseconds. @default the host's `deadlineMs` */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
 }
 
 const criteriaChecks: OptionChecks<SnapshotCriteria> = {

@@ -9,13 +9,13 @@ export interface CheckEntityOptions<Command, State> {
   /** Returns a random command. Use the state to choose one that is likely to be accepted. */
   readonly command: (random: Random, state: State) => Command;
   /** Checks a state. Returns true or undefined if it is valid; otherwise returns false or a reason, or throws. */
-  readonly invariant?: ((state: State) => unknown) | undefined;
+  readonly invariant?: (state: State) => unknown;
   /** Number of random histories. @default 100 */
-  readonly runs?: number | undefined;
+  readonly runs?: number;
   /** Number of commands in each history. @default 20 */
-  readonly commands?: number | undefined;
+  readonly commands?: number;
   /** Seed of the first history; the others count up from it. @default 1 */
-  readonly seed?: number | undefined;
+  readonly seed?: number;
 }
 
 const checks: OptionChecks<CheckEntityOptions<unknown, unknown>> = {

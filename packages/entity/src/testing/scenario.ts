@@ -33,12 +33,12 @@ export interface ScenarioEnd<Definition extends AnyEntity> {
 /** The context that a scenario passes to `decide`. */
 export interface ScenarioContext {
   /** @default "id" */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Milliseconds since 1970. @default 0 */
-  readonly now?: number | undefined;
-  readonly commandId?: string | undefined;
+  readonly now?: number;
+  readonly commandId?: string;
   /** @default "id-1", "id-2" and so on */
-  readonly newId?: (() => string) | undefined;
+  readonly newId?: () => string;
 }
 
 /** A history of events, and the command that follows. */

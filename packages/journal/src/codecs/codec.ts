@@ -3,9 +3,9 @@ export interface Codec {
   /** The serializer's id, 32 bits. */
   readonly id: number;
   /** Only payloads of this manifest; all that no other codec of the id takes if it is not given. */
-  readonly manifest?: string | undefined;
+  readonly manifest?: string;
   /** The bytes of a payload. Throw if there are none. A codec without it can only read. */
-  readonly encode?: ((payload: unknown, manifest: string) => Uint8Array) | undefined;
+  readonly encode?: (payload: unknown, manifest: string) => Uint8Array;
   /** The payload of the bytes. Throw if they are not of this serializer. */
   readonly decode: (bytes: Uint8Array, manifest: string) => unknown;
 }
@@ -28,7 +28,7 @@ export interface Codecs {
    */
   encode(
     payload: unknown,
-    as?: { readonly serializerId?: number | undefined; readonly manifest?: string | undefined },
+    as?: { readonly serializerId?: number; readonly manifest?: string },
   ): EncodedPayload;
   /** The payload, or the {@link EncodedPayload} itself if no codec knows its serializer. Never fails for an unknown one. */
   decode(encoded: EncodedPayload): unknown;

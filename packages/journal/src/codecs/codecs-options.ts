@@ -9,26 +9,26 @@ import { ownSerializers } from "./serializer-ids.ts";
 export interface SerializerChoice {
   readonly serializerId: number;
   /** @default "" */
-  readonly manifest?: string | undefined;
+  readonly manifest?: string;
 }
 
 /** Options of `createCodecs`. */
 export interface CodecsOptions {
   /** Your codecs. They take precedence over built-in ones with the same id. @default none */
-  readonly codecs?: readonly Codec[] | undefined;
+  readonly codecs?: readonly Codec[];
   /** Chooses the serializer of a payload; undefined chooses by the payload's type. @default always undefined */
-  readonly choose?: ((payload: unknown) => SerializerChoice | undefined) | undefined;
+  readonly choose?: (payload: unknown) => SerializerChoice | undefined;
   /**
    * Leaves to the payload's type only what this Akka reads with its settings as they come: with `"2.5"` strings, numbers,
    * bigints and booleans are written by Java serialization. @default the serializers of Akka 2.6, and JSON of ours
    */
-  readonly akka?: AkkaLine | undefined;
+  readonly akka?: AkkaLine;
   /** What to do with undefined properties, which JSON would drop. @default "refuse" */
-  readonly undefinedProperties?: "refuse" | "omit" | undefined;
+  readonly undefinedProperties?: "refuse" | "omit";
   /** Compress payloads; Akka cannot read them. @default off */
-  readonly compression?: CompressionOptions | undefined;
+  readonly compression?: CompressionOptions;
   /** Maximum size of a decompressed payload in bytes. @default 67108864 */
-  readonly maxPayloadBytes?: number | undefined;
+  readonly maxPayloadBytes?: number;
 }
 
 const checks: OptionChecks<CodecsOptions> = {

@@ -37,9 +37,9 @@ function unpack(using: Unpack, name: string, bytes: Uint8Array, limit: UnpackLim
 /** When and how payloads are compressed. */
 export interface CompressionOptions {
   /** Payloads of fewer bytes are left as they are. @default 1024 */
-  readonly minBytes?: number | undefined;
+  readonly minBytes?: number;
   /** 1 is fast, 9 is small. @default 6 */
-  readonly level?: number | undefined;
+  readonly level?: number;
 }
 
 /** How the rest is packed: zlib's format is the one way so far. */

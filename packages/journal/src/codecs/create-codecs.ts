@@ -38,7 +38,7 @@ function reading<Value>(encoded: EncodedPayload, read: () => Value): Value | Enc
 /** Who writes a payload: what `as` says, else what `choose` says, else by the payload's type. */
 function serializerFor(
   payload: unknown,
-  as: { readonly serializerId?: number | undefined; readonly manifest?: string | undefined },
+  as: { readonly serializerId?: number; readonly manifest?: string },
   { choose, akka }: Pick<CodecsOptions, "choose" | "akka">,
 ): { serializerId: number; manifest: string } {
   const { serializerId, manifest = "" } = as;

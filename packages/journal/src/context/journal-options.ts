@@ -43,61 +43,61 @@ const journalName: OptionCheck = (value) => {
 /** Options of a journal. Names and defaults are those of the Akka plugin's settings, except for the table. */
 export interface JournalOptions {
   /** The table; the Akka plugin's own default is "akka-persistence". @default "events" */
-  readonly table?: string | undefined;
+  readonly table?: string;
   /** How events are stored in the table. @default "bucketed" */
-  readonly layout?: LayoutName | undefined;
+  readonly layout?: LayoutName;
   /** Prefix of all keys; several journals may share a table. @default "journal"; in the linear layout "" */
-  readonly journalName?: string | undefined;
+  readonly journalName?: string;
   /** Number of items that the marks of an id are spread over; never change it for a table. @default 10; in the scattered layout 1,000 */
-  readonly sequenceShards?: number | undefined;
+  readonly sequenceShards?: number;
   /** Number of buckets that a replay reads at once. @default 10 */
-  readonly replayParallelism?: number | undefined;
+  readonly replayParallelism?: number;
   /**
    * Also read the bucket after the last one with events if that one is not full. The bucket after a full one is always
    * read; the original reads it only with this setting. @default false
    */
-  readonly highDistrust?: boolean | undefined;
+  readonly highDistrust?: boolean;
   /** Whether a superseded writer may still write one late event (`optimistic`) or never (`strict`, 4 times the cost). @default "optimistic" */
-  readonly fencing?: Fencing | undefined;
+  readonly fencing?: Fencing;
   /**
    * The Akka that uses the table too: `"2.5"` for Akka up to 2.5, `"2.6"` for Akka 2.6 and later and Pekko, `"none"` if no
    * Akka does. With an Akka, payloads that it cannot read are rejected, deletes remove rows instead of leaving
    * tombstones, and every append is a transaction. @default as the journal's own record says; a new journal shares its table if
    * that holds rows of an Akka plugin
    */
-  readonly akka?: "none" | AkkaLine | undefined;
+  readonly akka?: "none" | AkkaLine;
   /** The item format of new events; all formats are read. @default "event"; in the scattered layout "message" */
-  readonly format?: RowFormat | undefined;
+  readonly format?: RowFormat;
   /** Names of the key attributes of a linear table. @default { persistenceId: "pid", sequenceNr: "seq" } */
-  readonly keyNames?: LinearNames | undefined;
+  readonly keyNames?: LinearNames;
   /** Names of the other attributes of the `message` format. @default `payload`, `deleted`, `confirmations` */
-  readonly messageNames?: MessageNames | undefined;
+  readonly messageNames?: MessageNames;
   /** Maximum item size, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. @default 400,000 */
-  readonly maxItemSize?: number | undefined;
+  readonly maxItemSize?: number;
   /** Maximum number of keys in a BatchGetItem, up to 100. @default 100 */
-  readonly maxBatchGet?: number | undefined;
+  readonly maxBatchGet?: number;
   /** Maximum number of puts and deletes in a BatchWriteItem, up to 25. @default 25 */
-  readonly maxBatchWrite?: number | undefined;
+  readonly maxBatchWrite?: number;
   /** The original's index of ids, for queries with `source: "index"`. @default "persistence-ids-idx" */
-  readonly persistenceIdsIndex?: string | undefined;
+  readonly persistenceIdsIndex?: string;
   /** What to do with events of the original by a superseded writer. @default "repair-by-discard-old" */
-  readonly replayFilter?: ReplayFilterMode | undefined;
+  readonly replayFilter?: ReplayFilterMode;
   /** Whether a replay's `max` counts returned events, or all that are read, as the original does. @default "after-filter" */
-  readonly countLimit?: "after-filter" | "before-filter" | undefined;
+  readonly countLimit?: "after-filter" | "before-filter";
   /** Deadline of one call, in milliseconds. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Log every request at debug level: operation, table, duration and result. @default false */
-  readonly tracing?: boolean | undefined;
+  readonly tracing?: boolean;
   /** Log the settings at info level when the journal is opened. @default false */
-  readonly logConfig?: boolean | undefined;
+  readonly logConfig?: boolean;
   /** Encodes and decodes payloads. @default JSON, and the built-in serializers of Akka */
-  readonly codecs?: Codecs | undefined;
+  readonly codecs?: Codecs;
   /** Clock for timestamps and waits. @default the system clock */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** Random source for the jitter of waits. @default the system's */
-  readonly random?: Random | undefined;
+  readonly random?: Random;
   /** Logger for non-fatal problems. @default none */
-  readonly logger?: Logger | undefined;
+  readonly logger?: Logger;
 }
 
 export type ResolvedJournalOptions = {

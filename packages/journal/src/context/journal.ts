@@ -5,18 +5,18 @@ export interface NewEvent {
   /** Any value that a codec accepts; by default plain data. */
   readonly payload: unknown;
   /** The id of the serializer that encodes the payload. @default chosen by the payload's type */
-  readonly serializerId?: number | undefined;
+  readonly serializerId?: number;
   /** The payload's type for its serializer. @default "" */
-  readonly serializerManifest?: string | undefined;
+  readonly serializerManifest?: string;
   /** The event's type, for event adapters. @default "" */
-  readonly manifest?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
+  readonly manifest?: string;
+  readonly tags?: readonly string[];
   /** Any value that a codec accepts, stored beside the payload. */
   readonly metadata?: unknown;
   /** Milliseconds. @default the clock's */
-  readonly timestamp?: number | undefined;
+  readonly timestamp?: number;
   /** The path of the sending actor, which only the formats `message` and `pay` store. @default none */
-  readonly sender?: string | undefined;
+  readonly sender?: string;
 }
 
 /** One event, or several that are stored together or not at all. */
@@ -50,7 +50,7 @@ export interface AppendOptions extends CallOptions {
    * Items of your own that are written in the same transaction as the write: an outbox row, a command ledger, an offset.
    * The call must have exactly one write.
    */
-  readonly alsoWrite?: readonly TransactWriteItem[] | undefined;
+  readonly alsoWrite?: readonly TransactWriteItem[];
 }
 
 /** Appends to one persistence id, until another writer takes it over. */
@@ -72,22 +72,22 @@ export interface JournalWriter {
 
 export interface ReplayOptions {
   /** First sequence number; -1 replays only the last event. @default 1 */
-  readonly from?: number | undefined;
+  readonly from?: number;
   /** Last sequence number. @default the highest at the start */
-  readonly to?: number | undefined;
+  readonly to?: number;
   /** Maximum number of events to return. @default all */
-  readonly max?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly max?: number;
+  readonly signal?: AbortSignal;
   /** Milliseconds for each request. @default the journal's `deadlineMs` */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
 }
 
 /** Options of a deletion. */
 export interface DeleteOptions extends CallOptions {
   /** Maximum number of requests per second. @default unlimited */
-  readonly maxRequestsPerSecond?: number | undefined;
+  readonly maxRequestsPerSecond?: number;
   /** Maximum number of capacity units per second, reads and writes together. @default unlimited */
-  readonly maxUnitsPerSecond?: number | undefined;
+  readonly maxUnitsPerSecond?: number;
 }
 
 /** What {@link Journal.listAll} found of one id. */
@@ -145,19 +145,19 @@ export type IdSource =
 
 export interface PersistenceIdsOptions {
   /** @default "registry"; in the scattered layout "scan" */
-  readonly source?: IdSource | undefined;
+  readonly source?: IdSource;
   /** Continue after this `cursor` of a returned id. Only with the registry. @default from the beginning */
-  readonly after?: string | undefined;
+  readonly after?: string;
   /** The original's index. @default the journal's `persistenceIdsIndex` */
-  readonly index?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly index?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** An id of a journal. */
 export interface KnownId {
   readonly persistenceId: string;
   /** Where to continue after this id; undefined if the source has no cursors. */
-  readonly cursor?: string | undefined;
+  readonly cursor?: string;
 }
 
 /** What stops a superseded writer: only the next sequence number being in use, or also its epoch. */

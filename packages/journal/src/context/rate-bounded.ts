@@ -39,7 +39,7 @@ class Pace {
 }
 
 interface WithCapacity {
-  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[] | undefined;
+  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
 }
 
 const noEnd = Number.POSITIVE_INFINITY;

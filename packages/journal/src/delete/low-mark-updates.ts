@@ -47,7 +47,7 @@ export async function finishDelete(
   context: JournalContext,
   persistenceId: string,
   done: LowMark,
-  { life, lastRow }: { readonly life: Life; readonly lastRow?: TransactWriteItem | undefined },
+  { life, lastRow }: { readonly life: Life; readonly lastRow?: TransactWriteItem },
   options: Call,
 ): Promise<void> {
   const { table, layout } = context;

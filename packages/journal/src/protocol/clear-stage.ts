@@ -1,4 +1,4 @@
-import { type CallOptions, isDynamoError, isTablekeepError } from "@tablekeep/core";
+import { type CallOptions, isDynamoError, isTablekeepError, type UpdateItemInput } from "@tablekeep/core";
 import { inParallel, sendIdempotent } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { readCommitState } from "./liveness.ts";
@@ -76,7 +76,7 @@ function noteRemoved(
   options: Call,
 ): Promise<boolean> {
   const { port, table, layout } = context;
-  const input = {
+  const input: UpdateItemInput = {
     TableName: table,
     Key: layout.writerKey(persistenceId),
     ConditionExpression: "cleared.wid = :wid",

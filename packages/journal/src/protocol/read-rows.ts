@@ -162,7 +162,7 @@ interface SpanReader<Row> {
 
 /** One page of items, as a query returns it. */
 interface ItemPage {
-  readonly Items?: readonly Item[] | undefined;
+  readonly Items?: readonly Item[];
 }
 
 function startReading<Row>(

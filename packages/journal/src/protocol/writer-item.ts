@@ -11,7 +11,7 @@ export interface Stage {
 /** A batch that will never be committed. */
 export interface ClearedStage extends Stage {
   /** The writer that took back what was its own; undefined where another has cleared it. */
-  readonly by?: string | undefined;
+  readonly by?: string;
 }
 
 /**

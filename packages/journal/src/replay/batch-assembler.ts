@@ -7,7 +7,7 @@ export interface GivenRows {
    * Undefined for events that were written one by one. For those of one atomic write, which if it is large comes in
    * several parts: how many events it returns in all; 0 if this is not its first part.
    */
-  readonly whole?: number | undefined;
+  readonly whole?: number;
 }
 
 /** A sequence number that should hold an event and does not: not visible yet, deleted meanwhile, or damage. */

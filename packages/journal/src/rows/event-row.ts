@@ -10,25 +10,25 @@ export interface EventRow {
   readonly manifest: string;
   readonly writerUuid: string;
   /** Milliseconds; undefined where the original stored none. */
-  readonly timestamp?: number | undefined;
+  readonly timestamp?: number;
   readonly tags: readonly string[];
-  readonly metadata?: EncodedPayload | undefined;
+  readonly metadata?: EncodedPayload;
   /** Its place in an atomic write of several events. */
-  readonly batch?: BatchPlace | undefined;
+  readonly batch?: BatchPlace;
   /** The id of the append that wrote it; the original writes none. */
-  readonly writeId?: string | undefined;
+  readonly writeId?: string;
   /** Written ahead of its batch's commit: live only when the commit record names its write id. */
   readonly staged: boolean;
   /**
    * Of ours: the number before had a high mark of the original and no row when this one was written. A hole before any other
    * row of ours is damage.
    */
-  readonly aboveHole?: boolean | undefined;
+  readonly aboveHole?: boolean;
   /** Soft deletion and confirmations, which only the scattered layout has. */
-  readonly deleted?: boolean | undefined;
-  readonly confirmations?: readonly string[] | undefined;
+  readonly deleted?: boolean;
+  readonly confirmations?: readonly string[];
   /** The path of the actor that sent it, which only Akka 2.3 stored. */
-  readonly sender?: string | undefined;
+  readonly sender?: string;
 }
 
 /** Where a row stands in its atomic write. */
@@ -43,11 +43,11 @@ export interface BatchPlace {
 export interface TombstoneRow {
   readonly kind: "tombstone";
   readonly sequenceNr: number;
-  readonly writeId?: string | undefined;
+  readonly writeId?: string;
   /** When it may go, in seconds since 1970; undefined if it stays. */
-  readonly expiresAt?: number | undefined;
+  readonly expiresAt?: number;
   /** On the last of a staged batch: the batch's first number, whose commit record goes with this tombstone. */
-  readonly commitOf?: number | undefined;
+  readonly commitOf?: number;
 }
 
 export type JournalRow = EventRow | TombstoneRow;

@@ -81,15 +81,15 @@ function decodePersistentPayload(bytes: Uint8Array): EncodedPayload {
 export interface NewPersistentMessage {
   readonly payload: EncodedPayload;
   readonly sequenceNr: number;
-  readonly persistenceId?: string | undefined;
-  readonly deleted?: boolean | undefined;
+  readonly persistenceId?: string;
+  readonly deleted?: boolean;
   /** Akka 2.3 writes `deleted`, `redeliveries` and `confirmable` whatever their value. */
-  readonly akka23?: boolean | undefined;
-  readonly sender?: string | undefined;
-  readonly manifest?: string | undefined;
-  readonly writerUuid?: string | undefined;
-  readonly timestamp?: number | undefined;
-  readonly metadata?: EncodedPayload | undefined;
+  readonly akka23?: boolean;
+  readonly sender?: string;
+  readonly manifest?: string;
+  readonly writerUuid?: string;
+  readonly timestamp?: number;
+  readonly metadata?: EncodedPayload;
 }
 
 /** The bytes of a PersistentMessage, as Akka writes them: fields in the order of their numbers. */

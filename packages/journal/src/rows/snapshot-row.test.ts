@@ -1,3 +1,4 @@
+import type { Item } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { comparable } from "../../test/comparable.ts";
@@ -98,7 +99,8 @@ describe("a snapshot's item", () => {
 
   test("whose bytes changed is refused", () => {
     const item = encodeSnapshotRow({ ...row, writeId: "w" }, "pay_data");
-    for (const change of [{ pay_data: { B: Buffer.from("[]") } }, { ser_id: { N: "9002" } }]) {
+    const changes: Item[] = [{ pay_data: { B: Buffer.from("[]") } }, { ser_id: { N: "9002" } }];
+    for (const change of changes) {
       const error = refusalOf(() => decodeSnapshotRow({ ...item, ...change }, key));
       expect(error).toMatchObject({ code: "JOURNAL_CHECKSUM_MISMATCH", details: key });
     }

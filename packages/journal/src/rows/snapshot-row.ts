@@ -76,9 +76,9 @@ export interface SnapshotRow {
   readonly timestamp: number;
   readonly payload: EncodedPayload;
   /** What was saved beside the state; the original writes none. */
-  readonly metadata?: EncodedPayload | undefined;
+  readonly metadata?: EncodedPayload;
   /** The id of the write that saved it; the original writes none. */
-  readonly writeId?: string | undefined;
+  readonly writeId?: string;
 }
 
 /** `pay_data` as the plugin 1.1.2 and later write it, `pay` as those before do. */

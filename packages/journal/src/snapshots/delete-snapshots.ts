@@ -11,7 +11,7 @@ function deleteHeadInput(
   head: {
     readonly sequenceNr: number;
     readonly timestamp?: number;
-    readonly snapshotId?: string | undefined;
+    readonly snapshotId?: string;
   },
 ): SettleDeleteInput {
   const { timestamp = 0, snapshotId } = head;

@@ -25,50 +25,50 @@ export interface SnapshotsOptions {
    * The options of the journal whose snapshots these are: what both have in common (`journalName`, `deadlineMs`,
    * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) defaults to theirs. @default none
    */
-  readonly journal?: JournalOptions | undefined;
+  readonly journal?: JournalOptions;
   /** The table's name. @default "snapshots" */
-  readonly table?: string | undefined;
+  readonly table?: string;
   /** Prefix of all keys: several journals can share a table. Must not contain `-P-`. @default "journal" */
-  readonly journalName?: string | undefined;
+  readonly journalName?: string;
   /** Deadline of a call, and of each request of a snapshot with several items, in milliseconds. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** Encodes and decodes states. @default JSON, and the built-in serializers of Akka */
-  readonly codecs?: Codecs | undefined;
+  readonly codecs?: Codecs;
   /** The item format of new snapshots: `pay_data` is that of the plugin since 1.1.2, `pay` that before. Both are read. @default "pay_data" */
-  readonly format?: "pay_data" | "pay" | undefined;
+  readonly format?: "pay_data" | "pay";
   /**
    * Which states are compressed: those too large for one item, all that become smaller, or none. The original fails to
    * read a compressed one. @default "large"
    */
-  readonly compression?: "large" | "always" | "never" | undefined;
+  readonly compression?: "large" | "always" | "never";
   /** Store a state that is too large for one item in several; if false, it is rejected. @default true */
-  readonly chunking?: boolean | undefined;
+  readonly chunking?: boolean;
   /** Maximum item size in bytes, from 4,096 up to DynamoDB's limit. @default 400,000, as the original's `max-item-size` */
-  readonly maxItemSize?: number | undefined;
+  readonly maxItemSize?: number;
   /**
    * Whether the table has the index `ts-idx` with all attributes, which the original needs. DynamoDB's limit then applies
    * to an item and its copy in the index together: a snapshot above 204,800 bytes needs several items. @default true
    */
-  readonly indexed?: boolean | undefined;
+  readonly indexed?: boolean;
   /** Maximum size of a state in bytes, before compression. @default 268,435,456 (256 MiB) */
-  readonly maxSnapshotBytes?: number | undefined;
+  readonly maxSnapshotBytes?: number;
   /**
    * What a load does with a snapshot that cannot be read: throw, continue with the one before it (and throw if none can be
    * read), or return undefined so that all events are replayed. @default "fail"
    */
-  readonly onUnreadable?: OnUnreadable | undefined;
+  readonly onUnreadable?: OnUnreadable;
   /** Number of snapshots to keep for each id. After each save the older ones are deleted in the background. @default all */
-  readonly keep?: number | undefined;
+  readonly keep?: number;
   /** Milliseconds after its deadline before an incomplete save counts as garbage. @default 3,600,000 (1 hour) */
-  readonly garbageAfterMs?: number | undefined;
+  readonly garbageAfterMs?: number;
   /** Log every request at debug level: operation, table, duration and result. @default false */
-  readonly tracing?: boolean | undefined;
+  readonly tracing?: boolean;
   /** Clock for timestamps. @default the system clock */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** Random source for the jitter of waits. @default the system's */
-  readonly random?: Random | undefined;
+  readonly random?: Random;
   /** Logger for unreadable snapshots and failed cleaning. @default none */
-  readonly logger?: Logger | undefined;
+  readonly logger?: Logger;
 }
 
 const journalName: OptionCheck = (value) => {

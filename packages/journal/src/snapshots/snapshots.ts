@@ -23,13 +23,13 @@ export interface Snapshot extends SnapshotMetadata {
 /** Selects snapshots. All bounds are inclusive, and all must hold. */
 export interface SnapshotCriteria {
   /** @default 0 */
-  readonly minSequenceNr?: number | undefined;
+  readonly minSequenceNr?: number;
   /** @default no bound */
-  readonly maxSequenceNr?: number | undefined;
+  readonly maxSequenceNr?: number;
   /** Milliseconds since 1970. @default 0 */
-  readonly minTimestamp?: number | undefined;
+  readonly minTimestamp?: number;
   /** Milliseconds since 1970. @default no bound */
-  readonly maxTimestamp?: number | undefined;
+  readonly maxTimestamp?: number;
 }
 
 /** What a load does with a snapshot that cannot be read. */
@@ -39,19 +39,19 @@ export interface SaveSnapshotOptions extends CallOptions {
   /** Any value that a codec accepts, stored beside the state. @default none */
   readonly metadata?: unknown;
   /** The id of the serializer that encodes the state. @default chosen by the state's type */
-  readonly serializerId?: number | undefined;
+  readonly serializerId?: number;
   /** The state's type for its serializer. @default "" */
-  readonly serializerManifest?: string | undefined;
+  readonly serializerManifest?: string;
 }
 
 export interface LoadSnapshotOptions extends CallOptions {
   /** @default the store's own `onUnreadable` */
-  readonly onUnreadable?: OnUnreadable | undefined;
+  readonly onUnreadable?: OnUnreadable;
 }
 
 export interface DeleteSnapshotOptions extends CallOptions {
   /** Delete only the snapshot that was saved at this time, in milliseconds. @default 0: whenever it was saved */
-  readonly timestamp?: number | undefined;
+  readonly timestamp?: number;
 }
 
 /** What {@link Snapshots.collectGarbage} removed. */
@@ -112,7 +112,7 @@ export interface SnapshotTableOptions {
    * Whether to have the index `ts-idx`. The original searches for the latest snapshot there; this library never reads it.
    * Without it every write costs half, and a snapshot of one item may be twice as large. @default true
    */
-  readonly indexed?: boolean | undefined;
+  readonly indexed?: boolean;
 }
 
 /** What a table of snapshots looks like, for `ensureTable`, `checkTable` and the printers. */

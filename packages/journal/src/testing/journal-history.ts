@@ -11,9 +11,9 @@ export type JournalDeed =
   | {
       readonly kind: "replay";
       readonly persistenceId: string;
-      readonly from?: number | undefined;
-      readonly to?: number | undefined;
-      readonly max?: number | undefined;
+      readonly from?: number;
+      readonly to?: number;
+      readonly max?: number;
     }
   | { readonly kind: "highest"; readonly persistenceId: string }
   | { readonly kind: "deleteTo"; readonly persistenceId: string; readonly to: number };

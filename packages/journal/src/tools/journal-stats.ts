@@ -29,10 +29,10 @@ export interface JournalStats {
   /** Events by the id of their serializer. */
   readonly bySerializer: Readonly<Record<string, number>>;
   /** Milliseconds; undefined if no event has a time. */
-  readonly oldest?: number | undefined;
-  readonly newest?: number | undefined;
+  readonly oldest?: number;
+  readonly newest?: number;
   /** The id with the most events; undefined if there is none. */
-  readonly longest?: { readonly persistenceId: string; readonly events: number } | undefined;
+  readonly longest?: { readonly persistenceId: string; readonly events: number };
   readonly tombstones: number;
   readonly highMarks: number;
   readonly lowMarks: number;
@@ -139,7 +139,7 @@ function formatOf(item: Item): RowFormat {
 
 export interface StatsOptions extends ToolOptions {
   /** One id only. @default the whole journal, by reading the whole table */
-  readonly persistenceId?: string | undefined;
+  readonly persistenceId?: string;
 }
 
 /** Counts what a journal holds: ids, events, bytes, formats, serializers, marks, and what deletions left. Only reads. */

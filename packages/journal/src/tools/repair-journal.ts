@@ -115,7 +115,7 @@ async function unlessRefused(write: () => Promise<unknown>): Promise<boolean> {
 
 export interface RepairOptions extends VerifyOptions {
   /** Whether anything is changed; without it, what would be done is listed. @default false */
-  readonly apply?: boolean | undefined;
+  readonly apply?: boolean;
 }
 
 /** One repair, and what became of it. */

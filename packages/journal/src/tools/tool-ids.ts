@@ -8,19 +8,19 @@ import type { ProgressReport } from "./tool-options.ts";
 /** Selects the ids that a tool processes. */
 export interface IdChoice {
   /** One id only. @default all */
-  readonly persistenceId?: string | undefined;
+  readonly persistenceId?: string;
   /**
    * Where ids are read from. A scan reads the keys of the whole table, holds the ids in memory, and is the only source that
    * finds everything; the others are cheap. @default "scan"
    */
-  readonly source?: IdSource | undefined;
+  readonly source?: IdSource;
 }
 
 /** An id, and what a scan has seen of it. */
 export interface ToolId {
   readonly persistenceId: string;
   /** The lowest and the highest number that a row stands at; undefined if unknown. */
-  readonly seen?: { readonly from: number; readonly to: number } | undefined;
+  readonly seen?: { readonly from: number; readonly to: number };
 }
 
 /** The ids to work on; by a scan in the order of their text, so that a second run comes by in the same order. */

@@ -6,23 +6,23 @@ export interface ToolProgress {
   /** Number of ids completed. */
   readonly ids: number;
   /** Total number of ids; undefined while unknown. */
-  readonly ofIds?: number | undefined;
+  readonly ofIds?: number;
   /** Number of events or rows processed so far. */
   readonly events: number;
   /** The current id. */
-  readonly persistenceId?: string | undefined;
+  readonly persistenceId?: string;
 }
 
 /** Options that all tools have. */
 export interface ToolOptions {
   /** Stops the tool. Completed work is kept, and the tool can be run again. @default none */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called from time to time with the progress. @default none */
-  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  readonly onProgress?: (progress: ToolProgress) => void;
   /** Maximum number of requests per second. @default unlimited */
-  readonly maxRequestsPerSecond?: number | undefined;
+  readonly maxRequestsPerSecond?: number;
   /** Maximum number of capacity units per second, reads and writes together. @default unlimited */
-  readonly maxUnitsPerSecond?: number | undefined;
+  readonly maxUnitsPerSecond?: number;
 }
 
 /** The checks of the options that every tool takes. */

@@ -12,12 +12,12 @@ import { decodeWorkerSource } from "./decode-worker.ts";
 /** Options of a decoder. */
 export interface DecoderOptions {
   /** Milliseconds for one message. @default 2,000 */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
   /** MB of memory for the thread that decodes. @default 256 */
-  readonly memoryMb?: number | undefined;
+  readonly memoryMb?: number;
   /** Bytes of the largest message. @default 52,428,800 */
-  readonly maxBytes?: number | undefined;
-  readonly clock?: Clock | undefined;
+  readonly maxBytes?: number;
+  readonly clock?: Clock;
 }
 
 /** Decodes messages in a separate thread, one after the other. */
@@ -26,7 +26,7 @@ export interface Decoder {
    * Returns the decoded message. Rejects with `MAIL_DECODE_REFUSED` if it is larger, deeper or slower than allowed:
    * only the raw bytes are available then.
    */
-  decode(raw: Uint8Array, options?: { readonly signal?: AbortSignal | undefined }): Promise<DecodedMessage>;
+  decode(raw: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<DecodedMessage>;
   /** Ends the thread. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { MailCall } from "./mail-context.ts";
 /** Which part of all messages to read. */
 export interface NewestRange {
   /** Only messages that are older than that of this id. */
-  readonly before?: string | undefined;
+  readonly before?: string;
   /** How many to leave out. */
   readonly skip: number;
   /** About how many will be read. */

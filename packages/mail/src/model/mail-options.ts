@@ -20,29 +20,29 @@ export type PartitionSpan = "day" | "half-day" | "hour";
 /** How to open a mail store. */
 export interface MailOptions {
   /** The table. @default "mail" */
-  readonly table?: string | undefined;
+  readonly table?: string;
   /** How messages map to items. @default "sharded" */
-  readonly layout?: MailLayoutName | undefined;
+  readonly layout?: MailLayoutName;
   /** Over how many partitions the messages of an hour are spread, 1 to 32; layout `sharded` only. @default 4 */
-  readonly shards?: number | undefined;
+  readonly shards?: number;
   /** How much time one partition covers; layout `mhdynamo` only. Never change it for a table. @default "day" */
-  readonly partitionBy?: PartitionSpan | undefined;
+  readonly partitionBy?: PartitionSpan;
   /** Days after which a message is gone. @default 7 */
-  readonly ttlDays?: number | undefined;
+  readonly ttlDays?: number;
   /** How many messages are kept; the oldest beyond are deleted soon after a store. @default no limit */
-  readonly maxMessages?: number | undefined;
+  readonly maxMessages?: number;
   /** Bytes of the largest message. Layout `mhdynamo` accepts less: one item of 400 KB holds all of it. @default 52,428,800 */
-  readonly maxMessageBytes?: number | undefined;
+  readonly maxMessageBytes?: number;
   /** The name in ids of the `mhdynamo` layout and in MailHog's `Received` header. @default "mailhog.example" */
-  readonly hostname?: string | undefined;
+  readonly hostname?: string;
   /** Milliseconds between two polls for messages of other instances, while there are watchers. @default 500 */
-  readonly pollMs?: number | undefined;
+  readonly pollMs?: number;
   /** Milliseconds for one call. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
+  readonly deadlineMs?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
   /** @default none */
-  readonly logger?: Logger | undefined;
+  readonly logger?: Logger;
 }
 
 export type ResolvedMailOptions = {

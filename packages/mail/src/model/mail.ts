@@ -9,7 +9,7 @@ export interface Envelope {
   /** The name of HELO or EHLO. */
   readonly helo: string;
   /** The authenticated user. @default none */
-  readonly user?: string | undefined;
+  readonly user?: string;
 }
 
 /** A message without its body. */
@@ -90,57 +90,57 @@ export interface MailSearch {
 /** Which part of a list to return. Newest first. */
 export interface PageRequest extends CallOptions {
   /** How many to skip. Not together with `cursor`. @default 0 */
-  readonly start?: number | undefined;
+  readonly start?: number;
   /** How many to return at most. @default 50 */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
   /** Where an earlier page ended: its `next`. @default the newest */
-  readonly cursor?: string | undefined;
+  readonly cursor?: string;
 }
 
 /** A part of a list. */
 export interface MailPage {
   readonly items: readonly MailSummary[];
   /** Where the next page begins; undefined if there is none. */
-  readonly next?: string | undefined;
+  readonly next?: string;
 }
 
 /** Options of a search. */
 export interface SearchRequest extends PageRequest {
   /** Whether to count all matches, which reads on to the end. @default false */
-  readonly total?: boolean | undefined;
+  readonly total?: boolean;
 }
 
 /** What a search found. */
 export interface SearchPage extends MailPage {
   /** The number of all matches, if it was asked for. */
-  readonly total?: number | undefined;
+  readonly total?: number;
 }
 
 /** How to wait for a message. */
 export interface WaitOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Milliseconds to wait at most. @default 30,000 */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
   /** Milliseconds since 1970: messages that are older do not count. @default any message that is there counts */
-  readonly since?: number | undefined;
+  readonly since?: number;
   /**
    * The `cursor` of a message: return the next one after it, in the order in which this instance announced them or, if it does
    * not remember, by id. "" returns the oldest. @default the newest message
    */
-  readonly after?: string | undefined;
+  readonly after?: string;
 }
 
 /** How to watch for new messages. */
 export interface WatchOptions {
   /** Ends the iteration, without an error. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /**
    * The `cursor` of the last message that was processed: return everything after it first. The instance that returned the cursor
    * continues exactly there for ten minutes. Later, and on other instances, no message is missed that was committed within
    * 30 seconds after its id was made, and messages of these 30 seconds may be returned again. A plain id returns everything with
    * a higher id. @default only new messages
    */
-  readonly after?: string | undefined;
+  readonly after?: string;
 }
 
 /** A message that was announced. */
@@ -243,7 +243,7 @@ export interface MailhogMessage {
 /** How JSON is formatted. */
 export interface MailhogJsonOptions {
   /** Spaces for each level, with every member on its own line. @default 0: everything on one line */
-  readonly indent?: number | undefined;
+  readonly indent?: number;
   /** Prefix of each line but the first. Only with `indent`. @default "" */
-  readonly linePrefix?: string | undefined;
+  readonly linePrefix?: string;
 }

@@ -19,7 +19,7 @@ export interface SignedTexts {
   /** Folded before. */
   readonly texts: readonly string[];
   /** Pure ASCII, not folded: bytes need not become texts to be signed. @default none */
-  readonly ascii?: Uint8Array | undefined;
+  readonly ascii?: Uint8Array;
 }
 
 /** The signature of texts; undefined if they are so varied that it would tell nothing. */

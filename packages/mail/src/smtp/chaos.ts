@@ -87,7 +87,7 @@ export interface ChaosSettings {
   /** The chance that AUTH is refused. @default 0.05 */
   readonly rejectAuthChance: number;
   /** With the same seed, the n-th connection behaves the same. @default undefined: a random seed */
-  readonly seed?: string | undefined;
+  readonly seed?: string;
 }
 
 export const defaultChaosSettings: ChaosSettings = {

@@ -10,7 +10,7 @@ type Write = (
   common: {
     TableName: string;
     ConditionExpression: string;
-    ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure | undefined;
+    ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
   },
   key: Key,
 ) => Promise<unknown>;

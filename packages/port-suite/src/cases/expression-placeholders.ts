@@ -1,4 +1,4 @@
-import { invalidConditionCase } from "../condition-cases.ts";
+import { type InvalidConditionRow, invalidConditionCase } from "../condition-cases.ts";
 import { refuses } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 
@@ -8,7 +8,7 @@ const one = { ":v": { N: "1" } };
 /** Some of DynamoDB's list, in upper, lower and mixed case. */
 const reservedWords = ["name", "Name", "STATUS", "abort", "data", "Value", "ttl", "year", "zone"];
 
-const inConditions: readonly PortCase[] = [
+const invalidConditions: readonly Omit<InvalidConditionRow, "source">[] = [
   {
     name: "a value placeholder that is not defined is refused",
     expression: "a = :v",
@@ -70,7 +70,8 @@ const inConditions: readonly PortCase[] = [
     values: { ":v": { SS: [] } },
     text: "One or more parameter values were invalid: An string set  may not be empty",
   },
-].map((row) => invalidConditionCase({ source, ...row }));
+];
+const inConditions = invalidConditions.map((row) => invalidConditionCase({ source, ...row }));
 
 const reserved: readonly PortCase[] = reservedWords.map((word) =>
   invalidConditionCase({

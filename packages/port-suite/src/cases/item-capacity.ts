@@ -129,7 +129,7 @@ export const itemCapacityCases: readonly PortCase[] = [
       const key = unique();
       const common = { TableName: tables.simple, ReturnConsumedCapacity: "TOTAL" as const };
       const Key = { pk: { S: key } };
-      const units = (answer: { ConsumedCapacity?: ConsumedCapacity | undefined }) =>
+      const units = (answer: { ConsumedCapacity?: ConsumedCapacity }) =>
         answer.ConsumedCapacity?.CapacityUnits;
       await putSized(port, tables.simple, key, 3000);
       same(units(await port.putItem({ ...common, Item: Key })), 3, "PutItem of a smaller item");

@@ -4,7 +4,7 @@ import { localGap, type PortCase, type PortWorld } from "../port-case.ts";
 
 const source = "AWS: API_ItemCollectionMetrics; public conformance suites";
 
-type Answer = { ItemCollectionMetrics?: ItemCollectionMetrics | undefined };
+type Answer = { ItemCollectionMetrics?: ItemCollectionMetrics };
 type Write = (world: PortWorld, pk: { S: string }, size: "SIZE" | "NONE") => Promise<Answer>;
 
 const sk = { S: "a" };

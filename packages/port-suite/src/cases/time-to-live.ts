@@ -1,3 +1,4 @@
+import type { AttributeValue, Item } from "@tablekeep/core";
 import { refuses, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
@@ -68,7 +69,7 @@ export const timeToLiveCases: readonly PortCase[] = [
         TableName,
         TimeToLiveSpecification: { Enabled: true, AttributeName: "ttl" },
       });
-      const items = [
+      const items: (Item & { pk: AttributeValue })[] = [
         { pk: { S: "future" }, ttl: { N: "9999999999" } },
         { pk: { S: "text" }, ttl: { S: "1" } },
         { pk: { S: "none" } },

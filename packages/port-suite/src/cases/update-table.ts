@@ -41,7 +41,7 @@ export const updateTableCases: readonly PortCase[] = [
     source: api,
     async run(world) {
       const TableName = await ownTable(world);
-      const items = [
+      const items: Item[] = [
         { pk: s("1"), g: s("x"), a: s("a") },
         { pk: s("2"), g: s("x") },
         { pk: s("3"), g: s("y") },

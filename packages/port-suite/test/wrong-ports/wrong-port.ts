@@ -2,8 +2,8 @@ import { type DynamoPort, type InputOf, type OperationName, type OutputOf, wrapP
 
 /** The members of an input that this works on. */
 interface Expressions {
-  ExpressionAttributeNames?: Record<string, string> | undefined;
-  ExpressionAttributeValues?: Record<string, unknown> | undefined;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
 }
 
 /** The input without one of its expressions, and without the placeholders that nothing uses then. */

@@ -18,7 +18,7 @@ export interface DocumentContext {
   /** Seconds since 1970. */
   readonly timestamp: number;
   /** The token of the request, echoed. */
-  readonly clientToken?: string | undefined;
+  readonly clientToken?: string;
 }
 
 /** Metadata as AWS writes it: `{"timestamp": seconds}` for a value, nothing for an object or a list that is empty. */
@@ -41,7 +41,7 @@ function partOf(value: DocumentValue | undefined, key: string): DocumentValue | 
 
 /** The answer to a get. */
 export function getDocument(view: ShadowView, context: DocumentContext): DocumentObject {
-  const delta = view.delta === undefined ? {} : { delta: view.delta };
+  const delta: DocumentObject = view.delta === undefined ? {} : { delta: view.delta };
   return { state: { ...view.state, ...delta }, ...tail(view, context) };
 }
 

@@ -30,8 +30,8 @@ export interface AcceptedUpdate extends UpdateDocuments {
 /** A request to list named shadows, as received. */
 export interface ListNamedRequest {
   readonly thingName: string;
-  readonly nextToken?: string | undefined;
-  readonly pageSize?: string | undefined;
+  readonly nextToken?: string;
+  readonly pageSize?: string;
 }
 
 /** AWS IoT's shadow service: requests and answers as documents, whatever carries them. Failures are thrown: `awsErrorOf`. */

@@ -13,8 +13,8 @@ export interface NamedPage {
 /** Options of a list of names. */
 export interface NamedOptions extends ShadowCallOptions {
   /** 1 to 100. @default 25 */
-  readonly pageSize?: number | undefined;
-  readonly token?: string | undefined;
+  readonly pageSize?: number;
+  readonly token?: string;
 }
 
 /** The kinds of items that hold the names, in the order in which they are listed. */
@@ -48,7 +48,7 @@ export async function listNamed(
 
 interface Place {
   readonly kind: RowKind;
-  readonly token?: string | undefined;
+  readonly token?: string;
 }
 
 function placeOf(token: string | undefined, model: Shadows["model"]): Place | undefined {

@@ -13,13 +13,13 @@ export type ShadowPolicy = "aws" | "acknowledge";
 /** Options of a manager. */
 export interface ShadowManagerOptions {
   /** @default "aws" */
-  readonly policy?: ShadowPolicy | undefined;
+  readonly policy?: ShadowPolicy;
   /** How often an update without a version is merged again when others write in between. @default 10 */
-  readonly maxConflictRetries?: number | undefined;
+  readonly maxConflictRetries?: number;
   /** Whether `acknowledge` also applies to values without their own time; not in the original. @default true */
-  readonly acknowledgePlain?: boolean | undefined;
+  readonly acknowledgePlain?: boolean;
   /** Limits that differ. @default AWS IoT's under `aws`, DynamoDB's under `acknowledge` */
-  readonly limits?: Partial<ShadowLimits> | undefined;
+  readonly limits?: Partial<ShadowLimits>;
 }
 
 /** The options with their defaults. */

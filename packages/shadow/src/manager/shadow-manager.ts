@@ -12,21 +12,21 @@ export interface ShadowName {
   /** The thing. */
   readonly id: string;
   /** The shadow's name. @default "", the classic shadow */
-  readonly name?: string | undefined;
+  readonly name?: string;
 }
 
 /** A change of both halves, or one. */
 export interface UpdateRequest extends ShadowName {
   /** Merged into the reported state; null values remove keys, null removes everything. @default no change */
-  readonly reported?: DocumentObject | null | undefined;
+  readonly reported?: DocumentObject | null;
   /** Merged into the desired state; null values remove keys, null removes everything. @default no change */
-  readonly desired?: DocumentObject | null | undefined;
+  readonly desired?: DocumentObject | null;
   /** Fail with a conflict unless this is the current version. @default any */
   readonly version?: ExpectedVersion;
   /** Stored beside the document. @default "" */
-  readonly clientToken?: string | undefined;
+  readonly clientToken?: string;
   /** When the values were measured, in milliseconds since 1970; `acknowledge` only. @default now */
-  readonly timestamp?: number | undefined;
+  readonly timestamp?: number;
 }
 
 /** A change of one half. */
@@ -68,17 +68,17 @@ export type ShadowChange =
 /** Which changes to report. */
 export interface ChangeFilter {
   /** Only those of this thing. @default all */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Only those of shadows with this name. @default all */
-  readonly name?: string | undefined;
+  readonly name?: string;
 }
 
 /** Options of a watch. */
 export interface WatchOptions {
   /** Ends the watch. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** How many changes may wait for the consumer; one more ends the watch with an error. @default 1,000 */
-  readonly maxWaiting?: number | undefined;
+  readonly maxWaiting?: number;
 }
 
 /** Merges requests into shadows. */

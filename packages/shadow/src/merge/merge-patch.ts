@@ -19,8 +19,8 @@ import { type MergeLog, note, type Path } from "./value-change.ts";
 
 /** One half of a document with its metadata. Undefined if there is no such half. */
 export interface Section {
-  readonly state?: DocumentObject | undefined;
-  readonly metadata?: MetadataObject | undefined;
+  readonly state?: DocumentObject;
+  readonly metadata?: MetadataObject;
 }
 
 /**

@@ -10,9 +10,9 @@ export interface ValueChange {
   /** `acknowledged`: a desired value went because the device reported it. */
   readonly kind: "added" | "updated" | "removed" | "acknowledged" | "unchanged";
   /** Undefined if there was none. */
-  readonly before?: DocumentValue | undefined;
+  readonly before?: DocumentValue;
   /** Undefined if it was removed. */
-  readonly after?: DocumentValue | undefined;
+  readonly after?: DocumentValue;
 }
 
 /** The half that is merged, and the changes so far. */
@@ -29,8 +29,8 @@ export function note(
   log: MergeLog,
   path: Path,
   kind: ValueChange["kind"],
-  before?: DocumentValue | undefined,
-  after?: DocumentValue | undefined,
+  before?: DocumentValue,
+  after?: DocumentValue,
 ): void {
   log.changes.push({ half: log.half, path: pointerOf(path), kind, before, after });
 }

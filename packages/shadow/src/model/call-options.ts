@@ -5,9 +5,9 @@ import { checkOptions } from "./shadow-error.ts";
 /** Options of every call. */
 export interface ShadowCallOptions {
   /** Ends the call early; a write that was under way may have been applied. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Milliseconds after which the call ends, all its requests and waits included. @default the store's, 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
 }
 
 /** The checks of {@link ShadowCallOptions}. */
@@ -19,7 +19,7 @@ export const callOptionChecks: OptionChecks<ShadowCallOptions> = {
 /** The time that a call has left, over all requests that it makes. */
 export interface CallTime {
   /** What to pass to a request that is made now. */
-  remaining(): { readonly signal?: AbortSignal | undefined; readonly deadlineMs: number };
+  remaining(): { readonly signal?: AbortSignal; readonly deadlineMs: number };
   /** Waits until others' work has ended; rejects as soon as the time is up, or the caller aborts. */
   waitFor(others: Promise<unknown>): Promise<void>;
 }

@@ -129,7 +129,7 @@ export interface RowValues {
   readonly clientToken: string;
   /** Nanoseconds since 1970. */
   readonly timeStamp: bigint;
-  readonly metadata?: RowMetadata | undefined;
+  readonly metadata?: RowMetadata;
 }
 
 /** An item to write: its place, and all its attributes beside key, version and write id. */

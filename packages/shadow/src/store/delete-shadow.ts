@@ -39,7 +39,7 @@ interface Standing extends RowId {
   /** How the item spells "Version". */
   readonly versionName: string;
   /** A higher version that is remembered of an earlier item in this place. */
-  readonly higher?: string | undefined;
+  readonly higher?: string;
 }
 
 /** The items of a delete. Throws for one that makes no sense. */

@@ -16,15 +16,15 @@ export interface ShadowOperation {
   /** The thing. */
   readonly id: string;
   /** The shadow's name. @default "", the classic shadow */
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** How this shadow is stored. @default the store's `model` */
-  readonly model?: ShadowModel | undefined;
+  readonly model?: ShadowModel;
 }
 
 /** One shadow to read. */
 export interface ReadOperation extends ShadowOperation {
   /** Only this half, if halves are stored separately. @default both */
-  readonly half?: Half | undefined;
+  readonly half?: Half;
   /** Refuse another version. @default any */
   readonly version?: ExpectedVersion;
 }
@@ -32,21 +32,21 @@ export interface ReadOperation extends ShadowOperation {
 /** One shadow to write. Combined needs both halves; separate writes those that are given, in one transaction if both. */
 export interface WriteOperation extends ShadowOperation {
   /** The reported state; null for none. */
-  readonly reported?: DocumentValue | undefined;
+  readonly reported?: DocumentValue;
   /** The desired state; null for none. */
-  readonly desired?: DocumentValue | undefined;
+  readonly desired?: DocumentValue;
   /** @default undefined: any version */
   readonly version?: ExpectedVersion;
   /** Stored with the document, to identify its writer. @default "" */
-  readonly clientToken?: string | undefined;
+  readonly clientToken?: string;
   /** When the values were set. Replaces the previous metadata. @default none */
-  readonly metadata?: RowMetadata | undefined;
+  readonly metadata?: RowMetadata;
 }
 
 /** One shadow to delete. */
 export interface DeleteOperation extends ShadowOperation {
   /** Only this half, if halves are stored separately. @default both */
-  readonly half?: Half | undefined;
+  readonly half?: Half;
   /** Delete only this version. @default any */
   readonly version?: ExpectedVersion;
 }
@@ -100,19 +100,19 @@ export interface ListPage {
 /** Options of a list. */
 export interface ListOptions extends ShadowCallOptions {
   /** Only the shadows of this thing. @default those of all, by a scan of the table */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Only items of this kind; with `id` only. @default all */
-  readonly kind?: RowKind | undefined;
+  readonly kind?: RowKind;
   /** How many rows a page has at most. @default `maxReadBatchSize` */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
   /** Where to go on: the `token` of the page before. @default at the beginning */
-  readonly token?: string | undefined;
+  readonly token?: string;
 }
 
 /** Options of a read. */
 export interface ReadOptions extends ShadowCallOptions {
   /** Read separate halves as of one moment, at twice the price. @default false */
-  readonly atomic?: boolean | undefined;
+  readonly atomic?: boolean;
 }
 
 /** Shadows in a table. Operations never throw for one another: each has its own outcome, in the order they were given. */

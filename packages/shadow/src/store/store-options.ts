@@ -17,31 +17,31 @@ import { expiryAttribute } from "../rows/stored-row.ts";
 /** Options of a shadow store. Names and defaults are the original's, where it has such an option. */
 export interface ShadowsOptions {
   /** The table. @default "device-shadows" */
-  readonly table?: string | undefined;
+  readonly table?: string;
   /** How shadows are stored, unless an operation says otherwise. @default "combined" */
-  readonly model?: ShadowModel | undefined;
+  readonly model?: ShadowModel;
   /** How many items one read asks for, and a page of a list has; DynamoDB's limit of 100 caps it. @default 100 */
-  readonly maxReadBatchSize?: number | undefined;
+  readonly maxReadBatchSize?: number;
   /** How often items that DynamoDB leaves unprocessed are asked for again. @default 3 */
-  readonly maxReadRetries?: number | undefined;
+  readonly maxReadRetries?: number;
   /** How many shadows are written or deleted at a time, and how many batches are read. @default 1 */
-  readonly maxParallelism?: number | undefined;
+  readonly maxParallelism?: number;
   /** How many shadows without a version one request reads before they are deleted; at most 25. @default 25 */
-  readonly maxWriteBatchSize?: number | undefined;
+  readonly maxWriteBatchSize?: number;
   /** How often a write or delete without a version begins again when others come in between. @default 3 */
-  readonly maxWriteRetries?: number | undefined;
+  readonly maxWriteRetries?: number;
   /** Milliseconds for which the version of a deleted shadow is remembered. @default 172,800,000: 48 hours */
-  readonly versionMemoryMs?: number | undefined;
+  readonly versionMemoryMs?: number;
   /** Reject creating a shadow that exists in the other model. @default true */
-  readonly refuseDuplicates?: boolean | undefined;
+  readonly refuseDuplicates?: boolean;
   /** Milliseconds for one call. @default 10,000 */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   /** @default the machine's clock */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** @default the machine's randomness */
-  readonly random?: Random | undefined;
+  readonly random?: Random;
   /** @default none */
-  readonly logger?: Logger | undefined;
+  readonly logger?: Logger;
 }
 
 export type ResolvedShadowsOptions = {

@@ -178,17 +178,17 @@ export type ShadowDeed =
       /** Tells the write apart: no two of a history have the same. */
       readonly text: string;
       /** The version that was expected; undefined for any, 0 for none. */
-      readonly expected?: number | undefined;
+      readonly expected?: number;
     }
   | { readonly kind: "read"; readonly key: string }
-  | { readonly kind: "delete"; readonly key: string; readonly expected?: number | undefined };
+  | { readonly kind: "delete"; readonly key: string; readonly expected?: number };
 
 /** What came of it. */
 export interface ShadowFinding {
   /** The version that was written, read or deleted; undefined where a read found nothing. */
-  readonly version?: number | undefined;
+  readonly version?: number;
   /** Of a read: the text of the write that it shows. */
-  readonly text?: string | undefined;
+  readonly text?: string;
 }
 
 /** One operation with its start and end, as testkit's `operationsOf` returns it. */

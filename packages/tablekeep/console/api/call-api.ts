@@ -24,7 +24,7 @@ export interface ApiCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Reads the answer. @default JSON.parse */
   readonly parse?: (text: string) => unknown;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Milliseconds that an answer may take. */

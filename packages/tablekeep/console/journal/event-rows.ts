@@ -6,7 +6,7 @@ import { fetchEventsBack, fetchPosition, type Position, type ShownEvent } from "
 export interface EventRow {
   readonly sequenceNr: number;
   /** undefined where the event was deleted. */
-  readonly event?: ShownEvent | undefined;
+  readonly event?: ShownEvent;
 }
 
 /** The events of an id, the newest first. */
@@ -71,7 +71,7 @@ export function eventRows(path: string): EventRows {
 async function readBack(
   path: string,
   { to, limit, signal }: { readonly to: number; readonly limit: number; readonly signal: AbortSignal },
-): Promise<{ readonly rows: readonly EventRow[]; readonly next?: string | undefined }> {
+): Promise<{ readonly rows: readonly EventRow[]; readonly next?: string }> {
   const rows: EventRow[] = [];
   for (let last: number | undefined = to; last !== undefined && last > 0; ) {
     const asked: number = last;

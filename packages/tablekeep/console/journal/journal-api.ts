@@ -59,7 +59,7 @@ export function idPath(journal: string, id: string): string {
 export async function fetchIds(
   journal: string,
   { prefix, after, signal }: { prefix: string; after: string | undefined; signal: AbortSignal },
-): Promise<{ readonly rows: readonly string[]; readonly next?: string | undefined }> {
+): Promise<{ readonly rows: readonly string[]; readonly next?: string }> {
   const query = new URLSearchParams({ prefix, after: after ?? "" });
   const path = `/api/v3/journals/${encodeURIComponent(journal)}/ids?${query}`;
   const { ids, next } = await callApi<{ ids: string[]; next?: string }>(path, { signal });

@@ -7,7 +7,7 @@ export interface CursorRowsOptions<Row> {
   readonly fetchPage: (
     cursor: string | undefined,
     signal: AbortSignal,
-  ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string | undefined }>;
+  ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string }>;
 }
 
 /** Rows of a list that is read page by page. */

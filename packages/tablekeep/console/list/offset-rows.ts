@@ -16,7 +16,7 @@ export interface OffsetRowsOptions<Row> {
   readonly fetchRows: (
     range: RowRange,
     signal: AbortSignal,
-  ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string | undefined }>;
+  ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string }>;
   readonly fetchCount: (signal: AbortSignal) => Promise<number>;
   /** Rows asked for at once. @default 100 */
   readonly pageSize?: number;

@@ -9,7 +9,7 @@ export interface ListCursorOptions<Row> {
   readonly shift: number;
   readonly keyOf: (row: Row) => string;
   readonly hrefOf: (row: Row) => string;
-  readonly openKey?: string | undefined;
+  readonly openKey?: string;
   readonly scroller: { readonly current: HTMLElement | null };
   readonly showRow: (index: number) => void;
 }

@@ -16,7 +16,7 @@ export interface VirtualListProps<Row> {
   /** The address that a row leads to. */
   readonly hrefOf: (row: Row) => string;
   /** The key of the row that is open. @default none */
-  readonly openKey?: string | undefined;
+  readonly openKey?: string;
   readonly renderRow: (row: Row) => ComponentChildren;
   /** Stands before the link of a row, such as a check box; the tab key stops only at the row of the cursor. @default nothing */
   readonly renderMark?: (row: Row, tabIndex: 0 | -1) => ComponentChildren;

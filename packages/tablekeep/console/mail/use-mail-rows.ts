@@ -31,7 +31,7 @@ function allMessages(): Rows<MailSummary> {
   return offsetRows<MailSummary>({
     keyOf,
     async fetchRows({ start, limit, cursor }, signal) {
-      const from = cursor === undefined ? { start: `${start}` } : { cursor };
+      const from: Record<string, string> = cursor === undefined ? { start: `${start}` } : { cursor };
       const query = new URLSearchParams({ limit: `${limit}`, ...from });
       const page = await callApi<MailPage>(`${messages}?${query}`, { signal });
       return { rows: page.messages, next: page.next };

@@ -8,7 +8,7 @@ export interface SplitViewProps {
   /** What is open; undefined shows the list alone where there is little room. */
   readonly detail: ComponentChildren | undefined;
   /** Names what is open: the detail of another begins at its top. @default "" */
-  readonly openKey?: string | undefined;
+  readonly openKey?: string;
   /** Stands in the place of the detail where there is room for both. */
   readonly nothingOpen: ComponentChildren;
 }

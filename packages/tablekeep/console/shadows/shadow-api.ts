@@ -43,7 +43,7 @@ export function storePath(store: string): string {
 
 export interface ShadowPage {
   readonly rows: readonly ShadowRow[];
-  readonly next?: string | undefined;
+  readonly next?: string;
 }
 
 export async function fetchShadows(

@@ -6,7 +6,7 @@ const base = "/api/v3/tables";
 export async function fetchTables(
   after: string | undefined,
   signal: AbortSignal,
-): Promise<{ readonly rows: readonly string[]; readonly next?: string | undefined }> {
+): Promise<{ readonly rows: readonly string[]; readonly next?: string }> {
   const query = new URLSearchParams({ after: after ?? "" });
   const { tables, next } = await callApi<{ tables: string[]; next?: string }>(`${base}?${query}`, { signal });
   return { rows: tables, next };

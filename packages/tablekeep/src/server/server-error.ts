@@ -36,7 +36,7 @@ export interface PortHolder {
   /** The program and its script, without their arguments: those may hold secrets. */
   readonly program: string;
   /** The data folder that it has open, if it is a server of ours. */
-  readonly dataFolder?: string | undefined;
+  readonly dataFolder?: string;
 }
 
 /** The codes of {@link ServerError}. */

@@ -6,16 +6,16 @@ export type RequestRange = number | readonly [from: number, to: number];
 /** Which requests a fault hits. Without any of these it hits every request that its kind can hit. */
 export interface FaultPlace {
   /** By number, counting every request of the port. */
-  readonly at?: RequestRange | undefined;
+  readonly at?: RequestRange;
   /** By number, counting only the requests that `op` and `table` allow and that this kind of fault can hit. */
-  readonly nth?: RequestRange | undefined;
-  readonly op?: OperationName | undefined;
+  readonly nth?: RequestRange;
+  readonly op?: OperationName;
   /** Only requests that name this table. */
-  readonly table?: string | undefined;
+  readonly table?: string;
   /** The probability with which each of these is hit, decided by the schedule's seed. @default 1 */
-  readonly p?: number | undefined;
+  readonly p?: number;
   /** Hit no more than this many. @default no limit */
-  readonly times?: number | undefined;
+  readonly times?: number;
 }
 
 /** What can happen to a request. */
@@ -24,9 +24,9 @@ export type FaultAction =
   | {
       readonly kind: "throttle";
       /** @default ProvisionedThroughputExceededException */
-      readonly exception?: string | undefined;
+      readonly exception?: string;
       /** The `reason` of ThrottlingReasons. @default Table(Read|Write)ProvisionedThroughputExceeded */
-      readonly reason?: string | undefined;
+      readonly reason?: string;
     }
   /** Refused before it is applied, with any exception of DynamoDB. */
   | { readonly kind: "refuse"; readonly exception: string }
@@ -52,17 +52,17 @@ export type FaultAction =
   | {
       readonly kind: "unprocessed";
       /** Positions in the batch, from 0, over all tables in order. */
-      readonly items?: readonly number[] | undefined;
+      readonly items?: readonly number[];
       /** The part of the batch (0 to 1, at least one item), chosen by the seed. @default 1, all of it */
-      readonly share?: number | undefined;
+      readonly share?: number;
       /** For how many requests those items stay unprocessed, this one included. @default 1 */
-      readonly rounds?: number | undefined;
+      readonly rounds?: number;
     }
   /** An eventually consistent read is answered as if the last `behind` writes had not arrived yet. */
   | {
       readonly kind: "stale";
       /** @default 1 */
-      readonly behind?: number | undefined;
+      readonly behind?: number;
     }
   /** A page ends after `items` items; 0 for an empty page that has a LastEvaluatedKey. */
   | { readonly kind: "page-cut"; readonly items: number }
@@ -70,7 +70,7 @@ export type FaultAction =
   | {
       readonly kind: "transaction-conflict";
       /** @default 0 */
-      readonly action?: number | undefined;
+      readonly action?: number;
     }
   /** A transaction is cancelled with these reasons, one per action; missing ones are `None`. */
   | { readonly kind: "transaction-canceled"; readonly reasons: readonly string[] };

@@ -122,9 +122,9 @@ type TopLevelProjection = "all" | "nested" | readonly string[];
 
 /** The projection of a read, as far as it is a list of whole attributes. */
 function topLevelProjection(input: {
-  readonly ProjectionExpression?: string | undefined;
-  readonly AttributesToGet?: readonly string[] | undefined;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly ProjectionExpression?: string;
+  readonly AttributesToGet?: readonly string[];
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
 }): TopLevelProjection {
   if (input.AttributesToGet !== undefined) return input.AttributesToGet;
   if (input.ProjectionExpression === undefined) return "all";

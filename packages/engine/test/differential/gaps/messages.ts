@@ -48,6 +48,12 @@ const ofWholeItems: readonly MessagePair[] = [
 
 const ofStartKeys: readonly MessagePair[] = [
   {
+    local: /^Exclusive start key must lie within the segment$/,
+    dynamo:
+      /^The provided starting key is invalid: Invalid ExclusiveStartKey\. Please use ExclusiveStartKey with correct Segment\.$/,
+    source: dynalite,
+  },
+  {
     local:
       /^The provided starting key (does not match the range key predicate|is outside query boundaries .+)$/,
     dynamo:

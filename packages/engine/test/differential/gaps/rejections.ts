@@ -117,9 +117,9 @@ export const brokenByKeyCondition: Gap = rejectionGap(
   "answers 500 to a legacy key condition with an operator for filters",
   "AWS: API_Query, KeyConditions — EQ, LE, LT, GE, GT, BEGINS_WITH and BETWEEN are supported",
   (local, engine, { step: { input } }) => {
-    const conditions = Object.values((input["KeyConditions"] ?? {}) as Record<string, Members>);
-    const filters = conditions.some(({ ComparisonOperator }) =>
-      /^(NE|IN|CONTAINS|NOT_CONTAINS|NULL|NOT_NULL)$/.test(String(ComparisonOperator)),
+    const conditions = Object.values((input["KeyConditions"] ?? {}) as Record<string, Members | null>);
+    const filters = conditions.some((condition) =>
+      /^(NE|IN|CONTAINS|NOT_CONTAINS|NULL|NOT_NULL)$/.test(String(condition?.["ComparisonOperator"])),
     );
     const rejected = engine.message === "Attempted conditional constraint is not an indexable operation";
     return filters && rejected && local.status >= 500 && engine.status === 400 ? engine : local;

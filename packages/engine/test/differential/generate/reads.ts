@@ -107,10 +107,7 @@ const allAttributes: ReadonlySet<string> = new Set([...attributeNames, ...keyNam
  */
 function fittingFilter(
   path: ReadPath,
-  {
-    Select,
-    ProjectionExpression,
-  }: { Select?: string | undefined; ProjectionExpression?: Fragment | undefined },
+  { Select, ProjectionExpression }: { Select?: string; ProjectionExpression?: Fragment },
   filter: Fragment | undefined,
 ): Fragment | undefined {
   const fetches = path.kind === "local" && (Select !== undefined || ProjectionExpression !== undefined);

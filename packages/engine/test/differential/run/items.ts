@@ -91,5 +91,7 @@ function keyIn({ hash, range }: TestTable, whole: unknown): Item | undefined {
   if (values.some(([, , value]) => value === undefined || value === null)) return undefined;
   // DynamoDB Local accepts a JSON number in place of its string.
   const asKey = (value: unknown) => (value instanceof Uint8Array ? value : String(value));
-  return Object.fromEntries(values.map(([name, type, value]) => [name, { [type]: asKey(value) }])) as Item;
+  return Object.fromEntries(
+    values.map(([name, type, value]) => [name, { [type]: asKey(value) }]),
+  ) as unknown as Item;
 }

@@ -11,8 +11,8 @@ export interface Rejection {
   readonly exception: string;
   readonly status: number;
   readonly message: string;
-  readonly item?: Item | undefined;
-  readonly reasons?: readonly unknown[] | undefined;
+  readonly item?: Item;
+  readonly reasons?: readonly unknown[];
 }
 
 /** The outcome of a step: answers (several for pages), a rejection, or an error that is not DynamoDB's. */

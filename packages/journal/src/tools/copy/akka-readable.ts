@@ -7,7 +7,7 @@ import { unreadableByAkka } from "./copy-refusals.ts";
 /** What the tools that copy events into a journal take. */
 export interface AkkaCopyOptions {
   /** Whether events are copied that the Akka which shares the target's table cannot read. @default false */
-  readonly allowUnreadableByAkka?: boolean | undefined;
+  readonly allowUnreadableByAkka?: boolean;
 }
 
 /** Throws if the Akka that shares the target's table cannot read an event. */

@@ -13,7 +13,7 @@ import { auditedWrites } from "./live-writes.ts";
 export interface JournalPlace {
   readonly port: DynamoPort;
   /** @default the defaults of `openJournal` */
-  readonly journal?: JournalOptions | undefined;
+  readonly journal?: JournalOptions;
 }
 
 export interface MigrateOptions extends ToolOptions, IdChoice, AkkaCopyOptions {
@@ -22,7 +22,7 @@ export interface MigrateOptions extends ToolOptions, IdChoice, AkkaCopyOptions {
   /** The journal to write; its table must be there. It may have a part of the events already, from an earlier run. */
   readonly to: JournalPlace;
   /** Ids that are copied at the same time. @default 4 */
-  readonly parallel?: number | undefined;
+  readonly parallel?: number;
 }
 
 /** What a migration did. */

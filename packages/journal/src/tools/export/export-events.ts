@@ -13,7 +13,7 @@ import { exportedEvent } from "./exported-event.ts";
 
 export interface ExportOptions extends ToolOptions, IdChoice {
   /** What an earlier export that was interrupted has: it is continued after its last whole line. @default nothing */
-  readonly resume?: ExportedSoFar | undefined;
+  readonly resume?: ExportedSoFar;
 }
 
 /**

@@ -26,16 +26,16 @@ export interface ExportedEvent {
   readonly manifest: string;
   readonly writerUuid: string;
   /** Milliseconds; left out where none was stored. */
-  readonly timestamp?: number | undefined;
+  readonly timestamp?: number;
   readonly tags: readonly string[];
-  readonly metadata?: ExportedBytes | undefined;
+  readonly metadata?: ExportedBytes;
   /** Its index in an atomic write, and the index of the last; left out for a single event. */
-  readonly batch?: readonly [index: number, lastIndex: number] | undefined;
-  readonly deleted?: true | undefined;
-  readonly confirmations?: readonly string[] | undefined;
-  readonly sender?: string | undefined;
+  readonly batch?: readonly [index: number, lastIndex: number];
+  readonly deleted?: true;
+  readonly confirmations?: readonly string[];
+  readonly sender?: string;
   /** An Akka plugin wrote the event. */
-  readonly byAkka?: true | undefined;
+  readonly byAkka?: true;
 }
 
 export interface ExportedBytes {

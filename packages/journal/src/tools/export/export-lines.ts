@@ -94,9 +94,7 @@ export interface ExportedSoFar {
   /** Ids that are there to their end. */
   readonly ids: ReadonlySet<string>;
   /** The id that was being exported, its last event, and the number of its events. */
-  readonly partial?:
-    | { readonly persistenceId: string; readonly sequenceNr: number; readonly events: number }
-    | undefined;
+  readonly partial?: { readonly persistenceId: string; readonly sequenceNr: number; readonly events: number };
   /** Whether nothing is missing. */
   readonly complete: boolean;
 }

@@ -13,7 +13,7 @@ export interface ScatteredMessage extends JournalEvent {
 
 export interface DeleteMessageOptions extends CallOptions {
   /** Whether the data goes too, for good; otherwise the message is only marked. @default false */
-  readonly permanent?: boolean | undefined;
+  readonly permanent?: boolean;
 }
 
 /** What journals of the plugin 0.x can do, and no later one: confirmations, and deletion of single messages. */

@@ -59,12 +59,12 @@ export interface Finding {
   readonly severity: Severity;
   readonly persistenceId: string;
   /** The sequence numbers concerned; undefined if it concerns the whole id. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  readonly from?: number;
+  readonly to?: number;
   /** One line of plain text. */
   readonly message: string;
   /** What would fix it; undefined if nothing can without losing data. */
-  readonly repair?: Repair | undefined;
+  readonly repair?: Repair;
 }
 
 /** A change that fixes a finding. Each is conditional, and does nothing if it is no longer needed. */
@@ -81,9 +81,9 @@ export type Repair =
   | {
       readonly action: "drop-deleted";
       /** Where rows begin to be dropped; undefined if there are none. */
-      readonly rowsFrom?: number | undefined;
+      readonly rowsFrom?: number;
       /** Where tombstones begin to be removed; undefined if none is due. */
-      readonly tombsFrom?: number | undefined;
+      readonly tombsFrom?: number;
     }
   | { readonly action: "register" }
   | { readonly action: "unregister-duplicates" };

@@ -9,7 +9,7 @@ import { verifyId } from "./verify-id.ts";
 
 export interface VerifyOptions extends ToolOptions, IdChoice {
   /** Whether payloads are decoded too, not only held against their checksums. @default true */
-  readonly decode?: boolean | undefined;
+  readonly decode?: boolean;
 }
 
 /** What a verification has read, and how much it found. */

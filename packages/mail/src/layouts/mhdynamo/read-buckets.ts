@@ -11,11 +11,11 @@ const skewMs = 5 * 60_000;
 /** Which messages to read. */
 export interface BucketRange {
   /** Only ids below this. */
-  readonly before?: string | undefined;
+  readonly before?: string;
   /** Only ids from this on. */
-  readonly from?: string | undefined;
+  readonly from?: string;
   /** Items of one request. @default as many as fit */
-  readonly pageSize?: number | undefined;
+  readonly pageSize?: number;
 }
 
 /**

@@ -70,13 +70,13 @@ export async function recordOf(
 /** Which items of a partition, and how. */
 export interface PartitionRange {
   /** Only ids below this. */
-  readonly before?: string | undefined;
+  readonly before?: string;
   /** Only ids from this on. */
-  readonly from?: string | undefined;
+  readonly from?: string;
   /** @default "newest" */
   readonly first?: "newest" | "oldest";
   /** Items of one request. @default as many as fit */
-  readonly pageSize?: number | undefined;
+  readonly pageSize?: number;
   /** Whether what was just written must be seen. @default true */
   readonly consistent?: boolean;
 }

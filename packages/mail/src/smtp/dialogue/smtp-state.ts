@@ -34,7 +34,7 @@ export interface SmtpSessionOptions {
   readonly startTls: boolean;
   /** Whether the connection began with TLS. */
   readonly secure: boolean;
-  readonly chaos?: SmtpChaos | undefined;
+  readonly chaos?: SmtpChaos;
 }
 
 /** A message that was announced by MAIL. */

@@ -32,19 +32,19 @@ export interface SmtpServerOptions {
   /** The server's own name. */
   readonly hostname: string;
   /** Checks passwords; every client must then authenticate. @default none: any credentials are accepted, and none */
-  readonly checkPassword?: SmtpPasswordCheck | undefined;
+  readonly checkPassword?: SmtpPasswordCheck;
   /** The certificate for TLS; STARTTLS is then offered. @default none */
-  readonly secureContext?: SecureContext | undefined;
+  readonly secureContext?: SecureContext;
   /** Begin every connection with TLS. Needs `secureContext`. @default false */
-  readonly implicitTls?: boolean | undefined;
+  readonly implicitTls?: boolean;
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
   readonly clock: Clock;
   readonly logger: Logger;
   /** @default `defaultSmtpLimits` and `defaultSmtpConnectionLimits` */
-  readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits> | undefined;
+  readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
   /** Receives what happens to messages. @default none */
-  readonly observer?: SmtpObserver | undefined;
+  readonly observer?: SmtpObserver;
 }
 
 /** SMTP on one socket, which the caller binds. */

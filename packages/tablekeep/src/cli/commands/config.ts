@@ -47,8 +47,7 @@ function line(key: string, { value, from }: Shown): string {
 }
 
 function storeLines({ journals, mail, shadows }: ConfiguredStores, file: string | undefined): string[] {
-  const names = (list: readonly { readonly name?: string | undefined }[]) =>
-    list.map(({ name }) => name).join(", ");
+  const names = (list: readonly { readonly name?: string }[]) => list.map(({ name }) => name).join(", ");
   return [
     ...(journals === undefined ? [] : [["journals", names(journals)]]),
     ...(mail === undefined ? [] : [["mail", JSON.stringify(mail)]]),

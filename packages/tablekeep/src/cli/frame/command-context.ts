@@ -20,17 +20,17 @@ export interface CommandIo {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   /** What the command is given to read. @default nothing */
-  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  readonly stdin?: AsyncIterable<Uint8Array>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user asks to stop: Ctrl+C, SIGTERM, or the reader of the output has gone. */
   readonly signal: AbortSignal;
   /** Asks the person at the terminal; undefined where there is none. */
-  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  readonly ask?: (question: string) => Promise<boolean>;
   /**
    * Passes uncaught errors to `listener` and keeps the process running; returns a function that stops this.
    * @default such an error ends the process
    */
-  readonly onUncaught?: ((listener: (error: unknown) => void) => () => void) | undefined;
+  readonly onUncaught?: (listener: (error: unknown) => void) => () => void;
 }
 
 /** What every command gets beside its own options. */

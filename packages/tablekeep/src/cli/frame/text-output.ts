@@ -10,7 +10,7 @@ export interface TextSink {
   once?(event: "drain" | "close", listener: () => void): unknown;
   off?(event: "drain" | "close", listener: () => void): unknown;
   /** Whether a person looks at it. */
-  readonly isTTY?: boolean | undefined;
+  readonly isTTY?: boolean;
 }
 
 /** Where a dump goes. */

@@ -7,10 +7,10 @@ import type { AkkaFlag, JournalFlags } from "./journal-flags.ts";
 
 /** What names a journal in its table. */
 interface JournalName {
-  readonly table?: string | undefined;
-  readonly layout?: LayoutName | undefined;
-  readonly journalName?: string | undefined;
-  readonly sequenceShards?: number | undefined;
+  readonly table?: string;
+  readonly layout?: LayoutName;
+  readonly journalName?: string;
+  readonly sequenceShards?: number;
   /** Which Akka shares its table; of a journal that is written. */
   readonly akka?: JournalOptions["akka"];
 }
@@ -159,8 +159,8 @@ function layoutBy(
 
 /** A journal that is written into. */
 export interface TargetFlags extends JournalName {
-  readonly create?: true | undefined;
-  readonly format?: RowFormat | undefined;
+  readonly create?: true;
+  readonly format?: RowFormat;
 }
 
 /** The journal to write into; its table is created first if it does not exist and `create` is given. */

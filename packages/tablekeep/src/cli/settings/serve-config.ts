@@ -39,7 +39,7 @@ export async function readServeConfig(command: Command, { env }: CommandIo): Pro
 
 /** Settings that the flags of another command give, by key. */
 export type GivenSettings = { readonly [Key in SettingKey]?: SettingValue | undefined } & {
-  readonly config?: string | undefined;
+  readonly config?: string;
 };
 
 /** Reads the configuration for any other command. Precedence: its flags, our variables, the file, defaults. */

@@ -45,7 +45,7 @@ async function shadowsOf({ name, policy, ...store }: Fields): Promise<ShadowStor
 }
 
 /** A list of stores. Names must be unique and fit into a URL path. */
-async function named<Store extends { readonly name?: string | undefined }>(
+async function named<Store extends { readonly name?: string }>(
   path: string,
   section: string,
   list: unknown,

@@ -30,17 +30,17 @@ function indexDifferences(wanted: CreateTableInput, found: TableDescription): st
 }
 
 interface Keyed {
-  readonly AttributeDefinitions?: AttributeDefinition[] | undefined;
+  readonly AttributeDefinitions?: AttributeDefinition[];
 }
 
 interface Indexed extends Keyed {
-  readonly LocalSecondaryIndexes?: readonly IndexLike[] | undefined;
-  readonly GlobalSecondaryIndexes?: readonly IndexLike[] | undefined;
+  readonly LocalSecondaryIndexes?: readonly IndexLike[];
+  readonly GlobalSecondaryIndexes?: readonly IndexLike[];
 }
 
 interface IndexLike {
-  readonly IndexName?: string | undefined;
-  readonly KeySchema?: KeySchemaElement[] | undefined;
+  readonly IndexName?: string;
+  readonly KeySchema?: KeySchemaElement[];
 }
 
 function indexesOf(table: Indexed): { name: string; keys: string }[] {
@@ -64,7 +64,7 @@ function keysOf({ AttributeDefinitions = [] }: Keyed, schema: readonly KeySchema
 export interface WantedTable {
   readonly input: CreateTableInput;
   /** The attribute by which items expire. */
-  readonly ttlAttribute?: string | undefined;
+  readonly ttlAttribute?: string;
 }
 
 /** A table that is ready. */

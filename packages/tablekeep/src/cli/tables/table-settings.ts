@@ -10,8 +10,8 @@ import { CliError } from "../frame/cli-error.ts";
 /** What a table has beside what its description tells. */
 export interface TableSettings {
   /** The attribute by which items expire. */
-  readonly ttlAttribute?: string | undefined;
-  readonly tags?: readonly Tag[] | undefined;
+  readonly ttlAttribute?: string;
+  readonly tags?: readonly Tag[];
 }
 
 /** The members of a dump that hold settings, named as DynamoDB's answers name them. */

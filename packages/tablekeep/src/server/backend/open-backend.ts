@@ -40,7 +40,7 @@ export function servedTables({
 export interface Backend {
   readonly port: DynamoPort;
   /** The embedded engine, where the data is in a folder or in memory. */
-  readonly engine?: Engine | undefined;
+  readonly engine?: Engine;
   /** The tables that are there for sure. */
   readonly tables: readonly TableSpec[];
   /** What was asked of each table through `port`. */

@@ -6,8 +6,8 @@ export interface TableCounts {
   readonly requests: number;
   readonly failures: number;
   /** Capacity, where it is paid for. */
-  readonly readUnits?: number | undefined;
-  readonly writeUnits?: number | undefined;
+  readonly readUnits?: number;
+  readonly writeUnits?: number;
 }
 
 /** Tells what was asked of each table since the start. */

@@ -23,7 +23,7 @@ export interface WireBackend {
 export interface DynamoDbHandlerOptions {
   readonly backend: WireBackend;
   /** Secret keys by access key id. With none, any credentials do. @default none */
-  readonly accessKeys?: AccessKeys | undefined;
+  readonly accessKeys?: AccessKeys;
   /** The time against which signatures are checked, in milliseconds. */
   readonly now: () => number;
   readonly logger: Logger;

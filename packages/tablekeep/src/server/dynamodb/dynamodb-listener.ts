@@ -16,7 +16,7 @@ export interface DynamoDbListenerOptions {
   readonly place: ListenPlace;
   readonly backend: WireBackend;
   /** Secret keys by access key id. @default none: any credentials do */
-  readonly accessKeys?: AccessKeys | undefined;
+  readonly accessKeys?: AccessKeys;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Limits that differ from the defaults. @default none */

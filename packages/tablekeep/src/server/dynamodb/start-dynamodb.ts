@@ -17,13 +17,13 @@ import { commandEndpoint, dynamoDbListener, reachableUrl } from "./dynamodb-list
 /** How to run a DynamoDB endpoint. */
 export interface DynamoDbOptions {
   /** The folder that holds the tables; made if it is not there. @default none: in memory, and gone at the end */
-  readonly dataFolder?: string | undefined;
+  readonly dataFolder?: string;
   /** The address to listen on. @default "127.0.0.1" */
   readonly host?: string;
   /** The port; 0 lets the system choose. @default 8000 */
   readonly port?: number;
   /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
-  readonly accessKeys?: AccessKeys | undefined;
+  readonly accessKeys?: AccessKeys;
   /** Whether `host` may be an address that other machines reach, although no `accessKeys` are set. @default false */
   readonly allowAnonymous?: boolean;
   /** The region in the ARNs of new tables. ARNs of any region are accepted. @default "us-east-1" */
@@ -37,7 +37,7 @@ export interface DynamoDbOptions {
   /** The time, also that by which items expire. @default the machine's own */
   readonly clock?: Clock;
   /** Stops it when aborted. @default none */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** A DynamoDB endpoint that accepts requests. */
@@ -51,7 +51,11 @@ export interface RunningDynamoDb extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const defaults: Required<DynamoDbOptions> = {
+/** Options without a default. */
+type Unset = "dataFolder" | "accessKeys" | "signal";
+type ResolvedDynamoDbOptions = Required<Omit<DynamoDbOptions, Unset>> & Pick<DynamoDbOptions, Unset>;
+
+const defaults: ResolvedDynamoDbOptions = {
   dataFolder: undefined,
   host: "127.0.0.1",
   port: 8000,
@@ -97,7 +101,7 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Runn
   return { endpoint, dataFolder, listeners, stop, [Symbol.asyncDispose]: stop };
 }
 
-function checked(options: DynamoDbOptions): Required<DynamoDbOptions> {
+function checked(options: DynamoDbOptions): ResolvedDynamoDbOptions {
   refuseUnknownOptions(options, defaults);
   const resolved = { ...defaults, ...withoutUndefined(options) };
   checkWholeNumber("port", resolved.port, 65_535);

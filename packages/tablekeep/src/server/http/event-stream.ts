@@ -6,9 +6,9 @@ import type { HttpExchange } from "./http-route.ts";
 /** One message of a stream of server-sent events. */
 export interface ServerSentEvent {
   /** @default a plain message */
-  readonly event?: string | undefined;
+  readonly event?: string;
   /** The id that a reconnecting client sends to resume. @default none */
-  readonly id?: string | undefined;
+  readonly id?: string;
   readonly data: string;
 }
 

@@ -68,7 +68,7 @@ function hostOf(origin: string): string | undefined {
 /** Who may use an HTTP listener. */
 export interface HttpAccess {
   /** Throws unless a request comes from a user. @default no authentication */
-  readonly signIn?: ((request: IncomingMessage, access: SignedAccess) => void | Promise<void>) | undefined;
+  readonly signIn?: (request: IncomingMessage, access: SignedAccess) => void | Promise<void>;
 }
 
 /** Methods that change nothing. A page of another site may send them, and cannot read the answer. */

@@ -43,7 +43,7 @@ export interface HttpListenerOptions {
   readonly purpose: string;
   readonly handle: HttpHandler;
   /** With it the listener speaks HTTPS. @default none: HTTP */
-  readonly certificate?: Certificate | undefined;
+  readonly certificate?: Certificate;
   /** What takes over connections that leave HTTP. @default nothing */
   readonly upgrades?: readonly UpgradeRoute[];
   /** Who may leave HTTP. @default anybody */

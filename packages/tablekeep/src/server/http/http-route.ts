@@ -87,7 +87,7 @@ export type Access = "anybody" | "keys" | SignedAccess;
 export interface AccessPolicy {
   readonly access: Access;
   /** The one other origin whose pages may use it; `*` for all. @default none */
-  readonly corsOrigin?: string | undefined;
+  readonly corsOrigin?: string;
 }
 
 /** Routes that have their manners in common. */
@@ -96,7 +96,7 @@ export interface RouteGroup extends AccessPolicy {
   /** The part of the server that they belong to, for metrics. @default "server" */
   readonly part?: string;
   /** Throws if the request may not come in. Asked once it has signed in, before the route is. @default every request may */
-  readonly before?: ((exchange: HttpExchange) => void | Promise<void>) | undefined;
+  readonly before?: (exchange: HttpExchange) => void | Promise<void>;
   /** Answers for a handler or `before` that threw. @default one JSON document with the error's code and message */
-  readonly answerError?: ((error: unknown, exchange: HttpExchange) => void) | undefined;
+  readonly answerError?: (error: unknown, exchange: HttpExchange) => void;
 }

@@ -8,8 +8,8 @@ import { HttpError } from "./http-route.ts";
 
 /** Who may come in by HTTP. */
 export interface HttpUsers {
-  readonly users?: Users | undefined;
-  readonly tokens?: Tokens | undefined;
+  readonly users?: Users;
+  readonly tokens?: Tokens;
 }
 
 /** Throws unless a request is authenticated. */

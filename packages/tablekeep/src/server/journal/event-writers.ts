@@ -5,7 +5,7 @@ import { HttpError } from "../http/http-route.ts";
 /** What the body of an append asks for. */
 export interface AppendBody {
   readonly writes: readonly AtomicWrite[];
-  readonly expected?: number | undefined;
+  readonly expected?: number;
 }
 
 const eventFields = new Set(["payload", "manifest", "tags", "metadata", "timestamp"]);
@@ -55,7 +55,7 @@ export interface AppendRequest {
   readonly persistenceId: string;
   readonly writes: readonly AtomicWrite[];
   /** The number that must be the highest before. @default whatever it is */
-  readonly expected?: number | undefined;
+  readonly expected?: number;
   readonly signal: AbortSignal;
 }
 

@@ -11,7 +11,7 @@ const pageLength = 4 * 1024 * 1024;
 export interface EventsPage {
   readonly events: readonly object[];
   /** The number that the next page begins with: its `from`, or going back its `to`. Undefined at the end. */
-  readonly next?: number | undefined;
+  readonly next?: number;
 }
 
 /** The page that the query string asks for, forward from a number or back from one. */

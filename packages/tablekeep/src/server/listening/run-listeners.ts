@@ -78,7 +78,7 @@ export interface RunOptions {
   readonly stopGraceMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Stops all listeners, then what they stood on. May be called twice. */

@@ -6,7 +6,7 @@ import { type Certificate, invalidOption, secureContextOf } from "../options/opt
 export interface SmtpListenerOptions extends Omit<SmtpServerOptions, "secureContext"> {
   readonly place: ListenPlace;
   /** The certificate for TLS; STARTTLS is then offered. @default none */
-  readonly certificate?: Certificate | undefined;
+  readonly certificate?: Certificate;
 }
 
 /** SMTP on one port. Stopping it lets messages in flight be stored. */

@@ -81,7 +81,7 @@ export function secureContextOf({
   key,
   cert,
   ca,
-}: Certificate & { readonly ca?: string | Buffer | undefined }): SecureContext {
+}: Certificate & { readonly ca?: string | Buffer }): SecureContext {
   try {
     return createSecureContext({ key, cert, ca, minVersion: "TLSv1.2" });
   } catch {

@@ -25,7 +25,7 @@ export interface ServerOptions {
   /** Whether to keep all data in memory until the server stops. @default false */
   readonly memory?: boolean;
   /** The DynamoDB port of all stores; the server does not close it. @default the embedded engine in `dataFolder` */
-  readonly port?: DynamoPort | undefined;
+  readonly port?: DynamoPort;
   /** The name of `port` in messages: a region, an address. @default "a port of the caller's" */
   readonly portName?: string;
   /** Whether to create missing tables in `port`; in a folder they are always created. @default false */
@@ -49,9 +49,9 @@ export interface ServerOptions {
   /** The address of the DynamoDB endpoint. @default `host` */
   readonly dynamodbHost?: string;
   /** The region in the ARNs of new tables of the embedded engine. ARNs of any region are accepted. @default "us-east-1" */
-  readonly arnRegion?: string | undefined;
+  readonly arnRegion?: string;
   /** The account in the same ARNs, twelve digits. ARNs of any account are accepted. @default "000000000000" */
-  readonly accountId?: string | undefined;
+  readonly accountId?: string;
   /** Whether to receive mail by SMTP. @default true */
   readonly smtp?: boolean;
   /** The port of SMTP; 0 lets the system choose. @default 1025 */
@@ -65,17 +65,17 @@ export interface ServerOptions {
   /** The address of MQTT. @default `host` */
   readonly mqttHost?: string;
   /** Users of the console and the HTTP APIs; `/healthz` and `/readyz` need no authentication. @default no authentication */
-  readonly users?: Users | undefined;
+  readonly users?: Users;
   /** Tokens for `/api/v3` and the console. @default none */
-  readonly tokens?: Tokens | undefined;
+  readonly tokens?: Tokens;
   /** Serves the console and the HTTP APIs over HTTPS. @default none: HTTP */
-  readonly certificate?: Certificate | undefined;
+  readonly certificate?: Certificate;
   /** Another origin whose pages may use MailHog's API, or `*`. @default none */
-  readonly corsOrigin?: string | undefined;
+  readonly corsOrigin?: string;
   /** The path prefix of the console, of `/api/v3` and of MailHog's API, such as `/mail`. @default "" */
   readonly webPath?: string;
   /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials are accepted */
-  readonly accessKeys?: AccessKeys | undefined;
+  readonly accessKeys?: AccessKeys;
   /** Whether `host` may be a non-loopback address without authentication. @default false */
   readonly allowAnonymous?: boolean;
   /** Milliseconds that requests in flight have to finish when the server stops. @default 5,000 */
@@ -85,11 +85,24 @@ export interface ServerOptions {
   /** @default the system clock */
   readonly clock?: Clock;
   /** Stops the server when aborted, or ends its start while that waits for tables behind `port`. @default none */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
+/** Options without a default. */
+type Unset =
+  | "port"
+  | "arnRegion"
+  | "accountId"
+  | "users"
+  | "tokens"
+  | "certificate"
+  | "corsOrigin"
+  | "accessKeys"
+  | "signal";
+
 /** {@link ServerOptions} with every default filled in. */
-export type ResolvedServerOptions = Readonly<Required<ServerOptions>>;
+export type ResolvedServerOptions = Readonly<Required<Omit<ServerOptions, Unset>>> &
+  Pick<ServerOptions, Unset>;
 
 const defaults: ResolvedServerOptions = {
   dataFolder: "./tablekeep-data",

@@ -22,46 +22,46 @@ export const defaultJournals: readonly JournalConfig[] = [{ name: "journal" }];
 /** The mail of a server: its store, and who may send what to it. */
 export interface MailConfig {
   /** How the store is opened: table, layout, retention and all else. @default the store's own defaults */
-  readonly store?: MailOptions | undefined;
+  readonly store?: MailOptions;
   /** Who may send by SMTP; then every client must sign in. @default anybody */
-  readonly users?: Users | undefined;
+  readonly users?: Users;
   /** With it SMTP offers STARTTLS. @default none */
-  readonly certificate?: Certificate | undefined;
+  readonly certificate?: Certificate;
   /** Whether SMTP connections begin with TLS. Needs a certificate. @default false */
-  readonly implicitTls?: boolean | undefined;
+  readonly implicitTls?: boolean;
   /** SMTP fault injection from the start. @default off until a request starts it */
-  readonly chaos?: ChaosSettings | undefined;
+  readonly chaos?: ChaosSettings;
   /** Fault injection settings for requests that omit some. @default `chaos`, or MailHog's values */
-  readonly defaultChaos?: ChaosSettings | undefined;
+  readonly defaultChaos?: ChaosSettings;
   /** Where messages may be released to. @default nowhere */
-  readonly relays?: Relays | undefined;
+  readonly relays?: Relays;
   /** SMTP limits that differ from the defaults. @default none */
-  readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits> | undefined;
+  readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
 }
 
 /** One store of device shadows. */
 export interface ShadowStoreConfig {
   /** What it is called in paths. @default "shadows" */
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** How the store is opened: table, model and all else. @default the store's own defaults */
-  readonly store?: ShadowsOptions | undefined;
+  readonly store?: ShadowsOptions;
   /** Policy and limits. @default AWS IoT's */
-  readonly manager?: ShadowManagerOptions | undefined;
+  readonly manager?: ShadowManagerOptions;
 }
 
 /** The device shadows of a server. */
 export interface ShadowConfig extends ShadowStoreConfig {
   /** Further stores, which only our own API leads to. @default none */
-  readonly others?: readonly ShadowStoreConfig[] | undefined;
+  readonly others?: readonly ShadowStoreConfig[];
   /** Who may connect by MQTT. @default anybody */
-  readonly users?: Users | undefined;
+  readonly users?: Users;
   /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users` or `clientCa`. @default false */
-  readonly ownThingOnly?: boolean | undefined;
+  readonly ownThingOnly?: boolean;
   /** With it, connections by MQTT begin with TLS. @default plain TCP */
-  readonly certificate?: Certificate | undefined;
+  readonly certificate?: Certificate;
   /**
    * Authorities, in PEM: a client with a certificate of theirs is signed in as the user that the certificate's common name
    * says. Needs `certificate`. @default none: certificates of clients are not asked for
    */
-  readonly clientCa?: string | Buffer | undefined;
+  readonly clientCa?: string | Buffer;
 }

@@ -40,7 +40,7 @@ export interface DeliveryOptions {
   readonly address: string;
   readonly clock: Clock;
   readonly deadlineMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Sends a message to a relay, over a new connection. Rejects with a {@link ReleaseError}. */

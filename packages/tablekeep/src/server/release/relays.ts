@@ -60,16 +60,16 @@ export interface Relay {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
+  readonly username?: string;
+  readonly password?: string;
   /** @default the best that the relay offers */
-  readonly mechanism?: "PLAIN" | "LOGIN" | "CRAM-MD5" | undefined;
+  readonly mechanism?: "PLAIN" | "LOGIN" | "CRAM-MD5";
   /** The default recipient. @default none */
-  readonly email?: string | undefined;
+  readonly email?: string;
   /** Whether the connection begins with TLS. @default false: TLS is used where the relay offers it */
-  readonly implicitTls?: boolean | undefined;
+  readonly implicitTls?: boolean;
   /** Whether the name may lead to a private address. Not asked of a host that is such an address itself. @default false */
-  readonly allowPrivate?: boolean | undefined;
+  readonly allowPrivate?: boolean;
 }
 
 /** Relays by their names. */

@@ -12,7 +12,7 @@ export type RelayChoice = { readonly name: string } | { readonly host: string; r
 export interface ReleaseRequest {
   readonly relay: RelayChoice;
   /** @default the relay's `email` */
-  readonly to?: string | undefined;
+  readonly to?: string;
 }
 
 /** Sends stored messages on, to relays that were configured and nowhere else. */

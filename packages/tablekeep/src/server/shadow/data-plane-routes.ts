@@ -34,7 +34,7 @@ export interface DataPlane {
   /** Sends a message to its subscribers. */
   readonly publish: MqttBroker["publish"];
   /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
-  readonly accessKeys?: AccessKeys | undefined;
+  readonly accessKeys?: AccessKeys;
   readonly now: () => number;
   readonly logger: Logger;
 }

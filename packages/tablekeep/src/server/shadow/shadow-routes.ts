@@ -19,12 +19,12 @@ import type { ShadowFeed } from "./shadow-service.ts";
 /** Which shadows to list. */
 interface ListShadowsRequest {
   /** Only those of this thing. @default those of all */
-  readonly thing?: string | undefined;
+  readonly thing?: string;
   /** What the names of the things begin with. */
   readonly prefix: string;
   readonly limit: number;
   /** Where the page before ended. @default the beginning */
-  readonly token?: string | undefined;
+  readonly token?: string;
   readonly signal: AbortSignal;
 }
 

@@ -27,20 +27,22 @@ interface ItemFilter {
   readonly path: readonly (string | number)[];
   readonly is: (typeof filterComparisons)[number];
   /** What to compare with; undefined for those that compare with nothing. */
-  readonly value?: AttributeValue | undefined;
+  readonly value?: AttributeValue;
 }
 
 /** Which items to read. Keys are strings from the query; their types are the table's. */
 interface ItemsRequest {
-  readonly index?: string | undefined;
+  readonly index?: string;
   /** Reads one partition; all items by a scan without it. */
-  readonly partition?: string | undefined;
-  readonly sort?:
-    | { readonly is: (typeof sortComparisons)[number]; readonly value: string; readonly to: string }
-    | undefined;
+  readonly partition?: string;
+  readonly sort?: {
+    readonly is: (typeof sortComparisons)[number];
+    readonly value: string;
+    readonly to: string;
+  };
   readonly filters: readonly ItemFilter[];
   readonly limit: number;
-  readonly cursor?: string | undefined;
+  readonly cursor?: string;
   readonly consistent: boolean;
   readonly descending: boolean;
 }

@@ -10,7 +10,7 @@ export interface ItemsPage {
   /** Capacity units that reading the page took. */
   readonly readUnits: number;
   /** Where the next page begins; undefined at the end. */
-  readonly next?: string | undefined;
+  readonly next?: string;
 }
 
 /** A filter may match nothing for long: after so many pages of DynamoDB, of 1 MB each, the caller is asked whether to go on. */
@@ -20,7 +20,7 @@ const maxPages = 8;
 export async function readItems(
   port: DynamoPort,
   asked: ItemsInput,
-  options: { readonly limit: number; readonly cursor?: string | undefined; readonly signal: AbortSignal },
+  options: { readonly limit: number; readonly cursor?: string; readonly signal: AbortSignal },
 ): Promise<ItemsPage> {
   const { limit, cursor, signal } = options;
   const items: Item[] = [];
@@ -43,10 +43,10 @@ export async function readItems(
 }
 
 interface AnyPage {
-  readonly Items?: Item[] | undefined;
-  readonly ScannedCount?: number | undefined;
-  readonly ConsumedCapacity?: ConsumedCapacity | undefined;
-  readonly LastEvaluatedKey?: Key | undefined;
+  readonly Items?: Item[];
+  readonly ScannedCount?: number;
+  readonly ConsumedCapacity?: ConsumedCapacity;
+  readonly LastEvaluatedKey?: Key;
 }
 
 /** Without a filter no more is read than wanted; with one, whole pages: what is wanted may be rare. */

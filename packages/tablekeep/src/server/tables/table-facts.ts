@@ -10,7 +10,7 @@ export interface KeyFact {
 /** The key of a table or an index. */
 export interface KeyFacts {
   readonly partition: KeyFact;
-  readonly sort?: KeyFact | undefined;
+  readonly sort?: KeyFact;
 }
 
 /** One index of a table. */
@@ -54,12 +54,12 @@ export function tableFacts(table: TableDescription): TableFacts {
 }
 
 interface AnyIndex {
-  readonly IndexName?: string | undefined;
-  readonly IndexStatus?: string | undefined;
-  readonly KeySchema?: KeySchemaElement[] | undefined;
-  readonly Projection?: Projection | undefined;
-  readonly ItemCount?: number | undefined;
-  readonly IndexSizeBytes?: number | undefined;
+  readonly IndexName?: string;
+  readonly IndexStatus?: string;
+  readonly KeySchema?: KeySchemaElement[];
+  readonly Projection?: Projection;
+  readonly ItemCount?: number;
+  readonly IndexSizeBytes?: number;
 }
 
 function indexFacts(

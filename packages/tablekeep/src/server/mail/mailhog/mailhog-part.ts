@@ -11,9 +11,9 @@ export interface MailhogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** What the paths begin with: "" or "/mail". @default "" */
-  readonly webPath?: string | undefined;
+  readonly webPath?: string;
   /** The one other origin whose pages may use it. @default none */
-  readonly corsOrigin?: string | undefined;
+  readonly corsOrigin?: string;
 }
 
 type Method = HttpRoute["method"];

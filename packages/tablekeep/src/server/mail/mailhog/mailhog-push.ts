@@ -36,7 +36,7 @@ export async function* arrivalEvents(
 export interface SocketRouteOptions {
   readonly path: string;
   /** The one other origin whose pages may listen. @default none */
-  readonly corsOrigin?: string | undefined;
+  readonly corsOrigin?: string;
   readonly mail: Mail;
   readonly clock: Clock;
 }

@@ -51,7 +51,7 @@ const linkProtocols: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"
 export interface CleanHtmlOptions {
   /** Decides which images are loaded, and from where. */
   readonly imageUrl: ImageUrl;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Characters that are cleaned without a break. */

@@ -8,7 +8,7 @@ export interface HtmlPreviewOptions {
   readonly remote: boolean;
   /** The host that the request names: none of its images are loaded. */
   readonly host: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

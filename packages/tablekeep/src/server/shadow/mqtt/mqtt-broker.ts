@@ -15,7 +15,7 @@ import { isTopicName, publishRule, type Qos, TopicTree } from "./topics.ts";
 export interface MqttBrokerOptions {
   readonly service: Pick<ShadowService, "answer">;
   /** Checks passwords; then every client must sign in. @default none: anybody may connect */
-  readonly passwordFits?: PasswordCheck | undefined;
+  readonly passwordFits?: PasswordCheck;
   /** Whether clients without a password must have a certificate. @default false */
   readonly needsCertificate?: boolean;
   /** Whether a client reaches only the thing that is named after its user. */
@@ -31,7 +31,7 @@ export interface MqttPeer {
   /** The IP address. */
   readonly address: string;
   /** The common name of the client's certificate, which TLS has verified; it is the user. @default none */
-  readonly certificateName?: string | undefined;
+  readonly certificateName?: string;
 }
 
 /** An MQTT 3.1.1 broker that serves the topics of shadows. */

@@ -15,9 +15,9 @@ export interface MqttListenerOptions {
   readonly broker: MqttBroker;
   readonly clock: Clock;
   /** With it, connections begin with TLS. @default plain TCP */
-  readonly certificate?: Certificate | undefined;
+  readonly certificate?: Certificate;
   /** Authorities in PEM whose certificates clients may sign in with. @default none */
-  readonly clientCa?: string | Buffer | undefined;
+  readonly clientCa?: string | Buffer;
   /** Milliseconds that TLS's greeting may take. @default as long as MQTT's own */
   readonly handshakeMs?: number;
 }

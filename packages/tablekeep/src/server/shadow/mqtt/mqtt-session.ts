@@ -34,9 +34,9 @@ export interface SessionBroker {
 export interface SessionIdentity extends TopicUser {
   readonly clientId: string;
   /** The user that signed in; undefined without authentication. */
-  readonly userName?: string | undefined;
+  readonly userName?: string;
   /** Published if the connection ends without DISCONNECT. */
-  readonly will?: MqttMessage | undefined;
+  readonly will?: MqttMessage;
   /** Seconds of silence after which, and half as many again, the client counts as gone. */
   readonly keepAliveSeconds: number;
 }

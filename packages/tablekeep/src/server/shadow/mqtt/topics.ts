@@ -99,7 +99,7 @@ function fits(topic: string, { topicBytes, topicLevels }: TopicLimits): boolean 
 /** What a client may do with topics. */
 export interface TopicUser {
   /** The only thing that it may reach. @default all */
-  readonly thing?: string | undefined;
+  readonly thing?: string;
 }
 
 /** What happens to a message: a request is answered, `pass` goes to subscribers, `ignore` is acknowledged and dropped. */
