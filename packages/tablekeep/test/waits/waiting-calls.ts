@@ -29,6 +29,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
     "background work: the other listeners keep the process alive",
   "tablekeep/src/server/mail/mailhog/mailhog-push.ts": byItsSocket,
   "tablekeep/src/server/release/deliver.ts": byItsSocket,
+  "tablekeep/src/server/shadow/own-changes.ts": "background work",
   "tablekeep/src/server/shadow/mqtt/mqtt-broker.ts": byItsSocket,
   "tablekeep/src/server/shadow/mqtt/mqtt-connection.ts": byItsSocket,
   "tablekeep/src/server/shadow/mqtt/mqtt-listener.ts": byItsSocket,

@@ -9,9 +9,10 @@ import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
 import type { MqttMessage } from "./mqtt/mqtt-session.ts";
+import { shadowFeed } from "./shadow-feed.ts";
 import { shadowSchemas } from "./shadow-operations.ts";
 import { shadowRoutes } from "./shadow-routes.ts";
-import { shadowFeed, shadowService } from "./shadow-service.ts";
+import { shadowService } from "./shadow-service.ts";
 import { shadowStoreRoutes } from "./shadow-store-routes.ts";
 
 /** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
@@ -66,9 +67,10 @@ function openStore(
   { name = "shadows", store, manager: managerOptions }: ShadowStoreConfig,
   { clock, logger }: ResolvedServerOptions,
 ) {
-  const manager = openShadowManager(backend.port, { clock, logger, ...store }, managerOptions);
+  const opened = openShadowManager(backend.port, { clock, logger, ...store }, managerOptions);
   const { name: table } = shadowTableSpec(store?.table);
-  const feed = shadowFeed(backend, { table, manager, clock, logger });
+  const feed = shadowFeed(backend, { table, manager: opened, clock, logger });
+  const { manager } = feed;
   const routes = shadowRoutes(manager, clock, feed);
   return { name, manager, shadows: awsShadows(manager, clock), feed, routes };
 }

@@ -13,8 +13,8 @@ import { sendEvents } from "../http/event-stream.ts";
 import { HttpError, type HttpExchange, type HttpRoute } from "../http/http-route.ts";
 import { queryNumber, readBody } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
+import type { ShadowFeed } from "./shadow-feed.ts";
 import { shadowOperations } from "./shadow-operations.ts";
-import type { ShadowFeed } from "./shadow-service.ts";
 
 /** Which shadows to list. */
 interface ListShadowsRequest {

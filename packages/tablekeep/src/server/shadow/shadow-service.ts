@@ -1,11 +1,9 @@
-import { type Clock, isTablekeepError, type Logger } from "@tablekeep/core";
+import { isTablekeepError } from "@tablekeep/core";
 import {
   type AwsShadowName,
   type AwsShadows,
   awsError,
   awsErrorOf,
-  type ChangeFeed,
-  changeFeed,
   type DocumentObject,
   type Payload,
   printJson,
@@ -14,50 +12,11 @@ import {
   type ShadowAnswer,
   type ShadowChange,
   type ShadowLimits,
-  type ShadowManager,
   type ShadowTopic,
   shadowTopic,
-  storedChanges,
   tokenFor,
 } from "@tablekeep/shadow";
-import type { Backend } from "../backend/open-backend.ts";
-
-/** The changes of one store of shadows. */
-export interface ShadowFeed extends Omit<ChangeFeed, "publish"> {
-  close(): void;
-}
-
-/** What a feed reads. */
-export interface ShadowFeedOptions {
-  readonly table: string;
-  readonly manager: ShadowManager;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/**
- * Every change of a store's shadows. On the embedded engine these are the committed writes to its table, whichever
- * connection they come by, once each and in their order, also when the caller of the write has given up. Behind a port
- * of the caller's only the writes of this server are known.
- */
-export function shadowFeed(
-  { engine }: Pick<Backend, "engine">,
-  { table, manager, clock, logger }: ShadowFeedOptions,
-): ShadowFeed {
-  if (engine === undefined) return { listen: manager.onChange, watch: manager.watch, close() {} };
-  const onFailure = (error: unknown) => logger.error("shadow change not announced", { error });
-  const feed = changeFeed(onFailure);
-  const close = engine.watch(table, (items, read) => {
-    try {
-      const now = BigInt(clock.now()) * 1_000_000n;
-      const { policy } = manager;
-      for (const change of storedChanges(items, { read, policy, now })) feed.publish(change);
-    } catch (error) {
-      onFailure(error);
-    }
-  });
-  return { listen: feed.listen, watch: feed.watch, close };
-}
+import type { ShadowFeed } from "./shadow-feed.ts";
 
 /** A message for the subscribers of its topic. */
 export interface ShadowMessage {

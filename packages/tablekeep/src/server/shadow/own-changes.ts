@@ -1,0 +1,161 @@
+import { type Clock, type Outcome, sleep } from "@tablekeep/core";
+import type {
+  ChangeFeed,
+  ShadowChange,
+  ShadowId,
+  ShadowManager,
+  ShadowName,
+  ShadowView,
+} from "@tablekeep/shadow";
+
+/** The waits before each look for an update whose outcome is unknown, in milliseconds. After the last one it is given up. */
+const waitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 30_000];
+
+/** Of how many shadows the last announced version is remembered. */
+const maxRemembered = 10_000;
+
+/** An update that may be stored. */
+interface Doubt extends ShadowId {
+  readonly clientToken: string;
+  /** Nanoseconds since 1970. */
+  readonly startedAt: bigint;
+}
+
+/** The writes of this server to one shadow. */
+interface Writes {
+  started: number;
+  underWay: number;
+  readonly doubts: Set<Doubt>;
+}
+
+/** A request to write, as far as it tells what to look for. */
+type WriteRequest = ShadowName & { readonly clientToken?: string | undefined };
+
+/** What the announcements depend on. */
+export interface OwnChangesOptions {
+  readonly manager: ShadowManager;
+  readonly clock: Clock;
+}
+
+/**
+ * Announces the changes that a manager makes. If the outcome of an update is unknown, its shadow is read again in the
+ * background, and the update is announced once it is found: by such a read, or by the next update, which reads what it
+ * changes.
+ */
+export class OwnChanges {
+  readonly #feed: ChangeFeed;
+  readonly #options: OwnChangesOptions;
+  readonly #closing = new AbortController();
+  readonly #stop: () => void;
+  readonly #writes = new Map<string, Writes>();
+  /** The last announced versions. */
+  readonly #announced = new Map<string, number>();
+
+  constructor(feed: ChangeFeed, options: OwnChangesOptions) {
+    this.#feed = feed;
+    this.#options = options;
+    this.#stop = options.manager.onChange((change) => this.#changed(change));
+  }
+
+  /** The manager whose writes are announced. */
+  manager(): ShadowManager {
+    const { manager } = this.#options;
+    return {
+      ...manager,
+      report: (request, call) => this.#update(request, () => manager.report(request, call)),
+      desire: (request, call) => this.#update(request, () => manager.desire(request, call)),
+      update: (request, call) => this.#update(request, () => manager.update(request, call)),
+      delete: (request, call) => this.#write(keyOf(request), () => manager.delete(request, call)),
+    };
+  }
+
+  close(): void {
+    this.#stop();
+    this.#closing.abort();
+  }
+
+  #changed(change: ShadowChange): void {
+    const doubts = this.#writes.get(keyOf(change))?.doubts;
+    const previous = change.kind === "updated" ? change.update.previous : undefined;
+    for (const doubt of doubts ?? []) if (previous !== undefined) this.#announceIfShown(doubt, previous);
+    // Each write is conditional on the version before it: one in doubt is stored by now, or never.
+    doubts?.clear();
+    this.#announce(change);
+  }
+
+  #announce(change: ShadowChange): void {
+    const key = keyOf(change);
+    this.#announced.delete(key);
+    if (change.kind === "updated") this.#announced.set(key, change.version);
+    const [oldest] = this.#announced.keys();
+    if (oldest !== undefined && this.#announced.size > maxRemembered) this.#announced.delete(oldest);
+    this.#feed.publish(change);
+  }
+
+  /** Announces the update in doubt if the shadow shows it. What it replaced is not known any more. */
+  #announceIfShown({ id, name, clientToken, startedAt }: Doubt, current: ShadowView): boolean {
+    const { version } = current;
+    if (current.timeStamp < startedAt || current.clientToken !== clientToken) return false;
+    if (version <= (this.#announced.get(keyOf({ id, name })) ?? 0)) return false;
+    this.#announce({ id, name, kind: "updated", version, update: { current, changes: [], written: true } });
+    return true;
+  }
+
+  async #update<Value>(request: WriteRequest, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+    const { id, name = "", clientToken = "" } = request;
+    const startedAt = BigInt(Math.floor(this.#options.clock.now())) * 1_000_000n;
+    const key = keyOf(request);
+    return this.#write(key, async (writes) => {
+      const outcome = await work();
+      if (outcome.kind === "unknown") void this.#lookFor(key, writes, { id, name, clientToken, startedAt });
+      return outcome;
+    });
+  }
+
+  /** Counts a write while it is under way. */
+  async #write<Value>(key: string, work: (writes: Writes) => Promise<Value>): Promise<Value> {
+    const writes = this.#writes.get(key) ?? { started: 0, underWay: 0, doubts: new Set() };
+    this.#writes.set(key, writes);
+    writes.started++;
+    writes.underWay++;
+    try {
+      return await work(writes);
+    } finally {
+      writes.underWay--;
+      this.#forget(key, writes);
+    }
+  }
+
+  #forget(key: string, { underWay, doubts }: Writes): void {
+    if (underWay === 0 && doubts.size === 0) this.#writes.delete(key);
+  }
+
+  /** Looks for an update until it is announced, another write follows it, or the waits are over. Never rejects. */
+  async #lookFor(key: string, writes: Writes, doubt: Doubt): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#closing;
+    writes.doubts.add(doubt);
+    for (const waitMs of waitsMs) {
+      await sleep(clock, waitMs, signal, { background: true }).catch(() => undefined);
+      if (signal.aborted || !writes.doubts.has(doubt) || (await this.#look(writes, doubt))) break;
+    }
+    writes.doubts.delete(doubt);
+    this.#forget(key, writes);
+  }
+
+  /** Whether the update was found. */
+  async #look(writes: Writes, doubt: Doubt): Promise<boolean> {
+    const { id, name } = doubt;
+    const { started, underWay } = writes;
+    // A write that is under way reads the shadow, too, and announces its own version.
+    if (underWay > 0) return false;
+    const read = this.#options.manager.get({ id, name }, { signal: this.#closing.signal });
+    const view = await read.catch(() => undefined);
+    if (view === undefined || writes.started > started) return false;
+    return writes.doubts.has(doubt) && this.#announceIfShown(doubt, view);
+  }
+}
+
+function keyOf({ id, name = "" }: ShadowName): string {
+  return JSON.stringify([id, name]);
+}

@@ -1,0 +1,105 @@
+import { ClientError, ensureTable } from "@tablekeep/client";
+import { silentLogger, systemClock, wrapPort } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { openShadowManager, type ShadowChange, shadowTableSpec } from "@tablekeep/shadow";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../test/shadow/packet-client.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { shadowFeed } from "./shadow-feed.ts";
+
+test("a write whose caller gives up while it is under way is reported once it is stored", async () => {
+  await using engine = await openEngine({ storage: { kind: "folder", path: tempFolder() } });
+  const table = shadowTableSpec().name;
+  await ensureTable(engine, shadowTableSpec());
+  // The caller gives up as soon as the write is sent: what a deadline does at the worst moment.
+  let gone = new AbortController();
+  const port = wrapPort(engine, (operation, input, options, next) => {
+    const answer = next(operation, input, options);
+    if (/^(?:updateItem|transactWriteItems)$/i.test(operation)) gone.abort(new Error("too late"));
+    return answer;
+  });
+  const manager = openShadowManager(port);
+  const feed = shadowFeed({ engine }, { table, manager, clock: systemClock, logger: silentLogger });
+  const heard: ShadowChange[] = [];
+  feed.listen((change) => heard.push(change));
+  for (const version of [1, 2, 3]) {
+    gone = new AbortController();
+    const outcome = await manager.report({ id: "lamp", state: { version } }, { signal: gone.signal });
+    expect(outcome.kind).toBe("unknown");
+    await until(() => heard.length === version);
+    expect(heard.at(-1)).toMatchObject({ kind: "updated", version, update: { current: { version } } });
+  }
+  feed.close();
+  await openShadowManager(engine).report({ id: "lamp", state: { version: 4 } });
+  expect(heard).toHaveLength(3);
+});
+
+describe("behind a port of the caller's", () => {
+  /** A manager whose caller gives up as soon as a write is sent, while `lose` says what becomes of the write. */
+  async function start() {
+    const engine = await openEngine({ storage: { kind: "memory" } });
+    await ensureTable(engine, shadowTableSpec());
+    let lose: "nothing" | "answer" | "write" = "nothing";
+    let gone = new AbortController();
+    const port = wrapPort(engine, async (operation, input, options, next) => {
+      if (lose === "nothing" || !/^(?:updateItem|transactWriteItems)$/i.test(operation))
+        return next(operation, input, options);
+      if (lose === "answer") await next(operation, input, {});
+      gone.abort(new Error("too late"));
+      throw new ClientError("CLIENT_ABORTED", "too late", { attempts: 1 }, { ambiguous: true });
+    });
+    const options = { table: shadowTableSpec().name, clock: systemClock, logger: silentLogger };
+    const feed = shadowFeed({ engine: undefined }, { ...options, manager: openShadowManager(port) });
+    onTestFinished(async () => {
+      feed.close();
+      await engine.close();
+    });
+    const heard: ShadowChange[] = [];
+    feed.listen((change) => heard.push(change));
+    const report = async (value: number, losing: typeof lose = "nothing") => {
+      lose = losing;
+      gone = new AbortController();
+      const { signal } = gone;
+      const { kind } = await feed.manager.report({ id: "lamp", state: { value } }, { signal });
+      lose = "nothing";
+      return kind;
+    };
+    const seen = () =>
+      heard.map(
+        (change) => change.kind === "updated" && [change.version, change.update.current.state.reported],
+      );
+    return { feed, report, heard, seen };
+  }
+
+  test("an update of unknown outcome is announced once it is found", async () => {
+    const { report, heard, seen } = await start();
+    for (const value of [1, 2, 3]) {
+      expect(await report(value, "answer")).toBe("unknown");
+      await until(() => heard.length === value);
+    }
+    expect(await report(4)).toBe("ok");
+    expect(seen()).toEqual([1, 2, 3, 4].map((value) => [value, { value }]));
+  });
+
+  test("an update that follows it at once is announced after it", async () => {
+    const { report, seen } = await start();
+    await report(1);
+    expect(await report(2, "answer")).toBe("unknown");
+    expect(await report(3)).toBe("ok");
+    expect(seen()).toEqual([1, 2, 3].map((value) => [value, { value }]));
+  });
+
+  test("an update that was never stored is not announced", async () => {
+    const { report, seen } = await start();
+    await report(1);
+    expect(await report(2, "write")).toBe("unknown");
+    expect(await report(3)).toBe("ok");
+    expect(await report(4, "write")).toBe("unknown");
+    // Longer than the first wait.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(seen()).toEqual([
+      [1, { value: 1 }],
+      [2, { value: 3 }],
+    ]);
+  });
+});

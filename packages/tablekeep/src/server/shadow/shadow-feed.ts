@@ -1,0 +1,45 @@
+import type { Clock, Logger } from "@tablekeep/core";
+import { type ChangeFeed, changeFeed, type ShadowManager, storedChanges } from "@tablekeep/shadow";
+import type { Backend } from "../backend/open-backend.ts";
+import { OwnChanges } from "./own-changes.ts";
+
+/** The changes of one store of shadows. */
+export interface ShadowFeed extends Omit<ChangeFeed, "publish"> {
+  /** The manager whose writes are announced: all requests go through it. */
+  readonly manager: ShadowManager;
+  close(): void;
+}
+
+/** What a feed reads. */
+export interface ShadowFeedOptions {
+  readonly table: string;
+  readonly manager: ShadowManager;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Every change of a store's shadows. On the embedded engine these are the committed writes to its table, whichever
+ * connection they come by, once each and in their order, also when the caller of the write has given up. Behind a port
+ * of the caller's only the writes of this server are known.
+ */
+export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowFeedOptions): ShadowFeed {
+  const { table, manager, clock, logger } = options;
+  const onFailure = (error: unknown) => logger.error("shadow change not announced", { error });
+  const feed = changeFeed(onFailure);
+  const { listen, watch } = feed;
+  if (engine === undefined) {
+    const own = new OwnChanges(feed, options);
+    return { manager: own.manager(), listen, watch, close: () => own.close() };
+  }
+  const close = engine.watch(table, (items, read) => {
+    try {
+      const now = BigInt(clock.now()) * 1_000_000n;
+      const { policy } = manager;
+      for (const change of storedChanges(items, { read, policy, now })) feed.publish(change);
+    } catch (error) {
+      onFailure(error);
+    }
+  });
+  return { manager, listen, watch, close };
+}
