@@ -48,6 +48,8 @@ const onDynamoDbLocal = (name: string, include: string[]) => ({
     include,
     setupFiles,
     globalSetup: ["scripts/lib/vitest-dynamodb-local.mjs"],
+    // Two port suites at once would need more of its threads than it has.
+    fileParallelism: false,
     ...patience,
   },
 });

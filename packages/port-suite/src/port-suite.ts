@@ -9,7 +9,7 @@ export interface DynamoPortSuiteOptions {
   readonly open: () => Promise<DynamoPort> | DynamoPort;
   /** Who answers behind the port. @default "tablekeep" */
   readonly backend?: Backend;
-  /** How long {@link PortWorld.eventually} waits, in milliseconds. @default 20,000 */
+  /** How long {@link PortWorld.eventually} waits, in milliseconds. @default 120_000 */
   readonly patienceMs?: number;
   /** The cases to run. @default all */
   readonly cases?: readonly PortCase[];
@@ -47,7 +47,7 @@ export function dynamoPortSuite(options: DynamoPortSuiteOptions): DynamoPortSuit
     })),
     async setup() {
       const port = await options.open();
-      world = makeWorld(port, backend, prefix, options.patienceMs ?? 20_000);
+      world = makeWorld(port, backend, prefix, options.patienceMs ?? 120_000);
       const inputs = Object.values(sharedTableInputs(prefix));
       for (const input of inputs) await port.createTable(input);
       for (const { TableName } of inputs) {
