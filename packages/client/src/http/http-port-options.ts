@@ -143,7 +143,7 @@ export function checkHttpPortOptions(options: HttpPortOptions): void {
 }
 
 /** The version that all packages share. */
-export const version = "0.1.0";
+export const version = "0.2.0";
 
 /** Who we say we are. */
 export function userAgent(suffix: string | undefined): string {
