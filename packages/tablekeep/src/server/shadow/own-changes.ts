@@ -29,7 +29,7 @@ interface Writes {
 }
 
 /** A request to write, as far as it tells what to look for. */
-type WriteRequest = ShadowName & { readonly clientToken?: string | undefined };
+type WriteRequest = ShadowName & { readonly clientToken?: string };
 
 /** What the announcements depend on. */
 export interface OwnChangesOptions {
