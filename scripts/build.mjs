@@ -7,12 +7,14 @@ import { join } from "node:path";
 import { buildConsole } from "./lib/build-console.mjs";
 import { bundleProgram } from "./lib/bundle-program.mjs";
 import { markOptionalTypes } from "./lib/optional-types.mjs";
+import { removeStaleOutput } from "./lib/remove-stale-output.mjs";
 import { rootFolder } from "./lib/run-command.mjs";
 
 const compiler = join(rootFolder, "node_modules", "typescript", "bin", "tsc");
 const args = [compiler, "-b", ...process.argv.slice(2)];
 const { status } = spawnSync(process.execPath, args, { cwd: rootFolder, stdio: "inherit" });
 if (status === 0) {
+  removeStaleOutput();
   markOptionalTypes();
   await Promise.all([bundleProgram(), buildConsole()]);
 } else process.exitCode = status ?? 1;
