@@ -48,6 +48,25 @@ function heldRoute() {
 }
 
 describe("answering", () => {
+  test("starts the next request of a connection once the response before it is sent", async () => {
+    const { handle, inside, release } = heldRoute();
+    let started = 0;
+    const url = await start((exchange) => {
+      started++;
+      return handle(exchange);
+    });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const request = "GET /it HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
+    socket.write(`${request}${request}${request.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n")}`);
+    await inside;
+    // A request on another connection does not wait, and gives those behind the first time to arrive.
+    expect((await fetch(`${url}other`)).status).toBe(404);
+    expect(started).toBe(1);
+    release();
+    expect((await text(socket)).match(/done/g)).toHaveLength(3);
+    expect(started).toBe(3);
+  });
+
   test("unknown paths are 404, wrong methods 405 with what is allowed, HEAD has no body", async () => {
     const url = await start(({ response }) => void response.end("body"));
     expect((await fetch(`${url}other`)).status).toBe(404);

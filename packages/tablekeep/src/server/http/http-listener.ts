@@ -63,11 +63,12 @@ export function httpListener(options: HttpListenerOptions): Listener {
   const stopping = new AbortController();
   // One listener for each stream that is open.
   setMaxListeners(0, stopping.signal);
+  const inTurn = oneAtATime();
   const server = serverWith(limits, options.certificate, (request, response) => {
     silentSockets.delete(request.socket);
     if (stopping.signal.aborted) response.setHeader("connection", "close");
     response.once("close", () => stopping.signal.aborted && server.closeIdleConnections());
-    if (namesThisServer(request, place.host)) void answer(request, response);
+    if (namesThisServer(request, place.host)) inTurn(request, response, () => void answer(request, response));
     else refuseForeignHost(response);
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -103,6 +104,26 @@ export function httpListener(options: HttpListenerOptions): Listener {
       for (const socket of silentSockets) if (socket.bytesRead === 0) socket.destroy();
       return closeWithin(server, [silentSockets, upgradedSockets], graceMs, options.clock);
     },
+  };
+}
+
+/**
+ * Makes requests of one connection wait until the response before theirs is sent. Node starts all requests that arrive
+ * together: a client that sends many and reads nothing would make the server keep all of their responses.
+ */
+function oneAtATime() {
+  const lastOf = new WeakMap<Socket, Promise<void>>();
+  return ({ socket }: IncomingMessage, response: ServerResponse, start: () => void): void => {
+    const previous = lastOf.get(socket);
+    const sent = new Promise<void>((resolve) => {
+      response.once("close", () => {
+        if (lastOf.get(socket) === sent) lastOf.delete(socket);
+        resolve();
+      });
+    });
+    lastOf.set(socket, sent);
+    if (previous === undefined) start();
+    else void previous.then(() => socket.destroyed || start());
   };
 }
 
