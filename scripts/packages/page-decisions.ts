@@ -44,7 +44,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Change the format of events": ["continuation"],
   },
   "docs/how-to/journal-tools.md": {
-    Look: [{ commands: [any, /^cart-17$/m, /"sequenceNr":2/, { goesOn: /pear/ }] }],
+    Inspect: [{ commands: [any, /^cart-17$/m, /"sequenceNr":2/, { goesOn: /pear/ }] }],
     Verify: [
       { commands: [any, any] },
       {
@@ -92,10 +92,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Use tables of mhdynamo": [{ program: /^http http:.*^smtp smtp:/ms, goesOn: true }],
   },
   "docs/how-to/production-on-aws.md": {
-    "Create the tables": [
-      { commands: [/^$/, /aws_dynamodb_table/, /aws dynamodb create-table/] },
-      { program: /AWS::DynamoDB::Table/ },
-    ],
+    "Create the tables": [{ commands: [/^$/, /^$/, /^$/] }, { program: /AWS::DynamoDB::Table/ }],
     "Use the libraries": [{ program: /^0\n$/ }],
     "Run the server": [{ commands: [serving, serving] }],
   },

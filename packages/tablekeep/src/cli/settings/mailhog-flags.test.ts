@@ -37,7 +37,7 @@ async function served(
     run.interrupt();
     const { code, stderr } = await run.result;
     // Chaos is reported as a warning where a test begins it.
-    expect([code, stderr.replace(/^warning: chaos has begun: .*\n$/, "")]).toEqual([0, ""]);
+    expect([code, stderr.replace(/^warning: SMTP fault injection .*\n$/, "")]).toEqual([0, ""]);
   }
 }
 
@@ -106,7 +106,7 @@ describe("serve, as MailHog is started", () => {
     [{}, ["--jim-accept", "often"], 2, "[CLI_VALUE_INVALID]"],
     [{}, ["--jim-accept", "2"], 2, "acceptChance"],
     [{ MH_UI_BIND_ADDR: "127.0.0.1:1" }, [], 2, "[CLI_OPTION_CONFLICT]"],
-    [{ MH_SMTP_BIND_ADDR: "0.0.0.0:0" }, [], 8, "(smtp)"],
+    [{ MH_SMTP_BIND_ADDR: "0.0.0.0:0" }, [], 8, "SERVER_HOST_REFUSED"],
     [{ MH_SMTP_BIND_ADDR: ":0", MH_API_BIND_ADDR: ":0" }, [], 8, "--allow-anonymous"],
   ])("%j with %j is one line", async (env, flags, exitCode, words) => {
     const { code, stderr } = await runMain(["serve", ...rest, ...flags], { ...loopback, ...env });
