@@ -2,8 +2,8 @@
  * tablekeep: the program.
  *
  * Here: the server with its listeners, and the command line. This entry point is for programs that start
- * the server from a process of their own, a test for instance.
- * Not here: what the listeners serve. That lives in the rooms below.
+ * the server in their own process, such as a test.
+ * Not here: the stores that the listeners serve. They are in the other packages.
  */
 
 export type { SmtpConnectionLimits } from "@tablekeep/mail/smtp";

@@ -6,8 +6,8 @@ import { type CommandContext, type CommandIo, commandContext } from "./frame/com
 type AddCommand = (program: Command, context: CommandContext) => void;
 
 /**
- * Every command of the program, in the order of its help. A new one is a file in `commands/` and a line here. A command
- * line that names one loads that one alone: the others have many files, and would make it wait.
+ * Every command of the program, in the order of the help. A new one is a file in `commands/` and a line here. If the
+ * command line names one, only that one is loaded, because the others have many files and would slow down the start.
  */
 const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,
@@ -24,8 +24,8 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
 };
 
 /**
- * The parser, with the command that `argv` begins with or, where it begins with none, with all of them. It throws
- * instead of ending the process, and prints errors nowhere.
+ * Returns the parser with the command that `argv` begins with or, if it begins with none, with all of them. The parser throws
+ * instead of ending the process, and prints no errors.
  */
 export async function buildProgram(io: CommandIo, argv: readonly string[] = []): Promise<Command> {
   const program = new Command("tablekeep")
@@ -50,7 +50,7 @@ export async function buildProgram(io: CommandIo, argv: readonly string[] = []):
 }
 
 function commandsFor(argv: readonly string[]): readonly (() => Promise<AddCommand>)[] {
-  // The options of the program itself take no values.
+  // The options of the program itself have no values.
   const word = argv.find((each) => !each.startsWith("-")) ?? "";
   const named = Object.hasOwn(commands, word) ? commands[word] : undefined;
   return named === undefined ? Object.values(commands) : [named];

@@ -25,7 +25,7 @@ export function terminalPrompt(
   };
 }
 
-/** `help mail send` as `mail send --help`: the parser's own `help` looks at one word, and shows the help of `mail`. */
+/** Rewrites `help mail send` to `mail send --help`: the parser's own `help` reads only one word, and shows the help of `mail`. */
 export function helpWords(argv: readonly string[]): readonly string[] {
   const words = argv.filter((word) => !word.startsWith("-"));
   if (words[0] !== "help" || words.length < 3) return argv;
@@ -33,8 +33,8 @@ export function helpWords(argv: readonly string[]): readonly string[] {
 }
 
 /**
- * MailHog's flags have one dash or two, as all of Go's. `serve` takes both, so that a command line of MailHog's need not be
- * rewritten; no other command does, because one dash begins single letters there.
+ * MailHog's flags have one dash or two, as all flags in Go. `serve` accepts both, so that a command line for MailHog works
+ * unchanged; no other command does, because there one dash starts single-letter options.
  */
 export function oneDashFlags(argv: readonly string[]): readonly string[] {
   if (argv.find((word) => !word.startsWith("-")) !== "serve") return argv;
@@ -69,7 +69,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   };
   const io: CommandIo = { stdin, stdout, stderr: told, env, signal: stop.signal, ask, onUncaught };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
-    // The second time the user does not want to wait any more.
+    // On the second signal the user does not want to wait any longer.
     if (stop.signal.aborted) process.exit(128 + number);
     stop.abort();
   };
@@ -80,7 +80,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     outputBroken = true;
     stop.abort();
   });
-  // There is nowhere left to report it.
+  // There is no output left to report it on.
   stderr.on("error", () => stop.abort());
   const code = await main(argv, io);
   if (!outputBroken) process.exitCode = code;
@@ -100,7 +100,7 @@ function reportStyle(argv: readonly string[], io: CommandIo): ReportStyle {
   return { json: wants("--json", argv), debug };
 }
 
-/** Asked of the words themselves, because the parser may have failed before it came to the option. */
+/** Reads the words themselves, because the parser may have failed before it reached the option. */
 function wants(flag: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag);

@@ -1,6 +1,6 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 
-/** What DynamoDB says of a table, as the wire has it: dates as seconds since 1970. */
+/** DynamoDB's description of a table in wire format: dates as seconds since 1970. */
 export function wireDescription(value: unknown): unknown {
   if (value instanceof Date) return value.getTime() / 1000;
   if (Array.isArray(value)) return value.map(wireDescription);
@@ -8,7 +8,7 @@ export function wireDescription(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, wireDescription(member)]));
 }
 
-/** An item as the wire has it: bytes as base64. */
+/** An item in wire format: bytes as base64. */
 export function wireItem(item: Item): object {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, wireValue(value)]));
 }
@@ -28,7 +28,7 @@ function base64(bytes: Uint8Array): string {
 /** An item that is not in DynamoDB's JSON; the message says where and why. */
 export class InvalidItemError extends Error {}
 
-/** An item in DynamoDB's JSON (`{ "id": { "S": "1" } }`, bytes as base64) as a port takes it. */
+/** An item in DynamoDB's JSON (`{ "id": { "S": "1" } }`, bytes as base64) as a port accepts it. */
 export function parseItem(json: unknown): Item {
   return parseMap(json, "the item");
 }

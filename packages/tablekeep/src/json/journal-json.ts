@@ -1,9 +1,9 @@
 import type { JournalEvent } from "@tablekeep/journal";
 
-/** How deep data is shown. */
+/** The maximum depth of shown data. */
 const maxDepth = 200;
 
-/** A payload as JSON has it: 64-bit numbers are strings of digits, bytes are base64. */
+/** A payload as JSON: 64-bit numbers are strings of digits, bytes are base64. */
 export function jsonValue(value: unknown, depth = 0): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
@@ -16,7 +16,7 @@ export function jsonValue(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
-/** An event as the program shows it, in the command line and over HTTP. */
+/** An event as shown by the command line and over HTTP. */
 export function eventJson(event: JournalEvent): object {
   const { persistenceId, sequenceNr, payload, serializerId, manifest, writerUuid, timestamp, tags } = event;
   return {

@@ -1,6 +1,6 @@
 import { type DocumentObject, type ListedRow, printJson, type ShadowView } from "@tablekeep/shadow";
 
-/** A shadow as our own API shows it. Numbers of any size are kept, so it is printed and not made an object. */
+/** A shadow as shown by our own API, as a string and not as an object, because numbers of any size stay exact. */
 export function viewJson(view: ShadowView): string {
   const { id, name, version, timeStamp, clientToken, state, delta } = view;
   return printJson({

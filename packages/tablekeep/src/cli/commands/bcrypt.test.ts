@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { parseUsers } from "../../server/auth/secret-files.ts";
 
-test("prints a hash that a file of users takes, of an argument or of a line of stdin", async () => {
+test("prints a hash for a users file, from an argument or from a line of stdin", async () => {
   const fromArgument = await runMain(["bcrypt", "--cost", "4", "pässword"]);
   const fromInput = await startMain(["bcrypt", "--cost", "4"], {}, undefined, "pässword\r\nmore\n").result;
   for (const { code, stdout } of [fromArgument, fromInput]) {

@@ -3,7 +3,7 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, readInput } from "../frame/command-context.ts";
 
-/** `tablekeep bcrypt`: the hash of a password, for a file of users. */
+/** `tablekeep bcrypt`: prints the hash of a password, for a users file. */
 export function addBcryptCommand(program: Command, context: CommandContext): void {
   addCommand(program, "bcrypt", {
     summary: "hash a password",
@@ -41,7 +41,7 @@ function parseCost(text: string): number {
   return cost;
 }
 
-/** `tablekeep token`: a token for the server, and the line that lets it in. */
+/** `tablekeep token`: creates a token for the server, and its line for the tokens file. */
 export function addTokenCommand(program: Command, context: CommandContext): void {
   addCommand(program, "token", {
     summary: "create a token",

@@ -32,7 +32,7 @@ const list = async (endpoint: string, secretAccessKey = "any") => {
 };
 
 describe("tablekeep dynamodb", () => {
-  test("on a folder names its endpoint in the folder while it serves, and no longer", async () => {
+  test("on a folder, writes its endpoint into the folder and removes it when it stops", async () => {
     const { endpoint, dataFolder, end } = await started(["--data", data]);
     expect(dataFolder).toBe(data);
     expect(readFolderOwner(data)).toMatchObject({ pid: process.pid, endpoint });
@@ -43,7 +43,7 @@ describe("tablekeep dynamodb", () => {
     expect(readFolderOwner(data)).toBe(undefined);
   });
 
-  test("in memory makes no folder, and says so", async () => {
+  test("in memory, creates no folder and says so", async () => {
     const run = startMain(["dynamodb", "--memory", "--port", "0"]);
     await expect.poll(run.stdout).toContain("Ctrl+C");
     expect(run.stdout()).toMatch(
@@ -65,7 +65,7 @@ describe("tablekeep dynamodb", () => {
     expect(stdout).not.toContain("right");
   });
 
-  test("other machines are let in with keys or on request, and not without", async () => {
+  test("listens on a non-loopback address only with keys or with --allow-anonymous", async () => {
     const refused = await runMain(["dynamodb", "--memory", "--port", "0", "--host", "0.0.0.0"]);
     expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining("[SERVER_HOST_REFUSED]") });
     const keys = ["--access-key-id", "team", "--secret-access-key", "right"];
@@ -90,7 +90,7 @@ describe("tablekeep dynamodb", () => {
     expect(stderr.trimEnd()).not.toContain("\n");
   });
 
-  test("a taken port is one line that names the flag, and the folder is free again", async () => {
+  test("reports a port in use in one line with the flag, and releases the folder", async () => {
     const holder = createServer();
     await new Promise<void>((done) => holder.listen(0, "127.0.0.1", done));
     const { port } = holder.address() as { port: number };
@@ -100,7 +100,7 @@ describe("tablekeep dynamodb", () => {
     expect(readFolderOwner(data)).toBe(undefined);
   });
 
-  test("a second one on the same folder is told who has it and where", async () => {
+  test("a second one on the same folder fails with the owner and its address", async () => {
     const { endpoint, end } = await started(["--data", data]);
     const second = await runMain(["dynamodb", "--data", data, "--port", "0"]);
     expect(second.code).toBe(4);

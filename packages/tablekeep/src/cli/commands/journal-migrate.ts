@@ -94,7 +94,7 @@ async function migrate(
   );
 }
 
-/** Where the copy goes: the same tables, unless other ones are named. */
+/** The target of the copy: the same tables, unless others are named. */
 async function openTarget(
   from: OpenStore,
   { toData, toEndpoint, toRegion, ...flags }: MigrateFlags,

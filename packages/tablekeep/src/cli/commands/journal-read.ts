@@ -16,7 +16,7 @@ import {
   withProgress,
 } from "../journal/journal-flags.ts";
 
-/** Prints events, one a line. */
+/** Prints events, one per line. */
 async function printEvents(
   events: AsyncIterable<JournalEvent>,
   { printNext }: CommandContext,

@@ -87,7 +87,7 @@ describe("journal show", () => {
     }
   });
 
-  test("takes bounds, and shows a line an event to people", async () => {
+  test("accepts bounds, and prints one line per event without --json", async () => {
     const { stdout } = await journal("show", "p-1", "--from", "3", "--max", "2");
     expect(stdout).toBe(
       `       3  -                         "a-3"\n       4  -                         "a-4"\n`,
@@ -109,7 +109,7 @@ describe("journal show", () => {
     expect(stderr).toMatch(/^error: [^\n]*\[CLI_NO_EVENTS\]\n$/);
   });
 
-  test("shows payloads that nobody knows as bytes, and 64-bit numbers as digits", async () => {
+  test("shows payloads of unknown serializers as bytes, and 64-bit numbers as digits", async () => {
     const all = lines((await journal("show", "types", "--json")).stdout);
     expect(all.find(({ serializerId }) => serializerId === 18)?.["payload"]).toMatch(/^-?\d+$/);
     const unknown = all.find(({ serializerId }) => serializerId === 9001)?.["payload"];
@@ -117,7 +117,7 @@ describe("journal show", () => {
     expect(Buffer.from((unknown as { bytes: string }).bytes, "base64").toString()).toBe('{"a":1}');
   });
 
-  test("finds the layout by the keys of the table, or takes it from the options", async () => {
+  test("finds the layout by the keys of the table, or reads it from the options", async () => {
     const found = await journal("show", "p-1", "--table", "old", "--json");
     expect(lines(found.stdout)).toHaveLength(250);
     const named = await journal(
@@ -134,7 +134,7 @@ describe("journal show", () => {
     expect({ stdout, code }).toEqual({ stdout: "", code: 3 });
   });
 
-  test("says in one line what is wrong", async () => {
+  test("reports an error in one line", async () => {
     const missing = await journal("show", "p-1", "--table", "nothing");
     expect(missing.code).toBe(3);
     expect(missing.stderr).toMatch(/^error: .*\[CLI_TABLE_MISSING\]\n$/);
@@ -177,7 +177,7 @@ describe("journal ids and stats", () => {
 });
 
 describe("journal verify and repair", () => {
-  test("find the victim of the lost high mark, and heal it", async () => {
+  test("find the id with the lost high mark, and repair it", async () => {
     const found = await journal("verify", "--table", "victims", "--json");
     expect(found.code).toBe(9);
     expect(found.stderr).toMatch(/CLI_JOURNAL_DAMAGED/);
@@ -203,7 +203,7 @@ describe("journal export, import and migrate", () => {
   const events = async (table: string, id: string) =>
     (await journal("show", id, "--table", table, "--json")).stdout;
 
-  test("an export comes back, also after it was cut off", async () => {
+  test("an export can be imported again, also after an interruption", async () => {
     const output = join(outside, "events.ndjson");
     const exported = await journal("export", "--output", output, "--json");
     expect(JSON.parse(exported.stdout)).toMatchObject({ output, complete: true });
@@ -231,7 +231,7 @@ describe("journal export, import and migrate", () => {
     );
   });
 
-  test("an import of a file that is not there is one line, and creates no table", async () => {
+  test("an import of a missing file fails in one line, and creates no table", async () => {
     const missing = join(outside, "not-there.ndjson");
     const { code, stderr } = await journal("import", missing, "--table", "fresh", "--create");
     expect(code).not.toBe(0);
@@ -241,7 +241,7 @@ describe("journal export, import and migrate", () => {
     expect(folder.stderr).toMatch(/EISDIR.*\[CLI_FILE_UNREADABLE\]\n$/);
   });
 
-  test("a table of the plugin 0.3 moves into one of 1.x, in the same folder or another", async () => {
+  test("copies a table of plugin 0.3 into one of 1.x, in the same folder or another", async () => {
     const moved = await journal(
       ...[
         "migrate",
@@ -276,8 +276,8 @@ describe("journal export, import and migrate", () => {
   });
 });
 
-describe("what destroys", () => {
-  test("asks first: at the terminal, or by --yes", async () => {
+describe("commands that delete", () => {
+  test("require confirmation: at the terminal, or by --yes", async () => {
     await journal("migrate", "p-1", "--to-table", "doomed", "--to-layout", "bucketed", "--create");
     const unsure = await journal("delete", "p-1", "--to", "10", "--table", "doomed");
     expect(unsure).toMatchObject({ code: 2, stdout: "" });
@@ -305,7 +305,7 @@ describe("what destroys", () => {
   });
 });
 
-test("journal tail prints the last events, and those that come, until Ctrl+C", async () => {
+test("journal tail prints the last events, then new ones, until Ctrl+C", async () => {
   const folder = join(outside, "tail");
   const engine = await openEngine({ storage: { kind: "folder", path: folder } });
   await engine.close();

@@ -38,7 +38,7 @@ async function exportAll(
   print(`Wrote ${written} messages to ${folder}.`, { folder, written });
 }
 
-/** Ids of other layouts hold characters that do not belong into the name of a file. */
+/** Ids of other layouts contain characters that file names must not contain. */
 function writeMessage(folder: string, id: string, raw: Uint8Array): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -39,7 +39,7 @@ function store() {
   };
 }
 
-describe("mail import takes", () => {
+describe("mail import accepts", () => {
   test(".eml files anywhere in a tree, and no other files", async () => {
     const { import: load, subjects } = store();
     const folder = fill(tempFolder(), {
@@ -54,7 +54,7 @@ describe("mail import takes", () => {
     expect(await subjects()).toEqual(["one", "two"]);
   });
 
-  test("a Maildir with its folders, without what is being delivered", async () => {
+  test("a Maildir with its folders, without messages that are being delivered", async () => {
     const { import: load, subjects } = store();
     const folder = fill(tempFolder(), {
       "cur/1700000000.M1P1.host:2,S": letter("read"),
@@ -84,7 +84,7 @@ describe("mail import takes", () => {
     ]);
   });
 
-  test("mbox files, with quoted lines undone and lines as on the wire", async () => {
+  test("mbox files, with quoted lines unquoted and line ends as in SMTP", async () => {
     const { import: load, list, run } = store();
     const mbox = [
       "From ann@example.org Mon Jan  1 00:00:00 2024",
@@ -158,7 +158,7 @@ describe("mail import", () => {
     });
   });
 
-  test("takes a mail that no decoder could read: 1,200 nested parts", async () => {
+  test("stores a mail that no decoder can read: 1,200 nested parts", async () => {
     const { import: load, subjects } = store();
     const nested = Array.from(
       { length: 1200 },
@@ -173,7 +173,7 @@ describe("mail import", () => {
   });
 });
 
-test("mail search and mail list give as many as --limit says", async () => {
+test("mail search and mail list print as many messages as --limit says", async () => {
   const { import: load, run } = store();
   const mbox = Array.from(
     { length: 600 },

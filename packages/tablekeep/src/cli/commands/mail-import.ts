@@ -10,14 +10,14 @@ import type { FileMessage } from "../mail/message-files.ts";
 import { addCreateOption } from "../store/open-store.ts";
 import { printSummary } from "./mail-read.ts";
 
-/** Tells which messages a store holds already, by their bytes. */
+/** Finds out which messages a store already has, by their bytes. */
 interface StoredContent {
   has(raw: Uint8Array): Promise<boolean>;
-  /** Remembers a message that was stored since. */
+  /** Adds a message that was stored since. */
   add(raw: Uint8Array): void;
 }
 
-/** Lists the store once. Stored messages are read only where one of the same size is asked for. */
+/** Lists the store once. Reads a stored message only when one of the same size is imported. */
 async function storedContent(mail: Mail, signal: AbortSignal): Promise<StoredContent> {
   const unread = new Map<number, MailSummary[]>();
   const known = new Set<string>();
@@ -62,7 +62,7 @@ export function addMailImportCommand(mail: Command, context: CommandContext): vo
   );
 }
 
-/** What stops the import: the next message would fail in the same way. */
+/** Kinds of errors that stop the import: the next message would fail in the same way. */
 const fatalKinds: ReadonlySet<ErrorKind> = new Set([
   "aborted",
   "closed",

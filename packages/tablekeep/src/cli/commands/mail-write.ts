@@ -42,7 +42,7 @@ async function send(flags: SendFlags, context: CommandContext): Promise<void> {
       "expected one address without a display name, such as ann@example.org; --to is repeatable",
     );
   const { createTransport } = await import("nodemailer");
-  // A transport that sends nothing: it only writes the message down.
+  // A transport that sends nothing: it only formats the message.
   const writing = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   const { message } = await writing.sendMail({ from, to: [...to], subject, text });
   const raw = message as Buffer;

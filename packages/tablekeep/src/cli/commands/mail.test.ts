@@ -22,7 +22,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe("tablekeep mail", () => {
-  test("a message that is sent is listed, found, waited for and shown", async () => {
+  test("a sent message can be listed, found, waited for and shown", async () => {
     const sent = await mail(
       "send",
       "--to",
@@ -51,7 +51,7 @@ describe("tablekeep mail", () => {
     expect(raw.stdout).toContain("\r\n\r\nHallo Ben\r\n");
   });
 
-  test("what is not there is one line, with an exit code of its own", async () => {
+  test("a missing message is reported in one line, with its own exit code", async () => {
     expect(await runMain(["mail", "show", "none", "--data", data])).toMatchObject({
       code: 3,
       stdout: "",
@@ -70,7 +70,7 @@ describe("tablekeep mail", () => {
     expect(lines((await mail("list")).stdout)).toHaveLength(before);
   });
 
-  test("messages go to files and come back, byte by byte", async () => {
+  test("exports messages to files and imports them again, byte for byte", async () => {
     expect(lines((await mail("export", files)).stdout)).toEqual([{ folder: files, written: 2 }]);
     const names = readdirSync(files);
     expect(names).toHaveLength(2);
@@ -88,7 +88,7 @@ describe("tablekeep mail", () => {
     expect(readFileSync(join(files, "again", `${id}.eml`))).toEqual(readFileSync(odd));
   });
 
-  test("deletes by id, by what matches and all, and asks before it does", async () => {
+  test("deletes by id, by search or everything, after a confirmation", async () => {
     const [{ id }] = lines((await mail("send", "--to", "ben@example.com")).stdout);
     expect(lines((await mail("delete", id)).stdout)).toEqual([{ deleted: 1 }]);
     expect(await mail("delete", "--all")).toMatchObject({ code: 2, stdout: "" });

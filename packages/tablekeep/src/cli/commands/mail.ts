@@ -11,7 +11,7 @@ import {
 } from "./mail-read.ts";
 import { addMailDeleteCommand, addMailSendCommand } from "./mail-write.ts";
 
-/** `tablekeep mail …`: looks into an inbox and moves messages. */
+/** `tablekeep mail …`: reads an inbox, and imports and exports messages. */
 export function addMailCommand(program: Command, context: CommandContext): void {
   const mail = addCommand(program, "mail", {
     summary: "read, send, export and import mail",

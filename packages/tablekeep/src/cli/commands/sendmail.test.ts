@@ -24,7 +24,7 @@ const sendmail = (args: readonly string[], env: Record<string, string> = {}, inp
   startMain(["sendmail", ...args], env, undefined, input).result;
 
 describe("sendmail", () => {
-  test("as PHP calls it: sends to all fields of the message, hides Bcc, and makes whole lines", async () => {
+  test("as PHP calls it: sends to all address fields, removes Bcc, and completes line ends", async () => {
     const { port, receiver } = await startSmtp();
     const address = { MH_SENDMAIL_SMTP_ADDR: `127.0.0.1:${port}` };
     const result = await sendmail(["-t", "-i", "-oi", "-bm", "-F", "A Name", "-fme@x.example"], address);
@@ -61,12 +61,12 @@ describe("sendmail", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 
-  test("a message to nobody is refused", async () => {
+  test("rejects a message without recipients", async () => {
     const { code, stderr } = await sendmail([], {}, "Subject: x\n\nhi\n");
     expect([code, stderr]).toEqual([2, expect.stringContaining("[CLI_ARGUMENT_MISSING]")]);
   });
 
-  test("a server that is not there, and one that refuses, are told by the exit code", async () => {
+  test("the exit code distinguishes an unreachable server from one that refuses", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
     const { port: nobody } = closed.address() as { port: number };
@@ -80,7 +80,7 @@ describe("sendmail", () => {
   });
 });
 
-test("a message without a body, or without a head, is taken as it is", () => {
+test("accepts a message without a body or without headers unchanged", () => {
   expect(splitMessage(Buffer.from("To: a@b"))).toMatchObject({ to: ["a@b"], raw: Buffer.from("To: a@b") });
   expect(splitMessage(Buffer.from("\n\nTo: a@b"))).toMatchObject({ to: [] });
   expect(splitMessage(Buffer.from("BCC: a@b\r\nX: y\r\n\r\nBcc: z\r\n")).raw.toString()).toBe(

@@ -20,7 +20,7 @@ interface SendmailOptions {
 const messageLimit = 100 * 1024 * 1024;
 const deadlineMs = 60_000;
 
-/** `tablekeep sendmail`: what programs call to send a message. */
+/** `tablekeep sendmail`: sends a message for other programs. */
 export function addSendmailCommand(program: Command, context: CommandContext): void {
   addCommand(program, "sendmail", {
     summary: "send a message from stdin, like sendmail",

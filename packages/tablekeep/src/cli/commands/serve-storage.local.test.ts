@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from "vitest";
 import { fill, filled, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
-// Here, so that no test waits until it is loaded.
+// Imported here, so that no test waits until it is loaded.
 import "../../server/start-server.ts";
 
 const endpoint = inject("dynamoDbLocal");
-/** DynamoDB Local has tables of its own for each access key. */
+/** DynamoDB Local has separate tables for each access key. */
 const env = {
   AWS_ACCESS_KEY_ID: `serve${process.pid}`,
   AWS_SECRET_ACCESS_KEY: "local",
@@ -12,7 +12,7 @@ const env = {
 };
 
 describe.skipIf(endpoint === "")("serve on DynamoDB Local", () => {
-  test("keeps everything there", async () => {
+  test("stores everything there", async () => {
     await serveFor(["--endpoint", endpoint, "--create-tables"], fill, env);
     await serveFor(["--endpoint", endpoint], async (at) => expect(await filled(at)).toEqual(whole), env);
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { anyPorts, fill, filled, serveFailing, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
 import { type RunningDynamoDb, startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
-// Here, so that no test waits until it is loaded.
+// Imported here, so that no test waits until it is loaded.
 import "../../server/start-server.ts";
 
 let dynamodb: RunningDynamoDb;
@@ -17,7 +17,7 @@ afterEach(() => dynamodb.stop());
 const tables = ["events", "snapshots", "mail", "device-shadows"];
 
 describe("serve --endpoint", () => {
-  test("names the tables that are missing in one line, and prints the template that makes them", async () => {
+  test("lists the missing tables in one line, and prints the template that creates them", async () => {
     const { code, stdout, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error: tables [^\n]* \[SERVER_TABLES_MISSING\]\n$/);
@@ -30,7 +30,7 @@ describe("serve --endpoint", () => {
     expect(JSON.parse(list)).toEqual({ tables: [] });
   });
 
-  test("makes them with --create-tables; the data is there, and no DynamoDB endpoint here", async () => {
+  test("creates them with --create-tables; stores the data there, and serves no DynamoDB endpoint", async () => {
     await serveFor(["--endpoint", dynamodb.endpoint, "--create-tables"], async (at) => {
       expect(at.listeners).toEqual(["http", "smtp", "mqtt"]);
       expect(at.storage).toBe(`DynamoDB at ${dynamodb.endpoint}`);
@@ -52,7 +52,7 @@ describe("serve --endpoint", () => {
     vi.unstubAllEnvs();
   });
 
-  test("names a table that is another than it should be", async () => {
+  test("reports a table with the wrong keys", async () => {
     await using port = httpPort({
       endpoint: dynamodb.endpoint,
       credentials: { accessKeyId: "a", secretAccessKey: "b" },
@@ -82,7 +82,7 @@ describe("serve --endpoint", () => {
     expect(stderr).toContain(`AttributeName=${ttlAttribute}`);
   });
 
-  test("goes with no folder", async () => {
+  test("rejects a data folder beside an endpoint", async () => {
     const { code, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint, "--data", "x"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("CLI_OPTION_CONFLICT")]);
   });
@@ -100,7 +100,7 @@ describe("serve --print-template", () => {
     for (const table of tables) expect(stdout).toContain(table);
   });
 
-  test("refuses another kind", async () => {
+  test("rejects an unknown kind", async () => {
     expect(await runMain(["serve", "--print-template", "pulumi"])).toMatchObject({ code: 2 });
   });
 });

@@ -2,14 +2,14 @@ import { createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
-// Here, so that no test waits until it is loaded.
+// Imported here, so that no test waits until it is loaded.
 import "../../server/start-server.ts";
 
 const data = tempFolder();
 const own = ["--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0", "--data", data];
 
 describe("tablekeep serve", () => {
-  test("says what runs where, serves it, and ends with 0 when it is told to stop", async () => {
+  test("prints its listeners, serves them, and exits with 0 when it is stopped", async () => {
     const run = startMain(["serve", "--http-port", "0", ...own]);
     await expect.poll(run.stdout).toContain("Ctrl+C");
     const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(run.stdout())?.[0] ?? "";
@@ -62,7 +62,7 @@ describe("tablekeep serve", () => {
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(words)]);
   });
 
-  test("a taken port is one line that names the port and the flag", async () => {
+  test("reports a port in use in one line with the port and the flag", async () => {
     const holder = createServer();
     await new Promise<void>((done) => holder.listen(0, "127.0.0.1", done));
     const { port } = holder.address() as { port: number };
@@ -76,7 +76,7 @@ describe("tablekeep serve", () => {
   });
 
   test.each([[[]], [["--create-tables"]]])(
-    "stops at once while it waits for tables that are far away, %j",
+    "stops at once while it waits for remote tables, %j",
     async (flags) => {
       const silent = createServer();
       await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
@@ -98,7 +98,7 @@ describe("tablekeep serve", () => {
     },
   );
 
-  test("does not listen where other machines reach it unless that is asked for", async () => {
+  test("does not listen on a non-loopback address unless that is allowed", async () => {
     const refused = await runMain(["serve", "--http-port", "0", "--host", "0.0.0.0", ...own]);
     expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining("--allow-anonymous") });
   });

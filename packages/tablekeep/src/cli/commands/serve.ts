@@ -13,7 +13,7 @@ import { serverOptionsOf } from "./server-options-of.ts";
 
 const kinds = ["cloudformation", "terraform", "aws-cli"] as const;
 
-/** How a template may be written. */
+/** The formats of a template. */
 export type TemplateKind = (typeof kinds)[number];
 
 /** `--print-template`, alone or with a kind. */
@@ -23,7 +23,7 @@ export function templateOption(): Option {
     .preset("cloudformation");
 }
 
-/** Prints what makes the tables. */
+/** Prints the template that creates the tables. */
 export async function printTemplate(
   tables: readonly TableSpec[],
   kind: TemplateKind,
@@ -41,7 +41,7 @@ export type StorageOptions = Pick<
   "dataFolder" | "memory" | "port" | "portName" | "createTables"
 >;
 
-/** Where the data is: a folder that the server opens, its memory, or a port that is opened here and closed by the caller. */
+/** The location of the data: a folder that the server opens, its memory, or a port that is opened here and closed by the caller. */
 export async function openStorage(
   { data, memory, endpoint, region, createTables }: ServeSettings,
   io: CommandIo,
@@ -102,7 +102,7 @@ async function serve(
       event: "started",
       ...startFacts(server),
     });
-    // An error in the service of one client must not end that of all others.
+    // An error while serving one client must not stop the service for all others.
     const stopCatching = context.io.onUncaught?.((error) => {
       const part = server.reportFailure(error) ?? "an unknown part";
       const { stack = String(error) } = error as Partial<Error>;
@@ -122,7 +122,7 @@ async function serve(
   context.print("Stopped.", { event: "stopped" });
 }
 
-/** Whether it was told to stop before it had started: what was asked for, and no failure. */
+/** Whether it was stopped before it had started, which is not a failure. */
 function wasStopped(error: unknown, { io }: CommandContext): boolean {
   return io.signal.aborted && isTablekeepError(error) && error.kind === "aborted" && !error.ambiguous;
 }

@@ -110,7 +110,7 @@ async function parseDocument(text: string): Promise<DocumentObject> {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as DocumentObject;
   } catch (error) {
     if (!isShadowError(error, "SHADOW_REQUEST_INVALID")) throw error;
-    // The usual reason is the shell, which takes the quotation marks away.
+    // The usual reason is the shell, which removes the quotation marks.
     const advice = `quote JSON with single quotes, such as '{"on":true}', or pass - and send it to stdin`;
     throw new CliError("CLI_VALUE_INVALID", `the document is not valid JSON: ${advice}`, error);
   }

@@ -32,13 +32,13 @@ describe("tablekeep shadow", () => {
     expect(lines((await shadow("list", "other")).stdout)).toEqual([]);
   });
 
-  test("takes a version, and tells a conflict by its exit code", async () => {
+  test("accepts a version, and reports a conflict by its exit code", async () => {
     expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 0 });
     expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 4, stdout: "" });
     expect(await shadow("desire", "v", "{}", "--expect", "1")).toMatchObject({ code: 0 });
   });
 
-  test("what is wrong is one line", async () => {
+  test("reports an error in one line", async () => {
     expect(await runMain(["shadow", "get", "none", "--data", data])).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/^error: .*"none" \[CLI_NO_SHADOW\]\n$/),
@@ -53,7 +53,7 @@ describe("tablekeep shadow", () => {
     expect(await shadow("delete", "lamp")).toMatchObject({ code: 2 });
   });
 
-  test("deletes, and a shadow that is made anew goes on from there", async () => {
+  test("deletes, and a shadow that is created again continues from that version", async () => {
     await shadow("desire", "again", '{"a":1}');
     expect(lines((await shadow("delete", "again", "--yes")).stdout)).toEqual([
       { thing: "again", name: "", version: 1 },

@@ -134,7 +134,7 @@ async function watch(id: string, flags: WatchFlags, context: CommandContext): Pr
   }
 }
 
-/** `tablekeep shadow …`: looks at device shadows and changes them. */
+/** `tablekeep shadow …`: reads and changes device shadows. */
 export function addShadowCommand(program: Command, context: CommandContext): void {
   const shadow = addCommand(program, "shadow", {
     summary: "read and change device shadows",

@@ -13,7 +13,7 @@ async function tables(...argv: string[]) {
   return { code, stdout, stderr };
 }
 
-/** How a table expires items, and its tags. */
+/** The expiry settings and the tags of a table. */
 async function settingsOf(TableName: string) {
   await using engine = await openEngine({ storage: { kind: "folder", path: data } });
   const { Table } = await engine.describeTable({ TableName });
@@ -63,13 +63,13 @@ test("a dump carries expiry and tags, and load sets them in a new table", async 
   expect(await settingsOf("copy")).toEqual({ ttl: "expires", tags: Tags });
 });
 
-test("settings behind the items count where the description stands there, too", async () => {
+test("settings after the items are used if the description is there, too", async () => {
   const { Items, ...rest } = dump;
   const { code } = await tables("load", fileOf("behind", { Items, ...rest }), "--table", "behind");
   expect([code, await settingsOf("behind")]).toEqual([0, { ttl: "expires", tags: Tags }]);
 });
 
-test("--no-ttl keeps items that are due", async () => {
+test("--no-ttl keeps items that have expired", async () => {
   const file = fileOf("due", { ...dump, Items: [{ id: { S: "a" }, expires: due }] });
   await tables("load", file, "--table", "kept", "--no-ttl");
   expect((await settingsOf("kept")).ttl).toBeUndefined();
@@ -77,7 +77,7 @@ test("--no-ttl keeps items that are due", async () => {
   expect((await engine.scan({ TableName: "kept" })).Count).toBe(1);
 });
 
-test("a table that is there keeps its expiry, and load says so", async () => {
+test("an existing table keeps its expiry, and load says so", async () => {
   await tables("create", "--name", "plain", "--partition-key", "id");
   const { code, stdout } = await tables("load", fileOf("carts", dump), "--table", "plain", "--json");
   expect([code, JSON.parse(stdout)]).toMatchObject([
@@ -87,7 +87,7 @@ test("a table that is there keeps its expiry, and load says so", async () => {
   expect((await settingsOf("plain")).ttl).toBeUndefined();
 });
 
-test("create switches expiry on, from an option or a dump, and refuses a table with another", async () => {
+test("create enables expiry, from an option or a dump, and rejects a table with a different one", async () => {
   const argv = ["create", "--name", "sessions", "--partition-key", "id", "--ttl"];
   expect(await tables(...argv, "until")).toEqual({ code: 0, stdout: "Created sessions.\n", stderr: "" });
   expect(await tables(...argv, "until")).toMatchObject({ code: 0, stdout: "sessions already exists.\n" });

@@ -17,7 +17,7 @@ interface Dump {
   readonly Items: readonly object[];
 }
 
-/** What must survive: the name, the keys, and every item, in whatever order. DynamoDB's normal form of -0 is 0. */
+/** The parts that must survive: the name, the keys, and every item, in any order. DynamoDB's normal form of -0 is 0. */
 function essence({ TableDescription, Items }: Dump) {
   const { TableName, KeySchema, AttributeDefinitions } = TableDescription;
   const texts = Items.map((item) =>
@@ -132,7 +132,7 @@ describe("load, then dump", () => {
     expect(StreamSpecification).toEqual({ StreamEnabled: true, StreamViewType: "NEW_IMAGE" });
   });
 
-  test("again changes nothing and says that the table was there", async () => {
+  test("again changes nothing and says that the table exists", async () => {
     const again = await tables("load", everythingFile, "--data", data, "--json");
     expect(JSON.parse(again.stdout)).toMatchObject({ items: 2, created: false });
     const { stdout } = await tables("describe", "orders", "--data", data, "--json");
@@ -152,7 +152,7 @@ describe("load, then dump", () => {
 });
 
 describe("load refuses", () => {
-  test("a table that has other keys, and leaves it alone", async () => {
+  test("a table with other keys, and does not change it", async () => {
     const refused = await tables("load", everythingFile, "--table", "empty", "--data", data);
     expect(refused).toEqual({
       code: 2,
@@ -210,7 +210,7 @@ describe("load refuses", () => {
     expect(refused.stderr).toMatch(words);
   });
 
-  test("a file that is not there", async () => {
+  test("a missing file", async () => {
     const missing = await tables("load", join(outside, "none.json"), "--data", data);
     expect([missing.code, missing.stderr]).toEqual([
       3,
@@ -229,14 +229,14 @@ describe("load refuses", () => {
 });
 
 describe("dump refuses", () => {
-  test("a table that is not there, and leaves no file behind", async () => {
+  test("a missing table, and leaves no file behind", async () => {
     const output = join(outside, "nothing.json");
     const refused = await tables("dump", "none-such", "--data", data, "--output", output);
     expect([refused.code, refused.stdout]).toEqual([3, ""]);
     expect(existsSync(output)).toBe(false);
   });
 
-  test("a place where nothing can be written", async () => {
+  test("a path that cannot be written", async () => {
     const output = join(outside, "no-folder", "x.json");
     const refused = await tables("dump", "orders", "--data", data, "--output", output);
     expect([refused.code, refused.stderr]).toEqual([
@@ -245,14 +245,14 @@ describe("dump refuses", () => {
     ]);
   });
 
-  test("a folder that is not there, without making it", async () => {
+  test("a missing folder, without creating it", async () => {
     const path = join(outside, "typo");
     const refused = await tables("list", "--data", path);
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("[CLI_DATA_FOLDER_MISSING]")]);
     expect(existsSync(path)).toBe(false);
   });
 
-  test("an empty name of a folder, which would be the one that the shell is in", async () => {
+  test("an empty folder name, which would mean the working directory", async () => {
     const refused = await tables("list", "--data", "");
     expect([refused.code, refused.stderr]).toEqual([
       2,
@@ -262,7 +262,7 @@ describe("dump refuses", () => {
 });
 
 describe("create", () => {
-  test("makes a table with indexes from options, once", async () => {
+  test("creates a table with indexes from options, once", async () => {
     const words = [
       "create --name shop --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
       "--global-index byBytes=blob:B --local-index byPrice=price:N --stream KEYS_ONLY",
@@ -284,7 +284,7 @@ describe("create", () => {
     ]);
   });
 
-  test("takes a request, a description or a dump from a file", async () => {
+  test("reads a request, a description or a dump from a file", async () => {
     const files = {
       "of-request": { ...JSON.parse(JSON.stringify(everything.TableDescription)), TableStatus: undefined },
       "of-description": { Table: everything.TableDescription },
@@ -345,7 +345,7 @@ describe("a folder that another process has open", () => {
     expect(JSON.parse(loaded.stdout)).toMatchObject({ items: 2, created: true });
   });
 
-  test("refuses others, at both of its endpoints", async () => {
+  test("rejects other keys, at both of its endpoints", async () => {
     const { endpoint = "", ...keys } = readFolderAccess(data) ?? {};
     expect(statSync(join(data, "owner.json")).mode & 0o077).toBe(0);
     for (const url of [endpoint, server.endpoint])
@@ -366,7 +366,7 @@ describe("a folder that another process has open", () => {
   });
 });
 
-test("a folder that is open and not served is refused with its owner", async () => {
+test("a folder that is open but not served is rejected, with its owner", async () => {
   const path = join(outside, "owned");
   await using _owner = await openEngine({ storage: { kind: "folder", path } });
   const refused = await tables("list", "--data", path);

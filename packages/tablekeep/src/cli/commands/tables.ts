@@ -56,7 +56,7 @@ async function describe(
   print(JSON.stringify(description, null, 2), description);
 }
 
-/** `tablekeep tables …`: looks at tables and moves them between a folder, any endpoint and AWS. */
+/** `tablekeep tables …`: reads tables and copies them between a folder, any endpoint and AWS. */
 export function addTablesCommand(program: Command, context: CommandContext): void {
   const tables = addCommand(program, "tables", {
     summary: "list, describe, create, dump and load tables",

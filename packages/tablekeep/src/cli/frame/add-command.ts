@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 
-/** What the help of a command says. */
+/** The help of a command. */
 export interface CommandText {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What the command does, in a sentence or two. */
+  /** The purpose of the command, in a sentence or two. */
   readonly description: string;
-  /** Command lines that work as they stand; the help ends with them. */
+  /** Complete command lines; the help ends with them. */
   readonly examples: readonly [string, ...string[]];
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorKind, nameErrors, TablekeepError } from "@tablekeep/core";
 
-/** What can be wrong with a command line, with the files it names, or with where its output goes. */
+/** Problems of a command line, of the files it names, or of its output. */
 export type CliErrorCode =
   | "CLI_COMMAND_MISSING"
   | "CLI_COMMAND_UNKNOWN"

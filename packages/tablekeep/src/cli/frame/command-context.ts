@@ -9,22 +9,22 @@ export function printable(text: string): string {
   );
 }
 
-/** Resolves when the user asks to stop. */
+/** Resolves when the user stops the command. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** What a command line talks to. Injected, so that a test can run one without a process. */
+/** The environment of a command line. Injected, so that a test can run one without a process. */
 export interface CommandIo {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  /** What the command is given to read. @default nothing */
+  /** The input of the command. @default nothing */
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the user asks to stop: Ctrl+C, SIGTERM, or the reader of the output has gone. */
+  /** Aborted when the command is to stop: Ctrl+C, SIGTERM, or a closed output. */
   readonly signal: AbortSignal;
-  /** Asks the person at the terminal; undefined where there is none. */
+  /** Prompts the user at the terminal; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
   /**
    * Passes uncaught errors to `listener` and keeps the process running; returns a function that stops this.
@@ -33,16 +33,16 @@ export interface CommandIo {
   readonly onUncaught?: (listener: (error: unknown) => void) => () => void;
 }
 
-/** What every command gets beside its own options. */
+/** What every command receives beside its own options. */
 export interface CommandContext {
   readonly io: CommandIo;
-  /** Writes one result to stdout: `text` for people, or `value` as one line of JSON where `--json` is given. */
+  /** Writes one result to stdout: `text`, or with `--json` `value` as one line of JSON. */
   print(text: string, value: object): void;
   /** The same for one of many results: resolves once the reader of the output has caught up. */
   printNext(text: () => string, value: () => object): Promise<void>;
 }
 
-/** A context whose output form is asked at each print, because options are parsed after commands are declared. */
+/** A context that checks the output format at each print, because options are parsed after commands are declared. */
 export function commandContext(io: CommandIo, wantsJson: () => boolean): CommandContext {
   const output = streamOutput(io.stdout);
   return {
@@ -54,7 +54,7 @@ export function commandContext(io: CommandIo, wantsJson: () => boolean): Command
   };
 }
 
-/** Reads stdin to its end, if that is no further than `limit` bytes. */
+/** Reads stdin to its end, up to `limit` bytes. */
 export async function readInput({ stdin }: CommandIo, limit: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -66,7 +66,7 @@ export async function readInput({ stdin }: CommandIo, limit: number): Promise<Bu
   return Buffer.concat(parts, length);
 }
 
-/** Goes on only if the user means it: by `--yes`, or by an answer at the terminal. */
+/** Continues only if the user confirms, by `--yes` or at the terminal. */
 export async function confirm(io: CommandIo, yes: boolean | undefined, question: string): Promise<void> {
   if (yes === true) return;
   if (io.ask === undefined) throw new CliError("CLI_NOT_CONFIRMED", `${question} Pass --yes to confirm`);

@@ -26,13 +26,13 @@ test("a write that may have been applied is never reported like one that failed"
   expect(JSON.parse(json.text).error.kind).toBe("unknown");
 });
 
-test("an error outside the family is a fault of the program, without its stack", () => {
+test("an error of another class is reported as internal, without its stack", () => {
   const { code, text } = report(new RangeError("odd\nthing"));
   expect(code).toBe(70);
   expect(text).toBe("error: a fault of tablekeep itself: odd thing (--debug shows where)\n");
 });
 
-test("whatever is thrown can be reported, as text and as JSON", () => {
+test("any thrown value can be reported, as text and as JSON", () => {
   for (const thrown of [undefined, null, "text", 7n, Object.assign(new Error("x"), { code: "ENOENT" })]) {
     expect(report(thrown).code).toBe(70);
     const { text } = report(thrown, { json: true, debug: true });

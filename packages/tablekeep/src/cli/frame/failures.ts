@@ -25,7 +25,7 @@ export const exitCodes: Readonly<Record<FailureKind, number>> = {
   aborted: 130,
 };
 
-/** What kind of failure `error` is for the one who ran the command. */
+/** The kind of failure that `error` is. */
 function failureKindOf(error: unknown): FailureKind {
   if (!isTablekeepError(error)) return "internal";
   return error.ambiguous ? "unknown" : error.kind;
@@ -70,7 +70,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Messages may quote what a user or a server sent: neither breaks the line nor steers the terminal. */
+/** Escapes a message, which may quote input: it must not break the line or control the terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
@@ -94,7 +94,7 @@ const codes: Readonly<Record<string, CliErrorCode>> = {
   "commander.invalidArgument": "CLI_VALUE_INVALID",
 };
 
-/** The error of the family for what the parser refused, or undefined where it only showed help or the version. */
+/** Our error for what the parser rejected; undefined if it only showed the help or the version. */
 export function translateCommanderError(error: CommanderError): CliError | undefined {
   if (error.exitCode === 0) return undefined;
   const code = codes[error.code] ?? "CLI_VALUE_INVALID";

@@ -7,7 +7,7 @@ function sinkOf(isTTY: boolean) {
   return { written, sink: { isTTY, write: (text: string) => written.push(text) } };
 }
 
-test("on a terminal one line is drawn over and over, ten times a second at most, and taken away at the end", async () => {
+test("on a terminal, redraws one line at most ten times a second, and removes it at the end", async () => {
   const { written, sink } = sinkOf(true);
   const clock = fakeClock();
   const progress = new Progress(sink, clock);
@@ -19,7 +19,7 @@ test("on a terminal one line is drawn over and over, ten times a second at most,
   expect(written).toEqual([0, 10, 20, 30, 40].map((step) => `\r\u001b[2Kstep ${step}`).concat("\r\u001b[2K"));
 });
 
-test("elsewhere nothing is written, not even an empty line", () => {
+test("writes nothing without a terminal, not even an empty line", () => {
   const { written, sink } = sinkOf(false);
   const progress = new Progress(sink);
   progress.show(() => "step");

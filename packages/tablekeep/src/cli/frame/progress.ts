@@ -2,10 +2,10 @@ import { type Clock, systemClock } from "@tablekeep/core";
 import type { TextSink } from "./text-output.ts";
 
 const redrawMs = 100;
-/** Back to the begin of the line, and empty it. */
+/** Returns to the start of the line and clears it. */
 const clearLine = "\r\u001b[2K";
 
-/** One line that tells how far long work has come, where a person looks at the output. */
+/** A progress line for long work, shown only on a terminal. */
 export class Progress {
   readonly #sink: TextSink;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class Progress {
     this.#clock = clock;
   }
 
-  /** Shows a text, unless one was shown a moment ago. */
+  /** Shows a string, unless another one was shown a moment ago. */
   show(text: () => string): void {
     if (this.#sink.isTTY !== true) return;
     const now = this.#clock.monotonic();
@@ -25,7 +25,7 @@ export class Progress {
     this.#sink.write(`${clearLine}${text()}`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.#drawnAt !== Number.NEGATIVE_INFINITY) this.#sink.write(clearLine);
   }

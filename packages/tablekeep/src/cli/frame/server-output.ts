@@ -2,7 +2,7 @@ import type { LogFields, Logger } from "@tablekeep/core";
 import type { ListenerAddress } from "../../server/listening/listener.ts";
 import type { TextSink } from "./text-output.ts";
 
-/** What a command that serves says once it accepts requests. */
+/** The output of a server command once it accepts requests. */
 export function startText(name: string, listeners: readonly ListenerAddress[], data: string): string {
   const lines = listeners.map(
     ({ name: listener, url, purpose }) => `  ${listener.padEnd(10)}${url}   ${purpose}`,

@@ -17,7 +17,7 @@ import { fileOutput, streamOutput } from "./text-output.ts";
 
 const folder = dirname(tempFolder());
 
-test("a file appears when it is finished, and replaces the one before at once", async () => {
+test("a file appears when it is complete, and replaces the previous one atomically", async () => {
   const path = join(folder, "dump.json");
   writeFileSync(path, "before");
   const output = await fileOutput(path);
@@ -29,7 +29,7 @@ test("a file appears when it is finished, and replaces the one before at once", 
   expect(readdirSync(folder)).toEqual(["dump.json"]);
 });
 
-test("a file that is given up leaves nothing behind", async () => {
+test("a discarded file leaves nothing behind", async () => {
   const path = join(folder, "given-up.json");
   const output = await fileOutput(path);
   await output.write("half");
@@ -38,7 +38,7 @@ test("a file that is given up leaves nothing behind", async () => {
   expect(readdirSync(folder).filter((name) => name.includes("given-up"))).toEqual([]);
 });
 
-test("a place that is taken by a folder is refused, and nothing is left behind", async () => {
+test("rejects a path that is a folder, and leaves nothing behind", async () => {
   const path = join(folder, "taken");
   mkdirSync(path);
   const output = await fileOutput(path);
@@ -47,7 +47,7 @@ test("a place that is taken by a folder is refused, and nothing is left behind",
   expect(readdirSync(folder).filter((name) => name.includes("taken"))).toEqual(["taken"]);
 });
 
-test("a link stays, and the file that it leads to is replaced", async () => {
+test("keeps a link, and replaces the file that it points to", async () => {
   const [path, link] = [join(folder, "linked.json"), join(folder, "link.json")];
   writeFileSync(path, "before");
   symlinkSync(path, link);
@@ -58,20 +58,23 @@ test("a link stays, and the file that it leads to is replaced", async () => {
   expect(readFileSync(path, "utf8")).toBe("after");
 });
 
-test.skipIf(process.platform === "win32")("what is no file, as /dev/stdout, is written to", async () => {
-  const path = join(folder, "pipe");
-  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
-  const reader = spawn("cat", [path], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void reader.kill());
-  const output = await fileOutput(path);
-  await output.write("one ");
-  await output.write("two");
-  await output.finish();
-  expect(lstatSync(path).isFIFO()).toBe(true);
-  expect(await text(reader.stdout)).toBe("one two");
-});
+test.skipIf(process.platform === "win32")(
+  "writes directly to what is not a regular file, such as /dev/stdout",
+  async () => {
+    const path = join(folder, "pipe");
+    execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
+    const reader = spawn("cat", [path], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void reader.kill());
+    const output = await fileOutput(path);
+    await output.write("one ");
+    await output.write("two");
+    await output.finish();
+    expect(lstatSync(path).isFIFO()).toBe(true);
+    expect(await text(reader.stdout)).toBe("one two");
+  },
+);
 
-test("a stream that asks to wait is waited for, so that no more than a page is held", async () => {
+test("waits for a stream under backpressure, so that at most one page is in memory", async () => {
   const stream = new PassThrough({ highWaterMark: 4 });
   const output = streamOutput(stream as never);
   let written = false;
@@ -84,7 +87,7 @@ test("a stream that asks to wait is waited for, so that no more than a page is h
   await writing;
 });
 
-test("a slow reader does not make listeners pile up", async () => {
+test("a slow reader does not accumulate event listeners", async () => {
   const stream = new PassThrough({ highWaterMark: 4 });
   const output = streamOutput(stream as never);
   const counts = () => [stream.listenerCount("drain"), stream.listenerCount("close")];
@@ -98,7 +101,7 @@ test("a slow reader does not make listeners pile up", async () => {
   expect(counts()).toEqual(before);
 });
 
-test("a stream whose reader has gone does not keep the writer waiting", async () => {
+test("a stream whose reader has closed does not block the writer", async () => {
   const stream = new PassThrough({ highWaterMark: 4 });
   const writing = streamOutput(stream as never).write("more than four");
   stream.destroy();

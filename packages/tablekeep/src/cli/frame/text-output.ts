@@ -5,24 +5,24 @@ import { CliError } from "./cli-error.ts";
 
 /** The part of a writable stream that a command uses. */
 export interface TextSink {
-  /** False asks the writer to wait for `drain`. */
+  /** Returns false if the writer should wait for `drain`. */
   write(text: string | Uint8Array): unknown;
   once?(event: "drain" | "close", listener: () => void): unknown;
   off?(event: "drain" | "close", listener: () => void): unknown;
-  /** Whether a person looks at it. */
+  /** Whether it is a terminal. */
   readonly isTTY?: boolean;
 }
 
-/** Where a dump goes. */
+/** The target of a dump. */
 export interface DumpOutput {
   write(text: string): Promise<void>;
   /** Makes the dump visible. */
   finish(): Promise<void>;
-  /** Leaves nothing behind, as far as that is possible. */
+  /** Removes what was written, as far as that is possible. */
   discard(): Promise<void>;
 }
 
-/** A stream: what was written stays written. */
+/** A stream: written data cannot be removed. */
 export function streamOutput(sink: TextSink): DumpOutput {
   return {
     async write(text) {
@@ -44,12 +44,12 @@ export function streamOutput(sink: TextSink): DumpOutput {
 
 /**
  * A file that is written completely or not at all: to a temporary file, flushed, then renamed. Other targets, such as a pipe or
- * a device such as /dev/stdout, is written to instead: to move a file to its place would do away with it.
+ * a device such as /dev/stdout, are written directly: a rename would replace them.
  */
 export async function fileOutput(given: string): Promise<DumpOutput> {
   const found = await stat(given).catch(() => undefined);
   if (found !== undefined && !found.isFile() && !found.isDirectory()) return straightOutput(given);
-  // A link stays one.
+  // Keeps a link.
   const path = found === undefined ? given : await guarded(given, realpath(given));
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   const file = await guarded(path, open(draft, "wx", 0o600));

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe("into a table that Akka shares", () => {
-  test("import writes nothing of an id that Akka could not recover, unless asked", async () => {
+  test("import writes nothing of an id that Akka could not recover, unless allowed", async () => {
     const file = `${data}.ndjson`;
     expect((await journal("export", "--table", "ours", "--output", file)).code).toBe(0);
     const into = ["import", file, "--table", "akka", "--akka", "2.6"];
@@ -40,7 +40,7 @@ describe("into a table that Akka shares", () => {
     expect((await journal("show", "mixed", "--table", "akka")).code).toBe(0);
   });
 
-  test("migrate writes nothing of an id that Akka could not recover, unless asked", async () => {
+  test("migrate writes nothing of an id that Akka could not recover, unless allowed", async () => {
     const into = ["migrate", "--table", "ours", "--to-table", "akka", "--to-akka", "2.6"];
     const refused = await journal(...into);
     expect(refused.code).not.toBe(0);
@@ -69,7 +69,7 @@ test.each([
   expect((await run("2.4")).stderr).toContain("2.5");
 });
 
-test("a journal of the settings refuses over HTTP and in commands what its Akka cannot read", async () => {
+test("a configured journal rejects what its Akka cannot read, over HTTP and in commands", async () => {
   const config = `${data}.json`;
   writeFileSync(
     config,

@@ -24,7 +24,7 @@ interface Listed {
   readonly error?: string;
 }
 
-/** What must be read of each id: the original's own listing, but for its defects. */
+/** The expected events of each id: the original's own listing, except for its defects. */
 function expected(fixture: string): Map<string, readonly number[]> {
   const text = readFileSync(join(folder, fixture, "expected.json"), "utf8");
   const { persistenceIds } = JSON.parse(text) as { persistenceIds: Record<string, Listed> };
@@ -39,8 +39,8 @@ function expected(fixture: string): Map<string, readonly number[]> {
   }
   // Its deletion ended inside an atomic write, and the original never reads the rest again.
   if (numbers.has("p-1") && fixture !== "akka-0.3") numbers.set("p-6", range(5, 10));
-  // Its atomic write began at a multiple of 100: 1.1.1 lost the high mark, and with it the events. (Where 1.3 went on, it
-  // wrote over the first of them.)
+  // Its atomic write began at a multiple of 100: 1.1.1 lost the high mark, and with it the events. (Where 1.3 continued, it
+  // overwrote the first of them.)
   if (fixture === "akka-1.1" || fixture === "akka-1.1-akka-2.6") numbers.set("p-98", range(1, 102));
   return numbers;
 }
@@ -50,7 +50,7 @@ describe.each(fixtures)("%s, loaded by tables load,", (fixture) => {
   const run = (...argv: string[]) => runMain([...argv, "--data", data]);
   const table = ["--table", fixture];
 
-  test("is read as the original read it, its defects apart", async () => {
+  test("is read as the original read it, except for its defects", async () => {
     const loaded = await run("tables", "load", join(folder, fixture, "journal.json"), ...table, "--create");
     expect(loaded.code).toBe(0);
     const { code, stdout } = await run("journal", "export", ...table);

@@ -4,8 +4,8 @@ import { CliError } from "../frame/cli-error.ts";
 import type { DumpOutput } from "../frame/text-output.ts";
 
 /**
- * A file that grows, so that what was written stays if the work is cut off: a new one, or one that is cut to `keepBytes`
- * and gone on with. It is never written over.
+ * A file that is appended to, so that written data stays if the work is interrupted: a new one, or one that is truncated to
+ * `keepBytes` and continued. It is never overwritten.
  */
 export async function appendOutput(path: string, keepBytes?: number): Promise<DumpOutput> {
   const file = await guarded(path, open(path, keepBytes === undefined ? "wx" : "r+", 0o600));
@@ -42,9 +42,9 @@ async function guarded<Result>(path: string, work: Promise<Result>): Promise<Res
   }
 }
 
-/** A file that is open for reading. */
+/** A file opened for reading. */
 export interface ReadableFile extends AsyncDisposable {
-  /** Whether it is a file on a disk, which can be read more than once; a pipe cannot. */
+  /** Whether it is a regular file, which can be read more than once, unlike a pipe. */
   readonly isFile: boolean;
   /** Its bytes, from the beginning. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;

@@ -5,29 +5,29 @@ import type { CommandIo } from "../frame/command-context.ts";
 import { hasTable, type OpenStore, openStore, provideTable, requireTable } from "../store/open-store.ts";
 import type { AkkaFlag, JournalFlags } from "./journal-flags.ts";
 
-/** What names a journal in its table. */
+/** Options that identify a journal in its table. */
 interface JournalName {
   readonly table?: string;
   readonly layout?: LayoutName;
   readonly journalName?: string;
   readonly sequenceShards?: number;
-  /** Which Akka shares its table; of a journal that is written. */
+  /** The Akka version that shares the table, for a journal that is written. */
   readonly akka?: JournalOptions["akka"];
 }
 
-/** A journal that a command line names, and the tables that it is in. */
+/** A journal that a command line names, and its tables. */
 export interface FoundJournal extends AsyncDisposable {
   readonly port: DynamoPort;
   readonly store: OpenStore;
   readonly table: string;
-  /** What opens it. */
+  /** Options to open it. */
   readonly journal: JournalOptions;
 }
 
-/** A large page over a slow line takes its time. */
+/** Long, because a large page can be slow over a slow connection. */
 const deadlineMs = 60_000;
 
-/** Opens the tables, and finds out what the command line does not say of the journal. */
+/** Opens the tables, and detects what the command line does not specify about the journal. */
 export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo): Promise<FoundJournal> {
   const store = await openStore(flags, io);
   try {
@@ -43,8 +43,8 @@ export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo)
 }
 
 /**
- * The table of the journal that is meant where none is named: the one in the settings; else the default table, if it has
- * events; else the only journal that is found, or the only one with events.
+ * The table to use if the command line names none: the one in the settings; else the default table, if it has
+ * events; else the only journal found, or the only one with events.
  */
 async function onlyJournal(store: OpenStore, signal: AbortSignal): Promise<string> {
   const { journalTableSpec } = await import("@tablekeep/journal");
@@ -94,14 +94,14 @@ export function unknownId({ table, store }: FoundJournal, persistenceId: string)
   );
 }
 
-/** Whether there is a table with more than the journal's own record, which is one item. */
+/** Whether the table exists and has more items than the journal's own record. */
 async function holdsRows(store: OpenStore, TableName: string, signal: AbortSignal): Promise<boolean> {
   if (!(await hasTable(store, TableName))) return false;
   const page = await store.port.scan({ TableName, Limit: 2, Select: "COUNT" }, { signal });
   return (page.Count ?? 0) > 1;
 }
 
-/** What the settings say of the journal in a table; then layout by keys, shards and fencing by the journal's own record. */
+/** The journal's options: from the settings; else the layout from the table's keys, shards and fencing from the journal's own record. */
 async function journalIn(
   { port, config }: Pick<OpenStore, "port" | "config">,
   { table, layout, journalName, sequenceShards, akka }: JournalName & { readonly table: string },
@@ -157,13 +157,13 @@ function layoutBy(
   return { layout, ...(linear && { keyNames: { persistenceId: partition, sequenceNr: sort } }) };
 }
 
-/** A journal that is written into. */
+/** A journal to write to. */
 export interface TargetFlags extends JournalName {
   readonly create?: true;
   readonly format?: RowFormat;
 }
 
-/** The journal to write into; its table is created first if it does not exist and `create` is given. */
+/** Opens the journal to write to; creates its table first if it is missing and `create` is set. */
 export async function findTarget(
   store: OpenStore,
   { create, format, ...name }: TargetFlags,

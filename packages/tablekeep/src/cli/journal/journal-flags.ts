@@ -38,12 +38,12 @@ export function addJournalOptions(command: Command): Command {
   return addStoreOptions(command);
 }
 
-/** Which Akka shares a journal's table. */
+/** The Akka version that shares a journal's table. */
 export interface AkkaFlag {
   readonly akka?: JournalOptions["akka"];
 }
 
-/** Adds the option that says which Akka shares the table of a journal that is written. */
+/** Adds the option for the Akka version that shares the table of a journal that is written. */
 export function addAkkaOption(command: Command): Command {
   return command.addOption(akkaOption("--akka <version>"));
 }
@@ -58,20 +58,20 @@ export function layoutOption(flags: string, description: string): Option {
   return new Option(flags, description).choices(["bucketed", "linear", "scattered"]);
 }
 
-/** How fast a tool may go. */
+/** Rate limits of a tool. */
 export interface RateFlags {
   readonly maxRequests?: number;
   readonly maxUnits?: number;
 }
 
-/** Adds the options that hold a tool back. */
+/** Adds the options that limit the rate of a tool. */
 export function addRateOptions(command: Command): Command {
   return command
     .option("--max-requests <number>", "maximum requests per second", parseRate)
     .option("--max-units <number>", "maximum capacity units per second", parseRate);
 }
 
-/** The same for the library. */
+/** The same as options of the library. */
 export function ratesOf({
   maxRequests,
   maxUnits,
@@ -79,7 +79,7 @@ export function ratesOf({
   return { maxRequestsPerSecond: maxRequests, maxUnitsPerSecond: maxUnits };
 }
 
-/** What may be copied. */
+/** Which events may be copied. */
 export interface CopyFlags {
   readonly allowUnreadableByAkka?: true;
 }
@@ -104,7 +104,7 @@ export function addSourceOption(command: Command): Command {
   );
 }
 
-/** Runs a tool with its rate, the signal of the command, and a line that tells how far it is. */
+/** Runs a tool with its rate, the signal of the command, and a progress line. */
 export async function withProgress<Result>(
   io: CommandIo,
   rates: RateFlags,
@@ -137,7 +137,7 @@ export function addSnapshotOptions(command: Command): Command {
   return addStoreOptions(command);
 }
 
-/** Snapshots, and the tables that they are in. */
+/** Snapshots, and their tables. */
 export interface FoundSnapshots extends AsyncDisposable {
   readonly port: DynamoPort;
   readonly snapshots: Snapshots;

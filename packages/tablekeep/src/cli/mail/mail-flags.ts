@@ -28,21 +28,21 @@ export function addMailStoreOptions(command: Command): Command {
   return addStoreOptions(command);
 }
 
-/** Adds the option that says where a search looks. */
+/** Adds the option that selects the searched fields. */
 export function addKindOption(command: Command, usual: MailSearch["kind"]): Command {
   const kinds: readonly MailSearch["kind"][] = ["text", "recipient", "sender", "to", "from", "containing"];
   return command.addOption(new Option("--kind <kind>", "what to match").choices(kinds).default(usual));
 }
 
-/** A mail store, and the tables that it is in. */
+/** A mail store, and its tables. */
 export interface FoundMail extends AsyncDisposable {
   readonly mail: Mail;
 }
 
-/** A large message over a slow line takes its time. */
+/** Long, because a large message can be slow over a slow connection. */
 const deadlineMs = 60_000;
 
-/** Opens the mail store as the server does. With `canCreate`, `--create` makes its folder and table. */
+/** Opens the mail store as the server does. With `canCreate`, `--create` creates its folder and table. */
 export async function findMail(
   flags: MailStoreFlags,
   io: CommandIo,

@@ -6,14 +6,14 @@ import { CliError } from "../frame/cli-error.ts";
 
 /** A message in a file. */
 export interface FileMessage {
-  /** Where it is, for people: the file, and the number of the message where the file holds many. */
+  /** Its location, for messages: the file, and the position of the message if the file has several. */
   readonly place: string;
   readonly raw: Buffer;
-  /** What its sender said before the data, where the file tells. */
+  /** The SMTP envelope, if the file contains it. */
   readonly envelope?: Envelope;
 }
 
-/** What a file holds, by its name and its first bytes. */
+/** The format of a file, by its name and its first bytes. */
 type FileKind = "message" | "mbox" | "mailhog";
 
 /** Enough to see the first line of a message. */
@@ -21,7 +21,7 @@ const headBytes = 4096;
 
 /**
  * The messages of a file, or of a folder and all folders in it: files of one message, such as .eml files and those of a
- * Maildir; files of MailHog's Maildir storage, with their envelope; mbox files. Other files in a folder are passed over.
+ * Maildir; files of MailHog's Maildir storage, with their envelope; mbox files. Other files in a folder are skipped.
  */
 export async function* messagesAt(path: string): AsyncGenerator<FileMessage, void, undefined> {
   const found = await readable(path, stat(path));
@@ -47,7 +47,7 @@ async function* messagesOfTree(file: string): AsyncGenerator<FileMessage, void, 
   if (kind !== undefined) yield* messagesIn(file, kind);
 }
 
-/** Undefined for a file that holds no message. */
+/** Returns undefined for a file without a message. */
 async function kindOf(file: string): Promise<FileKind | undefined> {
   const head = await readHead(file);
   if (head === "") return undefined;

@@ -1,6 +1,6 @@
 import addressParser from "nodemailer/lib/addressparser";
 
-/** A message as a program hands it to sendmail. */
+/** A message as a program passes it to sendmail. */
 export interface MessageToSend {
   /** The addresses of its From, To, Cc and Bcc fields. */
   readonly from: readonly string[];
@@ -11,7 +11,7 @@ export interface MessageToSend {
   readonly raw: Buffer;
 }
 
-/** Reads the fields of a message that name recipients. */
+/** Reads the address fields of a message. */
 export function splitMessage(input: Buffer): MessageToSend {
   const text = input.toString("latin1");
   const end = /\r?\n\r?\n/.exec(text);

@@ -1,4 +1,4 @@
-/** Commands take settings from the places that `serve` takes them from, and work on the stores that it serves. */
+/** Commands read settings from the same sources as `serve`, and use the stores that it serves. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureTable } from "@tablekeep/client";
@@ -67,7 +67,7 @@ describe("with the stores of a file", () => {
     expect(await run("snapshot", "list", "order-1")).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("a flag is above the file, and says where the command looked", async () => {
+  test("a flag overrides the file, and the error names the table", async () => {
     const refused = await run("mail", "list", "--table", "nothing");
     expect(refused).toMatchObject({ code: 3, stdout: "" });
     expect(refused.stderr).toMatch(/^error: [^\n]*nothing[^\n]*data[^\n]*CLI_TABLE_MISSING\]\n$/);
@@ -85,12 +85,12 @@ describe("settings that commands share with serve", () => {
     expect(refused).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) });
   });
 
-  test("a flag is above a variable", async () => {
+  test("a flag overrides a variable", async () => {
     const env = { TABLEKEEP_ENDPOINT: "http://127.0.0.1:1" };
     expect(await runMain(["tables", "list", "--data", data], env)).toMatchObject({ code: 0 });
   });
 
-  test("dynamodb takes its folder, address and keys from them", async () => {
+  test("dynamodb reads its folder, address and keys from them", async () => {
     const own = tempFolder();
     const env = { TABLEKEEP_DATA: own, TABLEKEEP_DYNAMODB_PORT: "0", TABLEKEEP_DYNAMODB_HOST: "localhost" };
     const run = startMain(["dynamodb", "--json"], env);
@@ -106,8 +106,8 @@ describe("settings that commands share with serve", () => {
   });
 });
 
-describe("the journal that is meant", () => {
-  /** A folder with journals, and with one event in those that are named. */
+describe("the journal to use", () => {
+  /** A folder with journals, and one event in each of `used`. */
   async function folderWith(tables: readonly string[], used: readonly string[]): Promise<string> {
     const path = tempFolder();
     await using port = await openEngine({ storage: { kind: "folder", path } });
@@ -129,7 +129,7 @@ describe("the journal that is meant", () => {
     expect(await runMain(["journal", "ids", "--data", path])).toEqual({ code: 0, stdout, stderr: "" });
   });
 
-  test("must be named where there are several", async () => {
+  test("must be named if there are several", async () => {
     const path = await folderWith(["orders", "carts"], ["orders", "carts"]);
     const refused = await runMain(["journal", "ids", "--data", path]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });

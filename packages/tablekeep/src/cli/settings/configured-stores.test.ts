@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { serveFor } from "../../../test/serve-on-endpoint.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 
-test("a file can hold several journals and several stores of shadows", async () => {
+test("a file can configure several journals and several shadow stores", async () => {
   const data = tempFolder();
   const config = `${data}.json`;
   writeFileSync(
@@ -35,7 +35,7 @@ test("a file can hold several journals and several stores of shadows", async () 
     expect(await patch("api/v3/shadow-stores/doors/shadows/front")).toMatchObject([200, { version: 1 }]);
     expect((await json("api/v3/shadow-stores/lamps/shadows/front"))[0]).toBe(404);
     expect((await json("api/v3/shadow-stores/none/shadows/front"))[0]).toBe(404);
-    // The first store is the one on AWS's paths, and on ours without a name.
+    // The first store is served on AWS's paths, and on ours without a name.
     await json("things/desk/shadow", { method: "POST", body: '{"state":{"desired":{"on":true}}}' });
     expect((await json("api/v3/shadow-stores/lamps/shadows/desk"))[0]).toBe(200);
     expect((await json("api/v3/shadows/desk"))[0]).toBe(200);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
-// Here, so that no test waits until it is loaded.
+// Imported here, so that no test waits until it is loaded.
 import "../../server/start-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tablekeep-mailhog-flags-"));
@@ -16,7 +16,7 @@ interface Started {
   readonly smtp: string;
 }
 
-/** Runs the server while `look` looks at it. */
+/** Runs the server while `look` runs. */
 async function served(
   argv: readonly string[],
   env: Record<string, string>,
@@ -36,13 +36,13 @@ async function served(
   } finally {
     run.interrupt();
     const { code, stderr } = await run.result;
-    // Chaos is reported as a warning where a test begins it.
+    // Chaos is logged as a warning when a test starts it.
     expect([code, stderr.replace(/^warning: SMTP fault injection .*\n$/, "")]).toEqual([0, ""]);
   }
 }
 
-describe("serve, as MailHog is started", () => {
-  test("takes its variables", async () => {
+describe("serve, started like MailHog", () => {
+  test("accepts its variables", async () => {
     const relays = join(folder, "relays.json");
     writeFileSync(relays, JSON.stringify({ one: { name: "one", host: "127.0.0.1", port: "2525" } }));
     const env = {
@@ -70,7 +70,7 @@ describe("serve, as MailHog is started", () => {
     });
   });
 
-  test("takes its flags, with one dash too, and they are above variables", async () => {
+  test("accepts its flags, also with one dash, and they override variables", async () => {
     const users = join(folder, "users");
     const { stdout } = await runMain(["bcrypt", "secret"]);
     writeFileSync(users, `me:${stdout.trim()}\n`);
@@ -91,7 +91,7 @@ describe("serve, as MailHog is started", () => {
     });
   });
 
-  test("variables that are empty say nothing", async () => {
+  test("empty variables are ignored", async () => {
     const empty = { MH_HOSTNAME: "", MH_STORAGE: "", MH_INVITE_JIM: "", MH_AUTH_FILE: "" };
     await served([], { ...loopback, ...empty }, async ({ http }) => {
       expect((await fetch(`${http}api/v2/jim`)).status).toBe(404);
@@ -113,7 +113,7 @@ describe("serve, as MailHog is started", () => {
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(words)]);
   });
 
-  test("one dash before more than a letter is refused by other commands", async () => {
+  test("other commands reject one dash before more than one letter", async () => {
     expect(await runMain(["dynamodb", "-memory"])).toMatchObject({ code: 2 });
   });
 });

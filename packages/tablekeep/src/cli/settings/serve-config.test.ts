@@ -27,7 +27,7 @@ async function config(flags: readonly string[] = [], env: Record<string, string>
   return JSON.parse(stdout);
 }
 
-/** A value other than the usual one, as text and as JSON. */
+/** A value other than the default, as a string and as JSON. */
 const others: Readonly<Record<Setting["type"], readonly [string, unknown]>> = {
   text: ["other", "other"],
   path: ["/other", "/other"],
@@ -39,7 +39,7 @@ const others: Readonly<Record<Setting["type"], readonly [string, unknown]>> = {
 };
 
 describe("every setting", () => {
-  // These two cannot be said beside a region.
+  // These two cannot be set beside a region.
   const all = settingEntries.filter(([key]) => key !== "data" && key !== "memory");
 
   test("is set by its variable, with the variable as its source", async () => {

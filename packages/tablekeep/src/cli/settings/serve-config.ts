@@ -37,7 +37,7 @@ export async function readServeConfig(command: Command, { env }: CommandIo): Pro
   return effective([flagLayer(command), tablekeepVariables(env), mailhogVariables(env), file.layer], file);
 }
 
-/** Settings that the flags of another command give, by key. */
+/** Settings from the flags of another command, by key. */
 export type GivenSettings = { readonly [Key in SettingKey]?: SettingValue | undefined } & {
   readonly config?: string;
 };

@@ -4,7 +4,7 @@ import type { ChaosSettings } from "@tablekeep/mail/smtp";
 export type SettingValue = string | number | boolean;
 
 /**
- * The type of a setting. A `flag` is off unless given, a `switch` is on unless disabled, a `choice` takes true or false. Relative
+ * The type of a setting. A `flag` is off unless given, a `switch` is on unless disabled, a `choice` is true or false. Relative
  * paths in a configuration file start from the folder of the file.
  */
 export type SettingType = "text" | "path" | "port" | "number" | "flag" | "switch" | "choice";

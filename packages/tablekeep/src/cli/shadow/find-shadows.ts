@@ -48,12 +48,12 @@ export function addShadowNameOption(command: Command): Command {
   );
 }
 
-/** Shadows, and the tables that they are in. */
+/** Shadows, and their tables. */
 export interface FoundShadows extends AsyncDisposable {
   readonly manager: ShadowManager;
 }
 
-/** Opens shadows as the server does. With `canCreate`, `--create` makes their folder and table. */
+/** Opens shadows as the server does. With `canCreate`, `--create` creates their folder and table. */
 export async function findShadows(
   flags: ShadowStoreFlags,
   io: CommandIo,
@@ -82,7 +82,7 @@ export async function findShadows(
   }
 }
 
-/** Prints a shadow as one line of JSON, for people too: its numbers are exact, however large. */
+/** Prints a shadow as one line of JSON, also without `--json`: its numbers are exact, however large. */
 export function printView(view: ShadowView, { io }: CommandContext): void {
   io.stdout.write(`${viewJson(view)}\n`);
 }

@@ -7,10 +7,10 @@ import type { CommandIo } from "../frame/command-context.ts";
 import { readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import { type SettingKey, settings } from "../settings/settings.ts";
 
-/** The settings of a server that say where its data is. Commands take them from the same places as `serve`. */
+/** The settings of a server that locate its data. Commands read them from the same sources as `serve`. */
 const storeSettings = ["data", "endpoint", "region", "accessKeyId", "secretAccessKey"] as const;
 
-/** Where the tables of a command are, as far as its command line says. */
+/** The location of the tables, as far as the command line specifies it. */
 export interface StoreOptions {
   readonly config?: string;
   readonly data?: string;
@@ -53,10 +53,10 @@ interface KeyPair {
   readonly secretAccessKey: string;
 }
 
-/** What a server without keys accepts. */
+/** Credentials that a server without keys accepts. */
 const anyKeys: KeyPair = { accessKeyId: "local", secretAccessKey: "local" };
 
-/** A large page over a slow line takes its time. */
+/** Long, because a large page can be slow over a slow connection. */
 const deadlineMs = 60_000;
 
 /** The tables that a command works on. */
@@ -99,13 +99,13 @@ export async function openStore(
       "CLI_OPTION_CONFLICT",
       `the data is in the memory of a server (${sourceOf(config, "memory")}): use that server with --endpoint`,
     );
-  // An unset variable of the shell, as a rule: no reason to write into the current folder.
+  // Usually an unset shell variable: no reason to write into the current folder.
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: give a folder");
   const path = resolve(data);
   return opened(await openFolder(path, config, { create: flags.create === true, canCreate }), path);
 }
 
-/** The keys to sign with; one without the other is refused. Those of the file are for the folder's own server. */
+/** The keys to sign with; one without the other is an error. Those of the file are for the folder's own server. */
 function keysOf(config: ServeConfig, ofFolder: boolean): KeyPair | undefined {
   const { sources, file } = config;
   const value = (key: SettingKey) => {
@@ -119,7 +119,7 @@ function keysOf(config: ServeConfig, ofFolder: boolean): KeyPair | undefined {
   throw new CliError("CLI_OPTION_MISSING", `missing ${missing}: set both keys or neither`);
 }
 
-/** An endpoint alone needs no credentials: AWS's own variables count, or any will do. */
+/** An endpoint alone needs no credentials: AWS's own variables are used, or any credentials. */
 export function keysOfAws({ env }: CommandIo): KeyPair | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = env;
   if (accessKeyId === "" || secretAccessKey === "") return undefined;
@@ -127,7 +127,7 @@ export function keysOfAws({ env }: CommandIo): KeyPair | undefined {
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
 }
 
-/** A port to an endpoint. `timeMs` is what a call has, and a silent connection within it. @default the client's own */
+/** A port to an endpoint. `timeMs` limits a call and the silence of its connection. @default the client's own */
 export async function connectTo(
   endpoint: string,
   keys: KeyPair | undefined,
@@ -163,12 +163,12 @@ async function openFolder(
   }
 }
 
-/** Who says a setting, for messages: `--data`, `TABLEKEEP_DATA`, a file, `default`. */
+/** The source of a setting, for messages: `--data`, `TABLEKEEP_DATA`, a file, `default`. */
 function sourceOf({ sources }: ServeConfig, key: SettingKey): string {
   return sources.get(key)?.from ?? "default";
 }
 
-/** Makes sure that a store has its table: creates it where that is wanted, and else says where it is missing. */
+/** Ensures that a store has its table: creates it if requested, otherwise throws if it is missing. */
 export async function provideTable(
   store: OpenStore,
   spec: TableSpec,
@@ -183,7 +183,7 @@ export async function provideTable(
   await requireTable(store, spec.name, canCreate);
 }
 
-/** Throws, with where it looked, if a table does not exist. */
+/** Throws, with the location, if a table does not exist. */
 export async function requireTable(store: OpenStore, table: string, canCreate = false): Promise<void> {
   if (await hasTable(store, table)) return;
   const advice = canCreate ? ", or create it with --create" : "";

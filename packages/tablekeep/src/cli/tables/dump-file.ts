@@ -5,13 +5,13 @@ import { CliError } from "../frame/cli-error.ts";
 import { type DumpPiece, DumpSplitter, type WantedPieces } from "./dump-splitter.ts";
 import { settingNames, settingsIn, type TableSettings } from "./table-settings.ts";
 
-/** A dump that is read from its file, part by part. */
+/** A dump file that is read part by part. */
 export class DumpFile {
   readonly path: string;
   readonly description: TableDescription;
   readonly settings: TableSettings;
   readonly bytes: number;
-  /** How much of the items was read so far, in bytes. */
+  /** Bytes of the items that were read so far. */
   bytesRead = 0;
 
   private constructor(path: string, head: DumpHead) {
@@ -22,8 +22,8 @@ export class DumpFile {
   }
 
   /**
-   * Looks for the description, and for settings, before the items. Where the description stands behind them, they are
-   * passed over.
+   * Searches for the description and the settings before the items. If the description comes after them, the items are
+   * skipped.
    */
   static async open(path: string, signal?: AbortSignal): Promise<DumpFile> {
     const head = (await readHead(path, true, signal)) ?? (await readHead(path, false, signal));
@@ -50,7 +50,7 @@ interface DumpHead {
 
 const headNames: ReadonlySet<string> = new Set(["TableDescription", ...settingNames]);
 
-/** What stands beside the items; undefined if there is no description, or none before the items. */
+/** The members beside the items; undefined if there is no description, or none before the items. */
 async function readHead(
   path: string,
   beforeItems: boolean,
@@ -71,7 +71,7 @@ async function readHead(
 
 interface FilePiece extends DumpPiece {
   readonly size: number;
-  /** Bytes of the file that were read when this part came. */
+  /** Bytes of the file that were read when this part was complete. */
   readonly read: number;
 }
 

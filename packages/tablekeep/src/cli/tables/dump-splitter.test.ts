@@ -4,7 +4,7 @@ import { DumpSplitter, type WantedPieces } from "./dump-splitter.ts";
 
 const all = { items: true, member: () => true };
 
-/** Splits a text that arrives in chunks of the given lengths, in turns. */
+/** Splits a string that arrives in chunks of the given lengths, in turn. */
 function split(text: string, lengths: readonly number[], wanted: WantedPieces = all) {
   const bytes = Buffer.from(text, "utf8");
   const splitter = new DumpSplitter(wanted);
@@ -19,11 +19,11 @@ function split(text: string, lengths: readonly number[], wanted: WantedPieces = 
 }
 
 const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
-/** Any JSON, written in the narrow or the wide way. */
+/** Any JSON, compact or indented. */
 const indent = fc.constantFrom(undefined, 1, "\t", 4);
 
 describe("a dump", () => {
-  test("comes out as it went in, wherever its bytes are cut and however it is written", () => {
+  test("is returned unchanged, wherever its bytes are cut and however it is formatted", () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -46,7 +46,7 @@ describe("a dump", () => {
     );
   });
 
-  test("tells where each part begins", () => {
+  test("returns the position of each part", () => {
     const text = '{"Items": [ {"ü":1}, 22 ]}';
     const bytes = Buffer.from(text);
     expect(split(text, [3]).map(({ at, text: part }) => [at, part])).toEqual([
@@ -55,13 +55,13 @@ describe("a dump", () => {
     ]);
   });
 
-  test("gives only what is wanted", () => {
+  test("returns only the requested parts", () => {
     const text = '{"a":{"x":[1]},"Items":[{"y":"]}"}],"b":2}';
     const pieces = split(text, [2], { items: false, member: (name) => name === "b" });
     expect(pieces.map(({ member, text: part }) => [member, part])).toEqual([["b", "2"]]);
   });
 
-  test("holds no more than one part: what is passed over may be of any length", () => {
+  test("has at most one part in memory: skipped members may be of any length", () => {
     const splitter = new DumpSplitter({ items: false, member: () => false });
     splitter.push(Buffer.from('{"Items":["'));
     for (let megabyte = 0; megabyte < 64; megabyte++) splitter.push(Buffer.alloc(1024 * 1024, "x"));
@@ -69,7 +69,7 @@ describe("a dump", () => {
     splitter.end();
   });
 
-  test("with a part that no item can be is refused before it is held", () => {
+  test("with a part that is too large for an item is rejected before it is in memory", () => {
     const splitter = new DumpSplitter(all);
     splitter.push(Buffer.from('{"Items":["'));
     const fill = () => {
@@ -79,7 +79,7 @@ describe("a dump", () => {
   });
 });
 
-describe("what is no dump", () => {
+describe("input that is not a dump", () => {
   test.each([
     "",
     " ",
@@ -108,14 +108,14 @@ describe("what is no dump", () => {
   ])("%j is refused, in one chunk and byte by byte", (text) => {
     for (const cuts of [[1], [1000]]) {
       const refused = () => {
-        // A comma too many begins a part that is not JSON.
+        // An extra comma starts a part that is not JSON.
         for (const { text: part } of split(text, cuts)) JSON.parse(part);
       };
       expect(refused).toThrow();
     }
   });
 
-  test("never comes out as more than it was: any text is a dump or an error", () => {
+  test("any string is a dump or an error, and nothing is added to it", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ \n1Items'.split("")) }),

@@ -1,21 +1,21 @@
 import { CliError } from "../frame/cli-error.ts";
 
-/** A part of a dump, still as text: one item of its list, or a whole member of the document. */
+/** A part of a dump, not yet parsed: one item of its list, or a whole member of the document. */
 export interface DumpPiece {
   /** `undefined` for an item. */
   readonly member: string | undefined;
   readonly text: string;
-  /** Where in the file it begins, in bytes. */
+  /** Its offset in the file, in bytes. */
   readonly at: number;
 }
 
-/** Which parts are wanted; the others are passed over without being held. */
+/** Which parts to return; the others are skipped and not kept in memory. */
 export interface WantedPieces {
   readonly items: boolean;
   readonly member: (name: string) => boolean;
 }
 
-/** What may come next at the level of the document. */
+/** What may follow at the top level of the document. */
 type Expected =
   | "document"
   | "first member"
@@ -28,10 +28,10 @@ type Expected =
   | "after item"
   | "nothing";
 
-/** What is being read through. */
+/** What is being read. */
 type Goal = "name" | "member" | "item";
 
-/** An item holds 400 KB; its JSON may be six times as long, if every character is escaped. */
+/** An item has at most 400 KB; its JSON may be six times as long, if every character is escaped. */
 const maxPieceBytes = 16 * 1024 * 1024;
 
 const [tab, lineFeed, carriageReturn, space, quote, comma, colon, backslash] = [
@@ -40,8 +40,8 @@ const [tab, lineFeed, carriageReturn, space, quote, comma, colon, backslash] = [
 const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125];
 
 /**
- * Cuts a dump into its parts as its bytes come in, and holds no more than one of them. It finds where parts begin and
- * end; whether their text is JSON, `JSON.parse` will tell.
+ * Splits a dump into its parts as its bytes arrive, with at most one part in memory. It only finds where parts begin and
+ * end; `JSON.parse` later checks that they are JSON.
  */
 export class DumpSplitter {
   readonly #wanted: WantedPieces;
@@ -61,7 +61,7 @@ export class DumpSplitter {
     this.#wanted = wanted;
   }
 
-  /** Takes the next bytes and gives the parts that are complete with them. */
+  /** Adds the next bytes and returns the parts that they complete. */
   push(chunk: Buffer): DumpPiece[] {
     const pieces: DumpPiece[] = [];
     let at = 0;
@@ -96,7 +96,7 @@ export class DumpSplitter {
     else this.#expected = next;
   }
 
-  /** What this byte leads to: another expectation, or the begin of a part. */
+  /** The next state after this byte: another expectation, or the start of a part. */
   #next(byte: number): Expected | "part" | undefined {
     switch (this.#expected) {
       case "document":

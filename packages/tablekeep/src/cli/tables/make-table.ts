@@ -11,13 +11,13 @@ import {
 } from "@tablekeep/core";
 import { readTtl } from "./table-settings.ts";
 
-/** How the keys of a table differ from those wanted; "" where they do not. */
+/** How the keys of a table differ from the wanted ones; "" if they do not. */
 function keyDifference(wanted: CreateTableInput, found: TableDescription): string {
   const [want, have] = [keysOf(wanted, wanted.KeySchema), keysOf(found, found.KeySchema)];
   return want === have ? "" : `its keys are ${have}, not ${want}`;
 }
 
-/** The wanted indexes that a table lacks or has otherwise, a sentence each. */
+/** The wanted indexes that are missing or different in a table, one sentence each. */
 function indexDifferences(wanted: CreateTableInput, found: TableDescription): string[] {
   const have = new Map(indexesOf(found).map(({ name, keys }) => [name, keys]));
   return indexesOf(wanted).flatMap(({ name, keys }) => {
@@ -60,7 +60,7 @@ function keysOf({ AttributeDefinitions = [] }: Keyed, schema: readonly KeySchema
     .join(", ");
 }
 
-/** A table as it is wanted. */
+/** The specification of a table. */
 export interface WantedTable {
   readonly input: CreateTableInput;
   /** The attribute by which items expire. */
@@ -71,13 +71,13 @@ export interface WantedTable {
 export interface MadeTable {
   readonly created: boolean;
   readonly description: TableDescription;
-  /** How its indexes and its expiry differ from those wanted, a sentence each. */
+  /** How its indexes and its expiry differ from the wanted ones, one sentence each. */
   readonly notes: readonly string[];
 }
 
 const [pollMs, patienceMs] = [250, 120_000];
 
-/** Creates a table where it is absent and waits until it can be used; refuses one that is there with other keys. */
+/** Creates a missing table and waits until it is active; throws if it exists with other keys. */
 export async function makeTable(
   port: DynamoPort,
   { input, ttlAttribute }: WantedTable,
@@ -99,7 +99,7 @@ export async function makeTable(
   }
 }
 
-/** The description of a table; undefined where there is none. */
+/** The description of a table; undefined if it does not exist. */
 async function describe(
   port: DynamoPort,
   TableName: string,
@@ -118,13 +118,13 @@ async function create(port: DynamoPort, input: CreateTableInput, signal: AbortSi
     await port.createTable(input, { signal });
     return true;
   } catch (error) {
-    // Another was faster; the next look tells what it made.
+    // Another process was first; the next read shows what it created.
     if (isDynamoError(error, "ResourceInUseException")) return false;
     throw error;
   }
 }
 
-/** Switches expiry on in a table that is new; tells of one that was there without it. */
+/** Enables expiry in a new table; reports an existing table without it. */
 async function expire(
   port: DynamoPort,
   TableName: string,
@@ -138,7 +138,7 @@ async function expire(
     const TimeToLiveSpecification = { Enabled: true, AttributeName };
     await port.updateTimeToLive({ TableName, TimeToLiveSpecification }, { signal, idempotent: true });
   } catch (error) {
-    // A second attempt is refused when the first one, whose answer was lost, has switched it on.
+    // A second attempt is rejected if the first one, whose response was lost, has enabled it.
     if (signal.aborted || (await readTtl(port, TableName, signal)) !== AttributeName) throw error;
   }
   return [];

@@ -4,8 +4,8 @@ import { wireDescription, wireItem } from "../../json/dynamodb-json.ts";
 import { settingMembers, type TableSettings } from "./table-settings.ts";
 
 /**
- * The text of a dump, a page at a time: `{ "TableDescription": …, "Items": [ … ] }` with one item a line, and settings
- * between the two where there are any. No more than a page is held.
+ * The text of a dump, one page at a time: `{ "TableDescription": …, "Items": [ … ] }` with one item per line, and settings
+ * between the two if there are any. At most one page is in memory.
  */
 export async function* dumpTable(
   port: DynamoPort,
@@ -31,7 +31,7 @@ export async function* dumpTable(
 /** Concurrent requests. */
 const parallel = 8;
 
-/** Puts items into a table; gives the number of those stored so far after each request. */
+/** Puts items into a table; yields the number of stored items after each request. */
 export async function* loadItems(
   port: DynamoPort,
   { TableName = "", KeySchema = [] }: TableDescription,

@@ -7,17 +7,17 @@ import {
 } from "@tablekeep/core";
 import { CliError } from "../frame/cli-error.ts";
 
-/** What a table has beside what its description tells. */
+/** Settings of a table that its description does not contain. */
 export interface TableSettings {
   /** The attribute by which items expire. */
   readonly ttlAttribute?: string;
   readonly tags?: readonly Tag[];
 }
 
-/** The members of a dump that hold settings, named as DynamoDB's answers name them. */
+/** The members of a dump with settings, named as in DynamoDB's responses. */
 export const settingNames = ["TimeToLiveDescription", "Tags"] as const;
 
-/** Reads the settings of a table. What may not be read, or is unknown to a server, counts as not set. */
+/** Reads the settings of a table. A setting that may not be read, or that a server does not support, counts as not set. */
 export async function readSettings(
   port: DynamoPort,
   { TableName, TableArn }: TableDescription,

@@ -19,7 +19,7 @@ import { CliError } from "../frame/cli-error.ts";
 import type { WantedTable } from "./make-table.ts";
 import { settingsIn, type TableSettings } from "./table-settings.ts";
 
-/** A table as options of the command line describe it. */
+/** A table as described by options of the command line. */
 export interface TableFlags {
   readonly name?: string;
   readonly partitionKey?: KeyAttribute;
@@ -61,7 +61,7 @@ function partsOf(text: string): [name: string, first: string, ...rest: string[]]
   return [name, first, ...rest];
 }
 
-/** The request that makes a table like the one described: its keys, indexes, billing, stream and tags. */
+/** The request that creates a table like the one described: its keys, indexes, billing, stream and tags. */
 export function createInputOf(
   description: TableDescription,
   { tags = [] }: TableSettings,
@@ -96,7 +96,7 @@ export function createInputOf(
   };
 }
 
-/** The reserved capacity; undefined for a table that is paid by request, or that does not say. */
+/** The provisioned capacity; undefined for a table with on-demand billing, or without billing information. */
 function throughputOf(description: TableDescription): ProvisionedThroughput | undefined {
   if (description.BillingModeSummary?.BillingMode === "PAY_PER_REQUEST") return undefined;
   return units(description.ProvisionedThroughput);
@@ -111,7 +111,7 @@ function units(described: ProvisionedThroughputDescription | undefined): Provisi
 
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** The table that the command line means. */
+/** The table that the command line specifies. */
 export async function wantedTable(file: string | undefined, flags: TableFlags): Promise<WantedTable> {
   const { name, partitionKey, sortKey, globalIndex, localIndex, stream, ttl: ttlAttribute } = flags;
   if (file !== undefined) {
@@ -132,7 +132,7 @@ export async function wantedTable(file: string | undefined, flags: TableFlags): 
   return { input, ttlAttribute };
 }
 
-/** A CreateTable request as it stands, or what describes a table: the answer to DescribeTable, or a dump. */
+/** Reads a CreateTable request unchanged, or a description: the response to DescribeTable, or a dump. */
 async function fromFile(file: string, name: string | undefined): Promise<WantedTable> {
   const json = await readJson(file);
   const described = json["TableDescription"] ?? json["Table"];

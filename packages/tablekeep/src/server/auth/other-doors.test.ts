@@ -1,4 +1,4 @@
-/** SMTP, MQTT and HTTPS: doors beside plain HTTP. */
+/** Authentication of SMTP, MQTT and HTTPS: the listeners beside plain HTTP. */
 import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { hashSync } from "bcryptjs";
@@ -16,7 +16,7 @@ afterEach(() => server.stop());
 
 const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
 
-test("by SMTP, who fails five times waits, on any connection", async () => {
+test("by SMTP, a client must wait after five failures, on any connection", async () => {
   server = await startServer({ ...anyPorts, mail: { users } });
   const signIn = async (password: string) => {
     const client = await rawClient(urlOf("smtp"));
@@ -31,7 +31,7 @@ test("by SMTP, who fails five times waits, on any connection", async () => {
   await expect.poll(() => signIn("right"), { interval: 300 }).toBe("235");
 });
 
-test("by MQTT, who fails five times waits, on any connection", async () => {
+test("by MQTT, a client must wait after five failures, on any connection", async () => {
   server = await startServer({ ...anyPorts, shadows: { users } });
   const signIn = async (password: string) => {
     const options = { reconnectPeriod: 0, username: "anna", password };
@@ -44,7 +44,7 @@ test("by MQTT, who fails five times waits, on any connection", async () => {
   await expect.poll(() => signIn("right"), { interval: 300 }).toBe(true);
 });
 
-test("with a certificate, HTTP is HTTPS, and the web socket of MQTT is safe, too", async () => {
+test("with a certificate, HTTP is served as HTTPS, and MQTT's web socket uses TLS, too", async () => {
   server = await startServer({ ...anyPorts, certificate });
   const url = urlOf("http");
   expect(url).toMatch(/^https:/);
@@ -63,7 +63,7 @@ test("with a certificate, HTTP is HTTPS, and the web socket of MQTT is safe, too
   await expect(fetch(url.replace("https", "http"))).rejects.toThrow();
 });
 
-test("a certificate that is none keeps the server from starting", async () => {
+test("the server does not start with an invalid certificate", async () => {
   const broken = startServer({ ...anyPorts, certificate: { key: "x", cert: "y" } });
   await expect(broken).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
   server = await startServer(anyPorts);

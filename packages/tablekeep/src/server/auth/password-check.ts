@@ -3,17 +3,17 @@ import type { Clock } from "@tablekeep/core";
 import { compare } from "bcryptjs";
 import type { Users } from "./secret-files.ts";
 
-/** So many failures cost nothing: people mistype. */
+/** Failures without a delay: people mistype. */
 const freeFailures = 5;
 
-/** What the next one costs, in milliseconds; each further one twice as much, up to the longest. */
+/** The delay after the next one, in milliseconds; it doubles with each further failure, up to the maximum. */
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
 
-/** After so long without a failure all is forgotten. */
+/** Failures are forgotten after this time without another one. */
 const memoryMs = 15 * 60_000;
 
-/** Places that are remembered at once; the oldest go first. */
+/** The maximum number of remembered clients; the oldest are removed first. */
 const places = 10_000;
 
 interface Failures {
@@ -22,7 +22,7 @@ interface Failures {
   at: number;
 }
 
-/** Makes those wait who fail to sign in again and again, by the place that they come from. */
+/** Delays clients that repeatedly fail to authenticate, by their address. */
 export class SignInThrottle {
   readonly #clock: Clock;
   readonly #failures = new Map<string, Failures>();
@@ -39,7 +39,7 @@ export class SignInThrottle {
     return Math.max(0, known.at + wait - this.#clock.monotonic());
   }
 
-  /** Whether `from` may try now. The try counts as a failure until it succeeds, so that many at once count, too. */
+  /** Whether `from` may try now. An attempt counts as a failure until it succeeds, so that concurrent attempts count, too. */
   begin(from: string): boolean {
     if (this.waitMs(from) > 0) return false;
     const count = (this.#known(from)?.count ?? 0) + 1;
@@ -62,13 +62,13 @@ export class SignInThrottle {
   }
 }
 
-/** Tells whether a password is that of a user, who comes from this place. Those who fail too often are not listened to. */
+/** Checks the password of a user who connects from an address. Clients with too many failures are rejected without a check. */
 export type PasswordCheck = (name: string, password: string, from: string) => Promise<boolean>;
 
 /** A hash without a password. Compared for unknown users, so that timing does not reveal which names exist. */
 const nobody = "$2b$10$abcdefghijklmnopqrstuuVCxB3qPUDDT1wzb7Fp3n1eDx8l4nGKW";
 
-/** How many proven passwords are remembered: bcrypt is slow on purpose, and browsers send the password each time. */
+/** The number of verified passwords that are remembered: bcrypt is slow on purpose, and browsers send the password each time. */
 const remembered = 1000;
 
 /** Checks passwords against the hashes of `users`. */
@@ -77,9 +77,9 @@ export function passwordCheck(users: Users, attempts: SignInThrottle): PasswordC
   const proven = new Set<string>();
   return async (name, password, from) => {
     const hash = users.get(name);
-    // Only what was proven is kept, under a key that dies with the process: never the password itself.
+    // Only verified passwords are kept, as a hash under a key that exists only in this process: never the password itself.
     const proof = createHmac("sha256", key).update(`${hash}\0${password}`).digest("base64");
-    // Who was here before does not suffer from others who fail at the same place, behind a proxy for instance.
+    // A verified user is not delayed by failures of others at the same address, such as behind a proxy.
     if (hash !== undefined && proven.has(proof)) return true;
     if (!attempts.begin(from)) return false;
     const fits = await compare(password, hash ?? nobody);

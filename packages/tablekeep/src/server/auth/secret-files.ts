@@ -10,8 +10,8 @@ export interface InvalidLine {
 }
 
 /**
- * The lines `name:hash` of a text, by their names. Names and hashes of wrong lines are not repeated in errors: only their
- * numbers are.
+ * Parses lines of the form `name:hash`. Errors do not repeat names and hashes of invalid lines, only their
+ * line numbers.
  */
 function parseSecretLines(
   text: string,
@@ -30,7 +30,7 @@ function parseSecretLines(
   return found;
 }
 
-/** The text of such a file. */
+/** Reads the content of such a file. */
 function readSecrets(path: string, wrong: (trouble: InvalidLine) => Error): string {
   try {
     return readFileSync(path, "utf8");
@@ -42,15 +42,15 @@ function readSecrets(path: string, wrong: (trouble: InvalidLine) => Error): stri
 /** Hashes of passwords by the name of their user. */
 export type Users = ReadonlyMap<string, string>;
 
-/** As bcrypt writes them: version, cost (4 to 31), salt and hash. `2x` marks those of an old fault; no library of ours checks them. */
+/** As bcrypt writes them: version, cost (4 to 31), salt and hash. `2x` marks hashes of an old, faulty implementation, which our library cannot check. */
 const bcryptHash = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 
-/** Reads a file with one `name:hash` a line, as MailHog's `-auth-file` and `htpasswd -B` write it. */
+/** Reads a file with one `name:hash` per line, as MailHog's `-auth-file` and `htpasswd -B` write it. */
 export function readUsersFile(path: string): Users {
   return parseUsers(readSecrets(path, usersFileError(path)), path);
 }
 
-/** The users of such a text. */
+/** Parses the content of a users file. */
 export function parseUsers(text: string, path: string): Users {
   return parseSecretLines(text, (hash) => bcryptHash.test(hash), usersFileError(path));
 }
@@ -74,12 +74,12 @@ function usersFileError(path: string): (found: InvalidLine) => ServerError {
 /** Hashes of tokens by their names. */
 export type Tokens = ReadonlyMap<string, string>;
 
-/** Reads a file with one `name:hash` a line, as `tablekeep token` makes them. */
+/** Reads a file with one `name:hash` per line, as `tablekeep token` prints them. */
 export function readTokensFile(path: string): Tokens {
   return parseTokens(readSecrets(path, tokensFileError(path)), path);
 }
 
-/** The tokens of such a text. */
+/** Parses the content of a tokens file. */
 export function parseTokens(text: string, path: string): Tokens {
   return parseSecretLines(text, (hash) => /^[0-9a-f]{64}$/.test(hash), tokensFileError(path));
 }
@@ -89,7 +89,7 @@ export function newToken(): string {
   return `tk_${randomBytes(32).toString("base64url")}`;
 }
 
-/** What a file holds of a token. One of 256 bits needs no slow hash: there is nothing to guess. */
+/** The stored hash of a token. A token of 256 bits needs no slow hash, because it cannot be guessed. */
 export function tokenHash(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { DynamoError, type DynamoExceptionName } from "@tablekeep/core";
 
-/** What the `Authorization` header of Signature Version 4 says. */
+/** The content of an `Authorization` header of Signature Version 4. */
 interface Authorization {
   readonly accessKeyId: string;
   /** Day, region, service and terminator: `20260102/us-east-1/dynamodb/aws4_request`. */
@@ -14,7 +14,7 @@ interface Authorization {
   readonly date: string;
 }
 
-/** Reads the header, or throws the refusal that DynamoDB has for it. */
+/** Parses the header, or throws DynamoDB's exception for it. */
 function readAuthorization(request: IncomingMessage, services: readonly string[]): Authorization {
   const header = request.headers.authorization;
   if (header === undefined || !header.startsWith("AWS4-HMAC-SHA256 ")) {
@@ -38,7 +38,7 @@ function readAuthorization(request: IncomingMessage, services: readonly string[]
   return { accessKeyId, scope, signedHeaders, signature: Signature, date };
 }
 
-/** A refusal by signature, in DynamoDB's words. */
+/** An exception about a signature, with DynamoDB's wording. */
 function refused(exception: DynamoExceptionName, serviceMessage: string): DynamoError {
   return new DynamoError({ exception, serviceMessage });
 }
@@ -54,7 +54,7 @@ function parametersOf(header: string): Partial<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-/** Names what is missing; the header itself is not repeated, because answers may be logged. */
+/** Lists what is missing; the header itself is not repeated, because responses may be logged. */
 function incomplete(parameters: Readonly<Record<string, string>>, hasDate: boolean): DynamoError {
   const missing = Object.entries(parameters)
     .filter(([, value]) => value === "")
@@ -63,7 +63,7 @@ function incomplete(parameters: Readonly<Record<string, string>>, hasDate: boole
   return refused("IncompleteSignatureException", missing.join(" "));
 }
 
-/** What is not signed could be changed on the way: who is called, when, and everything that AWS gives a meaning. */
+/** Headers that must be signed, because they could be changed in transit: the host, the date, and every header that AWS defines. */
 function checkSigned(request: IncomingMessage, signed: readonly string[]): void {
   const meaningful = Object.keys(request.headers).filter((name) => name.startsWith("x-amz-"));
   const unsigned = ["host", ...meaningful].filter((name) => !signed.includes(name));
@@ -99,12 +99,12 @@ function isScope(parts: string[]): parts is [string, string, string, string] {
 /** Secret access keys by access key id. */
 export type AccessKeys = Readonly<Record<string, string>>;
 
-/** AWS: Signature Version 4 — how far the clocks of client and server may be apart. */
+/** AWS: Signature Version 4 — the maximum difference between the clocks of client and server. */
 const maxSkewMs = 5 * 60 * 1000;
 
 /**
- * Throws DynamoDB's refusal unless the request is signed (Signature Version 4) with a known key, and now. `body` is
- * what was sent, still packed if it was packed. The signature must be for one of `services`.
+ * Throws DynamoDB's exception unless the request has a current signature (Signature Version 4) with a known key. `body` is
+ * the body as sent, before decompression. The signature must be for one of `services`.
  */
 export function verifySignature(
   request: IncomingMessage,

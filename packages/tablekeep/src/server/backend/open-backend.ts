@@ -11,7 +11,7 @@ import { counted, countedWithCapacity, type TableUse } from "./table-use.ts";
 /** A table that a server needs. */
 export interface ServedTable {
   readonly spec: TableSpec;
-  /** Whether its store also works where DynamoDB expires no items. */
+  /** Whether its store also works if DynamoDB expires no items. */
   readonly worksWithoutExpiry: boolean;
 }
 
@@ -41,9 +41,9 @@ export interface Backend {
   readonly port: DynamoPort;
   /** The embedded engine, where the data is in a folder or in memory. */
   readonly engine?: Engine;
-  /** The tables that are there for sure. */
+  /** The tables, which all exist. */
   readonly tables: readonly TableSpec[];
-  /** What was asked of each table through `port`. */
+  /** The use of each table through `port`. */
   readonly use: TableUse;
   close(): Promise<void>;
 }
@@ -63,8 +63,8 @@ type BackendOptions = Pick<
 >;
 
 /**
- * Opens the data folder or a store in memory, or takes the port that was given; that stays its owner's. All of `tables` are
- * there afterwards: they are created in a folder, and only checked elsewhere unless the options allow to create them.
+ * Opens the data folder or a store in memory, or uses the given port, which the caller closes. All of `tables` exist
+ * afterwards: they are created in a folder, and only checked elsewhere unless the options allow to create them.
  */
 export async function openBackend(
   options: BackendOptions,
@@ -80,7 +80,7 @@ export async function openBackend(
   const engine = await openEngine({ storage, clock, region, accountId });
   try {
     const tables = await relaxExpiry(engine, served, options);
-    // Takes a moment, and is not left half done: there is no signal.
+    // This is short and must not stop halfway, so it has no signal.
     await makeTables(engine, tables, { clock });
     return { ...counted(engine), engine, tables, close: () => engine.close() };
   } catch (error) {

@@ -1,19 +1,19 @@
 import { metered } from "@tablekeep/client";
 import { type DynamoPort, tablesOf, wrapPort } from "@tablekeep/core";
 
-/** What was asked of one table since the start. */
+/** The use of one table since the start. */
 export interface TableCounts {
   readonly requests: number;
   readonly failures: number;
-  /** Capacity, where it is paid for. */
+  /** Consumed capacity, where the backend reports it. */
   readonly readUnits?: number;
   readonly writeUnits?: number;
 }
 
-/** Tells what was asked of each table since the start. */
+/** Returns the use of each table since the start. */
 export type TableUse = () => Readonly<Record<string, TableCounts>>;
 
-/** A port that counts what goes through it. */
+/** A port that counts its requests. */
 export interface CountedPort {
   readonly port: DynamoPort;
   readonly use: TableUse;
@@ -25,7 +25,7 @@ export function countedWithCapacity(given: DynamoPort): CountedPort {
   return { port, use: () => meter.snapshot().byTable };
 }
 
-/** Counts requests alone, at next to no cost: on an engine in this process a meter would take a third of the time. */
+/** Counts only requests, at almost no cost: for an engine in this process a full meter would add a third of the time. */
 export function counted(given: DynamoPort): CountedPort {
   const counts = new Map<string, { requests: number; failures: number }>();
   const countsOf = (table: string) => {

@@ -9,20 +9,20 @@ import { hostAndPort } from "../listening/listener.ts";
 import { type BodyLimits, defaultBodyLimits, RequestBodies, unpackBody } from "./request-bodies.ts";
 import { malformed, toWireException, unknownOperation } from "./wire-exceptions.ts";
 
-/** The answer to DescribeEndpoints: the address that the client used, because it has just proved to lead here. */
+/** The response to DescribeEndpoints: the address that the client used, because it evidently reaches this server. */
 function endpointAnswer({ headers, socket }: IncomingMessage): Answer {
   const Address = headers.host ?? hostAndPort(socket.localAddress ?? "127.0.0.1", socket.localPort ?? 0);
   return { Endpoints: [{ Address, CachePeriodInMinutes: 1440 }] };
 }
 
-/** What answers requests behind the wire: an engine, or whatever can do the same. */
+/** The backend that performs the requests: an engine, or anything with the same interface. */
 export interface WireBackend {
   execute(operation: string, input: unknown): Promise<Answer>;
 }
 
 export interface DynamoDbHandlerOptions {
   readonly backend: WireBackend;
-  /** Secret keys by access key id. With none, any credentials do. @default none */
+  /** Secret keys by access key id. Without any, all credentials are accepted. @default none */
   readonly accessKeys?: AccessKeys;
   /** The time against which signatures are checked, in milliseconds. */
   readonly now: () => number;
@@ -74,7 +74,7 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
   };
 }
 
-/** Browsers name the page's origin on whatever a script or a form posts; programs name none. No page of ours comes here. */
+/** Browsers send the page's origin with every POST of a script or a form; programs send none. No page of ours uses this endpoint. */
 function isFromForeignPage(request: IncomingMessage): boolean {
   return request.headers.origin !== undefined;
 }
@@ -89,7 +89,7 @@ function sendForeign(response: ServerResponse): void {
   response.end(text);
 }
 
-/** The protocol has one path; what comes after it does not count. */
+/** The protocol has one path; the query string is ignored. */
 function pathOf({ url = "/" }: IncomingMessage): string {
   return url.replace(/\?.*$/s, "");
 }
@@ -103,7 +103,7 @@ function isJson(request: IncomingMessage): boolean {
 
 const targetPrefixes = { dynamodb: "DynamoDB_20120810.", streams: "DynamoDBStreams_20120810." };
 
-/** The operation that the target names; it must name it under its own service. */
+/** The operation that the target names, which must belong to the named service. */
 function operationOf(request: IncomingMessage): string {
   const target = request.headers["x-amz-target"];
   if (typeof target !== "string") throw unknownOperation();
@@ -122,7 +122,7 @@ function parseJson(body: Buffer): unknown {
 }
 
 function send(response: ServerResponse, status: number, bytes: Buffer, id: string): void {
-  // A list of names and values in turns costs Node less than an object.
+  // A flat list of names and values is faster in Node than an object.
   response.writeHead(status, [
     "content-type",
     "application/x-amz-json-1.0",
@@ -136,7 +136,7 @@ function send(response: ServerResponse, status: number, bytes: Buffer, id: strin
   response.end(bytes);
 }
 
-/** Answers health checks by GET; everything else outside of the protocol is unknown. */
+/** Answers health checks by GET; everything else outside the protocol is an unknown operation. */
 function sendPlain(request: IncomingMessage, response: ServerResponse): void {
   const looks = request.method === "GET" || request.method === "HEAD";
   const text = looks ? "healthy: dynamodb\n" : "<UnknownOperationException/>\n";

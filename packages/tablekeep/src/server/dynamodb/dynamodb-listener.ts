@@ -6,16 +6,16 @@ import { type HttpLimits, httpListener } from "../http/http-listener.ts";
 import type { Listener, ListenerAddress, ListenPlace } from "../listening/listener.ts";
 import { dynamoDbHandler, type WireBackend } from "./dynamodb-handler.ts";
 
-/** Where this machine reaches a listener: one that listens on every address is reached on loopback. */
+/** The address at which this machine reaches a listener: loopback if it listens on every address. */
 export function reachableUrl(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
-/** What a DynamoDB listener is made of. */
+/** Options of a DynamoDB listener. */
 export interface DynamoDbListenerOptions {
   readonly place: ListenPlace;
   readonly backend: WireBackend;
-  /** Secret keys by access key id. @default none: any credentials do */
+  /** Secret keys by access key id. @default none: any credentials are accepted */
   readonly accessKeys?: AccessKeys;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -39,15 +39,15 @@ export function dynamoDbListener(options: DynamoDbListenerOptions): Listener {
   });
 }
 
-/** How the command line reaches a folder that a server has open. */
+/** The access of the command line to a folder that a server has open. */
 export interface CommandEndpoint {
   readonly listener: Listener;
-  /** Writes where listeners can be reached into the folder. Returns whether users should see the address. */
+  /** Writes the addresses of listeners into the folder. Returns whether users should see the address. */
   onListening(address: ListenerAddress): boolean;
 }
 
 /**
- * A DynamoDB endpoint on loopback for commands, whatever else the server offers. Requests must be signed with a key that
+ * A DynamoDB endpoint on loopback for commands, independent of the server's other listeners. Requests must be signed with a key that
  * is generated for this run and written to the folder's `owner.json`, which only its user can read.
  */
 export function commandEndpoint(

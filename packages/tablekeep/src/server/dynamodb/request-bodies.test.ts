@@ -5,7 +5,7 @@ import { silentLogger } from "@tablekeep/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dynamoDbHandler } from "./dynamodb-handler.ts";
 
-/** A backend that holds requests until the test lets them go. */
+/** A backend that holds requests until the test releases them. */
 let release = () => {};
 let held = 0;
 let server: Server;
@@ -36,7 +36,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends a body of so many bytes; resolves to the answer, or to what was said until the connection broke. */
+/** Sends a body of `bytes` bytes; resolves to the response, or to the part received before the connection broke. */
 async function post(bytes: number): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let said = "";
@@ -50,7 +50,7 @@ async function post(bytes: number): Promise<string> {
   return said;
 }
 
-test("all requests under way hold no more than the bound; one above it is asked to wait, and served afterwards", async () => {
+test("all requests in flight stay within the limit; one above it is throttled, and served afterwards", async () => {
   const first = post(900);
   await expect.poll(() => held).toBe(1);
   const second = await post(900);
@@ -63,7 +63,7 @@ test("all requests under way hold no more than the bound; one above it is asked 
   expect(await post(900)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("a body that is too long gets its answer; one that goes on and on is cut off", async () => {
+test("a body that is too long gets a response; an endless one is cut off", async () => {
   release();
   expect(await post(1001)).toMatch(/^HTTP\/1\.1 413 [\s\S]*#RequestEntityTooLarge/);
   expect(await post(3900)).toMatch(/^HTTP\/1\.1 413 /);
@@ -71,7 +71,7 @@ test("a body that is too long gets its answer; one that goes on and on is cut of
   expect(await post(100)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("a client that goes away in the middle leaves nothing behind", async () => {
+test("a client that disconnects during a request leaves nothing behind", async () => {
   release();
   for (let round = 0; round < 10; round++) {
     const socket = connect(port, "127.0.0.1");

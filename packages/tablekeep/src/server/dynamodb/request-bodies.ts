@@ -3,13 +3,13 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { busy, malformed, tooLarge } from "./wire-exceptions.ts";
 
-/** How much of requests is held in memory, in bytes. */
+/** Limits on request bodies in memory, in bytes. */
 export interface BodyLimits {
   /** The longest body. AWS: BatchWriteItem — 16 MB over the network. */
   readonly one: number;
-  /** All bodies together, while they are read and worked on. */
+  /** All bodies together, while they are read and processed. */
   readonly together: number;
-  /** What is read of a body that is too long, so that its sender gets the answer instead of a broken connection. */
+  /** How much of an oversized body is read, so that its sender gets a response instead of a broken connection. */
   readonly dropped: number;
 }
 
@@ -28,7 +28,7 @@ export class RequestBodies {
     this.#limits = limits;
   }
 
-  /** Reads the whole body and gives it to `use`; it counts as held until that ends. */
+  /** Reads the whole body and passes it to `use`; it counts as in memory until `use` ends. */
   async with<Result>(request: IncomingMessage, use: (body: Buffer) => Promise<Result>): Promise<Result> {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -63,7 +63,7 @@ export class RequestBodies {
         else reject(refusal);
       });
       request.on("error", reject);
-      // Every request closes; only for one that broke off is an error made.
+      // Every request closes; only an incomplete one is an error.
       request.on("close", () => ended || reject(refusal ?? malformed()));
     });
   }
@@ -71,7 +71,7 @@ export class RequestBodies {
 
 const unzip = promisify(gunzip);
 
-/** The body as it was before its sender packed it. */
+/** Decompresses a body. */
 export async function unpackBody(
   body: Buffer,
   encoding: string | undefined,

@@ -16,15 +16,15 @@ import { commandEndpoint, dynamoDbListener, reachableUrl } from "./dynamodb-list
 
 /** How to run a DynamoDB endpoint. */
 export interface DynamoDbOptions {
-  /** The folder that holds the tables; made if it is not there. @default none: in memory, and gone at the end */
+  /** The folder for the tables; created if missing. @default none: in memory, until it stops */
   readonly dataFolder?: string;
   /** The address to listen on. @default "127.0.0.1" */
   readonly host?: string;
   /** The port; 0 lets the system choose. @default 8000 */
   readonly port?: number;
-  /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
+  /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials are accepted */
   readonly accessKeys?: AccessKeys;
-  /** Whether `host` may be an address that other machines reach, although no `accessKeys` are set. @default false */
+  /** Whether `host` may be a non-loopback address without `accessKeys`. @default false */
   readonly allowAnonymous?: boolean;
   /** The region in the ARNs of new tables. ARNs of any region are accepted. @default "us-east-1" */
   readonly region?: string;
@@ -32,9 +32,9 @@ export interface DynamoDbOptions {
   readonly accountId?: string;
   /** Milliseconds that requests in flight have to finish when it stops. @default 5,000 */
   readonly stopGraceMs?: number;
-  /** Where it reports what it does. @default none */
+  /** Logger of the endpoint. @default none */
   readonly logger?: Logger;
-  /** The time, also that by which items expire. @default the machine's own */
+  /** The clock, also for the expiry of items. @default the system clock */
   readonly clock?: Clock;
   /** Stops it when aborted. @default none */
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export interface DynamoDbOptions {
 
 /** A DynamoDB endpoint that accepts requests. */
 export interface RunningDynamoDb extends AsyncDisposable {
-  /** What SDKs take as their endpoint. */
+  /** The endpoint to configure in SDKs. */
   readonly endpoint: string;
   /** The absolute path of the folder; undefined in memory. */
   readonly dataFolder: string | undefined;

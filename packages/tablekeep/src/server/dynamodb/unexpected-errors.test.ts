@@ -39,7 +39,7 @@ async function failing(serve: (logger: Logger) => RequestListener) {
 
 const stopping = new AbortController().signal;
 
-test("the DynamoDB endpoint logs an unexpected error with the request id of its answer, which says nothing of it", async () => {
+test("the DynamoDB endpoint logs an unexpected error with the request id of the response, which does not reveal it", async () => {
   const { status, headers, body, logged } = await failing((logger) => {
     const handle = dynamoDbHandler({ backend: { execute: async () => bug() }, now: Date.now, logger });
     return (request, response) => void handle(request, response, stopping);

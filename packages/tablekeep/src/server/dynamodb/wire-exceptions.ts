@@ -2,7 +2,7 @@ import { type CancellationReason, DynamoError, isDynamoError, isTablekeepError }
 import { wireItem } from "../../json/dynamodb-json.ts";
 import { internalErrorText } from "../http/responses.ts";
 
-/** The refusals of the protocol itself; DynamoDB sends the first two without a word. */
+/** The exceptions of the protocol itself; DynamoDB sends the first two without a message. */
 export function unknownOperation(): DynamoError {
   return new DynamoError({ exception: "UnknownOperationException", serviceMessage: "" });
 }
@@ -19,7 +19,7 @@ export function tooLarge(): DynamoError {
   });
 }
 
-/** Nothing was done, and the same request may succeed soon: clients wait and repeat it. */
+/** Nothing was done, and the same request may succeed soon: clients back off and retry. */
 export function busy(): DynamoError {
   return new DynamoError({
     exception: "ThrottlingException",
@@ -27,7 +27,7 @@ export function busy(): DynamoError {
   });
 }
 
-/** An error as the protocol has it. */
+/** An error in the form of the protocol. */
 export interface WireException {
   readonly status: number;
   readonly body: string;
@@ -58,7 +58,7 @@ const capitalMessage: ReadonlySet<string> = new Set([
   "IdempotentParameterMismatchException",
 ]);
 
-/** The one place where our errors become DynamoDB's. An error that is none of DynamoDB's is a server fault. */
+/** The one place where our errors become DynamoDB's. Any other error is a server error. */
 export function toWireException(error: unknown): WireException {
   if (!isDynamoError(error)) return serverFault(error);
   const { exception, serviceMessage, httpStatus, item, cancellationReasons, throttlingReasons } =
@@ -77,7 +77,7 @@ function wireReason({ Item, ...reason }: CancellationReason): object {
   return Item === undefined ? reason : { ...reason, Item: wireItem(Item) };
 }
 
-/** A full or failing disk, a closed engine: the client may try again, and must not take the write for undone. */
+/** A full or failing disk, a closed engine: the client may retry, and must not assume that the write was not applied. */
 function serverFault(error: unknown): WireException {
   const own = isTablekeepError(error);
   const unavailable = own && (error.kind === "closed" || error.code === "ENGINE_DISK_FULL");

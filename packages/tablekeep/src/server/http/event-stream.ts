@@ -12,16 +12,16 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Proxies and browsers give up on a connection that says nothing. */
+/** Proxies and browsers close a silent connection. */
 const heartbeatMs = 15_000;
 
-/** How long a client may leave what is written to it unread. */
+/** How long a client may leave sent data unread. */
 const unreadMs = 60_000;
 
 /**
- * Sends events, as such or as they go over the wire, for as long as the client listens and the server runs. A client
- * that reads slower than events come holds the source back, so that nothing piles up here; one that reads nothing for a
- * minute is disconnected. HEAD leaves the source alone.
+ * Sends events, as objects or in wire format, for as long as the client is connected and the server runs. A client
+ * that reads slower than events arrive slows down the source, so that nothing accumulates here; one that reads nothing for a
+ * minute is disconnected. HEAD does not start the source.
  */
 export async function sendEvents(
   { request, response, signal, stopping, onStream }: HttpExchange,
@@ -40,7 +40,7 @@ export async function sendEvents(
   onStream();
   request.socket.setNoDelay(true);
   response.write(":\n\n");
-  // An event may come in several pieces, and a heartbeat would break it.
+  // An event may be sent in several pieces, and a heartbeat between them would break it.
   let betweenEvents = true;
   let stopBeating = beat();
   function beat(): () => void {
@@ -78,7 +78,7 @@ function wireForm({ event, id, data }: ServerSentEvent): string {
   return `${field("event", event)}${field("id", id)}${lines.join("")}\n`;
 }
 
-/** A line break would begin another field: there is none in the names and ids that we send. */
+/** A line break would start another field; our names and ids contain none. */
 function field(name: string, value: string | undefined): string {
   return value === undefined ? "" : `${name}: ${value.replace(/[\r\n\0]/g, " ")}\n`;
 }

@@ -3,9 +3,9 @@ import { isLoopback } from "../listening/listener.ts";
 import { type AccessPolicy, HttpError, type SignedAccess } from "./http-route.ts";
 
 /**
- * Whether a request names this server as its host. A page of another site can make its own name mean 127.0.0.1 (DNS
- * rebinding) and then talk to a server on loopback as if it were of that site; its requests carry that name. A server
- * that other machines reach has names that are not known here, so nothing is checked there.
+ * Whether a request names this server as its host. A page of another site can make its own name resolve to 127.0.0.1 (DNS
+ * rebinding) and then send requests to a server on loopback as if it were that site; its requests contain that name. A server
+ * that other machines reach has names that are not configured here, so nothing is checked there.
  */
 export function namesThisServer(request: IncomingMessage, boundHost: string): boolean {
   if (hasTwoHosts(request)) return false;
@@ -26,7 +26,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** What a request with another's name gets. */
+/** The response to a request with another host name. */
 export function refuseForeignHost(response: ServerResponse): void {
   const text = "the Host header names another server: use localhost or this server's address\n";
   response.writeHead(403, {
@@ -38,8 +38,8 @@ export function refuseForeignHost(response: ServerResponse): void {
 }
 
 /**
- * Throws if requests from pages of other sites are rejected. Browsers name the page's origin on every request that could
- * change something; programs name none.
+ * Throws if requests from pages of other sites are rejected. Browsers send the page's origin with every request that could
+ * change something; programs send none.
  */
 export function refuseForeignOrigin(request: IncomingMessage, alsoAllowed?: string): void {
   const { origin, host } = request.headers;
@@ -49,8 +49,8 @@ export function refuseForeignOrigin(request: IncomingMessage, alsoAllowed?: stri
 }
 
 /**
- * Throws if a page of another site loads this as an image, a script or the like: it could not read the answer, but make
- * the server work. A message that is shown is such a page, too. Browsers name the use in headers that pages cannot set.
+ * Throws if a page of another site loads this as an image, a script or the like: it could not read the response, but could cause
+ * work on the server. A displayed message is such a page, too. Browsers send the use in headers that pages cannot set.
  */
 function refuseEmbedding({ headers }: IncomingMessage): void {
   if (headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-mode"] === "no-cors")
@@ -74,7 +74,7 @@ export interface HttpAccess {
 /** Methods that change nothing. A page of another site may send them, and cannot read the answer. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Throws if a request may not come in to routes with these manners. */
+/** Throws if a request may not use routes with this access. */
 export async function authorize(
   request: IncomingMessage,
   { access, corsOrigin }: AccessPolicy,
@@ -82,7 +82,7 @@ export async function authorize(
 ): Promise<void> {
   refuseEmbedding(request);
   if (!safeMethods.has(request.method ?? "")) refuseForeignOrigin(request, corsOrigin);
-  // A browser asks for leave before it signs in.
+  // A browser's preflight request has no credentials.
   const isOpen = access === "anybody" || access === "keys" || request.method === "OPTIONS";
   if (!isOpen) await signIn?.(request, access);
 }

@@ -29,7 +29,7 @@ async function start(handle: HttpRoute["handle"], more: Partial<HttpListenerOpti
   return listener.start();
 }
 
-/** A route that answers when the test says so. */
+/** A route that responds when the test releases it. */
 function heldRoute() {
   let release = () => {};
   let arrived = () => {};
@@ -77,7 +77,7 @@ describe("answering", () => {
     expect(await (await fetch(`${url}it?query=1`)).text()).toBe("body");
   });
 
-  test("a handler that throws is status 500 without its message, and the listener lives on", async () => {
+  test("a handler that throws is answered with status 500 without its message, and the listener keeps running", async () => {
     const url = await start(() => Promise.reject(new Error("secret")));
     const broken = await fetch(`${url}it`);
     expect(broken.status).toBe(500);
@@ -87,7 +87,7 @@ describe("answering", () => {
 });
 
 describe("stopping", () => {
-  test("lets the request under way finish, refuses new ones, and ends its kept-alive connection", async () => {
+  test("finishes the request in flight, rejects new ones, and closes its kept-alive connection", async () => {
     const route = heldRoute();
     const url = await start(route.handle);
     const agent = new Agent({ keepAlive: true });
@@ -103,7 +103,7 @@ describe("stopping", () => {
     agent.destroy();
   });
 
-  test("cuts a request that outlasts the grace", async () => {
+  test("aborts a request that exceeds the grace period", async () => {
     const route = heldRoute();
     const url = await start(route.handle);
     const answer = fetch(`${url}it`).then(
@@ -116,7 +116,7 @@ describe("stopping", () => {
     route.release();
   });
 
-  test("by HTTPS it lets the request under way finish, too", async () => {
+  test("finishes the request in flight over HTTPS, too", async () => {
     const route = heldRoute();
     const url = await start(route.handle, { certificate });
     const answered = once(secureGet(`${url}it`, { rejectUnauthorized: false, agent: false }), "response");
@@ -128,19 +128,19 @@ describe("stopping", () => {
     await stopped;
   });
 
-  test("cuts a greeting of TLS that outlasts the grace", async () => {
+  test("aborts a TLS handshake that exceeds the grace period", async () => {
     const handle = heldRoute().handle;
     const url = new URL(await start(handle, { certificate, limits: { headersTimeoutMs: 60_000 } }));
     const greeting = connect(Number(url.port), url.hostname);
     greeting.on("error", () => {}).resume();
     greeting.write(Buffer.from([0x16, 3, 1, 2]));
     await once(greeting, "connect");
-    // A whole request on another connection shows that the server has read the greeting so far.
+    // A whole request on another connection proves that the server has read this part of the handshake.
     await once(secureGet(`${url}none`, { rejectUnauthorized: false, agent: false }), "response");
     await listener.stop(50);
   });
 
-  test("does not wait for connections on which nothing was asked", async () => {
+  test("does not wait for connections without a request", async () => {
     const url = new URL(await start(({ response }) => void response.end("x")));
     const silent = connect(Number(url.port), url.hostname);
     await once(silent, "connect");

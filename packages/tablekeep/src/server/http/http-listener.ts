@@ -11,7 +11,7 @@ import type { HttpHandler } from "./http-route.ts";
 import { internalErrorText, logUnexpected, sendJson } from "./responses.ts";
 import { replayWithoutUpgrade, type UpgradeRoute, upgradeRequest, wantsWebSocket } from "./upgrades.ts";
 
-/** How long and how many: what keeps slow or countless clients from wearing a listener out. */
+/** Limits that protect a listener against slow clients and too many clients. */
 export interface HttpLimits {
   /** Milliseconds for the headers of a request; a client that is slower is cut off. */
   readonly headersTimeoutMs: number;
@@ -21,11 +21,11 @@ export interface HttpLimits {
   readonly checkEveryMs: number;
   /**
    * Milliseconds that a connection without a request is kept. SDKs keep connections for a minute or two (Go 90 seconds,
-   * Java and .NET 60) and use them again without asking. A connection that ends at the same moment costs a request, and
-   * for a write leaves doubt: so they end it, never we.
+   * Java and .NET 60) and reuse them without a check. A connection that closes at that moment fails a request, and
+   * leaves the outcome of a write unknown: so clients close connections, never the server.
    */
   readonly keepAliveMs: number;
-  /** Connections at the same time; one more is closed at once. */
+  /** Concurrent connections; further ones are closed at once. */
   readonly connections: number;
 }
 
@@ -37,16 +37,16 @@ const defaultHttpLimits: HttpLimits = {
   connections: 1_000,
 };
 
-/** What an HTTP listener is made of. */
+/** Options of an HTTP listener. */
 export interface HttpListenerOptions {
   readonly place: ListenPlace;
   readonly purpose: string;
   readonly handle: HttpHandler;
-  /** With it the listener speaks HTTPS. @default none: HTTP */
+  /** The certificate for HTTPS. @default none: HTTP */
   readonly certificate?: Certificate;
-  /** What takes over connections that leave HTTP. @default nothing */
+  /** Handlers of upgraded connections. @default none */
   readonly upgrades?: readonly UpgradeRoute[];
-  /** Who may leave HTTP. @default anybody */
+  /** Who may upgrade a connection. @default anybody */
   readonly access?: HttpAccess;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -100,7 +100,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
     },
     stop(graceMs) {
       stopping.abort(new Error("the server is stopping"));
-      // Browsers open connections ahead of need, and Node does not count one as idle before its first request.
+      // Browsers open connections in advance, and Node does not count one as idle before its first request.
       for (const socket of silentSockets) if (socket.bytesRead === 0) socket.destroy();
       return closeWithin(server, [silentSockets, upgradedSockets], graceMs, options.clock);
     },
@@ -127,7 +127,7 @@ function oneAtATime() {
   };
 }
 
-/** Gives connections that leave HTTP to what takes them over. */
+/** Passes upgraded connections to their handlers. */
 function serveUpgrades(
   server: Server,
   { upgrades = [], access = {}, place: { host }, certificate }: HttpListenerOptions,
@@ -172,7 +172,7 @@ function closeWithin(
   return new Promise((resolve) => {
     const cancel = clock.after(graceMs, () => {
       server.closeAllConnections();
-      // Node counts what left HTTP, and what TLS is not done with, among the open ones, and does not close them with the others.
+      // Node counts upgraded connections and unfinished TLS handshakes as open, and does not close them with the others.
       for (const sockets of others) for (const socket of sockets) socket.destroy();
     });
     server.close(() => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenApiOperation } from "./openapi.ts";
 
-/** An answer that a handler gives by throwing it: the request cannot be served as it is. */
+/** A response that a handler throws: the request cannot be served. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,15 +24,15 @@ export interface HttpExchange {
   /** The decoded path segments of the route's `:name` parts. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Aborted when the client has gone before it was answered. */
+  /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
-  /** Aborted when the server begins to stop: answers that go on for as long as they are listened to end then. */
+  /** Aborted when the server begins to stop: endless streams end then. */
   readonly stopping: AbortSignal;
-  /** Called when the answer turns out to be a stream that lasts as long as its client. */
+  /** Called when the response is a stream that lasts as long as its client. */
   readonly onStream: () => void;
 }
 
-/** Aborted when the client goes before the answer is whole. */
+/** Aborted when the client disconnects before the response is complete. */
 export function abortOnDisconnect(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => {
@@ -41,33 +41,33 @@ export function abortOnDisconnect(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** What is known of a request once its route is found. Few values in all: never what a client made up. */
+/** Labels of a request once its route is found. They have few values in all, and none that a client chooses. */
 export interface ObservedRequest {
-  /** The part of the server that answers; `none` where nothing does. */
+  /** The part of the server that responds; `none` if no part does. */
   readonly part: string;
   /** `other` for a method that no route has. */
   readonly method: string;
-  /** The pattern of the route; `none` where there is none. */
+  /** The pattern of the route; `none` without a route. */
   readonly route: string;
 }
 
-/** Told of every request; it may look at the response, and leaves it alone. */
+/** Called for every request; it may read the response, but not change it. */
 export type RequestObserver = (
   request: ObservedRequest,
   response: ServerResponse,
 ) => {
-  /** Called when the answer turns out to be a stream that lasts as long as its client. */
+  /** Called when the response is a stream that lasts as long as its client. */
   onStream(): void;
 };
 
-/** Answers every request of a listener. It may answer later; a rejection becomes status 500. */
+/** Answers every request of a listener, also asynchronously; a rejection becomes status 500. */
 export type HttpHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   stopping: AbortSignal,
 ) => void | Promise<void>;
 
-/** What answers the requests for one path. HEAD is answered by the route for GET; Node leaves the body out. */
+/** The handler of one method and path. HEAD is answered by the route for GET; Node omits the body. */
 export interface HttpRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "OPTIONS";
   /** As {@link pathPattern} understands it: `/api/v3/mail/:id`. */
@@ -77,7 +77,7 @@ export interface HttpRoute {
   readonly handle: (exchange: HttpExchange) => void | Promise<void>;
 }
 
-/** How one signs in where the server has users: `passwords` by name and password alone, `users` with a token as well. */
+/** Accepted authentication if the server has users: `passwords` accepts only name and password, `users` also a token. */
 export type SignedAccess = "users" | "passwords";
 
 /** Required authentication: none (`anybody`), a signature that the handler verifies (`keys`), or that of the server's users. */
@@ -90,13 +90,13 @@ export interface AccessPolicy {
   readonly corsOrigin?: string;
 }
 
-/** Routes that have their manners in common. */
+/** Routes with common access rules. */
 export interface RouteGroup extends AccessPolicy {
   readonly routes: readonly HttpRoute[];
   /** The part of the server that they belong to, for metrics. @default "server" */
   readonly part?: string;
-  /** Throws if the request may not come in. Asked once it has signed in, before the route is. @default every request may */
+  /** Throws to reject a request. Called after authentication, before the route. @default accepts every request */
   readonly before?: (exchange: HttpExchange) => void | Promise<void>;
-  /** Answers for a handler or `before` that threw. @default one JSON document with the error's code and message */
+  /** Responds after a handler or `before` has thrown. @default one JSON document with the error's code and message */
   readonly answerError?: (error: unknown, exchange: HttpExchange) => void;
 }

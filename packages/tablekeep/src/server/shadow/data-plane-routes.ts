@@ -33,7 +33,7 @@ export interface DataPlane {
   readonly service: ShadowService;
   /** Sends a message to its subscribers. */
   readonly publish: MqttBroker["publish"];
-  /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials do */
+  /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials are accepted */
   readonly accessKeys?: AccessKeys;
   readonly now: () => number;
   readonly logger: Logger;

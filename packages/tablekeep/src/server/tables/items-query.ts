@@ -130,7 +130,7 @@ function parseObject(text: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch {
-    // SourcedSetting below, as for any other text that is none.
+    // Falls through to the error below.
   }
   throw wrong('a filter is a JSON object, as {"path":["total"],"is":">","value":{"N":"5"}}');
 }

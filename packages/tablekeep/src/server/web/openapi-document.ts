@@ -16,7 +16,7 @@ const errorSchema = {
   },
 };
 
-/** What the document is made of. */
+/** The content of the document. */
 export interface OpenApiOptions {
   readonly version: string;
   /** The routes of all parts. Those with a description become operations. */

@@ -11,7 +11,7 @@ import { type MqttMessage, MqttSession, type SessionBroker, type SessionIdentity
 import { PublishDeduplicator } from "./publish-deduplicator.ts";
 import { isTopicName, publishRule, type Qos, TopicTree } from "./topics.ts";
 
-/** What an MQTT broker is made of. */
+/** Options of an MQTT broker. */
 export interface MqttBrokerOptions {
   readonly service: Pick<ShadowService, "answer">;
   /** Checks passwords; then every client must sign in. @default none: anybody may connect */
