@@ -5,8 +5,8 @@
  *     [--plant=NAME] [--verbose]
  *
  * Every seed is a story: writers, readers and deleters of a few ids, processes that die, answers that are lost or late,
- * throttling, hours that go by. What everybody was told is checked by the rules J1 to J9. It prints the seeds that fail,
- * each with its fault schedule, and exits with 1. A seed tells the same story again. `--plant` plants a mistake that it must
+ * throttling, hours that pass. All reported results are checked by the rules J1 to J9. It prints the seeds that fail,
+ * each with its fault schedule, and exits with 1. A seed repeats the same run. `--plant` plants a mistake that it must
  * find, one of journal/planted.mjs.
  */
 import { parseArgs } from "node:util";

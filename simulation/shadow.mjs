@@ -4,8 +4,8 @@
  *   npm run build && node simulation/shadow.mjs [--seeds=200] [--seed=1] [--operations=500] [--clients=8] [--plant=NAME]
  *
  * Every seed is a story: clients that read, write and delete a few shadows, by the store and by the manager, in both models,
- * while answers are lost or late and requests are throttled. What everybody was told is checked by the rules L1 to L6. It prints
- * the seeds that fail, each with its fault schedule, and exits with 1. A seed tells the same story again. `--plant` plants a
+ * while answers are lost or late and requests are throttled. All reported results are checked by the rules L1 to L6. It prints
+ * the seeds that fail, each with its fault schedule, and exits with 1. A seed repeats the same run. `--plant` plants a
  * mistake that it must find, one of shadow/planted.mjs.
  */
 import { parseArgs } from "node:util";

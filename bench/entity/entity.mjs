@@ -64,7 +64,7 @@ await port.close();
 rmSync(folder, { recursive: true, force: true });
 process.exit();
 
-/** Writers without any entity. Each id has one append under way at most, as an entity has. */
+/** Writers without any entity. Each id has at most one append in flight, as an entity does. */
 async function measureFloor(ids) {
   const name = names++;
   const writers = await Promise.all(

@@ -1,6 +1,6 @@
 /**
  * How much memory a long replay takes: anonymous memory of a process that replays one id of a million events over HTTP,
- * beyond what it had after a short one. The endpoint is a process of its own.
+ * beyond what it had after a short one. The endpoint runs in a separate process.
  * Arguments: the number of events (1000000), and the layouts (bucketed,linear).
  */
 import { fork } from "node:child_process";
@@ -12,7 +12,7 @@ import { printTable, whole } from "../lib/print-table.mjs";
 import { below, finish } from "../lib/targets.mjs";
 
 const limitMb = 64;
-/** Events of one append: as many as one transaction takes beside a mark. */
+/** Events of one append: as many as fit into one transaction beside a mark. */
 const atOnce = 99;
 
 const events = Number(process.argv[2] ?? 1_000_000);

@@ -5,7 +5,7 @@
 
 /** One slice, in seconds. */
 const slice = 0.1;
-/** Code is compiled after so many calls, and what comes before tells nothing. */
+/** Warm-up calls: code is compiled after about this many, and earlier measurements mean nothing. */
 const warmUp = { seconds: 0.5, calls: 300, atMostSeconds: 5 };
 
 /**

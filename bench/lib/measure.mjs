@@ -1,4 +1,4 @@
-/** Runs one operation again and again, and tells how often a second and at what cost of this process's CPU. */
+/** Runs one operation repeatedly, and returns its rate per second and the CPU time of this process. */
 
 /**
  * @param {() => Promise<unknown>} operation
@@ -15,14 +15,14 @@ export async function measure(operation, { inFlight, seconds = 2, warmUpSeconds 
   return { done, perSecond: done / elapsed, cpuMicros: (cpu.user + cpu.system) / done };
 }
 
-/** Measures `rounds` times and gives the median of each figure. */
+/** Measures `rounds` times and returns the median of each figure. */
 export async function median(operation, options, rounds = 3) {
   const { only } = await medians({ only: operation }, options, rounds);
   return only;
 }
 
 /**
- * Measures several operations, `rounds` times one after the other, and gives the median of each figure. What else runs
+ * Measures several operations, `rounds` times one after the other, and returns the median of each figure. What else runs
  * on the machine then disturbs all of them alike.
  *
  * @param {{ [name: string]: () => Promise<unknown> }} operations

@@ -13,7 +13,7 @@ import { atLeast, finish } from "../lib/targets.mjs";
 import { sampleMessage } from "./lib/sample-message.mjs";
 import { smtpSender } from "./lib/smtp-sender.mjs";
 
-/** Code is compiled after many calls, and what comes before tells nothing. Only the first run of a side needs so many. */
+/** Warm-up calls: code is compiled after many calls, and earlier measurements mean nothing. Only the first run needs so many. */
 const warmUp = { messages: 3000, seconds: 20 };
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);

@@ -1,7 +1,7 @@
 /**
  * A mailbox of 100,000 messages of 10 KB in a folder: how fast it is listed, counted and searched, and how much memory
- * that takes. It is filled without waiting for the disk; how fast it takes mail is measured elsewhere. The variable
- * BENCH_MESSAGES takes another number.
+ * that takes. It is filled without waiting for the disk; how fast it accepts mail is measured elsewhere. The variable
+ * BENCH_MESSAGES sets another number of messages.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -69,7 +69,7 @@ async function compare(title, onPort) {
   printTable(rows);
 }
 
-/** Each of the calls in flight belongs to a thing of its own. */
+/** Each call in flight uses its own thing. */
 function measured(work, inFlight) {
   const lanes = Array.from({ length: inFlight }, (_unused, at) => at);
   const run = async () => {

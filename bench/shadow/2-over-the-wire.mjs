@@ -1,6 +1,6 @@
 /**
  * Shadows over the wire: updates a second that the server accepts by HTTP and by MQTT, 0.5 KB documents, 1 and 16 in flight,
- * each with a thing and a connection of its own, and the CPU of the server for each. It has a process and a durable folder.
+ * each with its own thing and connection, and the CPU of the server for each. It has a process and a durable folder.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 /**
- * Many devices: 1,000 MQTT connections, each with a thing of its own that reports once a second by QoS 1 for a minute, against
+ * Many devices: 1,000 MQTT connections, each with its own thing that reports once a second by QoS 1 for a minute, against
  * `tablekeep serve` in its own process on a durable folder. A device does not publish while its socket has to drain or while
  * ten of its updates are unacknowledged: a server that falls behind slows its devices down instead of queueing for them.
  */

@@ -1,6 +1,6 @@
 /**
  * A soak: `npm run soak -- --minutes 30`. One `tablekeep serve` on a durable folder gets mail, events and shadow updates at a
- * steady rate, with the console open. Every minute tells memory, times and throughput; the end tells whether memory is
+ * steady rate, with the console open. Reports memory, times and throughput every minute, and at the end whether memory is
  * flat, and whether all that was acknowledged is there. Exit code 1 if not.
  *
  * Times count from the moment when a call was due, not from when it was sent: a server that stands still is not

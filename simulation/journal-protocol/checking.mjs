@@ -1,12 +1,12 @@
 import { deletedByOriginal, originalHighest } from "./original.mjs";
 import { Violation } from "./world.mjs";
 
-/** What the clients of a walk have been told so far, and what must follow from it. */
+/** The results reported to the clients of a walk so far, and what must follow from them. */
 export class Truth {
   /** The write id at each number, once somebody has seen it there. */
   #history = new Map();
   #acked = [];
-  /** Writes of which somebody was told that they are not stored. */
+  /** Writes that were reported as not stored. */
   #refused = new Set();
   /** Writes that the original failed to complete, by the last number that each lacks. */
   #halfBatches = new Map();
@@ -133,7 +133,7 @@ export class Truth {
       this.#checkInTime(seq, uuid);
       if (this.#refused.has(writeId))
         throw new Violation(`${writeId} was refused, and is replayed at ${seq}`);
-      // Once the numbers that it lacks are deleted, nobody can tell it from a whole one.
+      // Once the numbers that it lacks are deleted, it is indistinguishable from a whole one.
       if (lowest <= (this.#halfBatches.get(writeId) ?? 0))
         throw new Violation(`the half batch ${writeId} is replayed at ${seq}`);
     }
@@ -153,7 +153,7 @@ export class Truth {
     this.lookedUp(highest, known);
   }
 
-  /** Somebody who began when `known` was known was told the highest number. */
+  /** Checks a highest sequence number that was reported to a client which began when `known` was known. */
   lookedUp(highest, known) {
     if (this.isOver(known)) return;
     if (highest < known.highest)

@@ -93,7 +93,7 @@ function* dropDeleted(world, mark, life, options) {
 
 /**
  * Notes that the rows are gone, and raises the low mark of the original's, unless another delete has raised the mark since
- * and taken the work over. The last row goes at the same moment: until then it tells the original the highest number.
+ * and taken the work over. The last row is removed at the same moment: until then the original derives its position from it.
  */
 function* finish(mark, done, last, life, fault) {
   const isOf = lifeCheck(life, fault);
@@ -160,7 +160,7 @@ function* dropRows(world, mark, life, { fault }) {
   return undefined;
 }
 
-/** A delete takes the row that it has read, and nothing that came in its place. */
+/** A delete removes the row that it has read, and nothing that has replaced it. */
 function isStill(row) {
   return (now) => ["writeId", "originalId", "tombstone"].every((name) => now?.[name] === row?.[name]);
 }

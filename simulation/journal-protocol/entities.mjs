@@ -143,7 +143,7 @@ export class Operator {
     const { items, truth } = this.#backup;
     const snapshots = [...this.#world.items].filter(([key]) => key.startsWith(snapshotKey("")));
     this.#world.items = new Map([...items, ...snapshots]);
-    // A restore makes a table of its own: what was sent to the one before does not reach it.
+    // A restore creates a new table: requests sent to the previous one do not reach it.
     this.#hosts.moveToRestored();
     this.#truth.restored(truth, this.#world.lastId);
     this.#truth.snapshotsLeft(true);

@@ -21,7 +21,7 @@ export function* purge(world, options, { marked, ended }) {
   const position = yield* deleteAll(world, options);
   marked();
   yield* removeRows(position, options);
-  // Where rows are removed, nothing tells of the records that deletes before this one have left to expire.
+  // Where rows are removed, nothing names the records that earlier deletes left to expire.
   if (options.shared && options.fault !== "purge-keeps-records")
     for (const key of yield* listKeys(commitKey(""))) yield* remove(key);
   yield* removeSmallItems(position.low, options, ended);

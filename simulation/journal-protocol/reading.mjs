@@ -64,7 +64,7 @@ export function* readPosition({ fault, shared }) {
   const highest = Math.max(high, low.seq - 1);
   if (fault === "mark-only" && high > 0) return { highest, high, low, own };
   let last = yield* lastLive(bucket);
-  // A mark is written with the row that it names. Where only the mark can be seen, the last of its write cannot be told.
+  // A mark is written with the row that it names. If only the mark is visible, the last row of its write is unknown.
   if (last === 0 && high >= Math.max(1, low.seq) && fault !== "trust-lone-mark") {
     if (yield* isTaken(high)) last = yield* lastLive(bucket);
   }
@@ -96,12 +96,12 @@ export function* replay(options) {
 }
 
 /**
- * The same with fewer requests: the first bucket is read along with the marks, and the last one tells the highest number.
+ * The same with fewer requests: the first bucket is read along with the marks, and the last one holds the highest sequence number.
  * Their rows were read before that was known, and count as far as nothing is missing: rows never change.
  */
 export function* replayAhead(options) {
   const { fault, shared } = options;
-  // It takes rows that are gone for none: where deletes remove them, it is not used.
+  // It treats removed rows as absent: where deletes remove rows, it is not used.
   if (shared) return yield* replay(options);
   for (;;) {
     const first = yield* readBucket(0);
@@ -198,7 +198,7 @@ function* rowsUpTo({ highest, low, endsInHole }, known, fault) {
     if (endsBeyond && fault === "trust-declared-end") break;
     if (endsBeyond) continue;
     if (fault === "half-batch-counts" || (yield* isWhole(row, low))) rows.push(row);
-    // What looks like a part of a batch may be what a delete has left.
+    // An apparent part of a batch may be what a delete has left.
     else if ((yield* readMarks()).low.seq > firstLive(row, low) && fault !== "trust-half-batch")
       return undefined;
   }

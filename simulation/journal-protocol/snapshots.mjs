@@ -18,7 +18,7 @@ function* load(bounds, { fault }) {
     const { rows, highest, lowest } = found;
     const isCovered = () => lowest <= (snapshot?.seq ?? 0) + 1;
     if (!isCovered()) {
-      // A snapshot that was saved since the first look may stand for events that were deleted since. Its events may be newer than the bounds.
+      // A snapshot saved since the first read may replace events that were deleted since. Its events may be newer than the bounds.
       snapshot = yield* newest();
       if (!isCovered()) return { ...found, refused: "history deleted" };
       if (fault !== "late-snapshot") continue;

@@ -1,6 +1,6 @@
 import { isDynamoError, isTablekeepError, wrapPort } from "@tablekeep/core";
 
-/** Mistakes, each as a change of what a journal asks of its port or is told by it. The simulation must find every one. */
+/** Mistakes, each as a change to a journal's requests or to their answers. The simulation must find every one. */
 export const planted = {
   "rows-unconditional": withInput(({ operation, input }) => {
     if (operation === "PutItem" && isRow(input.Item)) return without(input, "ConditionExpression");
@@ -102,7 +102,7 @@ function isRow(item) {
   return item?.wid !== undefined && item.last === undefined;
 }
 
-/** Without a member; a condition takes the names and values that only it uses along. */
+/** Removes a member; with a condition also the names and values that only it uses. */
 function without(from, member) {
   const { [member]: _left, ...rest } = from;
   if (member !== "ConditionExpression") return rest;

@@ -3,7 +3,7 @@ import { openJournal } from "@tablekeep/journal";
 import { recordedJournal } from "@tablekeep/journal/testing";
 
 /**
- * A process of its own that uses the journal. Once it is killed nothing that it still does reaches the table, and nothing
+ * A separate process that uses the journal. Once it is killed, its requests do not reach the table, and nothing
  * that it waits for ever comes.
  */
 export async function startProcess(world, name, reached = world.port) {

@@ -39,7 +39,7 @@ const kinds = [
 const troubledRequests = 150;
 
 /**
- * Tells the story of a seed. Returns what is wrong with it (nothing, if all is well), and what is needed to look into it.
+ * Runs a seed. Returns the violations (none, if all is well) and the data needed to examine them.
  *
  * @param {number} seed
  * @param {{ layout?: string | undefined, strict?: boolean | undefined, plant?: string | undefined }} [wanted] instead of

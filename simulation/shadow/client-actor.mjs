@@ -4,7 +4,7 @@ import { sleep, unwrap } from "@tablekeep/core";
 const half = "reported";
 
 /**
- * A client that reads, writes and deletes shadows, one thing after the other, and writes down what it is told. In the
+ * A client that reads, writes and deletes shadows, one thing after the other, and records the results. In the
  * separate model it writes the reported half alone, or both by the manager.
  */
 export async function clientActor(world, client) {

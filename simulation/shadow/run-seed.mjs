@@ -34,7 +34,7 @@ const kinds = [
 ];
 
 /**
- * Tells the story of a seed. Gives what is wrong with it (nothing, if all is well), and what is needed to look into it.
+ * Runs a seed. Returns the violations (none, if all is well) and the data needed to examine them.
  *
  * @param {number} seed
  * @param {{ operations?: number, clients?: number, plant?: string | undefined }} [wanted] `plant` names a mistake to find

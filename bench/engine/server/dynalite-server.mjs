@@ -1,4 +1,4 @@
-/** dynalite in memory, in a process of its own. */
+/** dynalite in memory, in a separate process. */
 import dynalite from "dynalite";
 
 const server = dynalite({ createTableMs: 0 });

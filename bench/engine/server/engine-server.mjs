@@ -1,4 +1,4 @@
-/** The program's DynamoDB endpoint, in a process of its own. Arguments: `memory`, or the path of a folder. */
+/** The program's DynamoDB endpoint, in a separate process. Arguments: `memory`, or the path of a folder. */
 import { startDynamoDb } from "tablekeep";
 
 const [place] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Replays an id and tells its parent what that took. Arguments: the endpoint, and the options of the journal. */
+/** Replays an id and reports the memory used to its parent. Arguments: the endpoint, and the options of the journal. */
 import { readFileSync } from "node:fs";
 import { httpPort } from "@tablekeep/client";
 import { openJournal } from "@tablekeep/journal";

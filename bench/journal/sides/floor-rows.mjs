@@ -17,14 +17,14 @@ export const keyOf = (partition, number) => ({
 export const writerKey = (id) => keyOf(`W-${id}`, 0);
 export const markKey = (id, sequenceNr) => keyOf(`SH-${id}-${bucketOf(sequenceNr) % shards.length}`, 0);
 
-/** The keys of everything that tells where an id stands, but for its rows. */
+/** The keys of all items that define the position of an id, except its rows. */
 export const markKeys = (id) => [
   ...shards.map((shard) => keyOf(`SH-${id}-${shard}`, 0)),
   ...shards.map((shard) => keyOf(`SL-${id}-${shard}`, 0)),
   writerKey(id),
 ];
 
-/** Written and verified by whoever stores events with this codec. */
+/** Written and verified by every store that uses this codec. */
 function checksumOf(serializerId, bytes) {
   return crc32(bytes, crc32(`${serializerId}:${bytes.length}:0:`));
 }

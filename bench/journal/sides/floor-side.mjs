@@ -74,7 +74,7 @@ export async function floorSide(port, _journal, TableName) {
   };
 }
 
-/** The first bucket along with the marks, then the last one, which tells the end, then those in between. */
+/** The first bucket along with the marks, then the last one, which contains the end, then those in between. */
 async function readAll(port, TableName, id) {
   const pageOf = (from, to) => port.query({ ...bucketQuery(TableName, id, from, to), Limit: maxPage });
   const [{ Responses }, first] = await Promise.all([
@@ -91,7 +91,7 @@ async function readAll(port, TableName, id) {
       ahead.push(next === high ? last : pageOf(next, endOfBucket(next)));
     const page = await ahead.shift();
     if (page === undefined) return count;
-    // A bucket of 1 KB events is one page; the comparison of requests would tell if it were not.
+    // A bucket of 1 KB events is one page; otherwise the comparison of requests would fail.
     for (const item of page.Items) if (eventOf(item).sequenceNr > 0) count++;
   }
 }

@@ -4,7 +4,7 @@ import { openEngine } from "@tablekeep/engine";
 import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { worksOn } from "./works.mjs";
 
-/** Throws unless both sides send the same requests for every work, but for what is drawn anew each time. */
+/** Throws unless both sides send the same requests for every workload, apart from randomly generated values. */
 export async function expectSameRequests(makeFloor, makeJournal) {
   const [floor, journal] = [await recorded(makeFloor), await recorded(makeJournal)];
   for (const work of floor.names) {

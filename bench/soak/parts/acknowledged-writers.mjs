@@ -1,7 +1,7 @@
 import { sampleMessage } from "../../mail/lib/sample-message.mjs";
 import { smtpSender } from "../../mail/lib/smtp-sender.mjs";
 
-/** Writers that remember what was acknowledged, and can tell what of it is lost. */
+/** Writers that record acknowledged writes and can report which of them are lost. */
 
 /** Mail by SMTP, 2 KB each, on four connections by turns. */
 export async function mailWriter(smtp) {
@@ -21,7 +21,7 @@ export async function mailWriter(smtp) {
       lane.last = sent.catch(() => {});
       ids.push(/^250 Ok: queued as (\S+)/.exec(await sent)?.[1] ?? "none");
     },
-    /** All ids that were told are counted; one in a hundred is looked at. */
+    /** Counts all reported ids; one in a hundred is read. */
     async lost(http) {
       const { count: stored } = await json(new URL("/api/v3/mail/count", http));
       const missing = stored === ids.length ? [] : [`${ids.length - stored} mails`];

@@ -5,7 +5,7 @@ const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin
   (path) => existsSync(path),
 );
 
-/** Somebody who looks on: the console in a browser, or where there is none, a reader of the events that it would get. */
+/** An observer: the console in a browser, or without a browser, a reader of the events the console would receive. */
 export async function openConsole(http) {
   if (executablePath === undefined) return readEvents(http);
   const browser = await chromium.launch({

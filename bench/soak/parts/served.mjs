@@ -19,7 +19,7 @@ export async function startServed(folder) {
   const urls = Object.fromEntries(listeners.map(({ name, url }) => [name, url]));
   return {
     urls,
-    /** What the process has of its own, in bytes; the heap is the part of it that JavaScript uses. */
+    /** Private memory of the process in bytes; the heap is the part that JavaScript uses. */
     async memory() {
       const text = await (await fetch(new URL("/metrics", urls.http))).text();
       const heap = Number(/^tablekeep_memory_bytes\{kind="heap"\} (\S+)$/m.exec(text)?.[1]);

@@ -26,7 +26,7 @@ export function steadyLoad(perSecond, call) {
     const due = ((performance.now() - startedAt) / 1000) * perSecond;
     while (started < due) begin();
   }, 10);
-  /** What ended since the last look: milliseconds of each call, and how many failed. */
+  /** Calls that ended since the last sample: milliseconds of each, and how many failed. */
   const take = () => {
     const taken = { times, failed };
     times = [];
@@ -37,7 +37,7 @@ export function steadyLoad(perSecond, call) {
     take,
     /** Why calls failed, each reason once. */
     reasons,
-    /** Starts no more, waits for those under way, and gives what ended since the last look. */
+    /** Starts no more calls, waits for those in flight, and returns those that ended since the last sample. */
     async stop() {
       clearInterval(timer);
       await Promise.all(underWay);

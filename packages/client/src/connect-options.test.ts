@@ -11,7 +11,7 @@ const firstCells = (text: string) =>
   [...text.matchAll(/^\| `([^`]+)`\s*\|/gm)].map(([, cell]) => cell as string);
 
 describe("the page on the options of connect", () => {
-  test("tells every option, and none that does not exist", () => {
+  test("documents every option, and no others", () => {
     expect(firstCells(ours).toSorted()).toEqual(Object.keys(connectOptionChecks).toSorted());
   });
 

@@ -9,7 +9,7 @@ import {
 } from "@tablekeep/core";
 import type { TableSpec } from "../src/tables/table-spec.ts";
 
-/** A table with indexes, expiry, a stream and tags, under a name of its own. */
+/** A table with indexes, expiry, a stream and tags, under a unique name. */
 export function journalSpec(): TableSpec {
   return {
     name: `journal-${randomUUID()}`,
@@ -101,7 +101,7 @@ export function losingAnswers(port: DynamoPort, operations: Set<string>): Dynamo
   });
 }
 
-/** Shows these statuses in turn, then the last one for ever: DynamoDB Local is never slow. */
+/** Shows these statuses in turn, then the last one forever: DynamoDB Local is never slow. */
 export function showing(
   port: DynamoPort,
   statuses: NonNullable<TableDescription["TableStatus"]>[],
@@ -115,7 +115,7 @@ export function showing(
   });
 }
 
-/** Shows the table as DELETING for so many looks, then deletes it. */
+/** Shows the table as DELETING for this many reads, then deletes it. */
 export function deletingAfter(port: DynamoPort, looks: number): DynamoPort {
   let left = looks;
   return wrapPort(port, async (operation, input, options, next) => {

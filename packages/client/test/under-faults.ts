@@ -1,7 +1,7 @@
 import type { Clock, DynamoPort, Random } from "@tablekeep/core";
 import { type Fault, type FaultyPort, fakeClock, faultyPort } from "@tablekeep/testkit";
 
-/** What an operation under test goes by: a clock that runs ahead while nothing is under way, and the longest waits. */
+/** Options of an operation under test: a clock that advances while nothing is in flight, and the longest waits. */
 export interface FakeTime {
   readonly clock: Clock;
   readonly random: Random;
@@ -15,7 +15,7 @@ export interface FaultyRun<Result> {
   readonly tookMs: number;
 }
 
-/** Runs `work` on `port` with faults, in fake time: waits take none, deadlines come all the same. */
+/** Runs `work` on `port` with faults, in fake time: waits end at once, and deadlines still apply. */
 export async function underFaults<Result>(
   port: DynamoPort,
   faults: readonly Fault[],

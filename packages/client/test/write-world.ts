@@ -64,7 +64,7 @@ export function idOf(outcome: Outcome<{ writeId?: string }>): string | undefined
   return outcome.kind === "ok" ? outcome.value.writeId : undefined;
 }
 
-/** A port that met its own success on a retry of its own: what the AWS SDK makes a plain conflict. */
+/** A port whose retry met its own success: the AWS SDK reports that as a plain conflict. */
 export function retryingPort(port: DynamoPort, operation: OperationName): DynamoPort {
   return wrapPort(port, async (name, input, options, next) => {
     if (name !== operation) return next(name, input, options);

@@ -128,7 +128,7 @@ describe("a single event of ours that is lost at a number with a high mark", () 
     await port.close();
   });
 
-  test("is told from an event that the original has lost there", async () => {
+  test("is distinguished from an event that the original lost there", async () => {
     const port = await engineWith(options);
     for (const number of range(1, 99))
       await port.putItem({ TableName: table, Item: originalItem(number, `a-${number}`, "akka") });

@@ -139,7 +139,7 @@ describe.each(fixtures)("the snapshots of %s", (fixture) => {
     await own.close();
   });
 
-  test("are stored in a table of the shape that is told as code", async () => {
+  test("are stored in a table with the documented schema", async () => {
     const text = readFileSync(new URL(`fixtures/${fixture}/snapshots.json`, import.meta.url), "utf8");
     const { TableDescription: description } = JSON.parse(text) as {
       TableDescription: Record<string, unknown>;

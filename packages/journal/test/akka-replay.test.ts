@@ -16,7 +16,7 @@ import { collect, engineWithFixture, fixtureOptions } from "./journal-world.ts";
 
 /**
  * Where we differ from what the original read, and why:
- * - a bound that cuts an atomic write: the original loses what it has read of it, at either end. We give the rest of one
+ * - a bound that cuts an atomic write: the original loses what it has read of it, at either end. We return the rest of one
  *   that begins before `from`, and end before one that `to` or `max` would cut.
  * - p-6: its deletion ends inside an atomic write, and the original never reads the rest again.
  * - p-98 of 1.1.1: a write that begins at a multiple of 100 lost its high mark, and the original loses its events.
@@ -37,7 +37,7 @@ function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_unused, at) => from + at);
 }
 
-/** The atomic writes of an id, by the batch marks in its rows; a row without marks is a write of its own. */
+/** The atomic writes of an id, by the batch marks in its rows; a row without marks is a separate write. */
 function writesOf(fixture: AkkaFixture, id: string, live: readonly number[]): number[][] {
   const marks = new Map<number, { first: number; last: number }>();
   for (const item of fixtureItems(fixture, "journal")) {
@@ -140,7 +140,7 @@ describe.each(akkaFixtures)("%s", (fixture) => {
 /** The numbers that must be there: the original's listing, but for the ids that it reads wrongly or not at all. */
 function liveNumbers(fixture: AkkaFixture, id: string, listed: ListedId): number[] {
   if (id === "p-6" || lostItsMark(fixture, id)) return [...(wholeOf[id] ?? [])];
-  // The original could not read these classes after an update of Scala; their rows are there, each a write of its own.
+  // The original could not read these classes after an update of Scala; their rows exist, each as a separate write.
   if (listed.error !== undefined) return singleRows(fixture, id);
   return (listed.events ?? []).map(({ seq }) => seq);
 }

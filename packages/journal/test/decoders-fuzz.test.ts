@@ -142,7 +142,7 @@ describe("whatever bytes it gets", () => {
   });
 });
 
-describe("lengths that are not there take no memory", () => {
+describe("missing lengths allocate no memory", () => {
   const before = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
   test.each<[string, number, Uint8Array]>([
     ["a CBOR list of 2^56 elements", 33, hex("9b00ffffffffffffff")],

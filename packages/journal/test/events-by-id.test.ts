@@ -93,7 +93,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
     expect(later).toEqual({ given: range(1, 5), ended: true });
   });
 
-  test("counts `max` over all its looks", async () => {
+  test("counts `max` over all its polls", async () => {
     const { journal, follow } = await world({ layout });
     await append(journal, "a", singles(1, 3));
     expect(await follow("a", { max: 0 }, 60_000)).toEqual({ given: [], ended: true });
@@ -112,7 +112,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
     expect((await follow("a", { from: -1 }, 10_000, [150, rest])).given).toEqual([7, 8, 9]);
   });
 
-  test("leaves out what is deleted before its turn, between two looks or during one", async () => {
+  test("omits events that are deleted before they are read, between two polls or during one", async () => {
     const { journal, follow } = await world({ layout });
     await append(journal, "a", many);
     const each = async (sequenceNr: number) => {
@@ -129,7 +129,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
     expect(given).toEqual([...range(1, before.length), ...range(951, 1000), ...range(1006, 1010)]);
   });
 
-  test("lives through an outage and tells the logger, with every event once", async () => {
+  test("survives an outage and logs it, with every event once", async () => {
     const { journal, follow, interfere, warnings } = await world({ layout });
     await append(journal, "a", singles(1, 3));
     const fails = () => interfere(() => Promise.reject(throttled()));
@@ -202,7 +202,7 @@ describe("a live query of what the original wrote", () => {
     expect(await live.follow("a", { max: 3 }, 10_000)).toEqual({ given: [1, 2, 3], ended: true });
   });
 
-  test("discards an earlier writer's event that comes at a later look", async () => {
+  test("discards an earlier writer's event that appears at a later poll", async () => {
     const live = await world({ layout: "bucketed" });
     await append(live.journal, "a", singles(1, 4));
     const rows = await asOriginals(live, ["A", "A", "B", "A"]);

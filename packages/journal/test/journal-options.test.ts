@@ -110,7 +110,7 @@ describe("highDistrust", () => {
     return port;
   }
 
-  test("looks past buckets that are not full", async () => {
+  test("reads past buckets that are not full", async () => {
     const port = await damaged();
     const journal = await openJournalReader(port, { table: "events", highDistrust: true });
     expect(await journal.highestSequenceNr("a")).toBe(250);
@@ -132,7 +132,7 @@ describe("highDistrust", () => {
   });
 });
 
-test("tracing tells every request, and nothing of what is stored", async () => {
+test("tracing reports every request, and nothing of the stored data", async () => {
   const { logger, told } = lines();
   const journal = await openJournal(await engine(), { table: "events", tracing: true, logger });
   await append(journal, "secret-id", [{ payload: "secret payload" }]);
@@ -148,7 +148,7 @@ test("tracing tells every request, and nothing of what is stored", async () => {
   expect(JSON.stringify(told)).not.toContain("secret");
 });
 
-test("logConfig tells the settings once, when the journal is opened", async () => {
+test("logConfig logs the settings once, when the journal is opened", async () => {
   const { logger, told } = lines();
   const options = { table: "events", logger, logConfig: true, replayParallelism: 3 };
   const journal = await openJournal(await engine(), options);
@@ -178,7 +178,7 @@ test("persistenceIdsIndex names the original's index", async () => {
   ).rejects.toMatchObject({ code: "DYNAMO_VALIDATION" });
 });
 
-test("snapshots take from their journal what they are not given", async () => {
+test("snapshots inherit missing options from their journal", async () => {
   const port = await engine();
   await ensureTable(port, snapshotTableSpec("snapshots"));
   const { logger, told } = lines();

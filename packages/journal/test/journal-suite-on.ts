@@ -22,7 +22,7 @@ export function suiteOn(
   options: JournalOptions,
   table: string,
 ): JournalSuite {
-  // The shortest of waits: what they are for is tested with a clock of its own.
+  // The shortest waits: their purpose is tested with a fake clock.
   const given = { ...options, table, random: () => 0.02 };
   let port: DynamoPort | undefined;
   const opened = async () => {

@@ -35,7 +35,7 @@ test.each(layouts)(
     const items = await othersItems(options);
     const engine = await engineWith(options);
     open.push(engine);
-    // A linear journal registers the id by a transaction of its own.
+    // A linear journal registers the id by a separate transaction.
     const commit = layout === "linear" ? 2 : 1;
     let transactions = 0;
     const interrupted: DynamoPort = {

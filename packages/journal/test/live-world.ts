@@ -16,7 +16,7 @@ export interface LiveWorld {
   /** With interference, and with the logger. */
   readonly followed: Journal;
   readonly clock: FakeClock;
-  /** What the logger was told. */
+  /** What was logged. */
   readonly warnings: string[];
   /** From now on; undefined for none. */
   interfere(how: Interference | undefined): void;

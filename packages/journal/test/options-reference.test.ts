@@ -15,7 +15,7 @@ describe("docs/reference/journal.md", () => {
     expect(rows.map(([name]) => name).sort()).toEqual(known.sort());
   });
 
-  test.each(layouts)("tells the defaults of the %s layout", (layout) => {
+  test.each(layouts)("documents the defaults of the %s layout", (layout) => {
     const resolved: Readonly<Record<string, unknown>> = resolveJournalOptions({ layout });
     const told = Object.fromEntries(
       rows.map(([name, text]) => {

@@ -174,7 +174,7 @@ class Sides {
   async #persist(event: Fate, mark: Fate): Promise<void> {
     const actor = await this.#original();
     if (!(await this.#isFree(actor.next))) return;
-    // A row that is lost right after one of ours cannot be told from a lost row of ours.
+    // A row lost right after one of ours is indistinguishable from a lost row of ours.
     const before = [...(await plainTable(this.port)).rows.values()].filter(
       ({ number }) => number < actor.next,
     );

@@ -72,7 +72,7 @@ describe.each(["bucketed", "linear"] as const)("%s: a replay", (layout) => {
     }
   });
 
-  test("whose first page cannot be read tells so only when that page is due", async () => {
+  test("whose first page cannot be read fails only when that page is due", async () => {
     const { requests, behaviour, replayed } = await journalOf(50, { layout });
     let failed = false;
     behaviour.answered = (operation) => {

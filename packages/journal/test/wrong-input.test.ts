@@ -39,7 +39,7 @@ type Call = (id: string, number: number, options: object) => unknown;
 
 interface PublicCall {
   readonly call: Call;
-  /** Whether it takes an id and a number beside its options. */
+  /** Whether it accepts an id and a sequence number beside its options. */
   readonly takes: readonly ("id" | "number")[];
   /** Options that bound what is read. */
   readonly bounds?: readonly string[];
@@ -61,7 +61,7 @@ async function outcomeOf(call: () => unknown): Promise<unknown> {
 const replayBounds = ["from", "to", "max"];
 const idOnly = { takes: ["id"] } as const;
 
-/** Every function of a journal that takes anything. */
+/** Every function of a journal that has parameters. */
 const journalCalls = (journal: Journal): Record<string, PublicCall> => ({
   recover: { ...idOnly, call: (id, _number, options) => journal.recover(id, options) },
   replay: { ...idOnly, bounds: replayBounds, call: (id, _number, options) => journal.replay(id, options) },

@@ -24,7 +24,7 @@ describe("the cases of the port suite", () => {
     expect(allCases.filter(({ source }) => source.trim() === "").map(({ name }) => name)).toEqual([]);
   });
 
-  it("each give a reason for every gap", () => {
+  it("each state a reason for every gap", () => {
     const reasons = allCases.flatMap(({ gaps }) => Object.values(gaps ?? {}));
     expect(reasons.filter((reason) => reason.trim() === "")).toEqual([]);
   });

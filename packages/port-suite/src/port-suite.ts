@@ -31,7 +31,7 @@ export interface TestRunner {
   afterAll(run: () => Promise<void>): unknown;
 }
 
-/** What every DynamoDB port must do, whoever answers behind it. */
+/** What every DynamoDB port must do, with any backend. */
 export function dynamoPortSuite(options: DynamoPortSuiteOptions): DynamoPortSuite {
   const backend = options.backend ?? "tablekeep";
   const prefix = `suite-${randomUUID().slice(0, 8)}`;

@@ -22,7 +22,7 @@ export async function shardIds(port: DynamoPort, StreamArn: string): Promise<str
   return (StreamDescription?.Shards ?? []).map((shard) => shard.ShardId ?? "");
 }
 
-/** Reads on from an iterator until it gives nothing more for the moment. */
+/** Reads from an iterator until it returns no more records for now. */
 export async function readOn(port: DynamoPort, iterator: string | undefined): Promise<ChangeRecord[]> {
   const records: ChangeRecord[] = [];
   let ShardIterator = iterator;

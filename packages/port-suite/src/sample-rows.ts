@@ -23,7 +23,7 @@ export async function seed(port: DynamoPort, table: string, items: readonly Item
   }
 }
 
-/** Writes one item for each sort key under a partition of its own in the shared table `composite`; gives the partition key. */
+/** Writes one item for each sort key under a new partition in the shared table `composite`; returns the partition key. */
 export async function seedPartition(
   { port, tables, unique }: PortWorld,
   sortKeys: readonly string[],

@@ -1,6 +1,6 @@
 import type { CreateTableInput, DynamoPort } from "@tablekeep/core";
 
-/** The names of the tables that cases share; {@link sharedTableInputs} says what they look like. */
+/** The names of the tables that cases share; {@link sharedTableInputs} defines them. */
 export interface SharedTables {
   /** Partition key `pk` (S). */
   readonly simple: string;

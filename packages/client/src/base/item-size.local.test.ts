@@ -37,7 +37,7 @@ describe.skipIf(endpoint === "")("the size of an item on DynamoDB Local", () => 
     await port.close();
   });
 
-  /** Fills the item to `bytes` with one more attribute and tells whether DynamoDB takes it. */
+  /** Fills the item to `bytes` with one more attribute and returns whether DynamoDB accepts it. */
   async function fitsWith(item: Item, bytes: number): Promise<boolean> {
     const pad = bytes - itemSize(item) - 1;
     const filled = { ...item, p: { S: "x".repeat(pad) } };

@@ -40,7 +40,7 @@ describe("keyText", () => {
   });
 });
 
-test("keyOf takes the key attributes and leaves out what is not there", () => {
+test("keyOf returns the key attributes and omits missing ones", () => {
   const item = { pk: { S: "a" }, sk: { N: "1" }, more: { S: "x" } };
   expect(keyOf(item, ["pk", "sk"])).toEqual({ pk: { S: "a" }, sk: { N: "1" } });
   expect(keyOf(item, ["pk", undefined])).toEqual({ pk: { S: "a" } });

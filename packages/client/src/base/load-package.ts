@@ -3,7 +3,7 @@ import { ClientError } from "./client-error.ts";
 /**
  * What to do where an optional package cannot be loaded: `import("name").catch(packageMissing("name"))`. One that is not
  * installed throws one error that says how to install it. The `catch` right behind the literal `import()` marks for bundlers
- * that the package is optional: they take it in if it is installed, and else leave it to run time.
+ * that the package is optional: they bundle it if it is installed, and otherwise resolve it at run time.
  */
 export function packageMissing(name: string): (error: unknown) => never {
   return (error) => {

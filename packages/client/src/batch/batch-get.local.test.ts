@@ -36,7 +36,7 @@ describe.skipIf(endpoint === "")("batchGet on DynamoDB Local", () => {
 
   // Every subset of four keys comes back unprocessed, for up to three rounds.
   for (let rounds = 0; rounds <= 3; rounds++) {
-    test(`gives every item in the order of its keys: every subset unprocessed for ${rounds} rounds`, async () => {
+    test(`returns every item in the order of its keys: every subset unprocessed for ${rounds} rounds`, async () => {
       for (let subset = 0; subset < 16; subset++) {
         const items = [0, 1, 2, 3].filter((n) => subset & (1 << n));
         const held = rounds > 0 && items.length > 0;
@@ -48,7 +48,7 @@ describe.skipIf(endpoint === "")("batchGet on DynamoDB Local", () => {
     });
   }
 
-  test("tells which keys are unread when the deadline comes first", async () => {
+  test("reports which keys are unread when the deadline comes first", async () => {
     const held: Fault = { kind: "unprocessed", items: [1, 3], rounds: 10_000, nth: 1 };
     const keys = [0, 2, 4, 6].map(keyAt);
     const { result, tookMs } = await underFaults(port, [held], (faultyOne, time) =>
@@ -129,7 +129,7 @@ describe.skipIf(endpoint === "")("batchGet on DynamoDB Local", () => {
     expect(given).toBe(1_000);
   });
 
-  test("a consumer that stops ends the requests under way and takes no more keys", async () => {
+  test("a consumer that stops ends the requests in flight and reads no more keys", async () => {
     let closed = false;
     function* keys() {
       try {

@@ -67,7 +67,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     });
   }
 
-  test("tells what is done and what is not when the deadline comes first, for every subset", async () => {
+  test("reports what is done and what is not when the deadline comes first, for every subset", async () => {
     for (let subset = 1; subset < 16; subset++) {
       const items = [0, 1, 2, 3].filter((n) => subset & (1 << n));
       const entries = puts(4);
@@ -119,7 +119,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     expect(await stored(error.details.unknown as BatchWriteEntry[])).toHaveLength(applied ? 2 : 0);
   });
 
-  test("throttled as a whole: sends again until it is through, or tells after its deadline", async () => {
+  test("throttled as a whole: retries until it succeeds, or fails after its deadline", async () => {
     for (let times = 1; times <= 8; times++) {
       const entries = puts(3);
       await batchWrite(faulty({ kind: "throttle", nth: [1, times] }), entries, options());
@@ -144,7 +144,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     expect(await stored(entries)).toEqual(details.done);
   });
 
-  test("a failure with requests beside it tells of those too", async () => {
+  test("a failure reports concurrent requests too", async () => {
     const entries = puts(130);
     const faults: Fault[] = [
       { kind: "delay-answer", ms: 5_000, nth: 3 },
@@ -228,7 +228,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     expect(requests).toEqual([]);
   });
 
-  test("an aborted batch tells how far it came", async () => {
+  test("an aborted batch reports its progress", async () => {
     const entries = puts(60);
     const stop = new AbortController();
     const held: Fault = { kind: "unprocessed", nth: 2, rounds: 99 };
@@ -249,7 +249,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     async function* source() {
       for (const entry of entries) {
         taken++;
-        // Two requests of 25 under way or done and not looked at, one being filled.
+        // Two requests of 25 in flight or finished but not processed, one being filled.
         expect(taken - written).toBeLessThanOrEqual(76);
         yield entry;
       }
@@ -282,7 +282,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     expect(await stored(entries)).toEqual(given);
   });
 
-  test("a stream that fails while a request is in doubt tells what is in doubt", async () => {
+  test("a stream that fails while an outcome is unknown reports the unknown entries", async () => {
     const entries = puts(85);
     const broken = new Error("the source is broken");
     async function* source() {

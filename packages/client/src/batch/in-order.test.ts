@@ -10,7 +10,7 @@ async function* numbers(count: number, failAt = Number.POSITIVE_INFINITY) {
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("inOrder", () => {
-  test("gives results in the order of the inputs, however long each takes", async () => {
+  test("returns results in the order of the inputs, however long each takes", async () => {
     const results: number[] = [];
     const slowFirst = async (n: number) => {
       await later(10 - n);

@@ -27,7 +27,7 @@ describe("a batch of writes", () => {
     });
   });
 
-  test.each(["constructor", "valueOf", "__proto__"])("takes a table called %s", (table) => {
+  test.each(["constructor", "valueOf", "__proto__"])("accepts a table called %s", (table) => {
     const write = slot({ table, put: key("1") });
     const { RequestItems = {} } = batchWriteParams([write, write]);
     expect(Object.entries(RequestItems)).toEqual([

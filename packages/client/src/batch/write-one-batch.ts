@@ -30,7 +30,7 @@ export async function writeOneBatch(
     const doubt = () => {
       for (const slot of sent) doubtful.add(slot);
     };
-    // The port resends after a lost response; its last response alone does not tell.
+    // The port resends after a lost response, so its last response alone is not conclusive.
     const call = watchRetries(options, (_, reason) => {
       if (reason?.ambiguous ?? true) doubt();
     });

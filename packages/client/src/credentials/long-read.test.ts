@@ -54,7 +54,7 @@ test("a read of 200 minutes outlives three expiries of its credentials, with one
   const port = httpPort({ endpoint: server.url, clock });
 
   const items = await readAll(port, async () => {
-    // A renewal under way has a timer: let it end before time goes on, as it would in life.
+    // A renewal in progress has a timer: let it end before time advances, as with a real clock.
     await expect.poll(() => clock.pending, { interval: 1 }).toBe(0);
     await clock.advance(2 * minute);
   });

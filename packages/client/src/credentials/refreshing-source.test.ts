@@ -56,7 +56,7 @@ describe("renewal in the background", () => {
     ]);
   });
 
-  test("a provider that still gives the old ones, or ones that end soon, is not asked with every call", async () => {
+  test("a provider that still returns old or soon expiring credentials is not called on every request", async () => {
     const setup = setUp((fetch) => endingIn(setup.clock, `K${fetch}`, 2 * minute));
     const { fetches, source } = setup;
     for (let call = 0; call < 50; call++) {
@@ -122,7 +122,7 @@ describe("a provider that misbehaves", () => {
     expect((await source.get()).accessKeyId).toBe("K2");
   });
 
-  test("a caller that aborts does not wait, and the fetch goes on for the others", async () => {
+  test("a caller that aborts does not wait, and the fetch continues for the others", async () => {
     let give: (credentials: Credentials) => void = () => {};
     const { fetches, source } = setUp(
       () =>

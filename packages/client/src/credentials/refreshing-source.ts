@@ -94,7 +94,7 @@ function sameKeys(one: Credentials, other: Credentials): boolean {
 interface GrowingPause {
   /** Starts one, twice as long as the one before: 1 second at first, a minute at most. */
   start(): void;
-  /** The next one is short again. One that runs goes on. */
+  /** The next one is short again. A running one continues. */
   reset(): void;
   isRunning(): boolean;
 }

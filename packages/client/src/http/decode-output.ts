@@ -61,7 +61,7 @@ function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((element) => typeof element === "string");
 }
 
-/** An array of its own, not a part of a buffer shared with others: the caller may keep or transfer it. */
+/** A separate array, not a view of a shared buffer: the caller may keep or transfer it. */
 function fromBase64(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text, "base64"));
   const length = bytes.write(text, "base64");

@@ -74,7 +74,7 @@ describe("resolveEndpoints", () => {
     ]);
   });
 
-  test("an endpoint of AWS tells its region and its host for streams", () => {
+  test("derives region and streams host from an AWS endpoint", () => {
     expect(hosts({ endpoint: "https://dynamodb.ap-south-1.amazonaws.com" })).toEqual([
       "ap-south-1",
       "https://dynamodb.ap-south-1.amazonaws.com",

@@ -214,7 +214,7 @@ describe("damage on the way", () => {
     expect(await understood(cuts)).toBe(0);
   });
 
-  test("without a length, the checksum still tells a cut", async () => {
+  test("without a length, the checksum still detects truncation", async () => {
     const open = Buffer.from(
       whole.toString("latin1").replace(/Content-Length: \d+/, "Connection: close"),
       "latin1",

@@ -249,7 +249,7 @@ describe("a clock that is wrong", () => {
 });
 
 describe("tracing", () => {
-  test("tells every call at debug level, and nothing of the items", async () => {
+  test("logs every call at debug level, without item contents", async () => {
     const lines: [string, unknown][] = [];
     const nothing = () => {};
     const logger = {

@@ -196,7 +196,7 @@ describe("an abort", () => {
 });
 
 describe("closing", () => {
-  test("waits for calls under way, refuses new ones and may be done twice", async () => {
+  test("waits for calls in flight, rejects new ones and may be called twice", async () => {
     server.script = async (_, response) => {
       await pause(50);
       answer(response, { Item: { id: { S: "1" } } });

@@ -56,7 +56,7 @@ describe.skipIf(endpoint === "")("a connection that is lost between us and Dynam
   });
 
   describe.each(dropPoints)("%s", (point) => {
-    test.each([1, 3])("a read still gives the item (%i times)", async (times) => {
+    test.each([1, 3])("a read still returns the item (%i times)", async (times) => {
       const id = randomUUID();
       await direct.putItem({ TableName, Item: { id: { S: id }, n: { N: "7" } } });
       relay.drop(point, times);
@@ -74,7 +74,7 @@ describe.skipIf(endpoint === "")("a connection that is lost between us and Dynam
       expect(await stored(id)).toEqual({ id: { S: id }, n: { N: "1" } });
     });
 
-    test("a put that must be the first one: ok, or a conflict with itself that is told as doubt", async () => {
+    test("a put that must be the first one: ok, or a conflict with itself that is reported as unknown", async () => {
       const id = randomUUID();
       const Item = { id: { S: id }, wid: { S: `write-${id}` } };
       relay.drop(point);
@@ -96,7 +96,7 @@ describe.skipIf(endpoint === "")("a connection that is lost between us and Dynam
       expect(await stored(id)).toEqual(Item);
     });
 
-    test("an update is applied at most once, and its doubt is told", async () => {
+    test("an update is applied at most once, and reported as ambiguous", async () => {
       const id = randomUUID();
       const passedOn = relay.counts.passedOn;
       relay.drop(point);

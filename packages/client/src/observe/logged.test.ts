@@ -53,7 +53,7 @@ describe("logged", () => {
     expect(lines).toEqual([]);
   });
 
-  it("a logger that fails changes nothing of what the caller is told", async () => {
+  it("a failing logger does not change the result for the caller", async () => {
     const full = () => {
       throw new Error("ENOSPC");
     };
@@ -154,7 +154,7 @@ describe("logged", () => {
     expect(logged(below, silentLogger, { tracing: true })).toBe(below);
   });
 
-  it("refuses what is no logger", () => {
+  it("rejects a value that is not a logger", () => {
     expect(() =>
       logged(
         port(async () => ({})),

@@ -20,7 +20,7 @@ describe.skipIf(endpoint === "")("metered on DynamoDB Local", () => {
   });
   afterAll(() => raw.close());
 
-  /** Runs something on a metered port and tells what it cost. */
+  /** Runs something on a metered port and returns its cost. */
   async function costOf(act: (port: DynamoPort) => Promise<unknown>): Promise<string> {
     const { port, meter } = metered(raw, { capacity: true });
     await act(port);
@@ -112,7 +112,7 @@ describe.skipIf(endpoint === "")("metered on DynamoDB Local", () => {
     expect(await costOf((port) => port.batchExecuteStatement({ Statements }))).toContain("1 item read");
   });
 
-  it("takes the capacity out of the answer unless the caller asked for it", async () => {
+  it("removes the capacity from the answer unless the caller asked for it", async () => {
     const { port, meter } = metered(raw, { capacity: true });
     const put = { TableName: first, Item: id("quiet") };
     expect(await port.putItem(put)).toEqual(await raw.putItem(put));
@@ -152,7 +152,7 @@ describe.skipIf(endpoint === "")("metered on DynamoDB Local", () => {
     expect(byTable["absent-table"]).toMatchObject({ failures: 1 });
   });
 
-  it("counts the same calls the same, and tells what happened between two snapshots", async () => {
+  it("counts equal calls equally, and returns the difference between two snapshots", async () => {
     const { port, meter } = metered(raw, { capacity: true });
     const work = async () => {
       await port.putItem({ TableName: first, Item: id("same") });

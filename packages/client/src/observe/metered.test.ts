@@ -17,7 +17,7 @@ function retryingPort(): DynamoPort {
 }
 
 describe("metered", () => {
-  it("counts the retries that the port tells of, and tells the caller too", async () => {
+  it("counts the retries that the port reports, and reports them to the caller too", async () => {
     const { port, meter } = metered(retryingPort());
     const told: number[] = [];
     await port.getItem({ TableName: "t", Key: {} }, { onRetry: (attempt) => told.push(attempt) });

@@ -69,7 +69,7 @@ export function consumed(capacity: AnswerFields["ConsumedCapacity"]): readonly C
   return capacity === undefined ? [] : [capacity].flat();
 }
 
-/** How many items an answer holds or has counted; undefined where it is no answer to a read. */
+/** How many items an answer holds or has counted; undefined if it is not an answer to a read. */
 export function returnedItems(output: object): number | undefined {
   const { Count, Items, Responses } = output as AnswerFields;
   if (Count !== undefined) return Count;
@@ -94,7 +94,7 @@ interface RequestFields {
   readonly TransactStatements?: readonly unknown[];
 }
 
-/** The fields of answers that tell of amounts. */
+/** The fields of answers that contain amounts. */
 export interface AnswerFields {
   readonly Count?: number;
   readonly ScannedCount?: number;

@@ -114,7 +114,7 @@ describe.skipIf(endpoint === "")("traced on DynamoDB Local", () => {
     expect(JSON.stringify(told)).not.toContain(canary);
   });
 
-  it("tells retries, and a write that may have been applied", async () => {
+  it("reports retries, and a write that may have been applied", async () => {
     const { tracer, spans, meter, metrics } = startTelemetry();
     const lossy = wrapPort(raw, async (operation, input, options, next) => {
       await next(operation, input, options);

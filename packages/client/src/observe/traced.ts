@@ -105,7 +105,7 @@ const measuredNames: readonly string[] = [
   "server.port",
 ];
 
-/** Metrics have few attributes: each combination of values is a series of its own. */
+/** Metrics have few attributes: each combination of values is a separate series. */
 function measured(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => measuredNames.includes(name)));
 }

@@ -21,7 +21,7 @@ function failureOf(run: () => unknown): unknown {
 }
 
 describe("a page cursor", () => {
-  test("gives back the key that it was made of", () => {
+  test("returns the key that it was created from", () => {
     const value = fc.oneof(
       fc.string({ unit: "binary" }).map((S) => ({ S })),
       fc.integer().map((N) => ({ N: String(N) })),

@@ -108,7 +108,7 @@ describe.skipIf(endpoint === "")("pages on DynamoDB Local", () => {
     }
   });
 
-  test("under a filter too: it stops reading at the last item that it gives", async () => {
+  test("under a filter too: it stops reading at the last item that it returns", async () => {
     for (let limit = 1; limit <= odd.length; limit++) {
       const pages = await collect(queryPages(port, query(onlyOdd), { limit }));
       expect(pages.flatMap((page) => page.Items ?? [])).toEqual(odd.slice(0, limit));
@@ -140,7 +140,7 @@ describe.skipIf(endpoint === "")("pages on DynamoDB Local", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("a cursor goes on where another process stopped", async () => {
+  test("a cursor continues where another process stopped", async () => {
     const found: Item[] = [];
     let cursor: string | undefined;
     do {
@@ -153,7 +153,7 @@ describe.skipIf(endpoint === "")("pages on DynamoDB Local", () => {
     expect(found).toEqual(odd);
   });
 
-  test("segments together give every item once, whatever cuts their pages", async () => {
+  test("segments together return every item once, whatever cuts their pages", async () => {
     const seen = (items: Item[]) => items.map((item) => `${item["pk"]?.S}/${item["sk"]?.N}`).sort();
     const everything = seen(await collect(scanItems(port, { TableName: table })));
     expect(everything).toHaveLength(total + 5);

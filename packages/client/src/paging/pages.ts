@@ -22,7 +22,7 @@ export interface PageOptions extends OperationOptions {
   readonly limit?: number;
 }
 
-/** One page, as Query and Scan give it. */
+/** One page, as Query and Scan return it. */
 interface Page {
   readonly Items?: Item[];
   readonly Count?: number;

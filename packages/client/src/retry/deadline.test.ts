@@ -4,7 +4,7 @@ import { waitWithin } from "./deadline.ts";
 
 const never = new Promise<never>(() => {});
 
-test("gives what the work gives, and fails as it does", async () => {
+test("returns the result of the work, or its error", async () => {
   const clock = fakeClock();
   expect(await waitWithin({ clock, deadlineMs: 10 }, Promise.resolve(1))).toBe(1);
   await expect(waitWithin({ clock }, Promise.reject(new Error("broken")))).rejects.toThrow("broken");

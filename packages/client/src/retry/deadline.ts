@@ -69,7 +69,7 @@ export interface WaitLimits extends Pick<CallOptions, "signal" | "deadlineMs"> {
 
 /**
  * Waits for `work` that other callers may share, and settles as it does. Rejects as soon as the deadline of this call has
- * passed or its signal is aborted; the work goes on.
+ * passed or its signal is aborted; the work continues.
  */
 export async function waitWithin<Value>(
   { clock, signal, deadlineMs }: WaitLimits,

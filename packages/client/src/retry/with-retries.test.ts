@@ -215,7 +215,7 @@ describe("withRetries", () => {
     });
   });
 
-  test("what can be mended is mended and sent again at once", async () => {
+  test("a request that can be corrected is corrected and sent again at once", async () => {
     const expired = () => new DynamoError({ exception: "ExpiredTokenException", serviceMessage: "old" });
     let repairs = 0;
     const repair = () => ++repairs === 1;
@@ -224,7 +224,7 @@ describe("withRetries", () => {
     expect(again).toMatchObject({ sent: 1, error: { code: "DYNAMO_EXPIRED_TOKEN" } });
   });
 
-  test("what fails while mending is the failure of the call, with its attempts and its doubt", async () => {
+  test("a failed correction fails the call, with its attempts and `ambiguous`", async () => {
     const repair = async () => {
       throw new ClientError("CLIENT_CREDENTIALS_FAILED", "sealed", { provider: "vault" });
     };
@@ -278,7 +278,7 @@ describe("the retry budget", () => {
     expect(budget.left).toBe(0);
   });
 
-  test("a retry after no answer costs twice, and a success gives the last cost back", async () => {
+  test("a retry after no answer costs twice, and a success returns the last cost", async () => {
     const budget = createRetryBudget();
     await run([lost, unreachable, throttle], { settings: { budget } });
     expect(budget.left).toBe(500 - 10 - 10 - 5 + 5);

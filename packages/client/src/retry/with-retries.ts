@@ -133,7 +133,7 @@ interface CallHistory {
   readonly cause?: unknown;
 }
 
-/** The error of the last attempt, told as the error of the call. */
+/** The error of the last attempt, as the error of the call. */
 export function finalError(error: TablekeepError, history: CallHistory): TablekeepError {
   const cause = history.cause ?? error.cause;
   const { attempts, ambiguous } = history;

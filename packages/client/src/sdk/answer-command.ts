@@ -14,7 +14,7 @@ import {
   type TablekeepError,
 } from "@tablekeep/core";
 
-/** What a caller may give to `client.send` beside the command. */
+/** Options of `client.send`. */
 export interface SendOptions {
   readonly abortSignal?: AbortSignal;
   /** Milliseconds. */
@@ -151,7 +151,7 @@ function fromAnswer(details: DynamoErrorDetails, message: string, sdk: SdkExcept
     ThrottlingReasons: copyData(details.throttlingReasons),
     throttlingReasons: copyData(details.throttlingReasons),
   } as const;
-  // The class takes the members that it declares and leaves the others.
+  // The class copies the members that it declares and ignores the others.
   return new Exception(init);
 }
 

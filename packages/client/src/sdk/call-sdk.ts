@@ -93,7 +93,7 @@ export function callSdk(
 
 const conflictsOnly = (error: unknown): boolean => isDynamoError(error, "TransactionConflictException");
 
-/** The last error of the SDK, with what its earlier attempts tell: how many, and whether one may have been applied. */
+/** The last error of the SDK, with data about earlier attempts: how many, and whether one may have been applied. */
 function inSight(
   last: ReturnType<typeof translateSdkError>,
   log: AttemptLog,
@@ -130,7 +130,7 @@ interface CallLimits {
 
 /**
  * Runs `send` until it settles, the deadline passes or the caller aborts; then its signal is aborted too. Does not rely
- * on that: the call ends in time even if the transport goes on waiting.
+ * on that: the call ends in time even if the transport keeps waiting.
  */
 async function untilOver<Value>(
   limits: CallLimits,

@@ -32,7 +32,7 @@ import { sdkPort } from "./sdk-port.ts";
 const endpoint = inject("dynamoDbLocal");
 const TableName = `documents-${randomUUID().slice(0, 8)}`;
 
-/** The SDK's own way to DynamoDB Local, and ours: the same calls must give the same. */
+/** DynamoDB Local through the SDK and through a port: the same calls must return the same. */
 const clients = {
   "the SDK on its own": async (real: DynamoDBClient) => real,
   "sdkClient over the sdk port": async (real: DynamoDBClient) => sdkClient(portOver(real)),

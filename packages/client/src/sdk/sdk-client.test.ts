@@ -118,7 +118,7 @@ describe("a command", () => {
     expect(input).toEqual({ TransactItems: [{ Put: put }] });
   });
 
-  test("takes an abort signal, a timeout and a callback", async () => {
+  test("accepts an abort signal, a timeout and a callback", async () => {
     const { calls, port } = recordingPort();
     const client = await sdkClient(port);
     const { signal } = new AbortController();
@@ -198,7 +198,7 @@ describe("exceptions", () => {
     expect(account).toMatchObject({ throttlingReasons });
   });
 
-  test("one without a class of its own is a DynamoDBServiceException of its name", async () => {
+  test("one without its own class is a DynamoDBServiceException of its name", async () => {
     const error = await throwing(
       new DynamoError({ exception: "ValidationException", serviceMessage: "bad" }),
     );
@@ -207,7 +207,7 @@ describe("exceptions", () => {
     expect(error).toMatchObject({ name: "ValidationException", message: "bad", $fault: "client" });
   });
 
-  test("trouble on the way is told as the SDK's transport tells it", async () => {
+  test("transport problems are reported as the SDK's transport reports them", async () => {
     const at = { endpoint: "http://x", attempts: 1 };
     const names = await Promise.all(
       [
@@ -279,7 +279,7 @@ describe("middleware", () => {
 });
 
 describe("what stands above the client", () => {
-  test("the Document client gives and takes native values", async () => {
+  test("the Document client accepts and returns native values", async () => {
     const { calls, port } = recordingPort(({ operation }) =>
       operation === "Query" ? { Items: [{ pk: { S: "a" }, n: { N: "1" }, s: { SS: ["x"] } }], Count: 1 } : {},
     );

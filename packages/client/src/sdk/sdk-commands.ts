@@ -3,7 +3,7 @@ import type * as Streams from "@aws-sdk/client-dynamodb-streams";
 import { type InputOf, type OperationName, operationTraits } from "@tablekeep/core";
 import { packageMissing } from "../base/load-package.ts";
 
-/** The part of the SDK's command that is needed to look into how it is sent. */
+/** The part of the SDK's command that is needed to inspect how it is sent. */
 interface WithMiddleware {
   readonly middlewareStack: {
     add(

@@ -131,7 +131,7 @@ describe("attempts that were surely not applied", () => {
     });
   });
 
-  test("a caller is told of each retry and why, also of those that the client makes", async () => {
+  test("reports each retry with its reason to the caller, including those of the client", async () => {
     await using server = await scriptedDynamo(({ number }) => {
       if (number === 1) return "drop";
       if (number === 2) return refusal("ThrottlingException", "slow");
@@ -299,7 +299,7 @@ describe("what is wrong on this side", () => {
 });
 
 describe("closing", () => {
-  test("waits for calls under way, refuses later ones and leaves the client open", async () => {
+  test("waits for calls in flight, rejects later ones and leaves the client open", async () => {
     await using server = await scriptedDynamo(() => ({ json: { Item: key } }));
     const client = clientFor(server.url);
     const port = sdkPort(client);

@@ -132,7 +132,7 @@ function notSent(sdk: SdkError, cause: unknown): ClientError<"CLIENT_OPTION_INVA
   );
 }
 
-/** The settings of an SDK client that tell where it sends to. */
+/** The settings of an SDK client that define its endpoint. */
 interface Addressed {
   readonly config?: {
     readonly endpoint?: () => Promise<{ protocol: string; hostname: string; port?: number }>;

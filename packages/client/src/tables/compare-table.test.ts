@@ -5,7 +5,7 @@ import { type ActualTable, compareTable } from "./compare-table.ts";
 import { createTableInput } from "./create-table-input.ts";
 import type { TableSpec } from "./table-spec.ts";
 
-/** What DynamoDB would tell about a table made for this specification. */
+/** The description that DynamoDB would return for a table of this specification. */
 function made(spec: TableSpec): ActualTable {
   const { BillingMode, TableClass, Tags, GlobalSecondaryIndexes, ...input } = createTableInput(spec);
   const description: TableDescription = {
@@ -51,7 +51,7 @@ describe("compareTable", () => {
     ).toContain("has no sort key; it should be num (N)");
   });
 
-  it("tells a missing global index, which can be added, from a missing local one, which cannot", () => {
+  it("distinguishes a missing global index, which can be added, from a missing local one, which cannot", () => {
     const bare = made({ ...spec, globalIndexes: [], localIndexes: [] });
     expect(differences({}, bare)).toEqual([
       expect.stringMatching(/^breaking: the local index by-time is missing; .* must be created again$/),
@@ -78,7 +78,7 @@ describe("compareTable", () => {
     ]);
   });
 
-  it("takes a projection that holds more as a note, and one that lacks something as breaking", () => {
+  it("reports a projection that holds more as a note, and one that lacks something as breaking", () => {
     const sortKey = { name: "ts", type: "N" } as const;
     const local = (projection: "ALL" | "KEYS_ONLY" | string[]) => ({
       localIndexes: [{ name: "by-time", sortKey, projection }],
@@ -110,7 +110,7 @@ describe("compareTable", () => {
     ]);
   });
 
-  it("tells expiry that is off from expiry by a wrong attribute and from expiry that nobody asked for", () => {
+  it("distinguishes disabled expiry, expiry by a wrong attribute and unwanted expiry", () => {
     const off = { ...made(spec), timeToLive: { TimeToLiveStatus: "DISABLED" as const } };
     const going = { TimeToLiveStatus: "DISABLING" as const, AttributeName: 'expires "at"' };
     const coming = { TimeToLiveStatus: "ENABLING" as const, AttributeName: 'expires "at"' };
@@ -124,7 +124,7 @@ describe("compareTable", () => {
     expect(compareTable(lasting, made(spec))).toMatchObject([{ aspect: "expiry", severity: "note" }]);
   });
 
-  it("takes a stream that holds more as a note, and one that holds less or is off as breaking", () => {
+  it("reports a stream that holds more as a note, and one that holds less or is off as breaking", () => {
     expect(differences({ stream: "KEYS_ONLY" })).toEqual([expect.stringMatching(/^note: /)]);
     const newOnly = made({ ...spec, stream: "NEW_IMAGE" });
     expect(differences({}, newOnly)).toEqual([

@@ -63,7 +63,7 @@ function keySchema(partition: KeyAttribute | undefined, sort: KeyAttribute | und
   ];
 }
 
-/** One global index as `CreateTable` and `UpdateTable` take it. */
+/** One global index in the format of `CreateTable` and `UpdateTable`. */
 export function globalIndexInput(spec: TableSpec, index: GlobalIndexSpec): GlobalSecondaryIndex {
   const reserved = spec.billing === undefined || spec.billing === "on-demand" ? undefined : spec.billing;
   return {

@@ -140,7 +140,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     expect(await checkTable(updating, spec)).toEqual([]);
   });
 
-  it("waits until a table that is being deleted is gone, then makes it anew", async () => {
+  it("waits until a table that is being deleted is gone, then creates it again", async () => {
     const spec = journalSpec();
     await ensureTable(port, spec);
     await port.putItem({ TableName: spec.name, Item: { par: { S: "old" }, num: { N: "1" } } });

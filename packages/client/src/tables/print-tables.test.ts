@@ -9,7 +9,7 @@ describe("toCloudFormation", () => {
     await expect(toCloudFormation(specs)).toMatchFileSnapshot("fixtures/tables.cloudformation.json");
   });
 
-  it("gives resources letters and digits as names, each its own", () => {
+  it("names resources with letters and digits, each differently", () => {
     const template = JSON.parse(toCloudFormation([bareTable("a-b"), bareTable("a.b"), bareTable("9x9")]));
     expect(Object.keys(template.Resources)).toEqual(["AB", "AB2", "Table9x9"]);
   });
@@ -46,7 +46,7 @@ describe("toTerraform", () => {
     expect(json.resource.aws_dynamodb_table.table.tags.owner).toBe("$${a} %%{b} $$${c} $d 50%");
   });
 
-  it("gives resources words as names, each its own", () => {
+  it("names resources with words, each differently", () => {
     const json = JSON.parse(toTerraform([bareTable("a-b"), bareTable("A.B"), bareTable("9x9")]));
     expect(Object.keys(json.resource.aws_dynamodb_table)).toEqual(["a_b", "a_b2", "table_9x9"]);
   });

@@ -60,7 +60,7 @@ export async function enableExpiry(run: TableRun): Promise<boolean> {
   }
 }
 
-/** Whether the next look may find expiry on after this error, or another attempt may switch it on. */
+/** Whether expiry may be on at the next read after this error, or another attempt may enable it. */
 async function mayHaveHappened(run: TableRun, error: unknown): Promise<boolean> {
   if (!isTablekeepError(error) || error.kind === "aborted") return false;
   if (error.ambiguous || isDynamoError(error, "ResourceInUseException")) return true;

@@ -24,7 +24,7 @@ export interface TableOptions {
   readonly clock?: Clock;
 }
 
-/** How the options that all of them take are checked. */
+/** Checks of the options that all of them share. */
 export const tableOptionChecks: OptionChecks<TableOptions> = {
   deadlineMs: optionCheck.milliseconds,
   signal: optionCheck.objectWith("addEventListener", "removeEventListener"),

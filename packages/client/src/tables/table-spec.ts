@@ -1,6 +1,6 @@
 import type { ScalarAttributeType, StreamViewType, TableClass } from "@tablekeep/core";
 
-/** What a table should look like: plain data that `ensureTable`, `checkTable` and the printers read. */
+/** The specification of a table: plain data that `ensureTable`, `checkTable` and the printers read. */
 export interface TableSpec {
   /** 3 to 255 characters of `a-z A-Z 0-9 _ - .`. */
   readonly name: string;
@@ -39,7 +39,7 @@ export interface LocalIndexSpec {
   readonly projection?: IndexProjection;
 }
 
-/** An index over all items of the table, with keys of its own. */
+/** An index over all items of the table, with its own keys. */
 export interface GlobalIndexSpec {
   readonly name: string;
   readonly partitionKey: KeyAttribute;

@@ -58,7 +58,7 @@ describe.skipIf(inject("dynamoDbLocal") === "")("ensureTable with update: true",
     ]);
   });
 
-  it("waits for another process's update that is under way", async () => {
+  it("waits for another process's update that is in progress", async () => {
     const full = journalSpec();
     const { globalIndexes: _, ...bare } = full;
     await ensureTable(port, bare);

@@ -21,7 +21,7 @@ export async function updateTable(run: TableRun): Promise<string[]> {
   return changes;
 }
 
-/** The table once DynamoDB would take a change of it. */
+/** Returns the table once DynamoDB accepts changes to it. */
 async function whenIdle(run: TableRun): Promise<TableDescription> {
   for (;;) {
     const description = await describeTable(run);

@@ -32,7 +32,7 @@ const meanings: Readonly<Record<string, CancellationMeaning | "none">> = {
 
 /**
  * The most severe reason decides: rejected, then conflict, then retry. One action that DynamoDB cannot carry out dooms
- * the request whatever the others meet, so a caller told "conflict" would reload for nothing. A failed condition was
+ * the request whatever the others meet, so a caller that got "conflict" would reload for nothing. A failed condition was
  * evaluated on committed data, so it is not worth waiting for a throttled or locked neighbour. A reason that we do not
  * know, and no reason at all, promise nothing from another attempt: rejected.
  */

@@ -23,7 +23,7 @@ describe.skipIf(endpoint === "")("transactGet on DynamoDB Local", () => {
   const itemAt = (n: number): Item => ({ pk: { S: "p" }, sk: { N: `${n}` } });
   const gets = (...numbers: number[]) => numbers.map((n) => ({ TableName: table, Key: itemAt(n) }));
 
-  test("gives the items in the order of the gets, undefined for an absent one", async () => {
+  test("returns the items in the order of the gets, undefined for an absent one", async () => {
     expect(await transactGet(port, gets(2, 9, 0))).toEqual([itemAt(2), undefined, itemAt(0)]);
   });
 

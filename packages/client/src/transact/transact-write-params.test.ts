@@ -18,13 +18,13 @@ function limitOf(actions: TransactWriteItem[]): string | undefined {
 }
 
 describe("checkTransactLimits", () => {
-  test("takes 100 actions and not 101", () => {
+  test("accepts 100 actions and not 101", () => {
     const actions = Array.from({ length: 101 }, (_, n) => put(n));
     expect(limitOf(actions.slice(0, 100))).toBeUndefined();
     expect(limitOf(actions)).toBe("transaction actions");
   });
 
-  test("takes 4 MB of items and not a byte more", () => {
+  test("accepts 4 MB of items and not a byte more", () => {
     const full = (bytes: number) => [
       ...Array.from({ length: 10 }, (_, n) => put(n, 409_600)),
       put(10, 4 * 1024 * 1024 - 10 * 409_600 - 10 + bytes),
@@ -36,7 +36,7 @@ describe("checkTransactLimits", () => {
     expect(limitOf(full(1))).toBe("transaction bytes");
   });
 
-  test("takes an item of 400 KB and not a byte more", () => {
+  test("accepts an item of 400 KB and not a byte more", () => {
     expect(limitOf([put(1, 409_600)])).toBeUndefined();
     expect(limitOf([put(1, 409_601)])).toBe("item bytes");
   });
@@ -58,7 +58,7 @@ describe("transactWriteParams", () => {
   ];
   const mark = { attribute: "wid", id: "id-1" };
 
-  test("marks every put unless told otherwise", () => {
+  test("marks every put by default", () => {
     expect(markedActions(actions, undefined)).toEqual([0]);
     const { TransactItems, ClientRequestToken } = transactWriteParams(actions, "token", mark, [0]);
     expect(ClientRequestToken).toBe("token");

@@ -192,7 +192,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     expect(kinds).toEqual(["conflict", "unknown", "conflict"]);
   });
 
-  test("in doubt, another's row is no proof where it stands in the way of an action that carries no id", async () => {
+  test("if unknown, another's row is not proof where it blocks an action without an id", async () => {
     const pk = newKey();
     await putOther(pk, 2);
     const onlyFirst: TransactWriteOptions = {
@@ -202,7 +202,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     expect(result.kind).toBe("unknown");
   });
 
-  test("in doubt, a later rejection does not tell of the first attempt: its rows do", async () => {
+  test("if unknown, a later rejection does not decide about the first attempt: its rows do", async () => {
     for (const [kind, expected] of [
       ["lost-after-apply", "ok"],
       ["lost-before-apply", "unknown"],

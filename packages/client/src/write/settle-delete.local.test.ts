@@ -21,7 +21,7 @@ describe.skipIf(endpoint === "")("settleDelete on DynamoDB Local", () => {
       more,
     );
 
-  test("deletes and gives what was there", async () => {
+  test("deletes and returns the old item", async () => {
     const Key = world.newKey();
     await world.put(Key, { version: { N: "1" } });
     const outcome = await remove(world.port, Key);

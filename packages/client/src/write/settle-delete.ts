@@ -18,7 +18,7 @@ export type SettleDeleteInput = Omit<
 
 /** Options of {@link settleDelete}. */
 export interface SettleDeleteOptions extends SettleOptions {
-  /** Report `ok` if the item does not exist, whoever deleted it. @default false */
+  /** Report `ok` if the item does not exist, no matter who deleted it. @default false */
   readonly treatMissingAsDeleted?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function settleDeleteParams(input: SettleDeleteInput): DeleteItemInput {
   return { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
 }
 
-/** An existing item may have been written after our delete: only the caller can tell. */
+/** An existing item may have been written after our delete: only the caller can decide. */
 function attributeDelete(
   current: Item | undefined,
   options: SettleDeleteOptions,

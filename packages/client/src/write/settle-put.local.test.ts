@@ -78,7 +78,7 @@ describe.skipIf(endpoint === "")("settlePut on DynamoDB Local", () => {
     for (const { tookMs } of [stored, lost]) expect(tookMs).toBeLessThanOrEqual(10_000);
   });
 
-  test("no answer at all, not even to the look: unknown, within the deadline", async () => {
+  test("no answer at all, not even to the read: unknown, within the deadline", async () => {
     const { result, tookMs } = await run([{ kind: "hang-after-apply" }], world.newKey());
     expect(result.kind).toBe("unknown");
     expect(tookMs).toBeLessThanOrEqual(10_000);
@@ -155,9 +155,9 @@ describe.skipIf(endpoint === "")("settlePut on DynamoDB Local", () => {
       expect(result.kind).toBe("ok");
     });
 
-    test("lost, and another's write stands there: unknown, unless the caller can tell", async () => {
+    test("lost, and another write holds the key: unknown, unless the caller can decide", async () => {
       const kinds: string[] = [];
-      // Whoever wrote version 2 took the only place that this write could have had.
+      // The writer of version 2 used the only version that this write could have had.
       const byVersion = (current: Item | undefined) =>
         current?.["version"]?.N === "2" ? ("theirs" as const) : ("unclear" as const);
       for (const [version, attribution] of [

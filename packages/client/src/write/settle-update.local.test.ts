@@ -105,7 +105,7 @@ describe.skipIf(endpoint === "")("settleUpdate on DynamoDB Local", () => {
     expect((await world.read(Key))?.["n"]?.N).toBe("1");
   });
 
-  test("another's version is a conflict; after a lost answer it is unknown, unless the caller can tell", async () => {
+  test("another's version is a conflict; after a lost answer it is unknown, unless the caller can decide", async () => {
     const kinds: string[] = [];
     const attribution = () => "theirs" as const;
     for (const [faults, more] of [

@@ -125,7 +125,7 @@ async function readBackWrite<Output>(
   return { kind: "unknown", error: doubt };
 }
 
-/** A conflict found after doubt. `cause` says `ambiguous`, which this no longer is. */
+/** A conflict that resolves an unknown outcome. `cause` is `ambiguous`; this error is not. */
 function lastingConflict(table: string, cause: TablekeepError, current: Item | undefined): Outcome<never> {
   const error = new ClientError(
     "CLIENT_WRITE_CONFLICT",

@@ -32,7 +32,7 @@ export function markItem(item: Item, mark: WriteMark): Item {
   return { ...item, [mark.attribute]: { S: mark.id } };
 }
 
-/** The parts of an update, of its own or in a transaction. */
+/** The parts of an update, standalone or in a transaction. */
 export interface UpdateParts {
   UpdateExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;

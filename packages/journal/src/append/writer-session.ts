@@ -5,7 +5,7 @@ import type { Stage } from "../protocol/writer-item.ts";
 export interface WriterSession {
   readonly persistenceId: string;
   readonly writerUuid: string;
-  /** The next number to give. */
+  /** The next sequence number to assign. */
   next: number;
   lowest: number;
   /** The highest high mark of the id that is known to stand there. */

@@ -66,7 +66,7 @@ describe("Akka's single values, byte for byte", () => {
     });
   });
 
-  test("take no manifest: Akka would search for a class of that name", () => {
+  test("accept no manifest: Akka would search for a class of that name", () => {
     const error = refusalOf(() => codecs.encode("text", { serializerId: 20, manifest: "Text" }));
     expect(error.code).toBe("JOURNAL_PAYLOAD_REFUSED");
   });

@@ -59,7 +59,7 @@ export const akkaScalars: readonly Codec[] = [
   },
 ];
 
-/** Whether Akka's serializer of Int takes a payload; -0 would lose its sign. */
+/** Whether Akka's Int serializer accepts a payload; -0 would lose its sign. */
 export function isInt32(payload: unknown): payload is number {
   return typeof payload === "number" && Object.is(payload | 0, payload);
 }

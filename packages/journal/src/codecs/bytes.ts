@@ -1,4 +1,4 @@
-/** The same bytes as a plain `Uint8Array`: a port may give Node's `Buffer`, whose methods differ. */
+/** The same bytes as a plain `Uint8Array`: a port may return Node's `Buffer`, whose methods differ. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.constructor === Uint8Array) return bytes;
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -91,7 +91,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Whether UTF-8 can hold a text: half of a surrogate pair has no bytes. */
+/** Whether UTF-8 can encode a string: half of a surrogate pair has no bytes. */
 export function isWellFormed(text: string): boolean {
   return text === "" || !/\p{Surrogate}/u.test(text);
 }

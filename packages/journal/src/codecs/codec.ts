@@ -2,7 +2,7 @@
 export interface Codec {
   /** The serializer's id, 32 bits. */
   readonly id: number;
-  /** Only payloads of this manifest; all that no other codec of the id takes if it is not given. */
+  /** Only payloads of this manifest; without it, all payloads that no other codec of the id handles. */
   readonly manifest?: string;
   /** The bytes of a payload. Throw if there are none. A codec without it can only read. */
   readonly encode?: (payload: unknown, manifest: string) => Uint8Array;
@@ -40,7 +40,7 @@ export interface Codecs {
 export class CodecRegistry {
   readonly #byId = new Map<number, { any?: Codec; readonly byManifest: Map<string, Codec> }>();
 
-  /** Adds codecs. One of the same id and manifest takes the place of the one before. */
+  /** Adds codecs. A codec with the same id and manifest replaces the earlier one. */
   add(codecs: readonly Codec[]): void {
     for (const codec of codecs) {
       const place = this.#byId.get(codec.id) ?? { byManifest: new Map<string, Codec>() };

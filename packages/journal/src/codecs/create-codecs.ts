@@ -46,7 +46,7 @@ function serializerFor(
   const chosen = choiceOf(payload, choose);
   if (chosen !== undefined)
     return { serializerId: chosen.serializerId, manifest: as.manifest ?? chosen.manifest ?? "" };
-  // Akka takes a manifest beside its single values for the name of a class.
+  // Akka interprets a manifest beside its single values as the name of a class.
   if (manifest !== "") return { serializerId: ownSerializers.json, manifest };
   const byJava = akka === "2.5" && isJavaValue(payload);
   return { serializerId: byJava ? akkaSerializers.java : serializerByType(payload), manifest };

@@ -75,7 +75,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** Java's boxes around single values: Long returns a bigint, Character a text of one character. */
+/** Java's boxes around single values: Long returns a bigint, Character a string of one character. */
 const boxes: ReadonlySet<string> = new Set([
   "java.lang.Boolean",
   "java.lang.Byte",

@@ -24,7 +24,7 @@ export function setMember(object: Record<string, unknown>, name: string, value: 
 /**
  * Refuses what JSON would drop or change without a word: undefined, NaN, dates, bigints, bytes, maps, sets, instances of
  * classes, symbols, functions, holes, cycles. Tells whether `JSON.stringify` writes the rest exactly; it does not write
- * -0, bigints, and numbers that a reader of big integers would take for those.
+ * -0, bigints, and numbers that a reader of big integers would mistake for those.
  */
 function checkJson(payload: unknown, dialect: JsonDialect): boolean {
   return new JsonCheck(dialect).value(payload);
@@ -212,7 +212,7 @@ function exactText(value: unknown, dialect: JsonDialect): string {
   return `{${members.join(",")}}`;
 }
 
-/** A whole number that a reader would take for a big integer gets a fraction: it is a double. */
+/** An integer that a reader would mistake for a big integer is written with a fraction: it is a double. */
 function numberText(value: number, { bigIntegers }: JsonDialect): string {
   if (Object.is(value, -0)) return bigIntegers ? "-0.0" : "-0";
   if (!bigIntegers || !Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);

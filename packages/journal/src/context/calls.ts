@@ -13,7 +13,7 @@ import type { Call, JournalContext } from "./journal-context.ts";
 const parallelism = 8;
 
 /**
- * Runs `work` for every number from 0 to `count` - 1, in order, a few at once. Starts no more once one says false or
+ * Runs `work` for every number from 0 to `count` - 1, in order, a few at once. Starts no more once one returns false or
  * throws; waits for those in flight before it throws.
  */
 export async function inParallel(count: number, work: (at: number) => Promise<boolean>): Promise<void> {

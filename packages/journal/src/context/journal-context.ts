@@ -118,7 +118,7 @@ export function longCallOptions(context: JournalContext, options: CallOptions = 
   return options.deadlineMs === undefined ? requestOptions(context, options) : callOptions(context, options);
 }
 
-/** For streams, whose reader takes its time: the deadline is that of each request. */
+/** For streams, whose consumer may be slow: the deadline applies to each request. */
 export function requestOptions(
   { deadlineMs: byDefault }: JournalContext,
   { signal, deadlineMs = byDefault }: CallOptions = {},

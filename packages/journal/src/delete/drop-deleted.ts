@@ -51,7 +51,7 @@ const tombstoneLifeSeconds = 24 * 3600;
 
 /**
  * Replaces rows below the low mark by tombstones, and removes tombstones whose time is over. Where an Akka plugin shares the
- * table the rows are removed at once: it takes whatever stands in a bucket for an event.
+ * table the rows are removed at once: it treats every item of a bucket as an event.
  */
 export async function dropDeleted(
   context: JournalContext,

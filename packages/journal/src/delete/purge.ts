@@ -16,7 +16,7 @@ import { settledItems } from "./settled-items.ts";
 /**
  * Removes everything of an id. First all its events count as deleted; the mark that says so goes after all that it speaks
  * of. Cut short anywhere, the id is one whose events are deleted, or a new one, and the purge can be done again. It leaves
- * the registry last: a writer takes an id that has numbers for registered, and a row too many there does no harm.
+ * the registry last: a writer treats an id with sequence numbers as registered, and a surplus row there is harmless.
  */
 export async function purge(context: JournalContext, persistenceId: string, options: Call): Promise<void> {
   const position = await deleteAll(context, persistenceId, options);
@@ -151,7 +151,7 @@ async function removeSmallItems(
   const last = distinct([writer, layout.lowMark(persistenceId, low).key]);
   const lastTexts = last.map(textOf);
   const others = distinct([...high, ...lowKeys, ...unused]).filter((key) => !lastTexts.includes(textOf(key)));
-  // Most marks of an id are not there, and to look is cheaper than to delete. One that becomes visible just now must go too.
+  // Most marks of an id do not exist, and reading is cheaper than deleting. One that becomes visible just now must go too.
   const items = await readTogether(context, others, options);
   const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
     for (const [at, key] of others.entries()) if (items[at] !== undefined) yield { table, delete: key };

@@ -6,7 +6,7 @@ import { type Stage, stageValue, unchanged, type WriterState } from "./writer-it
 
 /**
  * Raises the epoch and clears the stage. The writer item remembers what was cleared until its rows are removed: a batch is
- * written from its last row down, so that nothing else may tell how far they reach. What it remembers already must be
+ * written from its last row down, so nothing else may show how far they reach. What it remembers already must be
  * removed first. False if the writer item has changed since it was read, or may have. `by` is the writer whose stage it is, if
  * it clears it itself: by that it knows its own epoch where the answer is lost.
  */
@@ -48,8 +48,8 @@ export async function clearStageAndRaiseEpoch(
 const rowsAStep = 100;
 
 /**
- * Removes the rows of a stage that was cleared, from its last, and then what remembers it. That is told how far it came: cut
- * short, the next one continues there, or a batch that takes longer than a call may would never be done with.
+ * Removes the rows of a cleared stage, from the last, and then the item that records it. That item holds the progress: if interrupted,
+ * the next one continues there. Otherwise a batch that takes longer than a call would never be removed.
  */
 export async function removeCleared(
   context: JournalContext,

@@ -64,7 +64,7 @@ export interface CommitState {
 }
 
 /**
- * Reads whether a batch is staged, committed or neither. Two plain reads could not tell: the items of a commit become
+ * Reads whether a batch is staged, committed or neither. Two plain reads are not conclusive: the items of a commit become
  * visible one by one, in any order, and in between a batch would seem to be neither. A transaction of reads waits for it.
  */
 export async function readCommitState(

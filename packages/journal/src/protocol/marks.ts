@@ -30,7 +30,7 @@ export interface LowMark {
 /** No event was ever deleted. */
 const noLowMark: LowMark = { lowest: 0, rowsFrom: 0, tombsFrom: 0, tombsDue: 0 };
 
-/** Reads a low mark. One of the original does not tell whether its delete was finished: rows may stand anywhere. */
+/** Reads a low mark. One of the original does not show whether its delete finished: rows may be anywhere. */
 function readLowMark(item: Item, attribute: string): LowMark {
   return {
     lowest: safeSequenceNr(item[attribute]?.N ?? "0"),

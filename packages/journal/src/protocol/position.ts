@@ -84,7 +84,7 @@ export async function positionFrom(
 
 /**
  * Whether a high mark was seen before any row from its number on, which is written with it: such a write becomes visible just
- * now, and only its rows tell its last number. Rows that are deleted are not searched for.
+ * now, and only its rows contain its last sequence number. Rows that are deleted are not searched for.
  */
 async function isLone(
   context: JournalContext,

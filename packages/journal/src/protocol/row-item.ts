@@ -14,7 +14,7 @@ export function readRow(
   return decodeRow(item, new ItemKey(layout, persistenceId, item), messageNames);
 }
 
-/** The key of an item. Rows tell their number themselves, nearly always: that of the key is read when it is asked for. */
+/** The key of an item. Rows nearly always contain their sequence number; that of the key is decoded on demand. */
 class ItemKey implements RowKey {
   readonly persistenceId: string;
   readonly #layout: Layout;

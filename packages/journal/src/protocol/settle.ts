@@ -32,7 +32,7 @@ export interface Attempt {
   readonly send: (options: CallOptions) => Promise<unknown>;
   /** Whether it is stored, by a consistent read; if it is, later reads see all of it. */
   readonly look: (options: CallOptions) => Promise<boolean>;
-  /** Where it may be seen in part: looks until that is over. Absent for a write of one item. */
+  /** If the write may be partially visible: polls until it is not. Absent for a write of one item. */
   readonly whole?: (options: CallOptions) => Promise<unknown>;
   /** Reads a refusal; undefined if the error is none. */
   readonly judge: (

@@ -10,11 +10,11 @@ import { replayStart } from "../replay/replay-start.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import { currentPersistenceIds } from "./persistence-ids.ts";
 
-/** How long a live query waits before it looks again: longer each time that there is nothing, short again after that. */
+/** How long a live query waits before it polls again: longer after each empty poll, short again after a result. */
 const firstWaitMs = 100;
 const longestWaitMs = 3_000;
 
-/** The waits of one live query. Both give false as soon as the caller returns up: a live query ends quietly. */
+/** The waits of one live query. Both return false as soon as the caller aborts: a live query ends without an error. */
 class BetweenLooks {
   readonly #context: JournalContext;
   readonly #signal: AbortSignal | undefined;
@@ -25,7 +25,7 @@ class BetweenLooks {
     this.#signal = signal;
   }
 
-  /** Waits after a look that found something, or nothing. */
+  /** Waits after a poll that found something, or nothing. */
   async wait(found: boolean): Promise<boolean> {
     this.#waitMs = found ? firstWaitMs : Math.min(this.#waitMs * 2, longestWaitMs);
     try {
@@ -54,7 +54,7 @@ function maySucceedLater(error: unknown): boolean {
 }
 
 /**
- * The rows of a live query, page by page. Each look is a replay of what came since the last one; filter and limit are
+ * The rows of a live query, page by page. Each poll replays the events since the last one; filter and limit are
  * those of the whole query.
  */
 async function* livePages(
@@ -77,7 +77,7 @@ async function* livePages(
       for await (const page of replayWrites(context, persistenceId, range, call)) {
         yield* limit.take(page);
         if (limit.reached) return;
-        // What the filter discarded is behind us too. What is not whole yet is not: the next look may find the rest.
+        // Events that the filter discarded are done. Incomplete writes are not: the next poll may find the rest.
         const last = page[page.length - 1]?.rows.at(-1);
         if (last !== undefined) from = last.sequenceNr + 1;
       }

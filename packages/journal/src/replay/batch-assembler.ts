@@ -47,7 +47,7 @@ interface OpenBatch {
 
 /**
  * Turns the rows of an id, in order, into events: single events as they come, atomic writes whole or not at all. It does no
- * I/O: what it cannot tell from the rows it returns as a {@link Question}.
+ * I/O: what it cannot derive from the rows it returns as a {@link Question}.
  *
  * Rows with a write id are ours. We write without holes, so a missing row is a {@link Gap}, unless the next row says that the
  * original had left a high mark without a row there. Rows without one were written

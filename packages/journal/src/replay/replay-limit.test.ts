@@ -24,7 +24,7 @@ function passed(rows: readonly EventRow[]): boolean[] {
   return rows.map((row) => passes(row));
 }
 
-test("a writer that comes back after another is dropped, whoever wrote in between", () => {
+test("drops a writer that comes back after another, no matter who wrote in between", () => {
   expect(passed([rowOf("a"), rowOf("b"), rowOf("a"), rowOf("b")])).toEqual([true, true, false, true]);
   expect(passed([rowOf("a"), rowOf("ours", "w1"), rowOf("a")])).toEqual([true, true, false]);
 });
@@ -40,7 +40,7 @@ test("ten superseded writers are remembered, as by Akka's max-old-writers", () =
   expect(passed(rows)).toEqual([...writers.map(() => true), true, false]);
 });
 
-test("a writer of ours per event takes no place among them", () => {
+test("one own writer per event does not count towards them", () => {
   const ours = Array.from({ length: 1000 }, (_unused, at) => rowOf(`ours-${at}`, `id-${at}`));
   expect(passed([rowOf("a"), ...ours, rowOf("a")]).slice(-1)).toEqual([false]);
 });

@@ -19,7 +19,7 @@ export async function replayStart(
 ): Promise<ReplayRange> {
   const { layout } = context;
   const isByKey = layout.spanQuery(persistenceId, { from: 1, to: 1 }) === undefined;
-  // Where deletes remove rows, those that were read along with the marks do not tell whether others are gone since.
+  // Where deletes remove rows, those that were read along with the marks do not show whether others were removed since.
   if (from === -1 || from > to || isByKey || isShared(context)) {
     const { highest, low } = await settledPosition(context, persistenceId, call);
     return rangeOf(from === -1 ? highest : from, Math.min(to, highest), low, []);
@@ -53,7 +53,7 @@ function holds(head: EarlyRows | undefined, sequenceNr: number): boolean {
 }
 
 /**
- * The last live number of the span that the high mark names, as far as rows that were read tell: they do if nothing of
+ * The last live number of the span that the high mark names, as far as the rows that were read show it: they do if nothing of
  * the span is left to read behind them.
  */
 async function lastSeen(

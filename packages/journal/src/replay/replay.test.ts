@@ -3,7 +3,7 @@ import type { JournalEvent } from "../context/journal.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import { EventStream } from "./replay.ts";
 
-/** A stream of pages of numbers; `closed` tells whether the pages were let go. */
+/** A stream of pages of numbers; `closed` says whether the pages were released. */
 function streamOf(pages: readonly (readonly number[])[], failsAt?: number) {
   const state = { closed: false, pages: 0 };
   async function* source() {

@@ -16,7 +16,7 @@ const row = (persistenceId: string, bytes: number, parts: Partial<EventRow> = {}
 });
 
 describe("the original's size of an item", () => {
-  test("is told in the plugin's words", () => {
+  test("is reported in the plugin's words", () => {
     const event = row("too-large", 400_000);
     expect(originalItemSize(event, "journal", "event")).toBe(9 + 7 + 26 + 400_000 + 1 + 9 + 1 + 36);
     const error = originalSizeError(row("p-size-400", 400_000), "journal", "event", 400_000);

@@ -64,7 +64,7 @@ export function encodeMetadata({ serializerId, manifest, bytes }: EncodedPayload
   };
 }
 
-/** The part of a row that the attributes of ours tell. */
+/** The part of a row that our own attributes contain. */
 export type OwnPart = Pick<EventRow, "writeId" | "timestamp" | "tags" | "metadata" | "staged" | "aboveHole">;
 
 /** Reads the attributes of ours. */

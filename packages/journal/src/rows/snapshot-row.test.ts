@@ -27,7 +27,7 @@ describe("Akka's envelope of a snapshot", () => {
     expect(Buffer.from(encodeSnapshotEnvelope(snapshot)).toString("hex")).toBe(hex(envelope).toString("hex"));
   });
 
-  test("takes ids that Akka itself mistakes for a Java header", () => {
+  test("accepts ids that Akka itself mistakes for a Java header", () => {
     // Akka asks whether all bits of 0xEDAC are set, instead of whether the low half is 0xEDAC.
     for (const serializerId of [0xffac | 0x4200, 0xefbc, 0x1_efac, -1]) {
       const snapshot = { serializerId, manifest: "m", bytes: Uint8Array.of(1) };

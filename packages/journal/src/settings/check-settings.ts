@@ -74,7 +74,7 @@ export async function checkSettings(
     } catch (error) {
       if (!isRefused(error) && !isAmbiguous(error)) throw error;
     }
-    // Another opener is faster, or the answer was lost: the records tell.
+    // Another opener was first, or the answer was lost: the records show which.
     await pauseBeforeRetry(context, retry, call);
   }
 }

@@ -22,7 +22,7 @@ describe.skipIf(endpoint === "")("snapshots in chunks, on DynamoDB Local", () =>
     await port.close();
   });
 
-  test("fill items to the limit that DynamoDB has, and take none beyond it", async () => {
+  test("fill items to DynamoDB's limit, and never exceed it", async () => {
     const snapshots = await openSnapshots(port, { table, maxItemSize: 409_600 });
     const id = unique();
     const state = noise(3_000_000);

@@ -112,7 +112,7 @@ describe("memory", () => {
     },
   );
 
-  test("a save holds the chunks of a few requests while DynamoDB takes its time", async () => {
+  test("a save holds the chunks of a few requests while DynamoDB is slow", async () => {
     const slow: Fault = { kind: "hang", op: "BatchWriteItem" };
     const port = faultyPort(await engineWithSnapshots(table), { seed: 1, faults: [slow] });
     const snapshots = await openSmall(port, { deadlineMs: 1_000 });

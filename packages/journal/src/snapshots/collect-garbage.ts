@@ -191,7 +191,7 @@ async function removeStage(
   await port.deleteItem({ TableName: table, Key }, portOptions(context, options));
 }
 
-/** Removes the chunks of a snapshot that never was, or is no more. Those that are not there do no harm. */
+/** Removes the chunks of a snapshot that was never completed or was deleted. Missing chunks are ignored. */
 export async function removeChunks(
   context: SnapshotContext,
   snapshotId: string,

@@ -16,7 +16,7 @@ import type { LoadSnapshotOptions, Snapshot } from "./snapshots.ts";
 export type ReadHead =
   | { readonly kind: "read"; readonly snapshot: Snapshot }
   | { readonly kind: "unreadable"; readonly error: JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> }
-  /** It was replaced or deleted while its chunks were read: look again. */
+  /** It was replaced or deleted while its chunks were read: read again. */
   | ({ readonly kind: "moved" } & RowKey);
 
 /** Reads the snapshot that a head begins. A request that fails throws; what cannot be understood is `unreadable`. */

@@ -115,7 +115,7 @@ describe("keeping the newest", () => {
     expect(await snapshots.collectGarbage(id)).toEqual({ snapshots: 0, chunks: 0 });
   });
 
-  test("is by number, on request, and takes chunks along", async () => {
+  test("is by sequence number, on request, and includes chunks", async () => {
     const clean = await engineWithSnapshots(table);
     const snapshots = await openSmall(clean);
     for (const number of [5, 1, 9, 3]) await snapshots.save("id", number, noise(20_000));

@@ -41,7 +41,7 @@ export async function saveChunked(
     chunkCount = await putChunks(context, snapshotId, stream, call);
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
-    // Whatever became of chunks: without its head there is no snapshot.
+    // Whatever happened to the chunks: without its head there is no snapshot.
     throw snapshotNotSaved(draft, error);
   } finally {
     await stream.chunks.return();

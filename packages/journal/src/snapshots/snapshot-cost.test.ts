@@ -102,7 +102,7 @@ async function costOf({ before = [], options = {}, run }: Priced): Promise<Meter
   return meter.snapshot().total;
 }
 
-test("costs are those that the documentation tells", async () => {
+test("costs match the documentation", async () => {
   const rows: string[] = [];
   for (const priced of prices) {
     const { requests, readUnits, writeUnits } = await costOf(priced);

@@ -28,7 +28,7 @@ export interface SnapshotKeys {
 /**
  * The original asks only for partitions that begin with `<journal>-P-`. Ours beside them begin with `<journal>-K-` and
  * never contain `-P-`, whatever the ids: ids of users appear as a hash, those of snapshots are numbers. So no journal,
- * of whatever name, takes one of them for its own.
+ * of whatever name, mistakes one of them for its own.
  */
 export function snapshotKeys(journalName: string): SnapshotKeys {
   const partition = (persistenceId: string) => `${journalName}-P-${persistenceId}`;

@@ -115,7 +115,7 @@ export interface SnapshotTableOptions {
   readonly indexed?: boolean;
 }
 
-/** What a table of snapshots looks like, for `ensureTable`, `checkTable` and the printers. */
+/** The specification of a snapshot table, for `ensureTable`, `checkTable` and the printers. */
 export function snapshotTableSpec(
   name: string = defaultSnapshotTable,
   { indexed = true }: SnapshotTableOptions = {},

@@ -139,7 +139,7 @@ describe.each(damages)("a snapshot %s", (_what, reason, damage) => {
 });
 
 describe("a load", () => {
-  test("fails if no snapshot at all can be read, also where it may take an older one", async () => {
+  test("fails if no snapshot can be read, even if older ones are allowed", async () => {
     const broken = { serializerId: 20, manifest: "", bytes: Uint8Array.of(0xff) };
     await snapshots.save("id", 1, broken);
     await snapshots.save("id", 2, broken);

@@ -5,7 +5,7 @@ export type JournalDeed =
       readonly kind: "append";
       readonly persistenceId: string;
       readonly writerUuid: string;
-      /** Of every atomic write the texts that tell its events apart. No two events of a history have the same. */
+      /** For each atomic write, the strings that identify its events. They are unique within a history. */
       readonly writes: readonly (readonly string[])[];
     }
   | {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { finds, findsNone, type SnapshotCase, type SnapshotWorld, saveFive } from "./snapshot-case.ts";
 
-/** Ids that a store may take apart wrongly, each with its own part so that cases do not collide. */
+/** Ids that a store may parse wrongly, each with its own part so that cases do not collide. */
 const oddIds = (unique: string): readonly string[] => [
   `${unique}-1-2-3`,
   `${unique}|a|b`,

@@ -15,7 +15,7 @@ const rowsPerRequest = 25;
 /** What happens to one item of a request of the original's: written, or lost by a failed or partly processed request. */
 export type Fate = "written" | "lost";
 
-/** One row of an id, whoever wrote it. */
+/** One row of an id, from any writer. */
 export interface PlainRow {
   readonly number: number;
   readonly text: string;
@@ -171,7 +171,7 @@ export class OriginalActor {
     let rows = 0;
     for (let at = 0; at < items.length; at += rowsPerRequest) {
       const request = items.slice(at, at + rowsPerRequest);
-      // A mark that is written although no row is tells of numbers that were never used: not what is searched for here.
+      // A mark without its row names sequence numbers that were never used: not the subject of this test.
       const isLost = fates[(at / rowsPerRequest) % fates.length] === "lost" || (at >= size && rows === 0);
       if (isLost) isWhole = false;
       else

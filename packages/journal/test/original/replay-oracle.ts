@@ -104,7 +104,7 @@ export function replayOf(table: PlainTable, { from, to, max }: Bounds): number[]
   return given;
 }
 
-/** The rows that a replay without bounds does not give, and why. */
+/** The rows that a replay without bounds does not return, and why. */
 export function hiddenOf(table: PlainTable): Map<number, HiddenReason> {
   const { events, hidden } = eventRows(table);
   for (const { number } of superseded(events)) hidden.set(number, "superseded");

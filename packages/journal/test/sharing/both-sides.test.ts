@@ -9,13 +9,13 @@ import { type SharedWorld, sharedWorld, table } from "./shared-world.ts";
 
 /**
  * Both sides take turns on one id, with requests that are refused or lost and processes that end anywhere. After every turn
- * what our replay returns and what the plugin's rules give are held against what either side was told.
+ * the results of our replay and of the plugin's rules are compared with what was reported to either side.
  */
 const turns = 10;
 const akkaSizes = [1, 1, 1, 2, 20, 30, 130];
 const ourSizes = [1, 1, 3, 40, 80, 110];
 
-/** What callers of both sides were told. */
+/** The results reported to callers of both sides. */
 class Told {
   /** Acknowledged events, by number. */
   readonly #acked = new Map<number, string>();

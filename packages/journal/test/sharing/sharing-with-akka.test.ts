@@ -46,7 +46,7 @@ test("a half batch of Akka counts up to its last row, not to the end that it dec
   expect(await journal.highestSequenceNr(world.id)).toBe(101);
 });
 
-test("rows that Akka left above the end do not stop an atomic append for ever", async () => {
+test("rows that Akka left above the end do not stop an atomic append forever", async () => {
   await using world = await sharedWorld();
   await (await world.akka()).persistAll(texts("a", 34));
   // Of 35 to 134 only the fourth group arrives: 110 to 134, without a high mark.
@@ -245,7 +245,7 @@ describe("the mode of a journal", () => {
     },
   );
 
-  test("takes no option for a second journal beside a small one", async () => {
+  test("accepts no option for a second journal beside a small one", async () => {
     await using world = await sharedWorld({ akka: undefined });
     await append(await (await world.open()).recover(world.id), texts("a", 50));
     await world.open(world.port, { journalName: "other" });

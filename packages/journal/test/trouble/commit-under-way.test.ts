@@ -10,7 +10,7 @@ import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkCalm, engineFor, inFakeTime, named, troubleWorld } from "./trouble-world.ts";
 
-/** What the items of a commit are: the writer item is updated, the commit record tells the last number. */
+/** What the items of a commit are: the writer item is updated, the commit record contains the last sequence number. */
 const isRecord = ({ Put }: TransactWriteItem) => Put?.Item?.["last"] !== undefined;
 const isWriterItem = ({ Update }: TransactWriteItem) => Update?.UpdateExpression?.includes("stage") === true;
 
@@ -55,7 +55,7 @@ function withHeldItems(port: DynamoPort): DynamoPort {
 }
 
 describe.each(named)("%s: while a staged batch is committed", (_name, options) => {
-  test("who takes the id over removes nothing of it", async () => {
+  test("a writer that takes over the id removes nothing of it", async () => {
     const clock = fakeClock();
     const { port } = await engineFor(options, { clock, behaviour: { transactionMs: 1000 } });
     const world = troubleWorld(port, options, clock);
@@ -98,7 +98,7 @@ describe.each(named)("%s: where a commit record is not visible yet", (_name, opt
   });
   afterAll(() => port.close());
 
-  test.each([1, 2, 130])("a write of %d takes no row of its batch over", async (size) => {
+  test.each([1, 2, 130])("a write of %d overwrites no row of its batch", async (size) => {
     const world = troubleWorld(port, options);
     const late = await (await world.actor("late", withoutRecords(port))).recover(world.id);
     const writer = await (await world.actor("writer", port)).recover(world.id);
@@ -107,7 +107,7 @@ describe.each(named)("%s: where a commit record is not visible yet", (_name, opt
     await checkCalm(world, [1]);
   });
 
-  test("its own writer is not told that another was faster", async () => {
+  test("does not report a conflict to its own writer", async () => {
     const world = troubleWorld(port, options);
     const lossy = faultyPort(port, "seed=1 faults=[{kind:lost-after-apply,op:TransactWriteItems,times:1}]");
     const writer = await (await world.actor("writer", withoutRecords(withHeldItems(lossy)))).recover(

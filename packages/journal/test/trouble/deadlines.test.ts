@@ -170,7 +170,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     });
   });
 
-  test("takes a batch back, and is no stranger to itself if the answer to that is lost", async () => {
+  test("removes a batch, and recognises its own removal if the answer is lost", async () => {
     const clock = fakeClock();
     const world = troubleWorld(port, options, clock);
     let broken = false;

@@ -52,7 +52,7 @@ describe.each(named)("%s:", (_name, options) => {
     });
   });
 
-  test("a writer takes so many appends at once, and no more", async () => {
+  test("a writer accepts a limited number of concurrent appends", async () => {
     const { id, open } = world();
     const writer = await (await open(port)).recover(id);
     const appends = Array.from({ length: 1005 }, () => writer.append([{ payload: "x" }]));
@@ -177,7 +177,7 @@ describe.each(named)("%s:", (_name, options) => {
     const { id, open } = world();
     const journal = await open(port);
     await (await journal.recover(id)).append(Array.from({ length: 5 }, () => ({ payload: "x" })));
-    // The original raises its mark and dies: nothing tells that rows are left.
+    // The original raises its mark and crashes: nothing shows that rows are left.
     const { key, attribute } = layout().lowMark(id, 4);
     await port.updateItem({
       TableName: table,

@@ -41,7 +41,7 @@ export async function engineFor(
 export interface TroubleWorld {
   readonly port: DynamoPort;
   readonly id: string;
-  /** Opens a journal, of a process of its own, on any port. */
+  /** Opens a journal, as a separate process, on any port. */
   open(port: DynamoPort, options?: JournalOptions): Promise<Journal>;
   /** The same, as this actor; what it does is part of the history. */
   actor(name: string, port: DynamoPort, options?: JournalOptions): Promise<RecordedJournal>;

@@ -79,7 +79,7 @@ describe.each(named)("%s: two writers on one id", (_name, options) => {
     searchTimeoutMs,
   );
 
-  // The protocol is the same in every layout: what takes long is searched through in one of them, unless there is time.
+  // The protocol is the same in every layout: slow searches run in one of them, unless the run is a long one.
   const searched = scenes.filter(([, turns]) => turns >= 2 || options.layout === "bucketed" || scale > 1);
 
   test.each(searched)(

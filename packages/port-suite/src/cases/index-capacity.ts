@@ -10,7 +10,7 @@ interface Units {
   readonly global?: Record<string, number>;
 }
 
-/** The capacity that DynamoDB tells for these units; an index that costs nothing is left out. */
+/** The capacity that DynamoDB reports for these units; an index that costs nothing is left out. */
 function capacity(TableName: string, { table, local, global }: Units) {
   const each = (units: Record<string, number> | undefined) =>
     units &&

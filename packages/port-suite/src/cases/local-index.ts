@@ -6,7 +6,7 @@ import { column, seed } from "../sample-rows.ts";
 const api = "AWS docs: Local secondary indexes";
 const s = (text: string): AttributeValue => ({ S: text });
 
-/** Writes rows of one fresh partition of the shared table `indexed`; gives its key. */
+/** Writes rows of one new partition of the shared table `indexed`; returns its key. */
 async function partition(
   { port, tables, unique }: PortWorld,
   rows: readonly Item[],

@@ -5,7 +5,7 @@ import type { PortCase, PortWorld } from "../port-case.ts";
 const source =
   "AWS: DynamoDB is reached over a wire, so no two parties share memory; a port in the process keeps to it";
 
-/** An item with parts that can be changed in place, made anew on each call. */
+/** An item with parts that can be changed in place, created on each call. */
 function changeable(pk: AttributeValue): Item {
   return {
     pk,

@@ -6,7 +6,7 @@ import { column, ownTable, seed } from "../sample-rows.ts";
 
 const api = "AWS: API_Scan";
 
-/** A table of its own with items of keys 0 to count-1 and the number `n`; `odd` is on every other. */
+/** A separate table with items of keys 0 to count-1 and the number `n`; `odd` is on every other. */
 async function counted(world: PortWorld, count: number): Promise<string> {
   const table = await ownTable(world);
   const items = Array.from({ length: count }, (_, n): Item => {

@@ -41,7 +41,7 @@ export interface WrongPort {
   readonly wrap: (port: DynamoPort) => DynamoPort;
 }
 
-/** How an operation is answered instead; `ask` gives the right answer to an input. */
+/** The wrong answer to an operation; `ask` returns the right answer to an input. */
 type Answer<Name extends OperationName> = (
   input: InputOf<Name>,
   ask: (input: InputOf<Name>) => Promise<OutputOf<Name>>,

@@ -103,7 +103,7 @@ export const wrongQueries: readonly WrongPort[] = [
     name: "compares numbers as doubles",
     area: "Query orders numbers",
     wrap: answering("Query", () => async (input, ask) => {
-      // A sort that finds equal doubles equal gives the later of two near numbers first.
+      // A sort that treats equal doubles as equal may return the later of two near numbers first.
       const output = await ask(input);
       const reversed = { ...output, Items: output.Items?.toReversed() };
       const sign = input.ScanIndexForward === false ? -1 : 1;

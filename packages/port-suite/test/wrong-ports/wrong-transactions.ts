@@ -23,7 +23,7 @@ function retelling(
   });
 }
 
-/** One action of a transaction as a write of its own. */
+/** One action of a transaction as a separate write. */
 async function alone(
   port: DynamoPort,
   { Put, Update, Delete, ConditionCheck }: TransactWriteItem,

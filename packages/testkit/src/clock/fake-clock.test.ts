@@ -28,7 +28,7 @@ describe("fakeClock", () => {
     expect([clock.monotonic(), clock.pending]).toEqual([0, 0]);
   });
 
-  test("a timer that is set for ever never rings, and others do", async () => {
+  test("a timer with infinite delay never fires, and others do", async () => {
     const clock = fakeClock();
     const rang: string[] = [];
     clock.after(Number.POSITIVE_INFINITY, () => rang.push("never"));
@@ -143,7 +143,7 @@ describe("autoAdvance", () => {
     });
   });
 
-  test("time stands still while something is under way elsewhere", async () => {
+  test("time stands still while something is in progress elsewhere", async () => {
     const clock = fakeClock();
     let underWay = false;
     const elsewhere = async () => {

@@ -9,7 +9,7 @@ export interface FakeClockOptions {
 
 export interface AutoAdvanceOptions {
   /**
-   * Whether something is under way that this clock knows nothing of, such as a request on a socket or a file being
+   * Whether something is in progress that does not use this clock, such as a request on a socket or a file being
    * written: time stands still meanwhile. A `FaultyPort` has a fitting `busy`. @default never
    */
   readonly busy?: () => boolean;

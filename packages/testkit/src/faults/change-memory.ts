@@ -74,7 +74,7 @@ export function keyIdentity(table: string, key: Key): string {
   return `${table} ${canonicalJson(Object.fromEntries(normal))}`;
 }
 
-/** JSON in which equal values look equal: members in order, absent ones left out, bytes as base64. */
+/** JSON in which equal values compare equal: members in order, absent ones left out, bytes as base64. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, each: unknown) {
     // A Buffer arrives as what its own toJSON made of it; its holder has it as it is.

@@ -5,7 +5,7 @@ import type { FaultKind } from "./fault-schedule.ts";
 export interface FaultField {
   readonly parse: (text: string) => unknown;
   readonly print: (value: never) => string;
-  /** What a valid value looks like, for error messages. */
+  /** A description of a valid value, for error messages. */
   readonly shape: string;
 }
 
@@ -102,7 +102,7 @@ export const faultFields: Readonly<Record<string, FaultField>> = {
 /** The fields that say where a fault strikes; every kind may have them. */
 const placeFields = ["at", "nth", "op", "table", "p", "times"];
 
-/** The fields that a kind has of its own; those it cannot do without end in `!`. */
+/** The fields specific to a kind; required ones end in `!`. */
 const ownFields: Readonly<Record<FaultKind, readonly string[]>> = {
   throttle: ["exception", "reason"],
   refuse: ["exception!"],

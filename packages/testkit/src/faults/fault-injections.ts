@@ -41,7 +41,7 @@ const injections: { readonly [Kind in FaultKind]: Injection<Extract<FaultAction,
 
 /** What a fault does to a request. */
 export function injectionOf(fault: FaultAction): Injection<FaultAction> {
-  // Each entry takes the parameters of its own kind, which `fault.kind` has just chosen.
+  // Each entry expects the parameters of its own kind, which `fault.kind` has just selected.
   return injections[fault.kind] as Injection<never> as Injection<FaultAction>;
 }
 

@@ -16,7 +16,7 @@ describe.skipIf(endpoint === "")("which requests a fault hits", () => {
   afterAll(() => port.close());
 
   const Key = { pk: { S: "p" }, sk: { S: "s" } };
-  /** Sends puts and gets in turn, and tells which failed. */
+  /** Sends puts and gets in turn, and returns which failed. */
   const failures = async (faulty: FaultyPort, requests: number): Promise<number[]> => {
     const failed: number[] = [];
     for (let number = 1; number <= requests; number++) {

@@ -79,7 +79,7 @@ describe("a fault schedule", () => {
     );
   });
 
-  test("looks like this", () => {
+  test("has this format", () => {
     const line = "seed=7 faults=[{at:17,op:PutItem,kind:lost-after-apply},{at:40..55,kind:throttle,p:.3}]";
     const parsed: FaultSchedule = {
       seed: 7,

@@ -12,7 +12,7 @@ const answering = (answer: (options: CallOptions) => Promise<object> = async () 
   );
 
 describe("a port with faults", () => {
-  test("ends a call at its deadline, also where it hangs after the write was long under way", async () => {
+  test("ends a call at its deadline, even if it hangs long after the write was sent", async () => {
     const clock = fakeClock();
     const schedule = "seed=1 faults=[{kind:hang-after-apply},{kind:delay,ms:900}]";
     const faulty = faultyPort(answering(), schedule, { clock });

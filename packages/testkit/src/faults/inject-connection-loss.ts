@@ -51,7 +51,7 @@ export const injectDelayedAnswer: Injection<Of<"delay-answer">> = (request, send
 const defaultDeadlineMs = 10_000;
 
 /**
- * What `work` answers, unless the deadline of the request or its caller ends it first. The work itself goes on; it can
+ * What `work` answers, unless the deadline of the request or its caller ends it first. The work itself continues; it can
  * ask whether it was abandoned.
  */
 function untilDeadline(

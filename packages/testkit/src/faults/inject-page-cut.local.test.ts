@@ -119,7 +119,7 @@ describe.skipIf(endpoint === "").each(["S", "N"] as const)("page cuts, sort key 
     expect(faulty.log.map((each) => each.kind)).toEqual(["page-cut", "lost-after-apply"]);
   });
 
-  test("where there is nothing to read there is no place for an empty page", async () => {
+  test("adds no empty page where there is nothing to read", async () => {
     const faulty = faultyPort(port, "seed=1 faults=[{kind:page-cut,items:0}]");
     const page = await faulty.query({
       TableName,

@@ -24,7 +24,7 @@ async function emptyPage(
   const input = request.input as QueryInput | ScanInput;
   const place = input.ExclusiveStartKey ?? (await keyOfFirst(request, world));
   const madeUp = place && (await besides(place, input.TableName ?? "", request.number, world));
-  // Nothing to read here, or a key that cannot be varied: there is no place for an empty page.
+  // Nothing to read here, or a key that cannot be varied: an empty page is not possible.
   if (madeUp === undefined) return otherwise();
   world.pageStarts.set(pageIdentity(input.TableName, madeUp), input.ExclusiveStartKey);
   return { Items: [], Count: 0, ScannedCount: 0, LastEvaluatedKey: madeUp } satisfies QueryOutput;

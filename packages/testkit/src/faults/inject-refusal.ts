@@ -5,7 +5,7 @@ import type { FaultyRequest, Injection } from "./faulty-request.ts";
 
 type Of<Kind extends FaultAction["kind"]> = Extract<FaultAction, { kind: Kind }>;
 
-/** Refuses for lack of throughput, with the reason that DynamoDB would give. */
+/** Refuses for lack of throughput, with the reason that DynamoDB would return. */
 export const injectThrottle: Injection<Of<"throttle">> = async (request, _send, fault) => {
   const throttlingReason =
     fault.reason ?? `Table${request.write ? "Write" : "Read"}ProvisionedThroughputExceeded`;

@@ -54,7 +54,7 @@ describe.skipIf(endpoint === "")("stale reads", () => {
     expect((await faulty.getItem({ TableName, Key })).Item).toEqual(version(1));
   });
 
-  test("sees before updates, deletes, batches and transactions, whoever wrote the item first", async () => {
+  test("returns the state before updates, deletes, batches and transactions, no matter who wrote the item first", async () => {
     await put(port, version(1));
     const faulty = faultyPort(port, stale(1));
     const before = async () => (await faulty.getItem({ TableName, Key })).Item?.["v"]?.N;
@@ -73,7 +73,7 @@ describe.skipIf(endpoint === "")("stale reads", () => {
     expect(await before()).toBe("4");
   });
 
-  test("a refused write is no change; one whose answer is lost is", async () => {
+  test("a rejected write is not a change; one whose answer is lost is", async () => {
     const faulty = faultyPort(port, "seed=1 faults=[{op:PutItem,nth:3,kind:lost-after-apply},{kind:stale}]");
     await put(faulty, version(1));
     const refused = faulty.putItem({
@@ -151,7 +151,7 @@ describe.skipIf(endpoint === "")("stale reads", () => {
     expect((await byG("there")).Items).toEqual([]);
   });
 
-  test("a query asked before gives the answer of that time, removed items included", async () => {
+  test("a query sent before returns the answer of that time, removed items included", async () => {
     const faulty = faultyPort(port, "seed=1 faults=[{at:3..9,kind:stale}]");
     await put(faulty, version(1));
     expect((await query(faulty)).Items).toEqual([version(1)]);

@@ -91,7 +91,7 @@ describe.skipIf(endpoint === "")("a fault before or after a write is applied", (
     });
   });
 
-  test("a throttle tells its reason and the table", async () => {
+  test("a throttle reports its reason and the table", async () => {
     const faulty = faultyPort(
       port,
       "seed=1 faults=[{kind:throttle,reason:TableWriteKeyRangeThroughputExceeded}]",
@@ -110,7 +110,7 @@ describe.skipIf(endpoint === "")("a fault before or after a write is applied", (
     });
   });
 
-  test("a cancelled transaction tells one reason per action", async () => {
+  test("a cancelled transaction reports one reason per action", async () => {
     const faulty = faultyPort(
       port,
       "seed=1 faults=[{kind:transaction-canceled,reasons:[None,ConditionalCheckFailed]}]",
@@ -148,7 +148,7 @@ describe.skipIf(endpoint === "")("a fault before or after a write is applied", (
     expect(await ended).toMatchObject({ code: "CLIENT_ABORTED", ambiguous: true });
   });
 
-  test("a write that is under way lands after its caller has given up", async () => {
+  test("a write in flight is applied after its caller has given up", async () => {
     const clock = fakeClock();
     const faulty = faultyPort(port, "seed=1 faults=[{at:1,kind:delay,ms:9000}]", { clock });
     const put = { TableName, Item: { pk: { S: "late" }, sk: { S: "0" } } };

@@ -75,7 +75,7 @@ describe("shrinkSchedule", () => {
     expect(runs).toBeLessThan(200);
   });
 
-  test("gives back a schedule that does not fail, and stops at its bound", async () => {
+  test("returns a schedule that does not fail unchanged, and stops at its bound", async () => {
     const schedule = randomSchedule(3);
     expect(await shrinkSchedule(schedule, async () => ({ failed: false, log: [] }))).toBe(schedule);
     let runs = 0;

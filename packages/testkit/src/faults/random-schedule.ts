@@ -56,7 +56,7 @@ const draws: Readonly<Record<Exclude<FaultKind, "refuse">, Draw>> = {
 
 /**
  * A schedule from a seed, in the manner of swarm testing: each kind of fault is switched on or off as a whole, with a
- * rate of its own, so that some runs have much of one trouble and none of another.
+ * separate rate, so that some runs have many faults of one kind and none of another.
  */
 export function randomSchedule(seed: number, options: RandomScheduleOptions = {}): FaultSchedule {
   knownOptions(options, ["calmAfter", "maxRate", "swarm", "maxDelayMs", "kinds"]);

@@ -17,7 +17,7 @@ export interface ShrinkOptions {
 /**
  * Makes a failing schedule small: first whole faults go, then each rate becomes the requests that it really hit, and of
  * those all go that the failure does not need. `run` replays a schedule from a fresh state. A schedule that does not
- * fail is given back as it is.
+ * fail is returned unchanged.
  */
 export async function shrinkSchedule(
   schedule: FaultSchedule,

@@ -6,7 +6,7 @@ import { type Choice, type InterleavingScenario, runInterleaved } from "./run-in
 export interface ExploreOptions {
   /** Run every order, one after the other, but no more than this many. @default 1,000 */
   readonly exhaustive?: number;
-  /** Only orders that take the turn from an actor which could go on at most this often. @default no limit */
+  /** Only orders that preempt an actor at most this often. @default no limit */
   readonly maxPreemptions?: number;
   /** Instead of every order: this many random ones. @default 0 */
   readonly walks?: number;

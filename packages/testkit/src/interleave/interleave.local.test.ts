@@ -21,7 +21,7 @@ describe.skipIf(endpoint === "")("interleavings", () => {
   });
   afterAll(() => port.close());
 
-  /** A counter of its own for every run, all in one table. */
+  /** A separate counter for every run, all in one table. */
   interface Counter {
     readonly port: DynamoPort;
     readonly Key: Key;

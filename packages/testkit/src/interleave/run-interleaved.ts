@@ -80,7 +80,7 @@ function start<ScenarioWorld extends World>(
   });
 }
 
-/** The actors with a request, once every actor has one, has ended, or waits for something that only another can give. */
+/** The actors with a request, once every actor has one, has ended, or waits for something that only another can provide. */
 async function readyActors<ScenarioWorld extends World>(
   scenario: InterleavingScenario<ScenarioWorld>,
   world: ScenarioWorld,

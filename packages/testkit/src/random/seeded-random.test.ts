@@ -33,7 +33,7 @@ describe("seededRandom", () => {
     for (const count of buckets) expect(Math.abs(count - 10_000)).toBeLessThan(500);
   });
 
-  test("near seeds do not give near numbers", () => {
+  test("near seeds do not yield near numbers", () => {
     const firsts = Array.from({ length: 20_000 }, (_, seed) => seededRandom(seed)());
     expect(new Set(firsts).size).toBe(20_000);
     const mean = firsts.reduce((sum, value) => sum + value, 0) / firsts.length;

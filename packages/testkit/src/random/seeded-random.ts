@@ -20,7 +20,7 @@ export interface SeededRandom extends Random {
   /** A version 4 UUID. */
   uuid(): string;
   /**
-   * A source of its own, decided by this one's seed and `label` alone: how much either has been used does not matter,
+   * A separate source, determined by this one's seed and `label` alone: how much either has been used does not matter,
    * so that one actor's draws do not move another's.
    */
   fork(label: string | number): SeededRandom;
@@ -81,7 +81,7 @@ function uuidOf(bytes: Uint8Array): string {
 /** 128 bits to start a generator from. */
 type SeedWords = [number, number, number, number];
 
-/** Four lanes over the text, each with constants of its own, so that near seeds start far apart. */
+/** Four lanes over the string, each with its own constants, so that near seeds start far apart. */
 function seedWords(text: string): SeedWords {
   const words: SeedWords = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
   for (let index = 0; index < text.length; index++) {

@@ -93,7 +93,7 @@ describe.skipIf(endpoint === "")("stopAfterNth", () => {
     expect(counts).toEqual([3]);
   });
 
-  test("a scenario that does not wait for its last requests is stopped at them all the same", async () => {
+  test("a scenario that does not wait for its last requests is stopped at them anyway", async () => {
     const { stops } = await stopAfterNth<Table>({
       setup,
       async run(mortal, { TableName }) {

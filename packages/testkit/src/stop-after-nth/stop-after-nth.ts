@@ -43,7 +43,7 @@ export interface StopReport {
 const variants: readonly StopVariant[] = ["before", "after"];
 
 /**
- * Runs a scenario once for every request that it makes and each way to die at it, and checks what is left. Ends with a
+ * Runs a scenario once for every request that it makes and each way to crash at it, and checks what is left. Ends with a
  * run that nothing stops. The first check that fails ends it with TESTKIT_STOP_FAILED, which names the place for `only`.
  */
 export async function stopAfterNth<ScenarioWorld extends World>(
@@ -80,7 +80,7 @@ async function runOnce<ScenarioWorld extends World>(
     const isDead = () => mortal.requestCount() >= stop.n;
     const ended = scenario.run(mortal.port, world).then(
       () => undefined,
-      // What a dead process throws, say by a timer of its own, nobody hears.
+      // Errors that a stopped process throws, for example from a timer, are ignored.
       (error: unknown) => (isDead() ? undefined : Promise.reject(error)),
     );
     await Promise.race([ended, mortal.died]);

@@ -8,7 +8,7 @@ import {
   shrinkSchedule,
 } from "@tablekeep/testkit";
 
-/** A random schedule breaks a client that never retries; shrunk, one fault is left to look at. */
+/** A random schedule breaks a client that never retries; shrunk, one fault is left to examine. */
 export async function aSmallSchedule(port: DynamoPort, TableName: string) {
   const run = async (schedule: FaultSchedule) => {
     const faulty = faultyPort(port, schedule);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { DynamoPort } from "@tablekeep/core";
 import { exploreInterleavings } from "@tablekeep/testkit";
 
-/** Two visitors count themselves and look. In every order of their four requests, somebody sees both. */
+/** Two visitors increment a counter and read it. In every order of their four requests, one of them reads 2. */
 export async function everyOrder(port: DynamoPort, TableName: string) {
   let runs = 0;
   const visit = async (own: DynamoPort, { Key }: { Key: { pk: { S: string }; sk: { S: string } } }) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { seededRandom } from "@tablekeep/testkit";
 
-/** One seed, one story: print it when a test fails, and tell the story again. */
+/** One seed, one run: print the seed when a test fails, and repeat the run. */
 export function theSameAgain() {
   const story = (seed: number) => {
     const random = seededRandom(seed);

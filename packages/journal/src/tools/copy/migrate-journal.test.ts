@@ -113,7 +113,7 @@ test("softly deleted events stay softly deleted in every layout", async () => {
   expect(rows.filter((item) => item["pay"] !== undefined)).toHaveLength(rows.length - 18);
 });
 
-test("a long atomic write may take longer than a call of a writer, where the rate asks for it", async () => {
+test("a long atomic write may take longer than a writer's call, if the rate requires it", async () => {
   const clock = fakeClock();
   const from = { table: "source", clock };
   const to = { table: "target", layout: "linear" as const, clock };

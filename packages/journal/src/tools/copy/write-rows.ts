@@ -12,7 +12,7 @@ import { formatFor } from "./placeholder.ts";
 
 /**
  * Writes rows that follow each other, all or none, with the marks and the registry row that go with them. The deadline is that
- * of each request: a long atomic write takes its time, at a bounded rate above all.
+ * of each request: a long atomic write is slow, especially at a bounded rate.
  */
 export async function writeRows(
   context: JournalContext,

@@ -56,7 +56,7 @@ async function* exportId(
   const partial = resume?.partial?.persistenceId === persistenceId ? resume.partial : undefined;
   yield line({ id: persistenceId, lowest, highest });
   let events = partial?.events ?? 0;
-  // From its beginning, also where a part is exported already: which writers are old, only the rows before tell.
+  // From its beginning, even if a part is already exported: only earlier rows show which writers are superseded.
   const range = { from: lowest, to: highest, low };
   for await (const write of auditedWrites(tool, id, range)) {
     for (const row of write) {

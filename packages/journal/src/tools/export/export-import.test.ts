@@ -63,7 +63,7 @@ async function fill(port: DynamoPort): Promise<void> {
   await journal.deleteTo("c", 2);
 }
 
-/** Cuts a text into pieces of a few bytes, in the middle of characters too. */
+/** Cuts a string into pieces of a few bytes, in the middle of characters too. */
 function* pieces(bytes: Buffer, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

@@ -53,7 +53,7 @@ export function deleteSoftly(
 
 /**
  * Empties a message and marks it as deleted: its data is gone, and its number stays taken. Were the row removed, a
- * replay could not tell it from one that was lost.
+ * replay could not distinguish it from a lost one.
  */
 export async function deletePermanently(
   context: JournalContext,

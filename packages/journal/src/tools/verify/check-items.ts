@@ -51,7 +51,7 @@ async function hasBatch(
   return false;
 }
 
-/** Where there are rows above what the high marks tell, the original does not see them: a bug of 1.0 to 1.1.1. */
+/** The original does not see rows above the high marks: a bug of 1.0 to 1.1.1. */
 export function* checkHighMark(
   layout: Layout,
   persistenceId: string,
@@ -60,7 +60,7 @@ export function* checkHighMark(
 ): Generator<Finding> {
   const due = highest > 0 ? layout.highMark(persistenceId, 0, highest) : undefined;
   if (due === undefined || high >= due.value) return;
-  // Without rows the low mark gives the highest sequence number, to all readers.
+  // Without rows the low mark is the highest sequence number, for all readers.
   if (highest < low) return;
   const message = `events go up to ${highest}, but the high mark is ${high} instead of ${due.value}: the original does not find them all`;
   const repair = { action: "raise-high-mark", to: highest } as const;

@@ -144,7 +144,7 @@ describe.each(layouts)("a journal in the %s layout", (layout) => {
     expect(await findings(port, options)).toEqual([["stage-open", "a", 281, 420]]);
   });
 
-  test("finds rows beyond what marks tell", async () => {
+  test("finds rows beyond the marks", async () => {
     const { port, options, keys } = await world(layout);
     const { Item = {} } = await port.getItem({ TableName: table, Key: keys.eventKey("a", 280) });
     await port.putItem({ TableName: table, Item: { ...Item, ...keys.eventKey("a", 900) } });
@@ -214,7 +214,7 @@ test.each([
   },
 );
 
-test("tells its progress, keeps to its rate, and ends at the signal", async () => {
+test("reports its progress, keeps to its rate, and ends at the signal", async () => {
   const { port, options } = await world("bucketed");
   const told: number[] = [];
   const before = performance.now();

@@ -32,7 +32,7 @@ export const verifyOptionChecks: OptionChecks<VerifyOptions> = {
 };
 
 /**
- * Looks for everything that can be wrong with a journal: marks against rows, gaps, half batches, what staged writes and
+ * Checks for everything that can be wrong with a journal: marks against rows, gaps, half batches, what staged writes and
  * deletions left, checksums, payloads, rows at wrong keys, the registry. Only reads. The journal may be written meanwhile:
  * what is missing is read again before it is reported. Holds a few pages of rows, and with a scan the ids.
  */
