@@ -1,10 +1,10 @@
 /**
- * The journal itself, on the embedded engine, under random trouble.
+ * The journal itself, on the embedded engine, under random faults.
  *
  *   npm run build && node simulation/journal.mjs [--seeds=200] [--seed=1] [--layout=bucketed|linear|scattered] [--strict]
  *     [--plant=NAME] [--verbose]
  *
- * Every seed is a story: writers, readers and deleters of a few ids, processes that die, answers that are lost or late,
+ * Every seed is one run: writers, readers and deleters of a few ids, processes that crash, answers that are lost or late,
  * throttling, hours that pass. All reported results are checked by the rules J1 to J9. It prints the seeds that fail,
  * each with its fault schedule, and exits with 1. A seed repeats the same run. `--plant` plants a mistake that it must
  * find, one of journal/planted.mjs.

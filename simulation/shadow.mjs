@@ -1,5 +1,5 @@
 /**
- * Shadows, on the embedded engine, under random trouble.
+ * Shadows, on the embedded engine, under random faults.
  *
  *   npm run build && node simulation/shadow.mjs [--seeds=200] [--seed=1] [--operations=500] [--clients=8] [--plant=NAME]
  *

@@ -1,5 +1,5 @@
 /**
- * The three shapes of 1 KB items that benchmarks run with. One long string is the easiest for everybody; most real items are
+ * The three shapes of 1 KB items that benchmarks run with. One long string is the easiest for every side; most real items are
  * many small attributes, or a JSON document in a string, whose quotes must be escaped again on the wire.
  * BENCH_SHAPES=long,many,escaped restricts a run to some of them.
  */

@@ -3,7 +3,7 @@
  * steady rate, with the console open. Reports memory, times and throughput every minute, and at the end whether memory is
  * flat, and whether all that was acknowledged is there. Exit code 1 if not.
  *
- * Times count from the moment when a call was due, not from when it was sent: a server that stands still is not
+ * Times count from the moment when a call was due, not from when it was sent: a server that stalls is not
  * spared the calls that would have met it.
  */
 import { mkdtempSync, rmSync } from "node:fs";

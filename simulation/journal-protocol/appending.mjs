@@ -118,7 +118,7 @@ function* sendStaged(me, batch, options) {
   }
   if (outcome !== "ok") {
     yield* abandon(me, stage, inDoubt);
-    // The commit was never sent, and nobody else sends it.
+    // The commit was never sent, and nothing else sends it.
     return outcome === "unknown" ? "rejected" : outcome;
   }
   outcome = yield* settle(
@@ -171,7 +171,7 @@ function* clearAbandoned(me) {
   if (item?.stage?.writeId !== abandoned.writeId && !mayCome) {
     yield* removeRows(abandoned);
   } else {
-    // It also refuses a record that comes late, and that would stand in this writer's own way.
+    // It also rejects a record that comes late, and that would block this writer.
     const answer = yield raiseEpoch(item, me.uuid);
     if (!answer.ok) return false;
     if (isMine) me.epoch++;
@@ -181,7 +181,7 @@ function* clearAbandoned(me) {
   return true;
 }
 
-/** Sends until the outcome is known: an answer, or what the items say. At the deadline a write in doubt is unknown. */
+/** Sends until the outcome is known: an answer, or what the items say. At the deadline an unsettled write is unknown. */
 function* settle(batch, dead, { fault }, make, isMine) {
   let doubt = false;
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -195,7 +195,7 @@ function* settle(batch, dead, { fault }, make, isMine) {
     const verdict = yield* judge(number, batch.writeId, fault);
     if (verdict.kind === "dead") dead.set(number, verdict.writeId);
     else if (verdict.kind === "others") return "conflict";
-    // What stands there may go, and then an earlier copy may land: with one in doubt this is not evidence.
+    // The existing item may be removed, and then an earlier copy may be applied: with an unknown one this is not evidence.
     else if (verdict.kind === "passing" && (!doubt || fault === "hasty-conflict")) return "conflict";
   }
   return doubt ? "unknown" : "rejected";

@@ -3,7 +3,7 @@ import { Violation } from "./world.mjs";
 
 /** The results reported to the clients of a walk so far, and what must follow from them. */
 export class Truth {
-  /** The write id at each number, once somebody has seen it there. */
+  /** The write id at each sequence number, once a client has seen it there. */
   #history = new Map();
   #acked = [];
   /** Writes that were reported as not stored. */
@@ -18,7 +18,7 @@ export class Truth {
   #stops = 0;
   /** Ids of writes that belong to no event of this life: spans of their numbers. */
   #former = [];
-  /** Whether somebody purged or restored the journal and left the snapshots. */
+  /** Whether the journal was purged or restored without its snapshots. */
   #mayBeAhead = false;
 
   /** What is known now: a replay that begins now must show it. */
@@ -82,7 +82,7 @@ export class Truth {
     this.#takenOver.clear();
   }
 
-  /** A state was loaded, or refused, by somebody who began when `known` was known. */
+  /** Checks a state that was loaded or rejected by a client which began when `known` was known. */
   served({ refused, state, highest }, known) {
     if (this.isOver(known)) return;
     if (refused === "snapshot ahead" && !known.mayBeAhead && !this.#mayBeAhead)
@@ -116,7 +116,7 @@ export class Truth {
     for (const { originalId, lastMissing } of failed) this.#halfBatches.set(originalId, lastMissing);
   }
 
-  /** A writer has taken the id over, and knows which number is the next. */
+  /** A writer has taken the id over, and has the next sequence number. */
   takenOver({ uuid, epoch, next }) {
     this.#takenOver.set(uuid, { epoch, highest: next - 1 });
   }

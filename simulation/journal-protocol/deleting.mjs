@@ -14,11 +14,11 @@ import { lost, read, readTogether, sure, write } from "./world.mjs";
 
 /**
  * Deletes up to a number. The low mark that counts stands in the writer item: it is raised first, and then the rows go. The
- * mark remembers what is left to do. The low mark of the original's is raised when no row stands below it any more: it
+ * mark remembers what is left to do. The low mark of the original's is raised when no row is left below it: it
  * removes rows from its low mark on, and would leave those below for good.
  *
  * The id may be purged and begin a new life between any two requests. The writer item names the life; the first request of a
- * delete reads that name, and everything it writes to marks is refused where another stands there.
+ * delete reads that name, and everything it writes to marks is rejected where another stands there.
  */
 export function* deleteTo(world, asked, options, { dropsRows = true } = {}) {
   const { shared, fault } = options;
@@ -115,7 +115,7 @@ function* finish(mark, done, last, life, fault) {
   }
 }
 
-/** Whether rows that were just read may be dropped: a mark that still stands says that they are of its life. */
+/** Whether rows that were just read may be dropped: an existing mark says that they belong to its life. */
 function* stillDeleted({ seq }, life, fault) {
   if (fault === "rows-of-any-life") return true;
   const item = yield* read(writerKey);

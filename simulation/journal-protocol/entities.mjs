@@ -165,7 +165,7 @@ function* cut(steps, requests) {
   return false;
 }
 
-/** What a purge calls: once its mark stands, and when its last item, at a key, goes. */
+/** Callbacks of a purge: once its mark is written, and when its last item, at a key, is removed. */
 function momentsOf(world, truth, withSnapshots) {
   const isLeft = (last) => (key) => key !== last && !key.startsWith(snapshotKey(""));
   return {
@@ -178,7 +178,7 @@ function momentsOf(world, truth, withSnapshots) {
   };
 }
 
-/** Nothing goes wrong any more: an entity that was refused can be used again after what its refusal asks for. */
+/** Nothing goes wrong any more: an entity that was rejected can be used again after what its refusal asks for. */
 export function* calmEntity(me, truth, options) {
   truth.stopped();
   const { world } = me;

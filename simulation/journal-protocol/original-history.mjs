@@ -6,7 +6,7 @@ const requestRows = 2;
 
 /**
  * What the original plugin leaves of an id before it is taken over: single events, batches, and parts of batches whose
- * requests failed. After a failure it continues above the last row that stands in the bucket of its high mark, which may be
+ * requests failed. After a failure it continues above the last row in the bucket of its high mark, which may be
  * inside the numbers of the batch that failed. Returns the writes that it acknowledged, and those that failed.
  */
 export function originalHistory(world) {

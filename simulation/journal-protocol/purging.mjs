@@ -14,7 +14,7 @@ import { listKeys, read, readTogether, sure, write } from "./world.mjs";
 
 /**
  * Removes everything of an id: all its events count as deleted first, and the mark that says so goes after all that it
- * speaks of. `marked` is called once the mark stands: what is read from then on says that everything is deleted. `ended` is
+ * speaks of. `marked` is called once the mark is written: what is read from then on says that everything is deleted. `ended` is
  * called at the moment in which it goes: the id has a new life from then on.
  */
 export function* purge(world, options, { marked, ended }) {
@@ -37,7 +37,7 @@ function* deleteAll(world, options) {
   }
 }
 
-/** One bucket further than anything should stand; if anything does there, on until a bucket is empty. */
+/** One bucket further than expected; if it has rows, on until a bucket is empty. */
 function* removeRows({ highest, low }, { fault }) {
   const writer = yield* read(writerKey);
   let expected = endOfBucket(Math.max(highest, writer?.stage?.last ?? 0, writer?.left?.last ?? 0));

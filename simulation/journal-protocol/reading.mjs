@@ -57,7 +57,7 @@ function isOurs(row) {
   return row?.writeId !== undefined;
 }
 
-/** Where the id stands. When a number ends its bucket the next one is read: marks are only hints. */
+/** The position of the id. When a sequence number ends its bucket the next one is read: marks are only hints. */
 export function* readPosition({ fault, shared }) {
   const { high, highIsOurs, low, own } = yield* readMarks();
   const bucket = bucketOf(high);

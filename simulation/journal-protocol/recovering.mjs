@@ -2,7 +2,7 @@ import { eventKey, writerKey } from "./layout.mjs";
 import { isTaken, replay } from "./reading.mjs";
 import { read, sure, write } from "./world.mjs";
 
-/** Takes the id over: clears a recorded stage, raises the epoch if fencing is strict, reads where the id stands. */
+/** Takes the id over: clears a recorded stage, raises the epoch if fencing is strict, reads the position. */
 export function* recover(me, options) {
   const { strict, fault } = options;
   const epoch = yield* takeOver(strict);

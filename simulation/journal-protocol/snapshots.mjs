@@ -40,7 +40,7 @@ export function* loadEntity(me, options) {
   return yield* load(takeOver, options);
 }
 
-/** The state as somebody reads it who is not the writer. */
+/** The state as a reader that is not the writer sees it. */
 export function* readState(options) {
   return yield* load(() => replay(options), options);
 }

@@ -10,7 +10,7 @@ import { lost, Violation, World } from "./world.mjs";
 /** How many steps a walk has at most. */
 const maxSteps = 6000;
 
-/** One walk: trouble first, then calm, in which everything must work. Returns the violation, if there is one. */
+/** One walk: first with faults, then without, when everything must work. Returns the violation, if there is one. */
 export function walk(seed, options) {
   const world = new World(seed);
   const truth = new Truth();
@@ -192,7 +192,7 @@ function calm(world, truth, options) {
   if (options.purge) run(forgotten(world, truth, options));
 }
 
-/** A row of ours that is lost is reported by a replay. Only the loss of the last one, where no mark is written with it, is not. */
+/** A replay reports a lost Tablekeep row. Only the loss of the last one, where no mark is written with it, is not. */
 function checkLosses(world, run, options) {
   // Without marks nothing leads to the rows above the one that is lost.
   if (options.fault === "no-mark") return;

@@ -1,4 +1,4 @@
-/** A table, and the trouble around it. Everything that happens is decided by one seed. */
+/** A table and its faults. One seed determines everything that happens. */
 export class World {
   /** Items by key. */
   items = new Map();
@@ -54,7 +54,7 @@ export class World {
   /**
    * Carries a request out: `{ get: key }`; `{ list: prefix }`, which returns items by their numbers; `{ keys: prefix }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
    * time whatever is in flight ends; or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its condition
-   * on the item that stands there, `to` returns the new item, undefined to delete it. Transactions wait for items that
+   * on the existing item, `to` returns the new item, undefined to delete it. Transactions wait for items that
    * another holds; plain reads do not, and see what was there before it.
    */
   execute(request) {

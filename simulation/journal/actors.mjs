@@ -11,7 +11,7 @@ export const mixtures = [
   [1, 101, 102],
 ];
 
-/** Appends, sometimes a batch, sometimes several writes at once; dies and comes back; idles, now and then for half a day. */
+/** Appends, sometimes a batch, sometimes several writes at once; crashes and restarts; idles, now and then for half a day. */
 export function writerActor(world, name, id) {
   const random = world.random.fork(name);
   return actor(world, name, async (open) => {
@@ -27,7 +27,7 @@ export function writerActor(world, name, id) {
       };
       if (lives === undefined) await attempt(world, work);
       else {
-        // It dies while it is at work, or right after.
+        // It crashes during its work, or right after.
         const working = attempt(world, work);
         await Promise.race([working, sleep(world.clock, lives)]);
         kill();
@@ -81,7 +81,7 @@ async function actor(world, name, play) {
   await play(open);
 }
 
-/** What fails in trouble fails with a typed error that says that trying again may help, or what is in doubt. */
+/** Failures under faults have a typed error that says whether to retry, or that the outcome is unknown. */
 async function attempt(world, work) {
   try {
     await work();

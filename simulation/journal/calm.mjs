@@ -1,7 +1,7 @@
 import { scanItems } from "@tablekeep/client";
 import { startProcess } from "./process.mjs";
 
-/** When trouble is over everything works: a recovery, appends of every kind, replays, a delete that ends all others. */
+/** After the faults everything works: a recovery, appends of every kind, replays, a delete that ends all others. */
 export async function calm(world, id) {
   const problem = (text) => world.problems.push(`calm, ${id}: ${text}`);
   try {
@@ -38,7 +38,7 @@ async function rowsUpTo({ calmPort, options }, id, last) {
   return numbers;
 }
 
-/** The number that a key stands for; NaN for what is not a row of this id. */
+/** The sequence number of a key; NaN if it is not the key of a row of this id. */
 function numberOf(item, id, layout) {
   if (layout === "linear") return item.pid?.S === id ? Number(item.seq.N) : Number.NaN;
   const key = item.par?.S ?? item.key?.S ?? "";

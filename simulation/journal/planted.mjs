@@ -76,7 +76,7 @@ export const planted = {
     }),
 };
 
-/** Kinds of trouble without which a mistake does not show; in its stories they are the only ones, and frequent. */
+/** Kinds of faults without which a mistake does not show; in its runs they are the only ones, and frequent. */
 export const neededKinds = {
   "unread-keys-forgotten": ["unprocessed"],
   "only-first-pages": ["page-cut"],

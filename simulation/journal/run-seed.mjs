@@ -18,7 +18,7 @@ import { neededKinds, planted } from "./planted.mjs";
 
 const table = "events";
 
-/** Kinds of trouble that DynamoDB makes. It never says that a condition failed which did not. */
+/** Kinds of faults of DynamoDB. It never reports a failed condition that did not fail. */
 const kinds = [
   "throttle",
   "error-before-apply",

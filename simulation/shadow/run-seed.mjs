@@ -17,7 +17,7 @@ import { neededKinds, planted } from "./planted.mjs";
 
 const table = "shadows";
 
-/** Kinds of trouble that DynamoDB makes. It never says that a condition failed which did not. */
+/** Kinds of faults of DynamoDB. It never reports a failed condition that did not fail. */
 const kinds = [
   "throttle",
   "error-before-apply",
@@ -82,7 +82,7 @@ export async function runSeed(seed, { operations = 500, clients = 8, plant } = {
   };
 }
 
-/** Half of the requests meet trouble, at most; then all is calm. */
+/** At most half of the requests meet faults; then there are none. */
 function scheduleFor(seed, random, operations, needed) {
   const maxRate = random.pick([0.03, 0.1, 0.25]);
   if (needed === undefined) return randomSchedule(seed, { kinds, calmAfter: operations, maxRate });

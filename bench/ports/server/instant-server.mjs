@@ -1,4 +1,4 @@
-/** A DynamoDB that answers at once with what it knows by heart: what is left is the cost of the client. */
+/** A DynamoDB that returns canned answers at once: what is left is the cost of the client. */
 import { createServer } from "node:http";
 import { crc32 } from "node:zlib";
 import { itemOf } from "../../lib/workload.mjs";

@@ -33,7 +33,7 @@ export async function startServed(folder) {
   };
 }
 
-/** Without the pages of the folder's files, which the kernel keeps for as long as nobody else wants the memory. */
+/** Without the pages of the folder's files, which the kernel keeps until the memory is needed elsewhere. */
 function anonymous(pid) {
   if (process.platform !== "linux") return undefined;
   const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

@@ -46,7 +46,7 @@ export function steadyLoad(perSecond, call) {
   };
 }
 
-/** The value below which this part of all values lies. */
+/** The value below which this fraction of all values is. */
 export function quantile(values, part) {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];

@@ -99,7 +99,7 @@ describe("connect", () => {
   });
 });
 
-describe("wrong options are refused at once, by name", () => {
+describe("wrong options are rejected at once, by name", () => {
   test.each<[object, string]>([
     [{ maxConnection: 5 }, "maxConnection"],
     [{ maxConnections: 0 }, "maxConnections"],

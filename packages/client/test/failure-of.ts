@@ -1,6 +1,6 @@
 import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
 
-/** The error that a call ends with; fails if it succeeds, or with an error that is none of ours. */
+/** The error that a call ends with; fails if it succeeds, or with an error that is not a TablekeepError. */
 export async function failureOf(
   call: Promise<unknown>,
 ): Promise<TablekeepError<string, Record<string, unknown>>> {

@@ -26,7 +26,7 @@ export function journalSpec(): TableSpec {
   };
 }
 
-/** A port that knows which tables were made through it. */
+/** A port that records which tables were created through it. */
 export interface TidyPort {
   readonly port: DynamoPort;
   /**

@@ -3,7 +3,7 @@
  *
  * Here: event journals in three layouts (two of them those of the Akka Persistence plugins), snapshots, codecs and queries, on
  * any DynamoDB port. The tools around them (verify, repair, migrate, export, statistics) are `@tablekeep/journal/tools`.
- * Not here: entities, which decide and evolve; the embedded engine; anything that knows which port it runs on.
+ * Not here: entities, which decide and evolve; the embedded engine; anything that depends on which port it runs on.
  */
 export { type BuiltInCodec, builtInCodecs } from "./codecs/built-in-codecs.ts";
 export type { Codec, Codecs, EncodedPayload } from "./codecs/codec.ts";

@@ -17,7 +17,7 @@ export type JournalReader = Omit<Journal, "fencing" | "recover" | "deleteTo" | "
 
 /**
  * Opens a journal to read it: nothing is written, not even the journal's own record. For tools, for queries, and for
- * tables of others that must stay as they are. Settings that do not fit the record, where there is one, are refused.
+ * tables of others that must stay as they are. Settings that do not fit the record, where there is one, are rejected.
  */
 export async function openJournalReader(
   port: DynamoPort,

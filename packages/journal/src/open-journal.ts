@@ -14,7 +14,7 @@ import { readerOf } from "./open-journal-reader.ts";
 import { checkSettings, logSettings } from "./settings/check-settings.ts";
 
 /**
- * Opens a journal in a table that exists. Reads the journal's own record, and refuses settings that do not fit it.
+ * Opens a journal in a table that exists. Reads the journal's own record, and rejects settings that do not fit it.
  *
  * @example
  * const journal = await openJournal(port, { table: "events" });

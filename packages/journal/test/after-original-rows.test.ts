@@ -47,7 +47,7 @@ describe("our first writes after ten rows of the original", () => {
     },
   );
 
-  test("a single event of ours that is lost is reported as damage", async () => {
+  test("a single Tablekeep event that is lost is reported as damage", async () => {
     const journal = await journalAfterTen();
     await append(journal, id, [{ payload: "a" }, { payload: "b" }]);
     await engine.port.deleteItem({ TableName: table, Key: eventKey(11) as never });
@@ -58,7 +58,7 @@ describe("our first writes after ten rows of the original", () => {
     expect(numbersOf(await collect(journal.replay(id, { to: 10 })))).toEqual(range(1, 10));
   });
 
-  test("an event of ours that is lost after a half batch of the original is reported as damage", async () => {
+  test("a Tablekeep event that is lost after a half batch of the original is reported as damage", async () => {
     const journal = await journalAfterTen();
     for (const number of [11, 12]) {
       const place = { idx: { N: String(number - 11) }, cnt: { N: "29" } };
@@ -74,7 +74,7 @@ describe("our first writes after ten rows of the original", () => {
     });
   });
 
-  test.each([11, 12])("an atomic write of ours that lost row %d is reported as damage", async (lost) => {
+  test.each([11, 12])("reports a Tablekeep atomic write that lost row %d as damage", async (lost) => {
     const journal = await journalAfterTen();
     await append(journal, id, [[{ payload: "a" }, { payload: "b" }, { payload: "c" }]]);
     await engine.port.deleteItem({ TableName: table, Key: eventKey(lost) as never });
@@ -84,7 +84,7 @@ describe("our first writes after ten rows of the original", () => {
     });
   });
 
-  test("verify reports an event of ours that is lost there as a gap", async () => {
+  test("verify reports a lost Tablekeep event as a gap", async () => {
     const journal = await journalAfterTen();
     await append(journal, id, [{ payload: "a" }, { payload: "b" }]);
     await engine.port.deleteItem({ TableName: table, Key: eventKey(11) as never });
@@ -95,10 +95,10 @@ describe("our first writes after ten rows of the original", () => {
   });
 });
 
-describe("a single event of ours that is lost at a number with a high mark", () => {
+describe("a single Tablekeep event that is lost at a number with a high mark", () => {
   const lost = { code: "JOURNAL_DAMAGED" };
 
-  /** The original's rows up to `last`, then events of ours; without the row of `missing`. */
+  /** The original's rows up to `last`, then our events; without the row of `missing`. */
   async function journalWithout(missing: number, last: number, ours: number) {
     const port = await engineWith(options);
     for (const number of range(1, last))
@@ -113,7 +113,7 @@ describe("a single event of ours that is lost at a number with a high mark", () 
     return { port, journal };
   }
 
-  test.each([1, 2])("is reported as damage, with %d events of ours", async (ours) => {
+  test.each([1, 2])("is reported as damage, with %d Tablekeep events", async (ours) => {
     const { port, journal } = await journalWithout(100, 99, ours);
     await expect(collect(journal.replay(id))).rejects.toMatchObject({
       ...lost,
@@ -196,7 +196,7 @@ describe("an export and a migration", () => {
     await port.close();
   });
 
-  test("refuse to put a placeholder where a row stands that the replay did not see", async () => {
+  test("reject a placeholder where there is a row that the replay did not see", async () => {
     const port = await tableOf(range(1, 5));
     const refusal = ["JOURNAL_ROWS_HIDDEN", { persistenceId: id, from: 3, to: 3 }];
     expect(await outcomes(port, hiding(port, 3, 1))).toEqual([refusal, undefined]);

@@ -115,7 +115,7 @@ describe.each(fixtures)("the snapshots of %s", (fixture) => {
     expect(compared).toBeGreaterThan(50);
   });
 
-  test("come out the same when they are saved here, but for attributes of ours", async () => {
+  test("are the same when saved here, except for our attributes", async () => {
     const own = await engineWithSnapshots(table);
     let now = 0;
     const clock = { now: () => now, monotonic: () => performance.now(), after: () => () => {} };

@@ -20,7 +20,7 @@ import { collect, engineWithFixture, fixtureOptions } from "./journal-world.ts";
  *   that begins before `from`, and end before one that `to` or `max` would cut.
  * - p-6: its deletion ends inside an atomic write, and the original never reads the rest again.
  * - p-98 of 1.1.1: a write that begins at a multiple of 100 lost its high mark, and the original loses its events.
- *   (In akka-1.1-then-1.3 a later writer overwrote the first of them: the other two are a part of a write, and nobody returns
+ *   (In akka-1.1-then-1.3 a later writer overwrote the first of them: the other two are part of a write, and neither side returns
  *   them.)
  * - 0.3: after a hole it returns the first event even beyond `to`, and softly deleted events use up `max`.
  */

@@ -75,7 +75,7 @@ test.each([
   ["table", ""],
   ["journalName", 7],
   ["replayParalelism", 10],
-])("option %s refuses %j before anything is sent", async (option, value) => {
+])("option %s rejects %j before anything is sent", async (option, value) => {
   const refused = { code: "JOURNAL_OPTION_INVALID", details: { option } };
   const nothing = wrapPort({} as DynamoPort, () => expect.fail("a request was sent"));
   await expect(openJournal(nothing, { [option]: value })).rejects.toMatchObject(refused);

@@ -36,7 +36,7 @@ describe.each(layouts)("%s: journals in one table", (layout) => {
   });
 
   test.each(["a-P-b", "a-P", "-P-", "a-SH-b", "a-SL", "a-W-b", "a-C", "a-R-1", "P", "P-a", "SH", "W-x"])(
-    "are refused if their keys could be those of another: %s",
+    "are rejected if their keys could be those of another: %s",
     async (journalName) => {
       const journalNamed = await tableOf(options);
       await expect(journalNamed({ journalName })).rejects.toMatchObject({

@@ -25,7 +25,7 @@ async function othersItems(options: JournalOptions): Promise<Item[]> {
 }
 
 /*
- * A commit in doubt is settled by reading the rows that it should have written. They may be another writer's, and larger
+ * An unknown commit is settled by reading the rows that it should have written. They may be another writer's, and larger
  * than the 4 MB that one transaction reads.
  */
 test.each(layouts)(

@@ -46,7 +46,7 @@ type Turn =
   | { readonly do: "oldWriter" }
   | { readonly do: "originalDelete"; readonly back: number; readonly rowsLeft: number }
   | { readonly do: "spoilMark"; readonly how: "lost" | "stale" }
-  /** Appends of ours: 1 is a put, up to 99 a transaction, above a staged batch. */
+  /** Our appends: 1 is a put, up to 99 a transaction, above a staged batch. */
   | { readonly do: "append"; readonly sizes: readonly number[] }
   | { readonly do: "deadRows"; readonly above: number; readonly size: number; readonly kept: number }
   | { readonly do: "delete"; readonly back: number };
@@ -186,7 +186,7 @@ class Sides {
     return this.#actor;
   }
 
-  /** The original overwrites whatever it does not know of. Such damage to rows of ours is not what is searched for here. */
+  /** The original overwrites rows that it does not see. Such damage to our rows is not the subject here. */
   async #isFree(next: number): Promise<boolean> {
     const { rows, commits } = await plainTable(this.port);
     const isOurs = ({ wid, staged, first }: PlainRow) =>
@@ -351,12 +351,12 @@ function covers({ from = 0, to = 0 }: Finding, number: number): boolean {
   return from <= number && number <= to;
 }
 
-/** Whether events stand where no mark leads to. */
+/** Whether there are events that no mark leads to. */
 function isBeyondEnd(findings: readonly Finding[]): boolean {
   return findings.some(({ kind }) => kind === "events-beyond-end");
 }
 
-/** Rows that no mark leads to stand in the way of a large append. */
+/** Rows that no mark leads to block a large append. */
 function hasRowsAbove(found: PlainTable): boolean {
   const highest = highestOf(found);
   return [...found.rows.values()].some(({ number, staged }) => number > highest && !staged);

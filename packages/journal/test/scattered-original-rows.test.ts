@@ -120,7 +120,7 @@ describe.each(["none", "2.5"] as const)(
           const journal = await openJournal(engine.port, options);
           await play(engine.port, journal, turns);
           const found = await scatteredTable(engine.port);
-          // Rows of ours that the plugin has removed below rows of ours are damage, and not searched for here.
+          // Our rows that the plugin has removed below others of ours are damage, and not the subject here.
           fc.pre(!turns.some((each) => each.do === "deleteForGood") || !hasOurs(found));
           expect(await journal.highestSequenceNr(id)).toBe(highestOf(found));
           expect(numbersOf(await collect(journal.replay(id)))).toEqual(eventsIn(found));
@@ -142,7 +142,7 @@ describe.each(["none", "2.5"] as const)(
       );
     });
 
-    test("a single event of ours that is lost right after its rows is reported", async () => {
+    test("a single Tablekeep event that is lost right after its rows is reported", async () => {
       for (const ours of [1, 2, 3]) {
         await engine.reset();
         const actor = await ScatteredActor.start(engine.port);

@@ -89,7 +89,7 @@ test.each(["event", "pay", "message"] as const)(
   },
 );
 
-test("an event whose codec fails is rejected, and its neighbours are told as they are", async () => {
+test("an event whose codec fails is rejected, and its neighbours are reported correctly", async () => {
   const fail = (payload: unknown) => {
     if (payload === "bad") throw new TypeError("no such type");
     return undefined;
@@ -111,7 +111,7 @@ test("an event whose codec fails is rejected, and its neighbours are told as the
   }
 });
 
-test("of a compressed event the replay tells the serializer of what is inside, and its manifest", async () => {
+test("the replay returns the inner serializer and manifest of a compressed event", async () => {
   const journal = await journalWith({ codecs: createCodecs({ compression: { minBytes: 100 } }) });
   const writer = await journal.recover("packed");
   const payload = { text: "x".repeat(500) };

@@ -50,7 +50,7 @@ export async function failureOf(
   );
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its entries. */
 export function memoryLogger(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (level: string) => (message: string, fields?: object) => {

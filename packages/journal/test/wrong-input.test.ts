@@ -182,7 +182,7 @@ async function checkRefusals(calls: Readonly<Record<string, PublicCall>>): Promi
 }
 
 describe.each(layouts)("a journal in the $layout layout", (options) => {
-  test("refuses every wrong id, bound and option of every call, and sends nothing", async () => {
+  test("rejects every wrong id, bound and option of every call, and sends nothing", async () => {
     const journal = await openJournal(port, options);
     const calls = journalCalls(journal);
     const functions = Object.entries(journal).filter(([, value]) => typeof value === "function");
@@ -196,7 +196,7 @@ describe.each(layouts)("a journal in the $layout layout", (options) => {
     );
   });
 
-  test("accepts the longest id whose keys fit, and refuses one byte more", async () => {
+  test("accepts the longest id whose keys fit, and rejects one byte more", async () => {
     const journal = await openJournal(port, options);
     const accepted = async (length: number) =>
       (await outcomeOf(() => journal.recover("i".repeat(length)))) === "accepted";
@@ -212,7 +212,7 @@ describe.each(layouts)("a journal in the $layout layout", (options) => {
     expect(await accepted(longest + 1)).toBe(false);
   });
 
-  test("refuses wrong options of an append, and writes nothing", async () => {
+  test("rejects wrong options of an append, and writes nothing", async () => {
     const journal = await openJournal(port, options);
     const writer = await journal.recover("append");
     for (const wrong of [

@@ -55,7 +55,7 @@ export interface InvalidConditionRow {
   readonly gaps?: PortCase["gaps"];
 }
 
-/** A case in which a condition is refused before any item is looked at. */
+/** A case in which a condition is rejected before any item is read. */
 export function invalidConditionCase(row: InvalidConditionRow): PortCase {
   const { name, source, expression, text, values, names, gaps } = row;
   return {

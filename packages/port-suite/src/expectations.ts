@@ -10,7 +10,7 @@ import {
 } from "@tablekeep/core";
 import type { PortWorld } from "./port-case.ts";
 
-/** The call is refused with this exception and, if given, DynamoDB's words contain `text` or match it. */
+/** The call is rejected with this exception and, if given, DynamoDB's words contain `text` or match it. */
 export async function refuses<Exception extends DynamoExceptionName>(
   call: Promise<unknown>,
   exception: Exception,

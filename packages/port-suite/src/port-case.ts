@@ -1,7 +1,7 @@
 import type { DynamoPort } from "@tablekeep/core";
 import type { SharedTables } from "./tables.ts";
 
-/** Who answers behind a port; only known gaps depend on it. */
+/** The backend of a port; only known gaps depend on it. */
 export type Backend = "tablekeep" | "dynamodb-local" | "aws";
 
 /** One behaviour of DynamoDB, checked. */

@@ -7,7 +7,7 @@ import { isActive, type SharedTables, sharedTableInputs } from "./tables.ts";
 export interface DynamoPortSuiteOptions {
   /** Opens the port under test; called once, closed at the end. */
   readonly open: () => Promise<DynamoPort> | DynamoPort;
-  /** Who answers behind the port. @default "tablekeep" */
+  /** The backend of the port. @default "tablekeep" */
   readonly backend?: Backend;
   /** How long {@link PortWorld.eventually} waits, in milliseconds. @default 120_000 */
   readonly patienceMs?: number;

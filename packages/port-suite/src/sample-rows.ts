@@ -38,7 +38,7 @@ export async function seedPartition(
   return pk;
 }
 
-/** The texts (S or N) of one attribute, item by item. */
+/** The strings (S or N) of one attribute, item by item. */
 export function column(items: readonly Item[] | undefined, attribute: string): (string | undefined)[] {
   return (items ?? []).map((item) => item[attribute]?.S ?? item[attribute]?.N);
 }

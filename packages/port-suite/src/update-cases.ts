@@ -32,7 +32,7 @@ export function updateCase(row: AcceptedUpdateRow): PortCase {
   });
 }
 
-/** A case in which an update is refused, and the item stays as it was. */
+/** A case in which an update is rejected, and the item stays as it was. */
 export function refusedUpdateCase(row: RefusedUpdateRow): PortCase {
   return caseOf(row, async (world, input) => {
     await refuses(world.port.updateItem(input), "ValidationException", row.text);

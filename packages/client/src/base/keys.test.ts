@@ -25,7 +25,7 @@ describe("keyText", () => {
     expect(new Set(different).size).toBe(different.length);
   });
 
-  test("no two keys of texts share one", () => {
+  test("no two keys of strings share one", () => {
     const key = fc.record({ pk: fc.string(), sk: fc.string() });
     fc.assert(
       fc.property(key, key, (one, other) => {

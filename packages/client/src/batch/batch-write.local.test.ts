@@ -167,7 +167,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     await expect(batchWrite(port, entries)).rejects.toMatchObject({ code: "DYNAMO_RESOURCE_NOT_FOUND" });
   });
 
-  test("entries on one item are done in the order given: the last one stands", async () => {
+  test("entries on one item are done in the order given: the last one wins", async () => {
     for (const parallel of [1, 4]) {
       const pk = { S: `again${fresh++}` };
       const put = (n: string, v: string) => ({ table, put: { pk, sk: { N: n }, v: { S: v } } });
@@ -217,7 +217,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     expect(await stored(entries)).toHaveLength(25);
   });
 
-  test("an item that is too large is refused before anything is sent", async () => {
+  test("an item that is too large is rejected before anything is sent", async () => {
     const entries = [
       ...puts(30),
       { table, put: { pk: { S: "x" }, sk: { N: "1" }, v: { S: "x".repeat(409_600) } } },

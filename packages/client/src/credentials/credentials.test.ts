@@ -95,7 +95,7 @@ describe("the standard AWS chain", () => {
 });
 
 describe("fixed credentials", () => {
-  test("are given as they are, and a refused key stays refused", async () => {
+  test("are used as they are, and a rejected key stays rejected", async () => {
     const fixed = { accessKeyId: "A", secretAccessKey: "s" };
     const source = credentialSource(fixed, {
       clock: fakeClock({ startAt: Date.now() }),

@@ -90,7 +90,7 @@ describe("refresh by force", () => {
     expect(fetches).toEqual([{ forceRefresh: false }, { forceRefresh: true }]);
   });
 
-  test("does nothing where somebody has refreshed since", async () => {
+  test("does nothing if the credentials were refreshed since", async () => {
     const { fetches, source } = setUp((fetch) => ({ accessKeyId: `K${fetch}`, secretAccessKey: "s" }));
     const stale = await source.get();
     await source.refresh(stale);
@@ -141,7 +141,7 @@ describe("a provider that misbehaves", () => {
     expect(fetches.length).toBe(1);
   });
 
-  test("an answer that is not credentials is refused by the field, not by its value", async () => {
+  test("an answer that is not credentials is rejected by the field, not by its value", async () => {
     const { source } = setUp(() => ({ accessKeyId: "K", secretAccessKey: "" }));
     await expect(source.get()).rejects.toMatchObject({
       code: "CLIENT_CREDENTIALS_FAILED",

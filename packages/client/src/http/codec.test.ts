@@ -107,7 +107,7 @@ describe("the JSON of requests and answers", () => {
     expect(decoded("Query", '{"ADateTime":5}')).toEqual({ ADateTime: 5 });
   });
 
-  test("a page of long texts is decoded as each of its items alone would be", () => {
+  test("a page of long strings is decoded like its items alone", () => {
     const longItems = fc.array(
       fc.record({ item: items, text: fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }) }),
       { minLength: 1, maxLength: 6 },

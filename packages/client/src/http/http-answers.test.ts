@@ -39,7 +39,7 @@ describe("an answer that is not DynamoDB's", () => {
     ["something that is not HTTP", (_, response) => response.socket?.end("SSH-2.0-OpenSSH_9.2\r\n\r\n")],
   ];
 
-  test.each(strange)("%s is refused, and leaves a write in doubt", async (_, script) => {
+  test.each(strange)("%s is rejected, and makes a write ambiguous", async (_, script) => {
     server.script = script;
     await using port = open({ maxAttempts: 2 });
     expect(await failureOf(port.updateItem({ TableName: "t", Key: {} }))).toMatchObject({

@@ -94,7 +94,7 @@ describe("expired credentials", () => {
     expect(source.fetched).toBe(2);
   });
 
-  test("that cannot be renewed leave the doubt of an earlier attempt as it is", async () => {
+  test("that cannot be renewed do not change whether an earlier attempt was ambiguous", async () => {
     let fetched = 0;
     const once = async () => {
       if (++fetched > 1) throw new Error("vault is sealed");
@@ -132,7 +132,7 @@ describe("bad credentials", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("that cannot be sent are refused before anything is", async () => {
+  test("that cannot be sent are rejected before anything is", async () => {
     await using port = open({ credentials: { ...fixed, sessionToken: "line\nbreak" } });
     const error = await failureOf(port.getItem(get));
     expect(error).toMatchObject({ code: "CLIENT_OPTION_INVALID", details: { option: "credentials" } });
@@ -232,7 +232,7 @@ describe("a clock that is wrong", () => {
     await expect(port.updateItem(update)).resolves.toEqual({});
   });
 
-  test("a refused signature with the right time is not tried again", async () => {
+  test("a rejected signature with the right time is not retried", async () => {
     server.script = (_, response) => refuse(response, "InvalidSignatureException");
     await using port = open();
     expect(await failureOf(port.getItem(get))).toMatchObject({ details: { attempts: 1 } });

@@ -106,7 +106,7 @@ describe("an abort", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("while waiting for the answer leaves a write in doubt and closes its connection", async () => {
+  test("while waiting for the answer makes a write ambiguous and closes its connection", async () => {
     server.script = () => {};
     await using port = open();
     const controller = new AbortController();
@@ -118,7 +118,7 @@ describe("an abort", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("in the middle of the body leaves a read without doubt", async () => {
+  test("in the middle of the body leaves a read unambiguous", async () => {
     server.script = (_, response) => {
       response.writeHead(200, { "content-length": 10 });
       response.write("{");

@@ -159,7 +159,7 @@ describe("timeouts of a connection", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("a write that must not be repeated is in doubt when its connection says nothing", async () => {
+  test("a write that must not be repeated is ambiguous when its connection is silent", async () => {
     server.script = () => {};
     await using port = open({ socketTimeoutMs: 1_000 });
     expect(await failureOf(port.updateItem(update))).toMatchObject({
@@ -169,7 +169,7 @@ describe("timeouts of a connection", () => {
     });
   });
 
-  test("one that is not made in time was never there: nothing is in doubt", async () => {
+  test("one that is not made in time sent nothing: nothing is ambiguous", async () => {
     // TLS towards a server that does not shake hands.
     const silent = await silentServer();
     await using port = open({
@@ -187,7 +187,7 @@ describe("timeouts of a connection", () => {
     silent.close();
   });
 
-  test("an endpoint where nobody listens is unreachable, and says so", async () => {
+  test("an endpoint without a listener is unreachable, and says so", async () => {
     const silent = await silentServer();
     silent.close();
     await using port = open({ endpoint: `http://127.0.0.1:${silent.port}`, maxAttempts: 4 });

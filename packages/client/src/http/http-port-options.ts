@@ -94,7 +94,7 @@ const credentials: OptionCheck = (value) =>
     ? undefined
     : "must be { accessKeyId, secretAccessKey } or a function that returns them";
 
-/** What can stand in a header: a line break could smuggle in another one. */
+/** Valid characters of a header: a line break could inject another one. */
 const headerText: OptionCheck = (value) =>
   typeof value === "string" && /^[\x20-\x7e]+$/.test(value)
     ? undefined
@@ -145,7 +145,7 @@ export function checkHttpPortOptions(options: HttpPortOptions): void {
 /** The version that all packages share. */
 export const version = "0.2.0";
 
-/** Who we say we are. */
+/** The user agent. */
 export function userAgent(suffix: string | undefined): string {
   const own = `tablekeep/${version} node/${process.versions.node}`;
   return suffix === undefined ? own : `${own} ${suffix}`;

@@ -110,7 +110,7 @@ describe("a proxy", () => {
   });
 
   test.each([403, 407, 502])(
-    "that refuses with %i makes the endpoint unreachable: nothing was sent",
+    "that rejects with %i makes the endpoint unreachable: nothing was sent",
     async (status) => {
       proxy.refuseWith = status;
       await using port = open({ proxy: proxy.url, maxAttempts: 2 });
@@ -158,7 +158,7 @@ describe("a proxy", () => {
 });
 
 describe("TLS", () => {
-  test("is refused for a certificate that nobody vouches for", async () => {
+  test("is rejected for an untrusted certificate", async () => {
     await using port = open({ endpoint: secure.url, maxAttempts: 2 });
     expect(await failureOf(port.updateItem({ TableName: "t", Key: {} }))).toMatchObject({
       code: "CLIENT_UNREACHABLE",

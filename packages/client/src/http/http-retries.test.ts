@@ -154,7 +154,7 @@ describe("a fault of the service", () => {
     }
   });
 
-  test.each(faults)("%s leaves any other write in doubt, and it is not sent again", async (name, status) => {
+  test.each(faults)("%s makes any other write ambiguous, and it is not sent again", async (name, status) => {
     await using port = open();
     failing(99, (response) => refuse(response, name, { status }));
     const calls = [
@@ -175,7 +175,7 @@ describe("a fault of the service", () => {
     }
   });
 
-  test("a read is not in doubt when it never succeeds", async () => {
+  test("a read is not ambiguous when it never succeeds", async () => {
     failing(99, (response) => refuse(response, "InternalServerError", { status: 500 }));
     await using port = open({ maxAttempts: 2 });
     expect(await failureOf(port.getItem({ TableName: "carts", Key: {} }))).toMatchObject({
@@ -185,7 +185,7 @@ describe("a fault of the service", () => {
 });
 
 describe("own write seen as conflict", () => {
-  test("a refused condition after a dropped connection is in doubt, with the item and both attempts", async () => {
+  test("a failed condition after a dropped connection is ambiguous, with the item and both attempts", async () => {
     const Item = { id: { S: "1" }, wid: { S: "write-1" } };
     server.script = ({ number }, response) => {
       if (number === 1) response.destroy();
@@ -207,7 +207,7 @@ describe("own write seen as conflict", () => {
     });
   });
 
-  test("a refused condition at the first attempt is a plain conflict", async () => {
+  test("a failed condition at the first attempt is a plain conflict", async () => {
     server.script = (_, response) => refuse(response, "ConditionalCheckFailedException");
     await using port = open();
     expect(await failureOf(port.putItem(put))).toMatchObject({ ambiguous: false, details: { attempts: 1 } });

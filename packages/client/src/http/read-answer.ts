@@ -75,7 +75,7 @@ function understand(answer: Answer, body: Buffer, request: AnsweredRequest): obj
   return output;
 }
 
-/** What is known of a refused request beside the body of the answer. */
+/** Data about a rejected request beside the body of the answer. */
 interface RefusedRequest {
   readonly operation: OperationName;
   readonly table: string | undefined;

@@ -8,7 +8,7 @@ import { logged } from "./logged.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-/** Stands in every place that is nobody else's business: keys, values, expressions, statements, credentials. */
+/** A marker in every confidential place: keys, values, expressions, statements, credentials. */
 const canary = "c4n4ry5ecret";
 
 const lines: string[] = [];
@@ -75,7 +75,7 @@ describe.skipIf(endpoint === "")("no log line and no error message contains a se
     expect(lines.join("\n")).not.toContain(canary);
   });
 
-  it("holds for calls that fail, in doubt or not", async () => {
+  it("holds for calls that fail, ambiguous or not", async () => {
     const losing = logged(
       wrapPort(raw, async (operation, input, options, next) => {
         await next(operation, input, options);
@@ -110,7 +110,7 @@ describe.skipIf(endpoint === "")("no log line and no error message contains a se
     expect(lines.join("\n")).not.toContain(canary);
   });
 
-  it("holds where nobody answers, and for wrong credentials", async () => {
+  it("holds without an answer, and for wrong credentials", async () => {
     const credentials = { accessKeyId: `AKIA${canary}`, secretAccessKey: canary, sessionToken: canary };
     await using nowhere = httpPort({
       endpoint: "http://127.0.0.1:1",

@@ -25,7 +25,7 @@ describe("metered", () => {
     expect(told).toEqual([2, 3]);
   });
 
-  it("refuses an option that does not exist", () => {
+  it("rejects an option that does not exist", () => {
     const wrong = { capacities: true } as object;
     expect(() => metered(retryingPort(), wrong)).toThrow(
       expect.objectContaining({ code: "CLIENT_OPTION_INVALID" }),

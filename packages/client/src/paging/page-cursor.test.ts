@@ -59,7 +59,7 @@ describe("a page cursor", () => {
     expect(decodePageCursor(same, cursor)).toEqual(key);
   });
 
-  test("is refused for any other query", () => {
+  test("is rejected for any other query", () => {
     const cursor = encodePageCursor(query, key);
     const others: QueryInput[] = [
       { ...query, TableName: "other" },

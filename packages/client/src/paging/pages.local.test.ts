@@ -179,7 +179,7 @@ describe.skipIf(endpoint === "")("pages on DynamoDB Local", () => {
     expect(refused.busy()).toBe(false);
   });
 
-  test("options that cannot be used are refused", async () => {
+  test("options that cannot be used are rejected", async () => {
     const refusals = [
       collect(queryItems(port, query(), { limit: -1 })),
       collect(queryItems(port, query(), { limit: 1.5 })),

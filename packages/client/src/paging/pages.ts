@@ -167,7 +167,7 @@ export function scanItems(
   return itemsOf(scanPages(port, input, options));
 }
 
-/** Where one segment stands. */
+/** The position of one segment. */
 interface Segment {
   readonly number: number;
   readonly start: Key | undefined;

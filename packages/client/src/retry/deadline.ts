@@ -75,7 +75,7 @@ export async function waitWithin<Value>(
   { clock, signal, deadlineMs }: WaitLimits,
   work: Promise<Value>,
 ): Promise<Value> {
-  // If the wait ends early, nobody else may handle the failure of the work.
+  // If the wait ends early, nothing else may handle the failure of the work.
   work.catch(() => undefined);
   return withDeadline(() => work, {
     clock,

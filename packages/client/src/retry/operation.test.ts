@@ -50,7 +50,7 @@ const canceled = refusal("TransactionCanceledException", "canceled", {
   CancellationReasons: [{ Code: "TransactionConflict" }],
 });
 
-/** What a server in trouble answers, by the request. */
+/** The answers of a failing server, by the request. */
 const troubles: readonly [name: string, reply: (request: string) => ScriptedReply][] = [
   ["drops connections", () => "drop"],
   ["throttles", () => refusal("ThrottlingException", "slow down")],

@@ -22,7 +22,7 @@ export interface OperationOptions {
   readonly deadlineMs?: number;
   /** Told of each retry within the port. @default none */
   readonly onRetry?: CallOptions["onRetry"];
-  /** The time it goes by. @default the machine's clock */
+  /** The clock to use. @default the machine's clock */
   readonly clock?: Clock;
   /** Where the jitter of its waits comes from. @default the machine's randomness */
   readonly random?: Random;
@@ -49,7 +49,7 @@ export interface OperationRun {
   readonly deadline: Deadline;
 }
 
-/** Starts the time of an operation; `deadlineMs` stands in for the one of the options. */
+/** Starts the time of an operation; `deadlineMs` replaces the one of the options. */
 export function startOperation(
   options: OperationOptions,
   deadlineMs: number | undefined = options.deadlineMs,
@@ -85,7 +85,7 @@ export class OperationRetries {
 
   /**
    * Waits until the request may be sent again. Returns false if the operation must end with `failure`: attempts, budget or
-   * time are used up, the caller aborted, or `allows` refuses the wait.
+   * time are used up, the caller aborted, or `allows` rejects the wait.
    */
   async wait(failure: TablekeepError, allows?: (waitMs: number) => boolean): Promise<boolean> {
     this.#attempts += attemptsOf(failure);

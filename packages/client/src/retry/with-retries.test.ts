@@ -4,7 +4,7 @@ import { ClientError } from "../base/client-error.ts";
 import { createRetryBudget } from "./retry-policy.ts";
 import { type RetriedCall, type RetrySettings, withRetries } from "./with-retries.ts";
 
-/** Time that passes only while somebody sleeps. */
+/** A clock that advances only during sleeps. */
 function sleepyClock(): Clock & { slept: number[]; advance(ms: number): void } {
   let time = 0;
   const slept: number[] = [];
@@ -114,7 +114,7 @@ describe("withRetries", () => {
     expect(error).toBe(refused);
   });
 
-  test("a failure that is none of ours is not touched", async () => {
+  test("leaves foreign errors unchanged", async () => {
     const bug = new RangeError("a bug");
     expect((await run([() => bug])).error).toBe(bug);
   });
@@ -135,7 +135,7 @@ describe("withRetries", () => {
     },
   );
 
-  test("own write seen as conflict: the refusal after a lost answer is in doubt and keeps the item", async () => {
+  test("own write seen as conflict: the rejection after a lost answer is ambiguous and keeps the item", async () => {
     const { error, sent } = await run([lost, failedCheck]);
     expect(sent).toBe(2);
     expect(error).toMatchObject({
@@ -145,7 +145,7 @@ describe("withRetries", () => {
     });
   });
 
-  test("doubt outlives later harmless failures", async () => {
+  test("stays ambiguous after later harmless failures", async () => {
     const { error } = await run([lost, ...Array(9).fill(throttle)]);
     expect(error).toMatchObject({ code: "DYNAMO_THROTTLING", ambiguous: true, details: { attempts: 10 } });
   });
@@ -160,7 +160,7 @@ describe("withRetries", () => {
     });
   });
 
-  test("a read is never in doubt", async () => {
+  test("a read is never ambiguous", async () => {
     const { error } = await run([lost, ...Array(9).fill(fault)], { effect: "read" });
     expect(error).toMatchObject({ code: "DYNAMO_INTERNAL_SERVER", ambiguous: false });
     const once = await run([lost], { effect: "read", settings: { maxAttempts: 1 } });
@@ -196,7 +196,7 @@ describe("withRetries", () => {
     expect(neverInDoubt.value).toBe("done");
   });
 
-  test("an abort during a wait ends the call at once and keeps the doubt", async () => {
+  test("an abort during a wait ends the call at once and stays ambiguous", async () => {
     const controller = new AbortController();
     const random = () => {
       queueMicrotask(() => controller.abort(new Error("enough")));

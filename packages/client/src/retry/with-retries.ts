@@ -124,7 +124,7 @@ async function nextAttempt(
   });
 }
 
-/** What the whole call knows beyond its last attempt. */
+/** The state of the whole call beyond its last attempt. */
 interface CallHistory {
   readonly attempts: number;
   /** Whether the write may have been applied, by this attempt or an earlier one. */

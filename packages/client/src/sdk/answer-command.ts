@@ -107,7 +107,7 @@ function define(target: object, key: string, value: unknown): void {
 
 /** The exception classes of one of the SDK's service packages. */
 interface SdkExceptions {
-  /** The class that all exceptions of the service extend, and that stands for those without one of their own. */
+  /** The class that all exceptions of the service extend, and that is used for those without their own class. */
   readonly base: new (
     init: ExceptionInit,
   ) => Error;
@@ -162,7 +162,7 @@ function exceptionClass(name: string, sdk: SdkExceptions): SdkExceptions["base"]
   return isException ? (exported as SdkExceptions["base"]) : sdk.base;
 }
 
-/** How the SDK's transport names the same trouble. */
+/** The name that the SDK's transport uses for the same problem. */
 const transportErrors: Partial<Record<string, { name: string; code?: string; $response?: object }>> = {
   CLIENT_ABORTED: { name: "AbortError" },
   CLIENT_DEADLINE_EXCEEDED: { name: "TimeoutError", code: "ETIMEDOUT" },

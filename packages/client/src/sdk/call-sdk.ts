@@ -103,7 +103,7 @@ function inSight(
   const doubted = log.failures.some(
     (failure) => translateSdkError(failure, { ...failed, wasSent: true }).ambiguous,
   );
-  // Attempts that nobody saw: another's retries around ours. Then nothing is sure.
+  // Attempts that were not observed: someone else's retries around ours. Then nothing is certain.
   const unseen = log.sent() === 0 && attempts > 1;
   const ambiguous = failed.isWrite && (last.ambiguous || doubted || unseen);
   return finalError(last, { attempts, ambiguous, cause: last.cause });

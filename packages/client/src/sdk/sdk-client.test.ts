@@ -130,7 +130,7 @@ describe("a command", () => {
     expect(output?.$metadata.httpStatusCode).toBe(200);
   });
 
-  test("one that a port does not have is refused as the service would", async () => {
+  test("one that a port does not have is rejected as the service would", async () => {
     const client = await sdkClient(recordingPort().port);
     const error = await failed(client.send(new CreateBackupCommand({ TableName: "t", BackupName: "b" })));
     expect(error).toBeInstanceOf(DynamoDBServiceException);
@@ -278,7 +278,7 @@ describe("middleware", () => {
   });
 });
 
-describe("what stands above the client", () => {
+describe("layers above the client", () => {
   test("the Document client accepts and returns native values", async () => {
     const { calls, port } = recordingPort(({ operation }) =>
       operation === "Query" ? { Items: [{ pk: { S: "a" }, n: { N: "1" }, s: { SS: ["x"] } }], Count: 1 } : {},

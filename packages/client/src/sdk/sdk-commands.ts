@@ -54,7 +54,7 @@ export function watchAttempts(command: WithMiddleware, onRetry: OnSdkRetry): Att
 }
 
 /**
- * Takes the SDK's own retries away from one command: it would also repeat a write whose fate is in doubt and which does
+ * Disables the SDK's own retries for one command: it would also repeat a write whose outcome is unknown and which does
  * harm when applied twice. The middleware of a command replaces the client's of the same name.
  */
 export function withoutSdkRetries(command: WithMiddleware): void {

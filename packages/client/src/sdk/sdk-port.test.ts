@@ -93,7 +93,7 @@ describe("a write whose answer was lost", () => {
     await port.updateItem(update, { idempotent: true });
   });
 
-  test("a read leaves no doubt", async () => {
+  test("a read is not ambiguous", async () => {
     await using server = await scriptedDynamo(() => "drop");
     const error = await failed(portFor(server.url, { maxAttempts: 2 }).getItem({ TableName: "t", Key: key }));
     expect(error).toMatchObject({
@@ -192,7 +192,7 @@ describe("attempts that were surely not applied", () => {
     expect(server.requests.length).toBe(1);
   });
 
-  test("an endpoint where nobody listens is unreachable, and nothing was written", async () => {
+  test("an endpoint without a listener is unreachable, and nothing was written", async () => {
     const server = await scriptedDynamo(() => "hang");
     await server[Symbol.asyncDispose]();
     const error = await failed(
@@ -244,7 +244,7 @@ describe("a server that does not answer", () => {
 });
 
 describe("answers that are not DynamoDB's", () => {
-  test("a page of a proxy leaves a write in doubt", async () => {
+  test("a proxy's error page makes a write ambiguous", async () => {
     await using server = await scriptedDynamo(() => ({ text: "<html>Welcome</html>" }));
     expect(await failed(portFor(server.url).putItem({ TableName: "t", Item: key }))).toMatchObject({
       code: "CLIENT_RESPONSE_CORRUPT",
@@ -252,7 +252,7 @@ describe("answers that are not DynamoDB's", () => {
     });
   });
 
-  test("a fault of the server leaves a write in doubt, not a read", async () => {
+  test("a server fault makes a write ambiguous, not a read", async () => {
     await using server = await scriptedDynamo(() => refusal("InternalServerError", "oops", {}, 500));
     const port = portFor(server.url, { maxAttempts: 1 });
     expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({
@@ -273,7 +273,7 @@ describe("what is wrong on this side", () => {
     expect(error).toMatchObject({ code: "CLIENT_CREDENTIALS_FAILED", ambiguous: false });
   });
 
-  test("credentials that the service refuses, and a table that is not there, name what to fix", async () => {
+  test("credentials that the service rejects, and a table that is not there, name what to fix", async () => {
     await using server = await scriptedDynamo(({ operation }) =>
       operation === "PutItem"
         ? refusal("UnrecognizedClientException", "The security token included in the request is invalid.")

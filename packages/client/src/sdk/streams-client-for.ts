@@ -11,7 +11,7 @@ interface StreamsClient {
   readonly close: () => Promise<void>;
 }
 
-/** `given`, or one with the same settings as `client`, over the same port if `client` stands on one. */
+/** `given`, or one with the same settings as `client`, over the same port if `client` uses one. */
 export function streamsClientFor(
   client: DynamoDBClient,
   given: DynamoDBStreamsClient | undefined,

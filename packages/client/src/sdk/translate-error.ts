@@ -9,12 +9,12 @@ import {
 } from "@tablekeep/core";
 import { ClientError } from "../base/client-error.ts";
 
-/** What the port knows of an attempt that the SDK reports as failed. */
+/** The port's data about an attempt that the SDK reports as failed. */
 export interface FailedCall {
   readonly operation: OperationName;
   readonly table: string | undefined;
   readonly endpoint: string;
-  /** Whether the request changes anything. A read leaves no doubt behind. */
+  /** Whether the request changes anything. A read is never ambiguous. */
   readonly isWrite: boolean;
   /** Whether the request left this process, as far as the port saw. */
   readonly wasSent: boolean;
@@ -59,7 +59,7 @@ const credentialErrors: ReadonlySet<string> = new Set([
   "ProviderError",
 ]);
 
-/** What the SDK threw, in our words. The only place that knows the SDK's errors; goes by name and code, never by text. */
+/** Translates the SDK's errors. The only place that depends on them; by name and code, never by message. */
 export function translateSdkError(error: unknown, call: FailedCall): TablekeepError {
   if (isTablekeepError(error)) return error;
   const sdk = (error ?? {}) as SdkError;

@@ -60,7 +60,7 @@ describe("compareTable", () => {
     ]);
   });
 
-  it("notes indexes that nobody asked for", () => {
+  it("notes indexes that are not in the specification", () => {
     expect(differences({ globalIndexes: [], localIndexes: [] })).toEqual([
       expect.stringMatching(/^note: the local index by-time is not in the specification/),
       expect.stringMatching(/^note: the global index by-tag is not/),

@@ -13,7 +13,7 @@ describe("createTableInput", () => {
     });
   });
 
-  it("gives an index the capacity of its table unless it has its own", () => {
+  it("sets the capacity of the table for an index without its own", () => {
     const indexes = createTableInput(fullTable("events")).GlobalSecondaryIndexes;
     expect(indexes?.map(({ ProvisionedThroughput }) => ProvisionedThroughput)).toEqual([
       { ReadCapacityUnits: 5, WriteCapacityUnits: 6 },
@@ -89,7 +89,7 @@ describe("createTableInput", () => {
     ],
     ["an empty expiry attribute", { ...bareTable("abc"), ttlAttribute: "" }, "ttlAttribute"],
   ];
-  it.each(wrong)("refuses %s before anything is sent", (_, spec, option) => {
+  it.each(wrong)("rejects %s before anything is sent", (_, spec, option) => {
     expect(() => createTableInput(spec)).toThrow(
       expect.objectContaining({
         code: "CLIENT_OPTION_INVALID",

@@ -98,7 +98,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     expect(writes).toEqual([]);
   });
 
-  it("refuses a table with other keys, and names both", async () => {
+  it("rejects a table with other keys, and names both", async () => {
     const spec = journalSpec();
     await ensureTable(port, spec);
     const other = { ...spec, partitionKey: { name: "pid", type: "S" } } as const;

@@ -48,7 +48,7 @@ describe.skipIf(endpoint === "")("what the printers print", () => {
   });
 });
 
-/** DynamoDB Local accepts any table class and forgets it; DynamoDB refuses tags with characters that must be escaped. */
+/** DynamoDB Local accepts any table class and forgets it; DynamoDB rejects tags with characters that must be escaped. */
 function localTables(): TableSpec[] {
   const { tableClass: _, ...full } = fullTable(`full-${randomUUID()}`);
   const tags = { team: "storage", "cost:centre": "42 = all" };

@@ -35,7 +35,7 @@ function resource(spec: TableSpec): object {
     UpdateReplacePolicy: "Retain",
     Properties: {
       ...properties,
-      // CloudFormation switches the stream on by naming its view; it knows no StreamEnabled.
+      // CloudFormation switches the stream on by naming its view; it has no StreamEnabled.
       ...(StreamSpecification && {
         StreamSpecification: { StreamViewType: StreamSpecification.StreamViewType },
       }),
@@ -76,7 +76,7 @@ function quotedJson(value: object): string {
   return quoted(JSON.stringify(value, undefined, 2));
 }
 
-/** A word of a POSIX shell: between single quotes everything but the quote itself stands for itself. */
+/** A word of a POSIX shell: between single quotes everything but the quote itself is literal. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

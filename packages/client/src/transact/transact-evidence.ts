@@ -47,7 +47,7 @@ export function cancellationMeaning(reasons: readonly CancellationReason[]): Can
 
 /** What can be found out about a transaction after it was sent. */
 interface TransactEvidence {
-  /** The table to name when another's write stands in the way. */
+  /** The table to name when another write holds the key. */
   readonly table: string;
   readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
   readonly readBack: (call: CallOptions) => Promise<Evidence>;

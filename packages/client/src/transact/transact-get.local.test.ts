@@ -48,7 +48,7 @@ describe.skipIf(endpoint === "")("transactGet on DynamoDB Local", () => {
     expect(tookMs).toBeLessThanOrEqual(2_000);
   });
 
-  test("what will not get better is thrown at once, and more than 100 are refused", async () => {
+  test("throws permanent errors at once, and rejects more than 100", async () => {
     const { result, faulty } = await underFaults(
       port,
       [{ kind: "transaction-canceled", reasons: ["ValidationError"] }],

@@ -21,7 +21,7 @@ export interface TransactWriteId {
   readonly keyNames: Readonly<Record<string, KeyNames>>;
   /**
    * Whether the items that carry the id and are put under `attribute_not_exists` are never overwritten: then another's
-   * item that stands there is proof that this transaction was not applied. @default false
+   * existing item is proof that this transaction was not applied. @default false
    */
   readonly insertOnly?: boolean;
 }

@@ -125,7 +125,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     },
   );
 
-  /** A DynamoDB that does not know tokens any more, as after ten minutes. */
+  /** A DynamoDB that has forgotten tokens, as after ten minutes. */
   const forgetful = (inner: DynamoPort) => {
     let count = 0;
     return wrapPort(inner, (operation, input, options, next) => {
@@ -176,7 +176,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     });
   });
 
-  test("in doubt, another's row is proof only where rows are never overwritten, or the caller says so", async () => {
+  test("if unknown, another's row is proof only where rows are never overwritten, or the caller says so", async () => {
     const faults: Fault[] = [{ kind: "lost-before-apply", nth: 1 }];
     const withoutProof = { writeId: { attribute: "wid", keyNames: { [table]: ["pk", "sk"] as const } } };
     const kinds: string[] = [];

@@ -42,20 +42,23 @@ describe.skipIf(endpoint === "")("settleDelete on DynamoDB Local", () => {
     });
   });
 
-  test.each(losses)("%s: gone after doubt is unknown, or ok where gone is enough", async (kind, applied) => {
-    const kinds: string[] = [];
-    for (const treatMissingAsDeleted of [false, true]) {
-      const Key = world.newKey();
-      await world.put(Key, { version: { N: "1" } });
-      const { result } = await underFaults(world.port, [{ kind, nth: 1 }], (faulty, time) =>
-        remove(faulty, Key, { ...time, treatMissingAsDeleted }),
-      );
-      kinds.push(result.kind);
-      expect(await world.read(Key)).toBeUndefined();
-    }
-    // Not applied the first time, the second attempt deletes it and says so.
-    expect(kinds).toEqual(applied ? ["unknown", "ok"] : ["ok", "ok"]);
-  });
+  test.each(losses)(
+    "%s: gone after a lost answer is unknown, or ok where gone is enough",
+    async (kind, applied) => {
+      const kinds: string[] = [];
+      for (const treatMissingAsDeleted of [false, true]) {
+        const Key = world.newKey();
+        await world.put(Key, { version: { N: "1" } });
+        const { result } = await underFaults(world.port, [{ kind, nth: 1 }], (faulty, time) =>
+          remove(faulty, Key, { ...time, treatMissingAsDeleted }),
+        );
+        kinds.push(result.kind);
+        expect(await world.read(Key)).toBeUndefined();
+      }
+      // Not applied the first time, the second attempt deletes it and says so.
+      expect(kinds).toEqual(applied ? ["unknown", "ok"] : ["ok", "ok"]);
+    },
+  );
 
   test("its own success behind the port's own retry is unknown, or ok where gone is enough", async () => {
     for (const [treatMissingAsDeleted, kind] of [
@@ -70,7 +73,7 @@ describe.skipIf(endpoint === "")("settleDelete on DynamoDB Local", () => {
     }
   });
 
-  test("an item that stands there after doubt may be newer than the delete: unknown", async () => {
+  test("an existing item after a lost answer may be newer than the delete: unknown", async () => {
     const Key = world.newKey();
     await world.put(Key, { version: { N: "5" } });
     const { result } = await underFaults(

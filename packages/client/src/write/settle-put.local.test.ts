@@ -46,7 +46,7 @@ describe.skipIf(endpoint === "")("settlePut on DynamoDB Local", () => {
       const { result, faulty } = await run([{ kind, nth: [1, times] }], Key);
       expect(result.kind).toBe("ok");
       expect((await world.read(Key))?.["wid"]?.S).toBe(idOf(result));
-      // After an internal error the next attempt is refused in plain words: that ends it.
+      // After an internal error the next attempt is rejected explicitly: that ends it.
       expect(faulty.requestCount("PutItem")).toBe(kind === "error-after-apply" ? 2 : times + 1);
     }
   });
@@ -93,7 +93,7 @@ describe.skipIf(endpoint === "")("settlePut on DynamoDB Local", () => {
     expect((await world.read(Key))?.["wid"]?.S).toBe(idOf(result));
   });
 
-  test("throttled to the end, refused and too large are rejected: surely not stored", async () => {
+  test("throttled to the end, rejected and too large: certainly not stored", async () => {
     const Key = world.newKey();
     const throttled = await run([{ kind: "throttle" }], Key);
     expect(throttled.result).toMatchObject({ kind: "rejected", error: { kind: "throttled" } });
@@ -178,7 +178,7 @@ describe.skipIf(endpoint === "")("settlePut on DynamoDB Local", () => {
       expect(kinds).toEqual(["unknown", "conflict", "unknown"]);
     });
 
-    test("not in doubt, a failed condition is a conflict whatever the caller would say", async () => {
+    test("if not ambiguous, a failed condition is a conflict whatever the caller would say", async () => {
       const Key = world.newKey();
       await world.put(Key, { version: { N: "7" } });
       const outcome = await overwrite(world.port, Key, { ...plain, attribution: () => "ours" });
@@ -186,7 +186,7 @@ describe.skipIf(endpoint === "")("settlePut on DynamoDB Local", () => {
     });
   });
 
-  test("insertOnly beside a condition, and an unknown option, are refused", async () => {
+  test("insertOnly beside a condition, and an unknown option, are rejected", async () => {
     const input = {
       TableName: world.table,
       Item: world.newKey(),

@@ -106,7 +106,7 @@ export function settlePutParams(
 }
 
 /**
- * No item: not applied yet, or deleted since. Another write's item: with `insertOnly` nobody could have overwritten ours, and
+ * No item: not applied yet, or deleted since. Another write's item: with `insertOnly` no write could have overwritten ours, and
  * no copy of ours can succeed while it exists; otherwise it may have replaced ours.
  */
 function attributePut(

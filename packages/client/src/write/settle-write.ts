@@ -43,7 +43,7 @@ interface WriteToSettle<Output> {
   readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
   /** Reads back, strongly consistent, what the write would have changed. */
   readonly readBack: (call: CallOptions) => Promise<Evidence>;
-  /** Whether it may be sent again after a wait: in doubt only if applying it twice is impossible or harmless. */
+  /** Whether it may be sent again after a wait: if unknown, only if applying it twice is impossible or harmless. */
   readonly mayRepeat: (inDoubt: boolean, waitMs: number) => boolean;
 }
 

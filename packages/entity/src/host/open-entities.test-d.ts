@@ -27,7 +27,7 @@ const stranger = defineEntity({
 declare const journal: Journal;
 declare const host: EntityHost<typeof counter | typeof door>;
 
-test("a host knows its definitions, and their commands, replies and states", () => {
+test("a host is typed by its definitions, and their commands, replies and states", () => {
   expectTypeOf(openEntities({ journal, entities: [counter, door] })).resolves.toEqualTypeOf<typeof host>();
   const counters = host.of(counter);
   expectTypeOf(counters).toEqualTypeOf<Entities<typeof counter>>();

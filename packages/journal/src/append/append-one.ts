@@ -39,7 +39,7 @@ export function sendWrite(
 /** How one write of an append ended, and whether the table, not the write itself, was the reason. */
 export interface AppendResult {
   readonly outcome: Outcome<WrittenRange>;
-  /** The writes that follow would fail too, or would stand where this one should. */
+  /** The writes that follow would fail too, or would occupy the place of this one. */
   readonly stop: boolean;
 }
 

@@ -97,7 +97,7 @@ function rowOf(
 /** A staged row carries one attribute more. */
 const stagedBytes = 8;
 
-/** Refuses what the original would refuse, and what DynamoDB does not store with the attributes of ours. */
+/** Refuses what the original would refuse, and what DynamoDB cannot store with our attributes. */
 function checkSize(
   { journalName, format, maxItemSize }: JournalContext,
   row: EventRow,

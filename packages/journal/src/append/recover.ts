@@ -6,7 +6,7 @@ import { type Marks, readMarks } from "../protocol/marks.ts";
 import { finalPosition, positionFrom } from "../protocol/position.ts";
 import { viewTime, type WriterSession } from "./writer-session.ts";
 
-/** Takes an id over, and returns what its new writer must know. */
+/** Takes an id over, and returns the data that its new writer needs. */
 export async function recoverWriter(
   context: JournalContext,
   persistenceId: string,

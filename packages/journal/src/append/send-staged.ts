@@ -47,11 +47,11 @@ export async function clearAbandoned(
     const isMine = session.epoch === state.epoch;
     const mayCome = abandoned.inDoubt && isMine && state.stage === undefined;
     if (state.stage?.writeId !== abandoned.writeId && !mayCome) {
-      // Somebody has cleared it, and may have removed its rows before the last of them came.
+      // It was cleared, and its rows may have been removed before the last of them arrived.
       await removeStagedRows(context, persistenceId, abandoned, options);
       break;
     }
-    // It also refuses a record that comes late, and that would stand in this writer's own way.
+    // It also rejects a record that comes late, and that would block this writer.
     if (await clearStageAndRaiseEpoch(context, persistenceId, state, options, session.writerUuid)) {
       // Only if it was mine until now: another's epoch is not.
       if (isMine) session.epoch++;
@@ -142,7 +142,7 @@ async function stageRows(
 ): Promise<Settled> {
   let failed: Settled | undefined;
   const last = write.items.length - 1;
-  // Without tombstones nothing but the check refuses a late copy of a row that is deleted meanwhile.
+  // Without tombstones nothing but the check rejects a late copy of a row that is deleted meanwhile.
   const send = (at: number) =>
     isShared(context)
       ? sendStagedRow(context, write, at, options)

@@ -142,7 +142,7 @@ async function isWritten(
   return told?.["wid"]?.S === writeId;
 }
 
-/** What the refused rows say; my own earlier success counts above all. */
+/** The result from the rejected rows; an own earlier success takes precedence. */
 async function judgeRows(
   context: JournalContext,
   write: PreparedWrite,

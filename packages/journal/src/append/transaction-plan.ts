@@ -84,7 +84,7 @@ export function commitActions(
   const Update = {
     TableName: table,
     Key: layout.writerKey(persistenceId),
-    // Whatever clears a stage raises the epoch, so that a late copy of the record is refused.
+    // Whatever clears a stage raises the epoch, so that a late copy of the record is rejected.
     UpdateExpression: "SET epoch = :next REMOVE stage",
     ConditionExpression: condition.ConditionExpression,
     ExpressionAttributeValues: { ...condition.ExpressionAttributeValues, ...next },

@@ -1,14 +1,14 @@
 import type { Clock } from "@tablekeep/core";
 import type { Stage } from "../protocol/writer-item.ts";
 
-/** What a writer knows of its id. Changed only by the appends of that writer, one after the other. */
+/** The state of a writer. Changed only by the appends of that writer, one after the other. */
 export interface WriterSession {
   readonly persistenceId: string;
   readonly writerUuid: string;
   /** The next sequence number to assign. */
   next: number;
   lowest: number;
-  /** The highest high mark of the id that is known to stand there. */
+  /** The highest high mark of the id that is known to exist. */
   highMark: number;
   epoch: number;
   /** When marks and rows were last known to be as this session says. */

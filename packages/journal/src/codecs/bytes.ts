@@ -7,7 +7,7 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
 /** Bytes that are not what their format says. The caller of a decoder turns it into a typed error. */
 export class MalformedBytes extends Error {}
 
-/** Bytes of a format, or a part of one, that this decoder does not know. They are left as they are. */
+/** Bytes of a format, or a part of one, that this decoder does not support. They are left as they are. */
 export class UnsupportedBytes extends Error {}
 
 /** Reads on through bytes, and never beyond them. */

@@ -104,7 +104,7 @@ class CborDecoder {
   }
 
   #tagged(tag: number | bigint, depth: number): unknown {
-    // Values by reference, and strings by number: what lies here is not the value.
+    // Values by reference, and strings by number: this is not the value.
     if (tag === 25 || tag === 28 || tag === 29 || tag === 256)
       throw new UnsupportedBytes(`has the tag ${tag}`);
     const content = this.value(depth + 1);

@@ -12,7 +12,7 @@ export interface Codec {
 
 /** A payload as bytes, with its serializer. */
 export interface EncodedPayload {
-  /** Who wrote the bytes: an id of Akka's built-in serializers, of ours, or one that a user registered. */
+  /** The serializer of the bytes: an id of Akka's built-in serializers, one of ours, or a registered one. */
   readonly serializerId: number;
   /** What the serializer needs beside the bytes, often a type's name; "" if nothing. */
   readonly manifest: string;
@@ -30,7 +30,7 @@ export interface Codecs {
     payload: unknown,
     as?: { readonly serializerId?: number; readonly manifest?: string },
   ): EncodedPayload;
-  /** The payload, or the {@link EncodedPayload} itself if no codec knows its serializer. Never fails for an unknown one. */
+  /** The payload, or the {@link EncodedPayload} itself if no codec handles its serializer. Never fails for an unknown one. */
   decode(encoded: EncodedPayload): unknown;
   /** What was compressed, with the serializer that wrote it; any other payload itself. `decode` does it too. */
   unpack(encoded: EncodedPayload): EncodedPayload;

@@ -20,7 +20,7 @@ export interface CodecsOptions {
   readonly choose?: (payload: unknown) => SerializerChoice | undefined;
   /**
    * Leaves to the payload's type only what this Akka reads with its settings as they come: with `"2.5"` strings, numbers,
-   * bigints and booleans are written by Java serialization. @default the serializers of Akka 2.6, and JSON of ours
+   * bigints and booleans are written by Java serialization. @default the serializers of Akka 2.6, and Tablekeep's JSON
    */
   readonly akka?: AkkaLine;
   /** What to do with undefined properties, which JSON would drop. @default "refuse" */

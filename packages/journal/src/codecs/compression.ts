@@ -48,7 +48,7 @@ const headerLength = 11;
 const longestManifest = 0xffff;
 
 /**
- * The payload compressed, under a serializer id of ours, so that an Akka reader fails loudly instead of reading garbage;
+ * The payload compressed, under our own serializer id, so that an Akka reader fails loudly instead of reading garbage;
  * or the payload itself, where that is not smaller. How it lies: one byte for the way of packing (1), the unpacked
  * length, the serializer id and the manifest's length (32, 32 and 16 bits, little-endian), the manifest, the packed bytes.
  */

@@ -49,7 +49,7 @@ describe("codecs of your own", () => {
     expect(codecs.encode("other", { manifest: "n" })).toMatchObject({ serializerId: 742_001, manifest: "n" });
   });
 
-  test("a choice that fails refuses the payload, with its cause", () => {
+  test("a choice that fails rejects the payload, with its cause", () => {
     const cause = new TypeError("no such type");
     const codecs = createCodecs({
       choose: () => {
@@ -93,12 +93,12 @@ describe("codecs of your own", () => {
     ["a level beyond 9", { compression: { level: 10 } }],
     ["an unknown option of compression", { compression: { min: 1 } as never }],
     ["no options of compression", { compression: true as never }],
-  ])("%s is refused", (_name, options) => {
+  ])("%s is rejected", (_name, options) => {
     expect(refusalOf(() => createCodecs(options)).code).toBe("JOURNAL_OPTION_INVALID");
   });
 });
 
-describe("payloads of a serializer that nobody registered", () => {
+describe("payloads of an unregistered serializer", () => {
   const codecs = createCodecs();
   const unknown = { serializerId: 4711, manifest: "com.acme.X", bytes: Uint8Array.of(1, 2, 3) };
 
@@ -121,7 +121,7 @@ describe("compression", () => {
   const codecs = createCodecs(options);
   const long = { lines: Array.from({ length: 200 }, (_, line) => `line ${line}`) };
 
-  test("packs large payloads under an id of ours, with serializer and manifest inside", () => {
+  test("packs large payloads under our own id, with serializer and manifest inside", () => {
     const encoded = codecs.encode(long, { manifest: "order/ü" });
     expect(encoded).toMatchObject({ serializerId: 742_002, manifest: "" });
     expect(encoded.bytes.length).toBeLessThan(1000);
@@ -155,7 +155,7 @@ describe("compression", () => {
     });
   });
 
-  test("one that grows beyond the limit, or beyond what it says, is refused", () => {
+  test("one that grows beyond the limit, or beyond what it says, is rejected", () => {
     const encoded = codecs.encode("x".repeat(5000));
     const small = createCodecs({ maxPayloadBytes: 4999 });
     expect(refusalOf(() => small.decode(encoded)).code).toBe("JOURNAL_PAYLOAD_TOO_LARGE");
@@ -168,7 +168,7 @@ describe("compression", () => {
     expect(refusalOf(() => codecs.decode({ ...encoded, bytes: lying })).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
   });
 
-  test("one packed twice, or cut, is refused; one packed in a later way is left", () => {
+  test("one packed twice, or cut, is rejected; one packed in a later way is left", () => {
     const encoded = codecs.encode("x".repeat(5000));
     const twice = Buffer.from(encoded.bytes);
     twice.writeInt32LE(742_002, 5);

@@ -35,7 +35,7 @@ function reading<Value>(encoded: EncodedPayload, read: () => Value): Value | Enc
   }
 }
 
-/** Who writes a payload: what `as` says, else what `choose` says, else by the payload's type. */
+/** Selects the codec for a payload: by `as`, else by `choose`, else by the payload's type. */
 function serializerFor(
   payload: unknown,
   as: { readonly serializerId?: number; readonly manifest?: string },
@@ -108,13 +108,13 @@ function isEncodedPayload(payload: unknown): payload is EncodedPayload {
   if (typeof payload !== "object" || payload === null) return false;
   const { serializerId, manifest, bytes } = payload as Partial<EncodedPayload>;
   if (!isInt32(serializerId) || typeof manifest !== "string" || !(bytes instanceof Uint8Array)) return false;
-  // Last: the keys of a large array of bytes are as many texts.
+  // Last: the keys of a large array of bytes are as many strings.
   return Object.keys(payload).length === 3;
 }
 
 /**
  * The codecs of a journal. Without a word about the serializer, text, bytes, bigints, 32-bit whole numbers and booleans
- * are written as Akka's own serializers do, everything else as JSON under an id of ours. Payloads that no codec knows
+ * are written as Akka's own serializers do, everything else as JSON under our own id. Payloads that no codec handles
  * are read as `{ serializerId, manifest, bytes }`, and written back as they are.
  */
 export function createCodecs(options: CodecsOptions = {}): Codecs {

@@ -31,7 +31,7 @@ describe("Jackson JSON", () => {
     ]);
   });
 
-  test("digits in text stay text, whatever stands around them", () => {
+  test("digits in strings stay strings, whatever is around them", () => {
     const text =
       ' { "a\\"9007199254740993" : "\\\\" , "__proto__":{}, "n" :[ 12345678901234567890 ,[ ],{ } , null,true ] ,"t":"9007199254740993\\u0041"}\n';
     const object = read(31, Buffer.from(text)) as Record<string, unknown>;
@@ -76,7 +76,7 @@ describe("Jackson CBOR", () => {
     expect(read(33, lz4(literal, cbor.length))).toEqual(value);
   });
 
-  test("what it does not know is left as bytes", () => {
+  test("leaves unknown data as bytes", () => {
     const unknown = { serializerId: 33, manifest, bytes: Buffer.from("d81900", "hex") };
     expect(codecs.decode(unknown)).toBe(unknown);
   });
@@ -86,7 +86,7 @@ describe("packed payloads", () => {
   const small = createCodecs({ maxPayloadBytes: 1000 });
   const bomb = gzipSync(Buffer.alloc(10_000_000));
 
-  test("that grow beyond the limit are refused before they do", () => {
+  test("that grow beyond the limit are rejected before they do", () => {
     for (const bytes of [
       bomb,
       lz4(Buffer.from("00", "hex"), 1001),
@@ -111,7 +111,7 @@ describe("packed payloads", () => {
     ["LZ4 cut short", lz4(Buffer.from("f0", "hex"), 20)],
     ["no JSON", Buffer.from("{")],
     ["nothing", Buffer.alloc(0)],
-  ])("%s is refused", (_name, bytes) => {
+  ])("%s is rejected", (_name, bytes) => {
     expect(refusalOf(() => read(31, bytes)).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
   });
 });

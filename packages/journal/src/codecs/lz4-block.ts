@@ -1,6 +1,6 @@
 import { ByteReader, MalformedBytes } from "./bytes.ts";
 
-/** One byte of an LZ4 block stands for at most this many. */
+/** One byte of an LZ4 block expands to at most this many. */
 const mostPerByte = 255;
 
 /** Unpacks an LZ4 block that has `length` bytes when it is unpacked. */

@@ -20,7 +20,7 @@ class Order {
 }
 
 describe("plain data", () => {
-  test("is JSON text under an id of ours, with any manifest", () => {
+  test("is JSON text under our own id, with any manifest", () => {
     const encoded = codecs.encode({ a: [1, "ü", null] }, { manifest: "order/v2" });
     expect(encoded).toMatchObject({ serializerId: 742_001, manifest: "order/v2" });
     expect(text({ a: [1, "ü", null] })).toBe('{"a":[1,"ü",null]}');
@@ -60,11 +60,11 @@ describe("plain data", () => {
     [{ [Symbol("s")]: 1 }, "payload has a symbol as a property"],
     [{ a: { toJSON: () => 1 } }, "payload.a is a Object, not plain data"],
     [Object(1), "payload is a Number"],
-  ])("refuses %s and says where and why", (payload, words) => {
+  ])("rejects %s and says where and why", (payload, words) => {
     expect(refused(payload)).toContain(words);
   });
 
-  test("refuses what is part of itself, or too deep", () => {
+  test("rejects what is part of itself, or too deep", () => {
     const loop: { next?: unknown } = {};
     loop.next = [loop];
     expect(refused(loop)).toContain("payload.next[0].next[0]");

@@ -12,7 +12,7 @@ export interface JsonDialect {
   readonly bigIntegers: boolean;
 }
 
-/** Deeper data, and data that refers to itself, is refused. */
+/** Deeper data, and data that refers to itself, is rejected. */
 const maxJsonDepth = 500;
 
 /** Sets a property by a name that came from outside: `__proto__` is a name like any other. */
@@ -196,7 +196,7 @@ function wholeNumber(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
-/** A payload as JSON text, exactly: parsed again it is the same, or it was refused. */
+/** A payload as JSON text, exactly: parsed again it is the same, or it was rejected. */
 export function writeJson(payload: unknown, dialect: JsonDialect): string {
   return checkJson(payload, dialect) ? JSON.stringify(payload) : exactText(payload, dialect);
 }

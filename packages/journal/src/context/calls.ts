@@ -67,7 +67,7 @@ export function deadlineExceeded(deadlineMs: number): ClientError<"CLIENT_DEADLI
   );
 }
 
-/** A transaction in flight refuses whatever else touches its items: with the waits in between it has several seconds. */
+/** A transaction in flight rejects whatever else touches its items: with the waits in between it has several seconds. */
 const maxResends = 9;
 
 /** Retries an idempotent conditional write until it gets an answer. False if its condition does not hold. */

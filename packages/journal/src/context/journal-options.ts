@@ -24,7 +24,7 @@ const markers = ["-P-", "-SH-", "-SL-", "-W-", "-C-", "-R-"];
 
 /**
  * Two journals in one table must not have keys in common: journal `a` with id `b-P-c` and journal `a-P-b` with id `c`
- * would. A name is refused if what follows it in a key could be taken for an earlier end of the name; and, because a
+ * would. A name is rejected if what follows it in a key could be taken for an earlier end of the name; and, because a
  * journal may have no name, if a key that begins with the name could be one of such a journal: `P-a`, `SH`.
  */
 const journalName: OptionCheck = (value) => {

@@ -26,7 +26,7 @@ export type AtomicWrite = NewEvent | readonly NewEvent[];
 export interface JournalEvent {
   readonly persistenceId: string;
   readonly sequenceNr: number;
-  /** Decoded; `{ serializerId, manifest, bytes }` if no codec knows its serializer. */
+  /** Decoded; `{ serializerId, manifest, bytes }` if no codec handles its serializer. */
   readonly payload: unknown;
   /** The id of the serializer that encoded the payload, before compression. */
   readonly serializerId: number;

@@ -37,7 +37,7 @@ function isStill({ messageNames }: JournalContext, item: Item): RowCondition | u
   const value = told === undefined ? undefined : item[told];
   if (told === undefined || value === undefined) return undefined;
   const conditions = [`attribute_${isTombstone ? "" : "not_"}exists(#tomb)`, "#told = :told"];
-  // A row of ours that came in place of one of the original has its writer too.
+  // A Tablekeep row that replaced one of the original has its writer too.
   if (told !== "wid") conditions.push("attribute_not_exists(wid)");
   return {
     ConditionExpression: conditions.join(" AND "),

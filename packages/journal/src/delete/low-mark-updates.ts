@@ -13,7 +13,7 @@ import { guardAttribute } from "../protocol/writer-item.ts";
 import type { Life } from "./life.ts";
 
 /**
- * Raises the low mark of the writer item, which readers and writers of ours go by. False if one stands there that is not
+ * Raises the low mark of the writer item, which our readers and writers use. False if there is one that is not
  * lower, or if the id has another life. `high`: where the Akka plugin shares the table, it searches for the last row in the
  * bucket that the high mark names, and nowhere else.
  */

@@ -31,8 +31,8 @@ export async function purge(context: JournalContext, persistenceId: string, opti
 }
 
 /**
- * Marks all events as deleted, for the original too. Its low mark goes last: from then on the id is a new one to everybody.
- * Returns undefined if another purge was faster.
+ * Marks all events as deleted, for the original too. Its low mark goes last: from then on the id is new to every reader.
+ * Returns undefined if another purge was first.
  */
 async function deleteAll(
   context: JournalContext,
@@ -76,7 +76,7 @@ function keyOf({ keyNames }: JournalContext["layout"], item: Item): Key {
 }
 
 /**
- * Removes the rows, one span further than anything should stand. If anything does there, it is left of a batch that was
+ * Removes the rows, and searches one span further than expected. Rows found there are left of a batch that was
  * longer, and whose stage is forgotten: then on and on, until a span is empty.
  */
 async function removeRows(
@@ -123,7 +123,7 @@ async function* allRows(
   }
 }
 
-/** Takes the id out of the registry, wherever it stands there. */
+/** Removes the id from the registry, from every shard. */
 async function unregister(
   context: JournalContext,
   persistenceId: string,
@@ -136,7 +136,7 @@ async function unregister(
 }
 
 /**
- * The marks; then, at one moment, the writer item and the low mark that holds the highest number. A delete in flight is refused
+ * The marks; then, at one moment, the writer item and the low mark that holds the highest number. A delete in flight is rejected
  * where the writer item is gone, and one that begins finds a new id.
  */
 async function removeSmallItems(

@@ -26,7 +26,7 @@ export interface JournalErrorDetails {
   JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA: {
     serializerId: number;
     akka: "2.5" | "2.6" | "unknown";
-    /** Which event, where a copy was refused. */
+    /** Which event, where a copy was rejected. */
     persistenceId?: string;
     sequenceNr?: number;
   };

@@ -10,7 +10,7 @@ export interface MarkWrite {
   readonly value: number;
 }
 
-/** Records by which journals that cannot share a table know of each other. */
+/** Records by which journals that cannot share a table detect each other. */
 export interface Exclusion {
   /** Written along with the journal's own record; none if that one is enough. */
   readonly mine?: Key;
@@ -41,7 +41,7 @@ export interface Layout {
   /** The names of the table's key attributes. */
   readonly keyNames: readonly [string] | readonly [string, string];
   eventKey(persistenceId: string, sequenceNr: number): Key;
-  /** The number that an event's key stands for. */
+  /** The sequence number of an event's key. */
   sequenceNrOf(persistenceId: string, item: Item): number;
   /** What an item of the table is to this journal, by its key: the inverse of the functions that return keys. */
   describe(item: Item): JournalItem;

@@ -15,16 +15,16 @@ export interface LinearLayoutOptions {
   readonly names: LinearNames;
 }
 
-/** Records of the journal itself stand at numbers that no event and no commit record ever has. */
+/** Records of the journal itself have numbers that no event and no commit record ever has. */
 const ownNumbersFrom = 2 ** 52;
 
-/** Where the record of a journal without a name stands, and the note that there are journals with one. */
+/** The key of the record of a journal without a name, and the note that there are journals with one. */
 const unnamed = "tablekeep-journal";
 
 /**
  * The plainest layout: one partition an id, one row a number, and a query replays it. It needs no marks: the last row
  * shows the highest sequence number. The writer item, at number 0, holds the low mark, the epoch and a stage; commit records of
- * staged batches stand at negative numbers. Without a name the ids themselves are the partition keys, and any could be
+ * staged batches are at negative numbers. Without a name the ids themselves are the partition keys, and any could be
  * that of a journal with a name: `a-P-b` is id `b` of journal `a`. So one without a name is alone in its table.
  */
 export function linearLayout({ journalName, names }: LinearLayoutOptions): Layout {

@@ -8,7 +8,7 @@ import { type Stage, stageValue, unchanged, type WriterState } from "./writer-it
  * Raises the epoch and clears the stage. The writer item remembers what was cleared until its rows are removed: a batch is
  * written from its last row down, so nothing else may show how far they reach. What it remembers already must be
  * removed first. False if the writer item has changed since it was read, or may have. `by` is the writer whose stage it is, if
- * it clears it itself: by that it knows its own epoch where the answer is lost.
+ * it clears it itself: that identifies its own epoch if the answer is lost.
  */
 export async function clearStageAndRaiseEpoch(
   { port, table, layout }: JournalContext,
@@ -62,7 +62,7 @@ export async function removeCleared(
     await removeStagedRows(context, persistenceId, { writeId, first: from, last: left }, options);
     const isAll = from <= first;
     const noted = await noteRemoved(context, persistenceId, writeId, isAll ? undefined : from - 1, options);
-    // Unless another was faster.
+    // Unless another was first.
     if (isAll || !noted) return;
   }
 }
@@ -93,7 +93,7 @@ function noteRemoved(
 }
 
 /**
- * Removes the rows of a stage that somebody cleared, or may have, unless it was committed: a stage that at one moment is
+ * Removes the rows of a stage that was or may have been cleared, unless it was committed: a stage that at one moment is
  * neither recorded nor named by its commit record never will be.
  */
 export async function removeIfDead(

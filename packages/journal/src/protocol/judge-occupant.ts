@@ -18,7 +18,7 @@ export interface Occupied {
   readonly first: number;
   /** The id of that write. */
   readonly writeId: string;
-  /** What DynamoDB showed to stand there; read if it showed nothing. */
+  /** The existing item as DynamoDB returned it; read if it returned none. */
   readonly item: Item | undefined;
 }
 
@@ -71,7 +71,7 @@ function tryReadRow(context: JournalContext, persistenceId: string, item: Item):
   }
 }
 
-/** The writer item of an id, as it stands now. */
+/** The current writer item of an id. */
 export async function readWriter(
   { port, table, layout }: JournalContext,
   persistenceId: string,

@@ -6,7 +6,7 @@ import { type MarkWrite, numberOf } from "../layouts/layout.ts";
 import { safeSequenceNr } from "../rows/row-attributes.ts";
 import { guardAttribute, type WriterState, writerState } from "./writer-item.ts";
 
-/** The attributes of ours on a low mark. The original's marks have none of them. */
+/** Our attributes on a low mark. The original's marks have none of them. */
 export const lowMarkNames = {
   rowsFrom: "rows_from",
   tombsFrom: "tombs_from",
@@ -19,9 +19,9 @@ export const lowMarkNames = {
  */
 export interface LowMark {
   readonly lowest: number;
-  /** Below this number no row stands any more; from here to `lowest` some may, if a delete was interrupted. */
+  /** Below this sequence number there is no row; from here to `lowest` there may be, if a delete was interrupted. */
   readonly rowsFrom: number;
-  /** Below this number no tombstone stands any more. */
+  /** Below this sequence number there is no tombstone. */
   readonly tombsFrom: number;
   /** When the tombstone at `tombsFrom` may go, in seconds since 1970. */
   readonly tombsDue: number;
@@ -109,7 +109,7 @@ function higherMark(one: LowMark, other: LowMark): LowMark {
 
 /**
  * Raises the high mark of an id to that of number `reached`, unless the mark `known` is as high. False if nothing had to be
- * raised. Where rows stand in a bucket that no high mark names, neither the original nor a recovery finds them.
+ * raised. If rows are in a bucket that no high mark names, neither the original nor a recovery finds them.
  */
 export async function raiseHighMark(
   context: JournalContext,

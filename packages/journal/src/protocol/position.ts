@@ -22,7 +22,7 @@ async function isTaken(
   return committed === row.writeId;
 }
 
-/** Where an id stands. */
+/** The position of an id. */
 export interface Position extends Marks {
   /** The highest number that was ever given, also if its event is deleted. */
   readonly highest: number;
@@ -32,7 +32,7 @@ export interface Position extends Marks {
   readonly endsInHole: boolean;
 }
 
-/** Reads where an id stands: the small items, then the end of the bucket that the high mark names. */
+/** Reads the position of an id: the small items, then the end of the bucket that the high mark names. */
 export async function readPosition(
   context: JournalContext,
   persistenceId: string,
@@ -170,7 +170,7 @@ async function rowsByKey(
   return rows.reverse();
 }
 
-/** Where an id stands once the appends that this journal object has in flight have ended. */
+/** The position of an id once the appends that this journal object has in flight have ended. */
 export async function settledPosition(
   context: JournalContext,
   persistenceId: string,

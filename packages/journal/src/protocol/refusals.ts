@@ -73,7 +73,7 @@ export function outcomeUnknown({ persistenceId, first, last }: Numbers, cause: T
   );
 }
 
-/** The error of a write that failed before its commit was sent. At most the preparation is in doubt, never the write. */
+/** The error of a write that failed before its commit was sent. At most the preparation is unknown, never the write. */
 export function notWritten({ persistenceId, first, last }: Numbers, cause: TablekeepError): TablekeepError {
   if (!cause.ambiguous) return cause;
   return new JournalError(

@@ -4,7 +4,7 @@ import { type CallOptions, isDynamoError, type Key, type TransactWriteItem } fro
 import type { JournalContext } from "../context/journal-context.ts";
 import { pageSettings } from "./read-rows.ts";
 
-/** Where an id stands in the registry: spread over shards by its hash, so that no key gets hot. */
+/** The place of an id in the registry: spread over shards by its hash, so that no key gets hot. */
 export interface RegistryPlace {
   readonly shard: number;
   readonly place: number;
@@ -40,7 +40,7 @@ export function registryPut(
 /** How many places of the registry an id may have been moved on by others that had them. */
 const maxProbes = 8;
 
-/** Where an id stands in the registry, and where it could. */
+/** The place of an id in the registry, and all possible ones. */
 export interface RegistryPlaces {
   /** Keys that hold this id; more than one is a fault. */
   readonly own: readonly Key[];
@@ -85,7 +85,7 @@ export async function registerId(
       await context.port.putItem(put, call);
       return true;
     } catch (error) {
-      // Another id was faster at this place.
+      // Another id was first at this place.
       if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
     }
   }

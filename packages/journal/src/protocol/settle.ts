@@ -10,11 +10,11 @@ import {
 
 /** What a refusal of a conditional write means. */
 export type Verdict =
-  /** It stands there already, from an earlier copy of the same request. */
+  /** It already exists, from an earlier copy of the same request. */
   | { readonly kind: "mine" }
-  /** Another's write stands in the way, and always will. */
+  /** Another write holds the key permanently. */
   | { readonly kind: "others"; readonly error: TablekeepError }
-  /** Something stands in the way that may go. */
+  /** A blocking item that may be removed. */
   | { readonly kind: "passing"; readonly error: TablekeepError }
   /** The request can be changed and sent again: a dead row may be taken over. */
   | { readonly kind: "changed" }
@@ -51,7 +51,7 @@ interface Time {
 
 /**
  * Sends a write until its outcome is known: an answer, or what the rows say. `conflict` needs evidence that lasts,
- * because an earlier copy of the request may still land where something that stands in the way goes. Otherwise, at the
+ * because an earlier copy of the request may still be applied once the blocking item is gone. Otherwise, at the
  * deadline, a write whose answer was lost is `unknown`.
  */
 export async function settle(
@@ -84,7 +84,7 @@ export async function settle(
       if (verdict?.kind === "refused") return { kind: doubt ? "unknown" : "rejected", error: verdict.error };
       if (verdict?.kind === "changed") continue;
       if (verdict === undefined && doubt && (await attempt.look(call()))) return { kind: "ok" };
-      // With no earlier copy in doubt nothing of ours can land any more, whatever becomes of what stands there.
+      // Without an unknown earlier copy nothing of ours can be applied any more, whatever happens to the existing item.
       if (verdict?.kind === "passing" && !doubt) return { kind: "conflict", error: verdict.error };
       if (verdict === undefined && !error.retryable && !error.ambiguous) {
         return { kind: doubt ? "unknown" : "rejected", error };

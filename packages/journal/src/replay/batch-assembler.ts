@@ -271,7 +271,7 @@ function isOurs(row: JournalRow | undefined): boolean {
   return row?.writeId !== undefined;
 }
 
-/** Whether a hole before a row of ours is the original's: the row says so. */
+/** Whether a hole before one of our rows is the original's: the row says so. */
 function isAboveHole(row: JournalRow): boolean {
   return row.kind === "event" && row.aboveHole === true;
 }

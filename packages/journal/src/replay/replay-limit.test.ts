@@ -29,7 +29,7 @@ test("drops a writer that comes back after another, no matter who wrote in betwe
   expect(passed([rowOf("a"), rowOf("ours", "w1"), rowOf("a")])).toEqual([true, true, false]);
 });
 
-test("rows of ours pass, also those of a writer that comes back", () => {
+test("our rows pass, also those of a writer that comes back", () => {
   expect(passed([rowOf("ours", "w1"), rowOf("a"), rowOf("ours", "w2")])).toEqual([true, true, true]);
 });
 

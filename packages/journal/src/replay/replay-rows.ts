@@ -61,7 +61,7 @@ export async function* replayWrites(
   }
 }
 
-/** Feeds an assembler with rows, and looks up what it asks. */
+/** Feeds an assembler with rows, and answers its questions by reads. */
 class ReplayPass {
   readonly assembler: BatchAssembler;
   readonly #context: JournalContext;

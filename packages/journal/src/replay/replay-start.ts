@@ -68,6 +68,6 @@ async function lastSeen(
   if (found === undefined) return undefined;
   const last = await lastLiveOf(found.rows.toReversed(), liveness(context, persistenceId, call));
   if (last > 0 || found.span.from <= high) return last;
-  // Nothing from here on: whatever stands before is not asked for, unless it may lead further.
+  // Nothing from here on: earlier rows are not requested, unless they may lead further.
   return context.highDistrust ? undefined : found.span.from - 1;
 }

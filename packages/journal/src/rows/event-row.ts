@@ -31,7 +31,7 @@ export interface EventRow {
   readonly sender?: string;
 }
 
-/** Where a row stands in its atomic write. */
+/** The position of a row in its atomic write. */
 export interface BatchPlace {
   /** 0 for the first. */
   readonly index: number;

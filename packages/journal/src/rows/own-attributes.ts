@@ -39,7 +39,7 @@ export const ownAttributes: readonly string[] = [
 ];
 
 /**
- * Adds the attributes of ours. A row without a write id is the original's: it gets no checksum either. (One object that
+ * Adds our attributes. A row without a write id is the original's: it gets no checksum either. (One object that
  * grows: every event that is appended comes through here, and spreading objects into each other takes four times as long.)
  */
 export function addOwnAttributes(item: Item, row: EventRow): void {
@@ -67,7 +67,7 @@ export function encodeMetadata({ serializerId, manifest, bytes }: EncodedPayload
 /** The part of a row that our own attributes contain. */
 export type OwnPart = Pick<EventRow, "writeId" | "timestamp" | "tags" | "metadata" | "staged" | "aboveHole">;
 
-/** Reads the attributes of ours. */
+/** Reads our attributes. */
 export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
   return {
     writeId: item["wid"]?.S,

@@ -90,7 +90,7 @@ describe("a PersistentMessage", () => {
     expect(decodePersistentMessage(bytes("0a0908b3ffffff0f120161")).payload?.serializerId).toBe(-77);
   });
 
-  test("may have fields that nobody knows, of every kind", () => {
+  test("may have unknown fields of every kind", () => {
     const unknown = bytes("a00101", "a9010102030405060708", "b201026869", "bd0101020304");
     const read = decodePersistentMessage(Buffer.concat([unknown, golden, unknown]));
     expect(read).toEqual(decodePersistentMessage(golden));

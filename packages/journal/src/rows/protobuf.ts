@@ -1,6 +1,6 @@
 import { ByteReader, decodeUtf8, MalformedBytes } from "../codecs/bytes.ts";
 
-/** How a field lies on the wire. */
+/** The wire format of a field. */
 const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /** The fields of one protobuf message, one after the other. */

@@ -5,8 +5,8 @@ import { JournalError } from "../errors/journal-error.ts";
 const most = 15;
 
 /**
- * The whole number that a text of up to 15 digits is; −1 for any other text. Rows are mostly numbers, and this takes
- * half the time of `Number`, which also knows fractions, exponents and spaces.
+ * The integer in a string of up to 15 digits; −1 for any other string. Rows are mostly numbers, and this takes
+ * half the time of `Number`, which also parses fractions, exponents and spaces.
  */
 export function fewDigits(text: string): number {
   if (text.length === 0 || text.length > most) return -1;
@@ -19,7 +19,7 @@ export function fewDigits(text: string): number {
   return number;
 }
 
-/** Whose row an item is, by its key. */
+/** The owner of a row, by its key. */
 export interface RowKey {
   readonly persistenceId: string;
   readonly sequenceNr: number;

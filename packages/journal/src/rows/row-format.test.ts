@@ -199,7 +199,7 @@ describe("an event's item", () => {
     ["pay", { pay: { B: Uint8Array.of(1) } }],
     ["pay", { pay: { B: Uint8Array.of(0x10, 1) } }],
     ["payload", { payload: { B: Uint8Array.of(1) } }],
-  ])("with a wrong %s is refused with its place", (attribute, item) => {
+  ])("with a wrong %s is rejected with its place", (attribute, item) => {
     const error = refusalOf(() => decodeRow(item, key));
     expect(error).toMatchObject({
       code: "JOURNAL_ROW_CORRUPT",
@@ -249,13 +249,13 @@ test.each<[string, Partial<EventRow>]>([
   ["timestamp", { timestamp: -1 }],
   ["manifest", { manifest: "\ud83d" }],
   ["serializerManifest", { payload: { ...row.payload, manifest: "\ud83d" } }],
-])("wrong %s are refused before they are written", (field, part) => {
+])("wrong %s are rejected before they are written", (field, part) => {
   const error = refusalOf(() => encodeRow({ ...row, ...part }, "event"));
   expect(error).toMatchObject({ code: "JOURNAL_EVENT_INVALID", details: { field } });
 });
 
 describe("the checksum", () => {
-  test("of no bytes is the same wherever they do not lie", () => {
+  test("of no bytes is the same at every offset", () => {
     const payload = { serializerId: 4, manifest: "" };
     const empty = [new Uint8Array(0), new Uint8Array(new ArrayBuffer(0)), Buffer.from("ab").subarray(2)];
     const sums = empty.map((bytes) => checksumOf({ ...payload, bytes }, 7));

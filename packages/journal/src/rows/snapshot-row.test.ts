@@ -97,7 +97,7 @@ describe("a snapshot's item", () => {
     );
   });
 
-  test("whose bytes changed is refused", () => {
+  test("whose bytes changed is rejected", () => {
     const item = encodeSnapshotRow({ ...row, writeId: "w" }, "pay_data");
     const changes: Item[] = [{ pay_data: { B: Buffer.from("[]") } }, { ser_id: { N: "9002" } }];
     for (const change of changes) {
@@ -110,7 +110,7 @@ describe("a snapshot's item", () => {
     ["ts", { pay_data: { B: new Uint8Array() }, ser_id: { N: "20" } }],
     ["ser_id", { pay_data: { B: new Uint8Array() }, ts: { N: "1" } }],
     ["pay", { pay: { B: new Uint8Array() }, ts: { N: "1" } }],
-  ])("with a wrong %s is refused with its place", (attribute, item) => {
+  ])("with a wrong %s is rejected with its place", (attribute, item) => {
     const error = refusalOf(() => decodeSnapshotRow(item, key));
     expect(error).toMatchObject({ code: "JOURNAL_ROW_CORRUPT", details: { ...key, attribute } });
   });

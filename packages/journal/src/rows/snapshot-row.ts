@@ -35,7 +35,7 @@ export function decodeSnapshotEnvelope(bytes: Uint8Array): EncodedPayload {
   const payload = reader.take(reader.remaining);
   if (length < 4) throw new MalformedBytes("has a header without a serializer id");
   const serializerId = swap32(new ByteReader(header).uint32());
-  // Akka itself compares without the mask, and so refuses one in a thousand serializer ids.
+  // Akka itself compares without the mask, and so rejects one in a thousand serializer ids.
   if ((serializerId & 0xffff) !== javaStreamStart)
     return { serializerId, manifest: decodeUtf8(header.subarray(4)), bytes: payload };
   const identity = javaHeader(header);

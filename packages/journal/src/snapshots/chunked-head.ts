@@ -14,13 +14,13 @@ export interface ChunkedHead {
   readonly byteLength: number;
   /** The SHA-256 of the encoded state, unpacked. */
   readonly sha256: Uint8Array;
-  /** Who encoded the state. */
+  /** The serializer of the state. */
   readonly serializerId: number;
   readonly manifest: string;
 }
 
 /**
- * The head as a payload of a serializer of ours, so that the original, which does not know that, fails on it instead of
+ * The head as a payload of our own serializer, so that the original, which does not have it, fails on it instead of
  * taking it for a state.
  */
 export function encodeChunkedHead(head: ChunkedHead): EncodedPayload {
@@ -37,7 +37,7 @@ export function encodeChunkedHead(head: ChunkedHead): EncodedPayload {
   return { serializerId: ownSerializers.chunked, manifest: "", bytes: Buffer.from(text) };
 }
 
-/** Reads a head; undefined if it is none of ours. */
+/** Reads a head; undefined if it is not one of ours. */
 export function decodeChunkedHead({ bytes }: EncodedPayload): ChunkedHead | undefined {
   let stored: Record<string, unknown>;
   try {

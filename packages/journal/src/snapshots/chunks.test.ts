@@ -17,7 +17,7 @@ async function cut(bytes: Uint8Array, deflated: boolean, chunkBytes: number) {
   return { chunks: taken, sha256: sha256() };
 }
 
-/** Bytes that know how far into them anybody has read. */
+/** Bytes that record how far they have been read. */
 class WatchedBytes extends Uint8Array {
   readUpTo = 0;
   override subarray(begin?: number, end?: number): Uint8Array<ArrayBuffer> {

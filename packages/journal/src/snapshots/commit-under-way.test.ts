@@ -12,7 +12,7 @@ const betweenMs = 200;
 interface Story {
   /** DynamoDB promises no order in which the items of a transaction become visible. */
   readonly order: "head first" | "stage first";
-  /** Whether a chunked snapshot of the same number stands there. */
+  /** Whether a chunked snapshot of the same sequence number exists. */
   readonly replaces: boolean;
 }
 

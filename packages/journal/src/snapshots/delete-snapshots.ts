@@ -133,7 +133,7 @@ async function deleteExactly(
   options: CallOptions,
 ): Promise<void> {
   const outcome = await sendDelete(context, deleteHeadInput(context, persistenceId, head), options);
-  // Replaced or deleted since it was read: what stands there now is not the one that was meant.
+  // Replaced or deleted since it was read: the item there now is not the one that was meant.
   if (outcome.kind !== "conflict") unwrap(outcome);
 }
 

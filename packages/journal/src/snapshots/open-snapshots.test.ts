@@ -32,7 +32,7 @@ describe("options of snapshots", () => {
     ["garbageAfterMs", -1, "of at least 0"],
     ["logger", {}, "debug, info, warn, error"],
   ];
-  test.each(refusals)("%s: %j is refused", async (option, value, reason) => {
+  test.each(refusals)("%s: %j is rejected", async (option, value, reason) => {
     const options = { [option]: value } as SnapshotsOptions;
     const failure = await failureOf(openSnapshots(port, options));
     expect(failure).toMatchObject({ code: "JOURNAL_OPTION_INVALID", details: { option } });

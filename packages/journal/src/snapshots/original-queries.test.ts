@@ -75,7 +75,7 @@ describe.each<SnapshotsOptions>([{ format: "pay_data" }, { format: "pay" }])(
       expect(met).toBeGreaterThan(1_000);
     });
 
-    test("finds no partition of ours by any journal's name, because none has -P- in it", async () => {
+    test("finds none of our partitions by any journal's name, because none has -P- in it", async () => {
       for (const item of await allItems(port)) {
         const isOriginal = item["ts"] !== undefined;
         expect([item["par"]?.S, item["par"]?.S?.includes("-P-")]).toEqual([item["par"]?.S, isOriginal]);
@@ -87,7 +87,7 @@ describe.each<SnapshotsOptions>([{ format: "pay_data" }, { format: "pay" }])(
       expect(Items).toHaveLength(journals.length * (ids.length - 1) * 2);
     });
 
-    test("fails on the head of a chunked snapshot, because it does not know its serializer", async () => {
+    test("fails on the head of a chunked snapshot, because its serializer is unknown", async () => {
       const heads = (await allItems(port)).filter(
         (item) => item["sid"] !== undefined && item["ts"] !== undefined,
       );

@@ -27,7 +27,7 @@ async function withFirst(): Promise<{ port: DynamoPort }> {
 
 const teardown = ({ port }: { port: DynamoPort }) => port.close();
 
-describe("a reader that stands still at any request", () => {
+describe("a reader that is paused at any request", () => {
   test("reads one whole snapshot while it is replaced and the old chunks go", async () => {
     const { pauses } = await pauseAtEvery({
       setup: withFirst,
@@ -62,7 +62,7 @@ describe("a reader that stands still at any request", () => {
   });
 });
 
-describe("a save in chunks that stands still at any request", () => {
+describe("a save in chunks that is paused at any request", () => {
   test("is saved whole or surely not, when a collector returns it up meanwhile; nothing is left over", async () => {
     const ends = new Set<string>();
     await pauseAtEvery({
@@ -83,7 +83,7 @@ describe("a save in chunks that stands still at any request", () => {
     expect([...ends].sort()).toEqual(["JOURNAL_SNAPSHOT_NOT_SAVED", "saved"]);
   });
 
-  test("does not mix with another of the same number, and the last one stands", async () => {
+  test("does not mix with another of the same number, and the last one wins", async () => {
     await pauseAtEvery({
       setup: withFirst,
       teardown,
@@ -104,7 +104,7 @@ describe("a save in chunks that stands still at any request", () => {
   });
 });
 
-describe("a deletion by criteria that stands still at any request", () => {
+describe("a deletion by criteria that is paused at any request", () => {
   test("leaves a snapshot alone that was saved meanwhile and is newer than the criteria", async () => {
     await pauseAtEvery({
       setup: withFirst,

@@ -125,7 +125,7 @@ async function commit(
   throw snapshotNotSaved(draft, outcome.error);
 }
 
-/** A collector has removed the save: only this save knows what it wrote after that. */
+/** A collector has removed the save: only this save can find what it wrote after that. */
 async function removeOwn(
   context: SnapshotContext,
   snapshotId: string,

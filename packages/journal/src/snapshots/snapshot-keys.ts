@@ -14,7 +14,7 @@ export function newSnapshotId(): string {
 /** The names of the key attributes of a snapshot table. */
 export const snapshotKeyNames: readonly ["par", "seq"] = ["par", "seq"];
 
-/** Where the rows of one journal's snapshots lie. Pure. */
+/** The keys of the rows of one journal's snapshots. Pure. */
 export interface SnapshotKeys {
   /** The partition of all snapshots of an id, as the original has it. */
   partition(persistenceId: string): string;

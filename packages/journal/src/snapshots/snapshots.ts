@@ -12,7 +12,7 @@ export interface SnapshotMetadata {
 
 /** A snapshot as it was read. */
 export interface Snapshot extends SnapshotMetadata {
-  /** Decoded; `{ serializerId, manifest, bytes }` if no codec knows its serializer. */
+  /** Decoded; `{ serializerId, manifest, bytes }` if no codec handles its serializer. */
   readonly state: unknown;
   readonly serializerId: number;
   readonly serializerManifest: string;

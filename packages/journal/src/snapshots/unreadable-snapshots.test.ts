@@ -150,7 +150,7 @@ describe("a load", () => {
   test.each<[string, SnapshotsOptions]>([
     ["of chunks", { compression: "never" }],
     ["compressed in one item", { compression: "always" }],
-  ])("refuses a snapshot %s that unpacks to more than is allowed", async (_how, options) => {
+  ])("rejects a snapshot %s that unpacks to more than is allowed", async (_how, options) => {
     await (await openSmall(port, options)).save("id", 2, "0".repeat(20_000));
     const strict = await openSmall(port, { maxSnapshotBytes: 10_000 });
     const failure = await failureOf(strict.load("id"));
@@ -166,7 +166,7 @@ describe("a load", () => {
     expect(failure).toMatchObject({ code: "JOURNAL_SNAPSHOT_NOT_SAVED", ambiguous: false });
   });
 
-  test("returns a state that no codec knows as it is", async () => {
+  test("returns a state without a codec unchanged", async () => {
     await snapshots.save("id", 2, { serializerId: 4711, manifest: "m", bytes: Uint8Array.of(1, 2) });
     expect(await snapshots.load("id")).toMatchObject({
       serializerId: 4711,
@@ -187,7 +187,7 @@ describe("a state above the size of an item", () => {
     });
   });
 
-  test("is refused in the original's words if chunks are not wanted", async () => {
+  test("is rejected in the original's words if chunks are not wanted", async () => {
     const single = await openSmall(port, { chunking: false });
     const failure = await failureOf(single.save("id", 1, noise(20_000)));
     expect(failure).toMatchObject({ code: "JOURNAL_SNAPSHOT_TOO_LARGE", ambiguous: false });
@@ -195,7 +195,7 @@ describe("a state above the size of an item", () => {
     expect(await snapshots.load("id")).toMatchObject({ state: "first" });
   });
 
-  test("is refused above the largest size", async () => {
+  test("is rejected above the largest size", async () => {
     const small = await openSmall(port, { maxSnapshotBytes: 15_000 });
     expect((await failureOf(small.save("id", 1, noise(15_001)))).code).toBe("JOURNAL_SNAPSHOT_TOO_LARGE");
     const state = noise(15_000);

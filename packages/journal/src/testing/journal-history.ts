@@ -1,4 +1,4 @@
-/** What was asked of a journal, as it stands in a history. */
+/** An operation of a journal, as recorded in a history. */
 export type JournalDeed =
   | { readonly kind: "recover"; readonly persistenceId: string }
   | {

@@ -7,7 +7,7 @@ export interface DeedRecorder {
   call(actor: string, deed: JournalDeed, work: () => Promise<JournalFinding>): Promise<JournalFinding>;
 }
 
-/** A writer whose events are texts, one of a kind each. */
+/** A writer whose events are unique strings. */
 export interface RecordedWriter {
   readonly writerUuid: string;
   readonly highestSequenceNr: number;

@@ -10,7 +10,7 @@ export type SnapshotStoreUnderTest = Pick<Snapshots, "save" | "load" | "delete" 
 
 /** What a store may be unable to do. Cases that need it are left out. */
 export interface SnapshotAbilities {
-  /** Returns states of serializers that it does not know back as they were. @default true */
+  /** Returns states of unknown serializers unchanged. @default true */
   readonly foreignSerializers: boolean;
   /** Keeps metadata beside the state. @default true */
   readonly metadata: boolean;

@@ -19,7 +19,7 @@ export interface IdChoice {
 /** An id, and what a scan has seen of it. */
 export interface ToolId {
   readonly persistenceId: string;
-  /** The lowest and the highest number that a row stands at; undefined if unknown. */
+  /** The lowest and the highest sequence number of a row; undefined if unknown. */
   readonly seen?: { readonly from: number; readonly to: number };
 }
 

@@ -2,7 +2,7 @@ import { scanItems } from "@tablekeep/client";
 import type { DynamoPort, Item } from "@tablekeep/core";
 
 /**
- * The original plugin's side of a bucketed table, and a plain view of what stands in one. Written from the plugin's rules;
+ * The original plugin's side of a bucketed table, and a plain view of its contents. Written from the plugin's rules;
  * nothing here is taken from the journal's own code.
  */
 export const table = "events";
@@ -20,7 +20,7 @@ export interface PlainRow {
   readonly number: number;
   readonly text: string;
   readonly writer: string;
-  /** The write id: only rows of ours have one. */
+  /** The write id: only our rows have one. */
   readonly wid: string | undefined;
   readonly first: number;
   readonly last: number;
@@ -222,7 +222,7 @@ export async function beginAbove(port: DynamoPort, deletedTo: number): Promise<v
   if (last > 0) await port.putItem({ TableName: table, Item: markItem("SH", deletedTo, last) });
 }
 
-/** Rows of ours that were staged and never committed. */
+/** Our rows that were staged and never committed. */
 export async function putDeadRows(
   port: DynamoPort,
   first: number,

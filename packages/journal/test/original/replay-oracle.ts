@@ -11,7 +11,7 @@ export interface Bounds {
   readonly max: number;
 }
 
-/** Why a row that stands between the lowest and the highest number is not replayed. */
+/** Why a row between the lowest and the highest sequence number is not replayed. */
 export type HiddenReason = "half-batch" | "superseded" | "uncommitted";
 
 /** A staged row counts only if the commit record of its batch names its write. */

@@ -2,7 +2,7 @@ import { scanItems } from "@tablekeep/client";
 import type { AttributeValue, DynamoPort, Item } from "@tablekeep/core";
 
 /**
- * The plugin 0.x on a scattered table, and a plain view of what stands in one. Written from the plugin's rules; nothing here
+ * The plugin 0.x on a scattered table, and a plain view of its contents. Written from the plugin's rules; nothing here
  * is taken from the journal's own code.
  */
 export const table = "events";

@@ -28,7 +28,7 @@ let writers = 0;
 export class AkkaPlugin {
   readonly #options: Required<AkkaPluginOptions>;
   readonly writerUuid = `akka-writer-${++writers}`;
-  /** The last number that the actor knows of; 0 before its recovery. */
+  /** The last sequence number of the actor; 0 before its recovery. */
   lastSequenceNr = 0;
 
   constructor(options: AkkaPluginOptions) {

@@ -8,7 +8,7 @@ import { AkkaPlugin } from "./akka-plugin.ts";
 import { type SharedWorld, sharedWorld, table } from "./shared-world.ts";
 
 /**
- * Both sides take turns on one id, with requests that are refused or lost and processes that end anywhere. After every turn
+ * Both sides take turns on one id, with requests that are rejected or lost and processes that end anywhere. After every turn
  * the results of our replay and of the plugin's rules are compared with what was reported to either side.
  */
 const turns = 10;
@@ -145,7 +145,7 @@ class Walk {
   }
 
   /**
-   * Without trouble: interrupted, the plugin's own delete makes it assign numbers twice, because the next one begins at the low
+   * Without faults: if interrupted, the plugin's own delete makes it assign numbers twice, because the next one begins at the low
    * mark and leaves the rows below it. A delete of ours that was interrupted leaves none there.
    */
   async #akkaDeletes(highest: number): Promise<void> {
@@ -216,7 +216,7 @@ class Walk {
     this.#told.check("akka", (await akka.replay()).map(textOf), await akka.highestSequenceNr());
   }
 
-  /** A port on which a batch of writes is refused now and then. */
+  /** A port on which a batch of writes is rejected now and then. */
   #refusing(port: DynamoPort, rate = 0.15): DynamoPort {
     return wrapPort(port, async (operation, input, call, next) => {
       if (/Write|Put/.test(operation) && this.#random.chance(rate))

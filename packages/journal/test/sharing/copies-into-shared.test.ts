@@ -36,7 +36,7 @@ describe.each([
   ["a migration", migrated],
   ["an import", imported],
 ] as const)("%s into a table that Akka shares", (_name, copy) => {
-  test("refuses an id with an event that Akka cannot read, and writes nothing of it", async () => {
+  test("rejects an id with an event that Akka cannot read, and writes nothing of it", async () => {
     const port = await world();
     const journal = await openJournal(port, source);
     await append(
@@ -84,7 +84,7 @@ describe.each([
   );
 });
 
-test("an import that cannot read its export twice is refused before it writes", async () => {
+test("an import that cannot read its export twice is rejected before it writes", async () => {
   const port = await world();
   await append(await openJournal(port, source), "cart-1", [[{ payload: "a1" }]]);
   const lines = () => exportEvents(port, source);

@@ -16,7 +16,7 @@ export interface SharedWorld extends AsyncDisposable {
   akka(port?: DynamoPort): Promise<AkkaPlugin>;
   /** The journal, opened by another process. */
   open(port?: DynamoPort, options?: JournalOptions): Promise<Journal>;
-  /** What both sides read: the texts by number. */
+  /** What both sides read: the strings by sequence number. */
   read(): Promise<{ readonly ours: readonly string[]; readonly akkas: readonly string[] }>;
 }
 

@@ -88,7 +88,7 @@ async function expectBoth(world: SharedWorld, numbers: readonly number[], next: 
   expect((await (await world.open()).highestSequenceNr(world.id)) + 1).toBe(next);
 }
 
-test("after a delete of ours Akka continues, deletes, and assigns no sequence number twice", async () => {
+test("after Tablekeep's delete Akka continues, deletes, and assigns no sequence number twice", async () => {
   await using world = await sharedWorld();
   await (await world.akka()).persistAll(texts("a", 8));
   const journal = await world.open();
@@ -296,7 +296,7 @@ describe("payloads in a table that Akka shares", () => {
   };
 
   test.each(["2.5", "2.6", "unknown"] as const)(
-    "are refused where Akka %s cannot read them",
+    "are rejected where Akka %s cannot read them",
     async (line) => {
       const akka = line === "unknown" ? undefined : line;
       await using world = await sharedWorld({ akka });

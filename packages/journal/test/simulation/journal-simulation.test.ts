@@ -7,7 +7,7 @@ const patience = 150;
 
 const seeds = Array.from({ length: 24 }, (_unused, at) => at + 1);
 
-describe("the journal under random trouble", () => {
+describe("the journal under random faults", () => {
   test.each(seeds)("keeps its promises with seed %d", async (seed) => {
     const { violations, schedule, journal } = await runSeed(seed);
     expect(violations, `seed ${seed} (${journal}), ${schedule}`).toEqual([]);

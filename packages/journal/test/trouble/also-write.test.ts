@@ -54,14 +54,14 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     ]);
     expect(await stored(other)).toBe(0);
     expect(await journal.highestSequenceNr(id)).toBe(before + size);
-    // The writer continues: nobody has taken its id.
+    // The writer continues: it is not superseded.
     expect(await writer.append([events(size), { payload: "z" }])).toMatchObject([
       { kind: "ok", value: { first: before + size + 1 } },
       { kind: "ok" },
     ]);
   });
 
-  test.each(writes)("is not to blame where another was faster with %s", async (_write, before, size) => {
+  test.each(writes)("is not the cause if another was first with %s", async (_write, before, size) => {
     const { id, open, writer } = await writerAfter(before);
     const mine = `${id}mine`;
     await port.transactWriteItems({ TransactItems: [ownItem(mine)] });
@@ -84,20 +84,25 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     expect(await stored(mine)).toBe(1);
   });
 
-  test.each([0, 2])("is refused with %d writes: it could be lost beside acknowledged ones", async (count) => {
-    const { id, writer, journal } = await writerAfter(0);
-    const mine = `${id}mine`;
-    const writes = Array.from({ length: count }, () => events(1));
-    await expect(writer.append(writes, { alsoWrite: [ownItem(mine)] })).rejects.toMatchObject({
-      code: "JOURNAL_OPTION_INVALID",
-      details: { option: "alsoWrite", reason: expect.stringContaining("exactly one write") },
-    });
-    expect(await journal.highestSequenceNr(id)).toBe(0);
-    expect(await stored(mine)).toBe(0);
-    expect(await writer.append([], { alsoWrite: [] })).toEqual([]);
-    expect(await writer.append([events(1)], { alsoWrite: [ownItem(mine)] })).toMatchObject([{ kind: "ok" }]);
-    expect(await stored(mine)).toBe(1);
-  });
+  test.each([0, 2])(
+    "is rejected with %d writes: it could be lost beside acknowledged ones",
+    async (count) => {
+      const { id, writer, journal } = await writerAfter(0);
+      const mine = `${id}mine`;
+      const writes = Array.from({ length: count }, () => events(1));
+      await expect(writer.append(writes, { alsoWrite: [ownItem(mine)] })).rejects.toMatchObject({
+        code: "JOURNAL_OPTION_INVALID",
+        details: { option: "alsoWrite", reason: expect.stringContaining("exactly one write") },
+      });
+      expect(await journal.highestSequenceNr(id)).toBe(0);
+      expect(await stored(mine)).toBe(0);
+      expect(await writer.append([], { alsoWrite: [] })).toEqual([]);
+      expect(await writer.append([events(1)], { alsoWrite: [ownItem(mine)] })).toMatchObject([
+        { kind: "ok" },
+      ]);
+      expect(await stored(mine)).toBe(1);
+    },
+  );
 
   test("of a write that cannot be stored is not written, and nothing else is", async () => {
     const { id, writer, journal } = await writerAfter(0);
@@ -136,7 +141,7 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     expect((await itemsOf(port, id)).filter((item) => "mine" in item)).toHaveLength(room);
   });
 
-  test.each(writes)("is refused beside %s if no transaction holds it", async (_write, before, size) => {
+  test.each(writes)("is rejected beside %s if no transaction holds it", async (_write, before, size) => {
     const { id, writer } = await writerAfter(before);
     const there = await stored(id);
     const tooMany = Array.from({ length: maxTransactActions }, (_unused, at) => ownItem(`${id}${at}.`));

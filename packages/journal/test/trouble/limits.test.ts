@@ -15,7 +15,7 @@ describe.each(named)("%s:", (_name, options) => {
   const layout = () => buildContext(port, { ...options, table }).context.layout;
 
   describe("numbers near 2^53", () => {
-    test("are given out to the last, and then refused without harm", async () => {
+    test("are assigned to the last, and then rejected without harm", async () => {
       const { id, open } = world();
       const journal = await open(port);
       const last = Number.MAX_SAFE_INTEGER;

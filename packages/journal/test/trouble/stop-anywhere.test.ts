@@ -11,7 +11,7 @@ describe.each(named)("%s: stopped at any request,", (_name, options) => {
   });
   afterAll(() => port.close());
 
-  /** `before` events are there, in one write; then `run` dies. */
+  /** `before` events exist, in one write; then `run` crashes. */
   const scenario = (
     before: number,
     run: (world: TroubleWorld, port: TroubleWorld["port"]) => Promise<unknown>,

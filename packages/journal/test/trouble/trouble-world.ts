@@ -14,7 +14,7 @@ import {
 
 export const table = "events";
 
-/** The journals that the tests of trouble run on. Few shards: what is tested does not depend on their number. */
+/** The journals that the fault tests run on. Few shards: what is tested does not depend on their number. */
 const variants: readonly JournalOptions[] = [
   { layout: "bucketed", fencing: "optimistic", sequenceShards: 2 },
   { layout: "bucketed", fencing: "strict", sequenceShards: 2 },
@@ -90,7 +90,7 @@ export async function checkCalm(
 }
 
 /**
- * Runs work by a fake clock. Time goes by in small steps: the engine takes some turns for a request, and no deadline must
+ * Runs work by a fake clock. Time advances in small steps: the engine takes some turns for a request, and no deadline must
  * come in between.
  */
 export function inFakeTime<Result>(

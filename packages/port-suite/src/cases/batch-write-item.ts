@@ -11,7 +11,7 @@ const remove = (Key: Item): WriteRequest => ({ DeleteRequest: { Key } });
 const puts = (pk: AttributeValue, count: number): WriteRequest[] =>
   Array.from({ length: count }, (_, index) => put({ pk, sk: s(String(index)) }));
 
-/** Requests on a table with keys pk and sk (S) that are refused as a whole. */
+/** Requests on a table with keys pk and sk (S) that are rejected as a whole. */
 const refusals: readonly { what: string; requests: WriteRequest[]; text?: string; gap?: string }[] = [
   { what: "no requests for a table", requests: [] },
   { what: "26 requests", requests: puts(s("p"), 26) },

@@ -9,7 +9,7 @@ const define = (...names: string[]): AttributeDefinition[] =>
 const composite = { AttributeDefinitions: define("pk", "sk", "x"), KeySchema: keySchema("pk", "sk") };
 const all = { ProjectionType: "ALL" } as const;
 
-/** Table requests that DynamoDB refuses. */
+/** Table requests that DynamoDB rejects. */
 const refusals: readonly { what: string; over: Partial<CreateTableInput>; text?: string; gap?: string }[] = [
   {
     what: "a name of 2 characters",

@@ -66,7 +66,7 @@ const numeric: readonly PortCase[] = numericForms.map(({ form, x, y, selects }) 
   },
 }));
 
-/** Key conditions that DynamoDB refuses on a table with keys pk and sk (S). */
+/** Key conditions that DynamoDB rejects on a table with keys pk and sk (S). */
 const refusals: readonly { what: string; input: Partial<QueryInput>; text?: string; gap?: string }[] = [
   {
     what: "without any key condition",

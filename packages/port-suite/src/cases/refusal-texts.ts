@@ -167,7 +167,7 @@ const parameters: readonly Row[] = [
   },
 ];
 
-/** DynamoDB's words where DynamoDB Local has others. That the calls are refused at all is checked elsewhere. */
+/** DynamoDB's messages where those of DynamoDB Local differ. That the calls are rejected at all is checked elsewhere. */
 export const refusalTextCases: readonly PortCase[] = [...tables, ...keys, ...numbers, ...parameters].map(
   ({ what, call, says, exception = "ValidationException" }) => ({
     name: `${what} is refused in DynamoDB's words`,

@@ -3,7 +3,7 @@ import { refuses } from "../expectations.ts";
 import { localGap, type PortCase, type PortWorld } from "../port-case.ts";
 
 /*
- * Since 2026 AWS puts a prefix before what it refuses in PutItem, UpdateItem and DeleteItem without looking at the table.
+ * Since 2026 AWS puts a prefix before what it rejects in PutItem, UpdateItem and DeleteItem without looking at the table.
  * What depends on the table, and what other operations refuse, stays without it.
  */
 

@@ -17,7 +17,7 @@ describe("fakeClock", () => {
     expect([rang, clock.now(), clock.pending]).toEqual([true, 5_010, 0]);
   });
 
-  test("refuses times that are no numbers: they would end all order", async () => {
+  test("rejects times that are not numbers: they would break the order", async () => {
     const clock = fakeClock();
     const invalid = { code: "TESTKIT_OPTION_INVALID" };
     expect(() => fakeClock({ startAt: Number.NaN })).toThrow(expect.objectContaining(invalid));
@@ -76,7 +76,7 @@ describe("fakeClock", () => {
     );
   });
 
-  test("an option that does not exist is refused", () => {
+  test("an option that does not exist is rejected", () => {
     const misspelt = { startsAt: 5 } as object;
     expect(() => fakeClock(misspelt)).toThrow("option startsAt is unknown; expected one of startAt");
   });

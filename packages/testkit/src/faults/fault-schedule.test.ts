@@ -115,7 +115,7 @@ describe("a fault schedule", () => {
     ["seed=1 faults=[{kind:hang}{kind:hang}]", "expected {…} or ,{…}"],
     ["seed=1 faults=[{kind:hang},]", "expected {…} or ,{…}"],
     ["seed=1 faults=[{kind:hang,__proto__:1}]", "hang has no field __proto__"],
-  ])("%s is refused with a reason", (text, reason) => {
+  ])("%s is rejected with a reason", (text, reason) => {
     expect(reasonFor(text)).toContain(reason);
   });
 });

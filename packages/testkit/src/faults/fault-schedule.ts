@@ -34,7 +34,7 @@ export type FaultAction =
   | { readonly kind: "error-before-apply" }
   /** InternalServerError; the write is there. */
   | { readonly kind: "error-after-apply" }
-  /** No connection: nothing was sent, and the caller knows it. */
+  /** No connection: nothing was sent, and the error says so. */
   | { readonly kind: "unreachable" }
   /** The connection ends after the request was sent; the write is not there. */
   | { readonly kind: "lost-before-apply" }
@@ -83,7 +83,7 @@ export type Fault = FaultPlace & FaultAction;
 
 /**
  * Faults to inject, repeatable: the same schedule over the same requests injects the same faults. Where several faults
- * hit one request, the first in the list stands nearest to the caller. Each fault draws on its own, from the seed, its
+ * hit one request, the first in the list is nearest to the caller. Each fault draws on its own, from the seed, its
  * own text and the request's number, so that taking one away does not move the others.
  */
 export interface FaultSchedule {

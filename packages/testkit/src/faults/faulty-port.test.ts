@@ -55,7 +55,7 @@ describe("a port with faults", () => {
     expect(landed).toBe(1);
   });
 
-  test("refuses a fault with a field that does not exist: it would strike everywhere", () => {
+  test("rejects a fault with a field that does not exist: it would strike everywhere", () => {
     const misspelt = { kind: "throttle", operation: "PutItem" } as unknown as Fault;
     expect(() => faultyPort(answering(), { seed: 1, faults: [misspelt] })).toThrow(
       "throttle has no field operation; it has at, nth, op",

@@ -182,7 +182,7 @@ function within(range: RequestRange | undefined, number: number): boolean {
   return typeof range === "number" ? number === range : number >= range[0] && number <= range[1];
 }
 
-/** Keeps what stale reads need to know. */
+/** Keeps the data that stale reads need. */
 function remembering(send: Send, world: FaultWorld): Send {
   return async (request) => {
     if (request.write) return recordChanges(request, send, world);

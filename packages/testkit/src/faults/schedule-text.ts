@@ -70,7 +70,7 @@ export function printSchedule(schedule: FaultSchedule): string {
   return `seed=${schedule.seed} faults=[${schedule.faults.map(printFault).join(",")}]`;
 }
 
-/** One fault as it stands in a schedule. */
+/** One fault of a schedule. */
 export function printFault(fault: Fault): string {
   const value: Readonly<Record<string, unknown>> = { ...fault };
   // Unknown fields are printed too, so that `parseSchedule` rejects them: without it, a misspelt place would match everywhere.

@@ -64,7 +64,7 @@ describe("historyRecorder", () => {
     expect(operationsOf(history.events)).toMatchObject([{ outcome }]);
   });
 
-  test("an operation that was cut off, or is in doubt, may take effect at any later time", async () => {
+  test("an operation that was cut off, or is unknown, may take effect at any later time", async () => {
     const history = historyRecorder<string, number>();
     void history.call("a", "cut off", () => new Promise(() => {}));
     await history.run("b", "in doubt", async () => ({ kind: "unknown", error: inDoubt }));

@@ -18,7 +18,7 @@ export interface HistoryMoment {
   readonly index: number;
   /** Milliseconds by the recorder's monotonic clock. */
   readonly at: number;
-  /** Who did it. One actor may have several operations open at once. */
+  /** The actor. It may have several operations open at once. */
   readonly actor: string;
   /** The number of its operation, from 1. */
   readonly id: number;

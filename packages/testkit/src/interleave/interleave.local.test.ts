@@ -139,7 +139,7 @@ describe.skipIf(endpoint === "")("interleavings", () => {
       });
     });
 
-    test("actors that wait by a fake clock go on when nobody has a request", async () => {
+    test("actors that wait by a fake clock continue when no actor has a request", async () => {
       const clock = fakeClock();
       const waiting: Actor<Counter> = async (own, world) => {
         await sleep(clock, 60_000);

@@ -15,7 +15,7 @@ export interface PauseScenario<ScenarioWorld extends World> {
   setup(): Promise<ScenarioWorld> | ScenarioWorld;
   /** The work that is paused. It makes its requests through `port` only. */
   paused(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
-  /** The work that runs while the other stands still; it may also move a fake clock. Must not wait for the other. */
+  /** The work that runs while the other is paused; it may also move a fake clock. Must not wait for the other. */
   meanwhile(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
   /** Throws if what must hold does not. */
   check(world: NoInfer<ScenarioWorld>, result: PauseResult): Promise<void>;
@@ -120,7 +120,7 @@ function pausingPort(port: DynamoPort, point: StopPoint): PausingPort {
   });
   const wrapped = wrapPort(port, async (operation, input, options, next) => {
     const here = ++count === point.n;
-    // Others of the same process stand still too while it is paused.
+    // Others of the same process are paused too.
     if (!here && count > point.n) await resumed;
     if (!here) return next(operation, input, options);
     const stop = { ...point, operation, tables: tablesOf(operation, input) };

@@ -23,7 +23,7 @@ export interface InterleavingScenario<ScenarioWorld extends World> {
   clock?(world: NoInfer<ScenarioWorld>): FakeClock;
 }
 
-/** Who had the turn, and who could have had it. */
+/** The actor that had the turn, and those that could have had it. */
 export interface Choice {
   readonly actor: string;
   readonly ready: readonly string[];

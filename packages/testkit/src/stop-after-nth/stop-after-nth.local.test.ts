@@ -49,7 +49,7 @@ describe.skipIf(endpoint === "")("stopAfterNth", () => {
     expect(report.stops[0]).toMatchObject({ n: 1, variant: "before", operation: "PutItem" });
   });
 
-  test("nothing of a dead process acts on the database: no catch, finally, retry, timer or sibling", async () => {
+  test("nothing of a stopped process acts on the database: no catch, finally, retry, timer or sibling", async () => {
     const acts = new Set<string>();
     await stopAfterNth<Table & { clock: ReturnType<typeof fakeClock> }>({
       setup: async () => ({ ...(await setup()), clock: fakeClock() }),

@@ -8,16 +8,16 @@ import {
   TestkitError,
 } from "../base/testkit-error.ts";
 
-/** What a run of a scenario stands on: a port, and whatever else its parts share. */
+/** The environment of a scenario's run: a port, and whatever else its parts share. */
 export interface World {
   readonly port: DynamoPort;
 }
 
-/** Some work on a database that may die at any request, and what must hold afterwards. */
+/** Work on a database that may be stopped at any request, and what must hold afterwards. */
 export interface StopScenario<ScenarioWorld extends World> {
   /** Makes a fresh state; called before every run. */
   setup(): Promise<ScenarioWorld> | ScenarioWorld;
-  /** The work. It makes its requests through `port` only, which dies; `world.port` lives on. */
+  /** The work. It makes its requests through `port` only, which stops; `world.port` stays usable. */
   run(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
   /** Throws if what must hold does not, after a death at `stop` or, where that is undefined, a run to the end. */
   check(world: NoInfer<ScenarioWorld>, stop: ReachedStop | undefined): Promise<void>;
@@ -101,7 +101,7 @@ function stopFailed(stop: ReachedStop | undefined, cause: unknown): TestkitError
   return new TestkitError("TESTKIT_STOP_FAILED", `${where}: ${reason}${replay}`, { stop }, cause);
 }
 
-/** A port whose user dies at a given request. */
+/** A port whose user crashes at a given request. */
 interface MortalPort {
   readonly port: DynamoPort;
   /** Resolves at death, once every request that had been sent has landed. */

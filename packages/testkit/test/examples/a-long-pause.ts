@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { DynamoPort } from "@tablekeep/core";
 import { pauseAtEvery } from "@tablekeep/testkit";
 
-/** Two claim one name. One of them stands still at each of its requests in turn: there is always one winner. */
+/** Two claim one name. One of them is paused at each of its requests in turn: there is always one winner. */
 export async function aLongPause(port: DynamoPort, TableName: string) {
   let runs = 0;
   const claim =

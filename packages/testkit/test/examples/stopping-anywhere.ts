@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { DynamoPort } from "@tablekeep/core";
 import { stopAfterNth } from "@tablekeep/testkit";
 
-/** An order and its receipt: whichever request the process dies at, a receipt is never there without its order. */
+/** An order and its receipt: whichever request the process crashes at, a receipt never exists without its order. */
 export async function stoppingAnywhere(port: DynamoPort, TableName: string) {
   let runs = 0;
   const put = (to: DynamoPort, pk: string, sk: string) =>

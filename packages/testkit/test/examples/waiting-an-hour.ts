@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sleep } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 
-/** An hour goes by in a moment; a jump of the date does not disturb those who wait. */
+/** An hour passes in a moment; a jump of the date does not affect pending waits. */
 export async function waitingAnHour() {
   const clock = fakeClock({ startAt: Date.UTC(2030, 0, 1) });
   const ticks = await clock.autoAdvance(async () => {

@@ -40,7 +40,7 @@ export function* wholeOrNothing(history: IdHistory): Generator<string> {
   }
 }
 
-/** J4: once a later writer has written, no earlier one has; a writer's events stand together. */
+/** J4: once a later writer has written, no earlier one has; a writer's events are contiguous. */
 export function* writersFollowEachOther(history: IdHistory): Generator<string> {
   const recoveryOf = new Map(history.recoveries.map((recovery) => [recovery.writerUuid, recovery]));
   for (const events of sequencesOf(history)) {

@@ -31,7 +31,7 @@ export interface RowAccess {
 export interface JournalAbilities {
   /** Rejects payloads that no serializer takes, such as functions. */
   readonly rejectsUnserializable: boolean;
-  /** Keeps payloads of serializers that it does not know. */
+  /** Keeps payloads of unknown serializers. */
   readonly foreignSerializers: boolean;
   /** Keeps metadata beside the payload. */
   readonly metadata: boolean;

@@ -18,7 +18,7 @@ export class KnownRows {
     this.#range = range;
   }
 
-  /** Throws unless the events of a write stand there just so. */
+  /** Throws unless exactly the events of a write are stored. */
   async compare(write: readonly EventRow[]): Promise<void> {
     for (const row of write) {
       if (row.sequenceNr < this.#range.low) continue;

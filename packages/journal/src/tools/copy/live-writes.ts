@@ -110,7 +110,7 @@ class HiddenRowAudit {
     this.#superseded = [];
   }
 
-  /** Throws if events stand above the highest number. Those that were appended meanwhile are left to the next run. */
+  /** Throws if there are events above the highest sequence number. Those that were appended meanwhile are left to the next run. */
   async checkAbove(highest: number, end: number): Promise<void> {
     if (end <= highest) return;
     let first = 0;

@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const port of open.splice(0)) await port.close();
 });
 
-/** All that a replay returns of an id, and where it stands. */
+/** All that a replay returns of an id, and its position. */
 async function essence(port: DynamoPort, options: JournalOptions, id: string) {
   const journal = await openJournalReader(port, options);
   return {
@@ -172,7 +172,7 @@ test("may stop at any request: what is there is whole, and the next run ends it"
   expect(report.requests).toBeGreaterThan(20);
 });
 
-describe("refuses", () => {
+describe("rejects", () => {
   async function two() {
     const from = { table: "source" };
     const to = { table: "target" };

@@ -9,7 +9,7 @@ import { type AkkaCheck, type AkkaCopyOptions, akkaCheck, readableWrites } from 
 import { type CopiedId, copyId } from "./copy-id.ts";
 import { auditedWrites } from "./live-writes.ts";
 
-/** A journal and where it lies. */
+/** A journal and its location. */
 export interface JournalPlace {
   readonly port: DynamoPort;
   /** @default the defaults of `openJournal` */
@@ -38,7 +38,7 @@ export interface MigrationSummary {
  * Copies a journal into another: from layout to layout, from table to table, from one item format to the other. Numbers,
  * writers, times, tags, metadata, atomic writes, soft and other deletions stay. The target's own position determines where to
  * continue, so that it can be interrupted and run again, also to catch up with a source that is still written. Every id is
- * read back and compared; one that has other events in the target is refused.
+ * read back and compared; one that has other events in the target is rejected.
  */
 export async function migrateJournal(options: MigrateOptions): Promise<MigrationSummary> {
   checkOptions(options, {

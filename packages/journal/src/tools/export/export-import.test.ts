@@ -200,7 +200,7 @@ describe("an import", () => {
     ["HEAD\nEVENT:b:1\n", 2],
     ['HEAD\n{"id":"a","lowest":1,"highest":2}\nEVENT:b:1\n', 3],
     ['HEAD\n{"id":"a","lowest":1,"highest":2}\nEVENT:a:2\nEVENT:a:1\n', 4],
-  ])("refuses what is no export: %j", async (template, line) => {
+  ])("rejects a file that is not an export: %j", async (template, line) => {
     const port = await engine(target);
     const text = template
       .replace("HEAD", '{"format":"tablekeep-journal","version":1}')

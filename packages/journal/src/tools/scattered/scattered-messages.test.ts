@@ -176,7 +176,7 @@ describe("soft deletion of single messages by the original", () => {
 });
 
 describe("permanent deletion", () => {
-  test("of one message takes its data, keeps its number, and harms nobody", async () => {
+  test("of one message takes its data, keeps its sequence number, and affects no other", async () => {
     const { port, messages, replayed, item, journal } = await world();
     expect(await messages.deleteMessage("a", 6, { permanent: true })).toBe(true);
     expect(await messages.deleteMessage("a", 10, { permanent: true })).toBe(true);
@@ -223,7 +223,7 @@ test("messages of the original come with their senders, softly deleted ones too"
   expect(found).toHaveLength(30);
 });
 
-test("other layouts are refused", async () => {
+test("other layouts are rejected", async () => {
   const { port } = await world();
   await expect(openScatteredMessages(port, { table: "events", layout: "linear" })).rejects.toMatchObject({
     code: "JOURNAL_OPTION_INVALID",

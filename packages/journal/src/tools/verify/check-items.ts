@@ -67,7 +67,7 @@ export function* checkHighMark(
   yield finding("high-mark-missing", persistenceId, message, { from: due.value, to: highest, repair });
 }
 
-/** A mark must stand in the shard of its number. Marks move out of sight where the number of shards is changed. */
+/** A mark must be in the shard of its sequence number. Marks are not found if the number of shards is changed. */
 export async function checkMarkPlaces({ context, call }: Tool, persistenceId: string): Promise<Finding[]> {
   const { port, table, layout } = context;
   const { high, low } = layout.markKeys(persistenceId);

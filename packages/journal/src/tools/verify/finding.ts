@@ -17,11 +17,11 @@ export const findingSeverities = {
   "payload-unreadable": "error",
   /** A row whose id or sequence number differs from its key. */
   "wrong-key": "error",
-  /** Sequence numbers without a row, among or before rows of ours, or with a high mark of ours. */
+  /** Sequence numbers without a row, among or before our rows, or with one of our high marks. */
   gap: "error",
   /** Sequence numbers without a row, among rows of the original: replays skip them. */
   hole: "warning",
-  /** A part of an atomic write of ours. */
+  /** A part of one of our atomic writes. */
   "half-batch": "error",
   /** A part of an atomic write of the original: never replayed. */
   "original-half-batch": "warning",

@@ -144,7 +144,7 @@ export class RowWalk {
   #ours = false;
   /** A live row has come. */
   #begun = false;
-  /** The highest sequence number that a row, a batch of ours or a mark mentions. */
+  /** The highest sequence number that a row, one of our batches or a mark mentions. */
   highest: number;
   /** The last number that holds an event: not a part of a batch. */
   lastEvent = 0;
@@ -229,7 +229,7 @@ export class RowWalk {
       this.lastEvent = to;
       return this.#oldWriter(batch.row, to);
     }
-    // What the original did not write of its batch is not a hole beside it. Rows of ours begin right above its last one.
+    // What the original did not write of its batch is not a hole beside it. Our rows begin right above its last one.
     if (ours || next?.writeId === undefined)
       this.#expected = Math.max(this.#expected, Math.min(to + 1, next?.sequenceNr ?? to + 1));
     if (ours && (await this.#healed(from, to, batch.missing))) return [];

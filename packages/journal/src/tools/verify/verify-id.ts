@@ -38,7 +38,7 @@ export async function* verifyId(
   yield* await checkRegistry(tool, persistenceId, walk.highest > 0);
 }
 
-/** All items of an id that stand where events do, in order, whatever they hold. */
+/** All items of an id at keys of events, in order, whatever they contain. */
 async function* itemsOf(
   { context, call }: Tool,
   persistenceId: string,

@@ -55,7 +55,7 @@ function brief(all: readonly Finding[]) {
 }
 
 describe.each(layouts)("a journal in the %s layout", (layout) => {
-  test("that nobody damaged has no findings, whichever way its ids are found", async () => {
+  test("without damage has no findings, whichever way its ids are found", async () => {
     const { port, options } = await world(layout);
     const verification = verifyJournal(port, options);
     expect(await collect(verification)).toEqual([]);

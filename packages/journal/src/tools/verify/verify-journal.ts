@@ -8,7 +8,7 @@ import type { Finding, Severity } from "./finding.ts";
 import { verifyId } from "./verify-id.ts";
 
 export interface VerifyOptions extends ToolOptions, IdChoice {
-  /** Whether payloads are decoded too, not only held against their checksums. @default true */
+  /** Decode payloads too, instead of only verifying their checksums. @default true */
   readonly decode?: boolean;
 }
 
