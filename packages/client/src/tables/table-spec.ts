@@ -17,7 +17,7 @@ export interface TableSpec {
   readonly ttlAttribute?: string;
   /** What the change stream records of an item. @default no demand: a stream may be on or off */
   readonly stream?: StreamViewType;
-  /** Whether the table rejects to be deleted. @default false */
+  /** Protect the table from deletion. @default false */
   readonly deletionProtection?: boolean;
   /** @default "STANDARD" */
   readonly tableClass?: TableClass;

@@ -89,7 +89,7 @@ describe("Java serialization", () => {
       expect(codecs.decode(codecs.encode(value, { serializerId: 1 }))).toBe(value);
   });
 
-  test.each([null, {}, [], Number.NaN, 2n ** 63n, undefined])("rejects to write %s", (value) => {
+  test.each([null, {}, [], Number.NaN, 2n ** 63n, undefined])("rejects %s", (value) => {
     expect(() => codecs.encode(value, { serializerId: 1 })).toThrow(
       expect.objectContaining({ code: "JOURNAL_PAYLOAD_REFUSED" }),
     );

@@ -17,11 +17,11 @@ export const findingSeverities = {
   "payload-unreadable": "error",
   /** A row whose id or sequence number differs from its key. */
   "wrong-key": "error",
-  /** Sequence numbers without a row, among or before our rows, or with one of our high marks. */
+  /** Sequence numbers without a row, among or before Tablekeep rows, or with a high mark of Tablekeep. */
   gap: "error",
   /** Sequence numbers without a row, among rows of the original: replays skip them. */
   hole: "warning",
-  /** A part of one of our atomic writes. */
+  /** A part of an atomic write of Tablekeep. */
   "half-batch": "error",
   /** A part of an atomic write of the original: never replayed. */
   "original-half-batch": "warning",
