@@ -1,4 +1,4 @@
-/** What a benchmark must reach. A target that is missed is listed at the end, and makes the benchmark exit with 1. */
+/** The target of a benchmark. A target that is missed is listed at the end, and makes the benchmark exit with 1. */
 const missed = [];
 
 /** Checks a figure that must be at least the target. Returns the target as a cell of a table. */

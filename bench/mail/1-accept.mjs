@@ -46,7 +46,7 @@ for (const [name, bytes] of [
   );
   for (const connections of [1, 16]) {
     const results = Object.fromEntries(names.map((name) => [name, []]));
-    // By turns, so that both meet the same weather.
+    // By turns, so that both run under the same conditions.
     for (let round = 0; round < rounds; round++) {
       for (const each of names) results[each].push(await run(sides[each], messages, connections));
     }

@@ -50,7 +50,7 @@ export class Truth {
     this.#former = [{ from: 0, to: lastId }];
   }
 
-  /** What a restore brings back later. */
+  /** A backup to restore later. */
   backup(lastId) {
     return {
       history: new Map(this.#history),

@@ -23,7 +23,7 @@ export function* writer(me, truth, options) {
   }
 }
 
-/** A writer continues after a write that was surely not stored for no fault of another's. */
+/** A writer continues after a write that was certainly not stored, without interference of another. */
 export function isOver(outcome) {
   return outcome === "conflict" || outcome === "unknown";
 }

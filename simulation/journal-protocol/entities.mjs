@@ -82,7 +82,7 @@ export class Operator {
   #options;
   #hosts;
   #backup;
-  /** What was begun and has not ended. */
+  /** The operations that have not ended. */
   #pending;
   #deeds = 0;
 

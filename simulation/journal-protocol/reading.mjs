@@ -190,7 +190,7 @@ function* rowsUpTo({ highest, low, endsInHole }, known, fault) {
     }
     const endsBeyond = lastOfWrite(row) > highest;
     if (isOurs(row)) {
-      // Of a write that is on its way the mark may be visible, and end in the middle of it: it is given whole or not at all.
+      // Of a write that is on its way the mark may be visible, and end in the middle of it: it is returned whole or not at all.
       if (endsBeyond) break;
       rows.push(row);
       continue;

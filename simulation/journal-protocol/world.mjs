@@ -4,7 +4,7 @@ export class World {
   items = new Map();
   /** The time in ticks; one is six hours. */
   time = 0;
-  /** What happened, for people. */
+  /** A readable trace of the walk. */
   trace = [];
   /** Requests whose callers have given up, and that may still land. */
   late = [];
@@ -121,7 +121,7 @@ export class World {
   }
 }
 
-/** What a client sees instead of an answer. */
+/** The error that a client gets instead of an answer. */
 export const lost = Symbol("the answer is lost");
 
 /** A write request as a client yields it. */
@@ -152,7 +152,7 @@ export function* listKeys(prefix) {
   return yield { keys: prefix };
 }
 
-/** What may be done twice is sent until it is answered. */
+/** Idempotent requests are sent until they are answered. */
 export function* sure(request) {
   while ((yield request) === lost);
 }

@@ -3,7 +3,7 @@ import { itemOf } from "../../lib/workload.mjs";
 
 /**
  * What the storage library does alone: the same keys and items, one synchronous transaction a turn for all writers,
- * flushed before anyone hears of it. A conditional put reads the key first. Nothing is validated or counted.
+ * flushed before it is acknowledged. A conditional put reads the key first. Nothing is validated or counted.
  *
  * Values are JSON as bytes (`binary`: read, they are bytes), JSON as texts (`string`: read, they are texts that nobody
  * parses), or objects in the library's own format (`msgpack`, its default: read, they are what the engine answers).

@@ -47,7 +47,7 @@ export function itemOf(id, sequenceNr, payload, place) {
   };
 }
 
-/** What a caller gets of a row. Whether it is the one that is due is not looked at. */
+/** The part of a row that callers receive. Does not check whether the row is the expected one. */
 export function eventOf({ persistence_id, seq, event, writer_uuid, ev_ser_id, crc, ts }) {
   const serializerId = Number(ev_ser_id.N);
   const [a, b, c, d] = crc.B;

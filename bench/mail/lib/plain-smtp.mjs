@@ -1,4 +1,4 @@
-/** Options of npm's smtp-server for one that asks no questions. */
+/** Options of npm's smtp-server without authentication. */
 export const plainSmtp = {
   authOptional: true,
   hideSTARTTLS: true,

@@ -1,4 +1,4 @@
-/** Tells the parent the port, and the CPU time of this process whenever it asks. */
+/** Sends the parent the port, and on request the CPU time of this process. */
 export function report(port) {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();

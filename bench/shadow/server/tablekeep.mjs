@@ -1,4 +1,4 @@
-/** Our server with a durable folder, which is its only argument. Tells where it is, and when asked what CPU it has used. */
+/** Our server with a durable folder, which is its only argument. Reports its address, and on request its CPU time. */
 import { startServer } from "tablekeep";
 
 const [dataFolder] = process.argv.slice(2);

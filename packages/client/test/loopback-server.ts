@@ -12,7 +12,7 @@ export interface SeenRequest {
   readonly text: string;
 }
 
-/** What a script does with a request. */
+/** The action of a script for a request. */
 export type Script = (request: SeenRequest, response: ServerResponse) => unknown;
 
 /** A loopback HTTP server whose every answer the test decides. */

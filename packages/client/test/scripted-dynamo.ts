@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { answer, loopbackServer, type SeenRequest } from "./loopback-server.ts";
 
-/** What the server does with a request. */
+/** The server's action for a request. */
 export type ScriptedReply =
   | { readonly status?: number; readonly json: object }
   /** A body that is not DynamoDB's. */

@@ -59,7 +59,7 @@ export interface ListedId {
   readonly error?: string;
 }
 
-/** What the original read back, by persistence id. */
+/** The events that the original read back, by persistence id. */
 export function listedIds(fixture: AkkaFixture): Readonly<Record<string, ListedId>> {
   return (readJson(fixture, "expected.json") as { persistenceIds: Record<string, ListedId> }).persistenceIds;
 }

@@ -64,7 +64,7 @@ function sequenceNrOf(item: Item, id: string): number | undefined {
   return /^\d+$/.test(bucket) ? Number(bucket) * 100 + Number(item["num"]?.N) : undefined;
 }
 
-/** What a replay with bounds returns, said plainly: whole writes while they fit, from the first number on. */
+/** The expected result of a replay with bounds: whole writes while they fit, from the first number on. */
 function expectedRange(writes: readonly number[][], { from, to, max }: ListedRange): number[] {
   const given: number[] = [];
   for (const write of writes) {

@@ -6,7 +6,7 @@ import { suiteJournals, suiteOn } from "./journal-suite-on.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-/** What differs only in our own code is tested on the engine. */
+/** Differences in our own code only are tested on the engine. */
 const journals = suiteJournals.filter(([name]) => name !== "linear, strict" && !name.includes("older"));
 
 describe.skipIf(endpoint === "").each(journals)(

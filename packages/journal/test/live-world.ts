@@ -22,7 +22,7 @@ export interface LiveWorld {
   interfere(how: Interference | undefined): void;
   /** Runs what waits for this clock. */
   inTime<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** What a live query returns in `ms`, while `meanwhile` happens at the given milliseconds. */
+  /** Returns the results of a live query in `ms`, while `meanwhile` happens at the given milliseconds. */
   follow(id: string, options: FollowOptions, ms: number, ...meanwhile: readonly Moment[]): Promise<Followed>;
 }
 
@@ -34,12 +34,12 @@ export interface FollowOptions extends Omit<ReplayOptions, "signal"> {
 
 export type Moment = readonly [atMs: number, what: () => Promise<void> | void];
 
-/** What came of following. */
+/** The result of following. */
 export interface Followed {
   readonly given: readonly number[];
   /** Whether it ended before it was stopped. */
   readonly ended: boolean;
-  /** What it threw. */
+  /** The error. */
   readonly error?: unknown;
 }
 

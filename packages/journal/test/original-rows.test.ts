@@ -115,7 +115,7 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 class Sides {
   readonly port: DynamoPort;
   readonly journal: Journal;
-  /** What the original has acknowledged. */
+  /** The events that the original has acknowledged. */
   readonly acknowledged: AcknowledgedWrite[] = [];
   #actor: OriginalActor | undefined;
   #replaced: OriginalActor | undefined;

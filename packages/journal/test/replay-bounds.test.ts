@@ -89,7 +89,7 @@ describe.each(layouts)("$layout: a replay", (options) => {
     await settled();
     expect(requests.length).toBe(atAbort);
     expect(atAbort - toFindTheEnd).toBeLessThanOrEqual(5);
-    // What was fetched already may still be given: the rest of a page.
+    // The rest of a fetched page may still be returned.
     expect(given.at(-1)).toBeLessThanOrEqual(options.layout === "linear" ? 300 : 200);
   });
 

@@ -15,7 +15,7 @@ export interface PortCase {
   readonly gaps?: Partial<Record<Backend, string>>;
 }
 
-/** What a case works with. */
+/** The context of a case. */
 export interface PortWorld {
   readonly port: DynamoPort;
   /** Tables that all cases share: use keys of your own from {@link PortWorld.unique}. */

@@ -1,5 +1,5 @@
 /**
- * testkit: what tests of a store need beside the store.
+ * testkit: tools for testing stores.
  *
  * Here: fault schedules, stops and interleavings at every request, a clock and randomness under the test's control.
  * Not here: any concrete store or backend, and any test runner; everything runs under all of them.

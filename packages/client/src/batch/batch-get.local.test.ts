@@ -94,7 +94,7 @@ describe.skipIf(endpoint === "")("batchGet on DynamoDB Local", () => {
     expect(requests.length).toBeGreaterThan(1);
   });
 
-  test("a key given twice, or written in another way, is asked for once and answered twice", async () => {
+  test("a key given twice, or written in another way, is requested once and returned twice", async () => {
     const again: BatchKey = { table, key: { sk: { N: "4.0" }, pk: { S: "p" } } };
     const { port: recorded, requests } = recordedPort(port);
     expect(await batchGet(recorded, [keyAt(4), again, keyAt(4)])).toEqual([itemAt(4), itemAt(4), itemAt(4)]);

@@ -276,7 +276,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     };
     const failure = await writing().catch((error: unknown) => error);
     expect(given).toEqual(entries.slice(0, 50));
-    // What was given is written, and the failed request did nothing: the refusal itself says all.
+    // The earlier entries are written, and the failed request did nothing: the rejection is conclusive.
     expect(failure).toMatchObject({ code: "DYNAMO_ACCESS_DENIED", ambiguous: false });
     expect(taken).toBeLessThanOrEqual(77);
     expect(await stored(entries)).toEqual(given);

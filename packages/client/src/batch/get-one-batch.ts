@@ -5,7 +5,7 @@ import type { OperationRun } from "../retry/operation.ts";
 import { batchIncomplete, untilProcessed } from "./batch-progress.ts";
 import type { Slot } from "./split-batches.ts";
 
-/** What is read of each item, and how. */
+/** The projection and consistency of the reads. */
 export interface ReadShape {
   readonly consistent: boolean;
   /** Names of the attributes to read; undefined for all. */

@@ -56,7 +56,7 @@ describe("a batch of writes", () => {
     ["a lost answer", "drop", "unknown"],
     ["throttling", refusal("ThrottlingException", "slow"), "undone"],
   ] as const)("what is left after %s within the port is told as it is", async (_, first, fate) => {
-    // The port sends again by itself; what the second answer leaves over may have been written by the first attempt.
+    // The port resends automatically; what the second answer leaves unprocessed may have been written by the first attempt.
     await using server = await scriptedDynamo(({ number, body }) => {
       if (number === 1) return first;
       if (number > 2) return refusal("AccessDeniedException", "no more");

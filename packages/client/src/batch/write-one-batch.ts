@@ -90,7 +90,7 @@ export function stillPending(
 /** Tells the key attributes of a table. */
 export type KeyNamesOf = (table: string) => Promise<KeyNames>;
 
-/** The names that are given; those of other tables are asked for, once each. */
+/** The given names; those of other tables are requested, once each. */
 export function tableKeyNames(
   port: DynamoPort,
   given: Readonly<Record<string, KeyNames>>,

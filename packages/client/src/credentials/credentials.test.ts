@@ -48,7 +48,7 @@ describe("the standard AWS chain", () => {
     });
   }
 
-  test("keys in variables are taken as they are, unless a profile is named", async () => {
+  test("keys in variables are used as they are, unless a profile is named", async () => {
     const clock = fakeClock({ startAt: Date.now() });
     setEnv({ AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "secret", AWS_SESSION_TOKEN: "token" });
     const source = credentialSource(undefined, { clock, logger: silentLogger });

@@ -33,7 +33,7 @@ const thereAndBack = (item: object) => decoded("GetItem", encodeInput({ Item: it
 const decoded = (operation: OperationName, text: string) => decodeOutput(operation, Buffer.from(text));
 
 describe("the JSON of requests and answers", () => {
-  test("any item comes back as it was, and is not changed by sending it", () => {
+  test("returns any item unchanged, and sending does not modify it", () => {
     fc.assert(
       fc.property(items, (item) => {
         const before = structuredClone(item);

@@ -2,7 +2,7 @@ import type { Clock } from "@tablekeep/core";
 import { Client, type Dispatcher, Pool, ProxyAgent } from "undici";
 import { Exchange, type ExchangeSettings, type OutgoingRequest, PieceJoiner } from "./exchange.ts";
 
-/** How to reach one host. */
+/** The connection settings of one host. */
 interface ConnectionSettings {
   readonly url: URL;
   readonly clock: Clock;

@@ -82,7 +82,7 @@ export interface OutgoingRequest<Output> {
   readonly signal?: AbortSignal;
 }
 
-/** What all exchanges with an endpoint share. */
+/** The shared state of all exchanges with an endpoint. */
 export interface ExchangeSettings {
   readonly clock: Clock;
   /** For messages. */
@@ -97,7 +97,7 @@ type Stage = "waiting" | "connecting" | "sent" | "over";
 /** Thrown into undici to drop a request that has ended, without harm to its connection. */
 const requestEnded = new Error("the request has ended");
 
-/** What an exchange reports to. */
+/** The callbacks of an exchange. */
 interface ExchangeEnd<Output> {
   readonly resolve: (output: Output | PromiseLike<Output>) => void;
   readonly reject: (error: unknown) => void;

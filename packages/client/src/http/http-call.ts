@@ -19,7 +19,7 @@ import type { ServerTime } from "./server-time.ts";
 import type { Signer } from "./sign-request.ts";
 import { cutByDeadline } from "./transport-failure.ts";
 
-/** What all calls to one service share. */
+/** The shared state of all calls to one service. */
 export interface Service {
   readonly clock: Clock;
   readonly retry: RetrySettings;

@@ -11,7 +11,7 @@ import type { CredentialProvider, Credentials } from "../credentials/credentials
 import { defaultDeadlineMs } from "../retry/deadline.ts";
 import { defaultMaxAttempts, retryBudgetSize } from "../retry/retry-policy.ts";
 
-/** How to talk to DynamoDB over HTTP. Everything has a default. */
+/** Options of the HTTP port. Everything has a default. */
 export interface HttpPortOptions {
   /** The AWS region that requests are signed for, and whose endpoint is used unless one is given. @default "us-east-1" */
   readonly region?: string;
@@ -145,7 +145,7 @@ export function checkHttpPortOptions(options: HttpPortOptions): void {
 /** The version that all packages share. */
 export const version = "0.2.0";
 
-/** The user agent. */
+/** Returns the user agent. */
 export function userAgent(suffix: string | undefined): string {
   const own = `tablekeep/${version} node/${process.versions.node}`;
   return suffix === undefined ? own : `${own} ${suffix}`;

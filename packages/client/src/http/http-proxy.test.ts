@@ -18,7 +18,7 @@ const tls = { key: fixture("key"), cert: fixture("cert") };
 
 interface Proxy {
   readonly url: string;
-  /** What the clients asked to be connected to, and with which authorization. */
+  /** The targets of the clients' CONNECT requests, and their authorization. */
   readonly asked: { target: string | undefined; authorization: string | undefined }[];
   /** The status that the proxy answers instead of connecting. */
   refuseWith: number | undefined;

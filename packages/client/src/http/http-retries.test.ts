@@ -58,7 +58,7 @@ describe("throttling", () => {
     expect(server.seen.length).toBe(60 + 100);
   });
 
-  test("keeps to the deadline: the last refusal comes out, not a late one", async () => {
+  test("keeps to the deadline: throws the last rejection, not a late one", async () => {
     failing(99, (response) => refuse(response, "ThrottlingException"));
     // Time passes only while the port waits between attempts: 50, 100 and 200 ms. The next wait would end too late.
     let elapsed = 0;
@@ -100,7 +100,7 @@ describe("conflicts of transactions", () => {
     },
   );
 
-  test("cancellation reasons come out with their items", async () => {
+  test("returns cancellation reasons with their items", async () => {
     const CancellationReasons = [
       { Code: "None" },
       { Code: "ConditionalCheckFailed", Message: "no", Item: { b: { B: "AQI=" } } },

@@ -14,7 +14,7 @@ import { decodeJson, decodeOutput } from "./decode-output.ts";
 import type { Answer } from "./exchange.ts";
 import { corrupt } from "./transport-failure.ts";
 
-/** What an answer belongs to. */
+/** The request of an answer. */
 interface AnsweredRequest {
   readonly operation: OperationName;
   readonly input: object;

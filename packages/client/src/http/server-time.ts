@@ -15,7 +15,7 @@ const skewExceptions: ReadonlySet<string> = new Set([
 export interface ServerTime {
   /** Milliseconds since 1970, corrected. */
   now(): number;
-  /** What is added to the machine's clock, in milliseconds. */
+  /** The offset from the machine's clock, in milliseconds. */
   readonly offsetMs: number;
   /**
    * Learns from the `date` header of a refusal; true if the correction is no longer the one that the refused request was

@@ -1,7 +1,7 @@
 import { createHmac, hash } from "node:crypto";
 import type { Credentials } from "../credentials/credentials.ts";
 
-/** What goes over the wire besides the body, as far as the signature covers it. */
+/** The signed parts of a request besides the body. */
 export interface SignableRequest {
   /** Service version and operation, e.g. `DynamoDB_20120810.GetItem`. */
   readonly target: string;

@@ -15,7 +15,7 @@ import {
 } from "@tablekeep/core";
 import { addCounts, type CallCost, type MeterCounts, noCounts } from "./meter.ts";
 
-/** What a call that succeeded has cost. */
+/** The cost of a successful call. */
 export function successCost<Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,
@@ -30,7 +30,7 @@ export function successCost<Name extends OperationName>(
   return tally.cost(operation, { requests: 1, retries });
 }
 
-/** What a call that failed has cost. DynamoDB charges for some of them, but reports no capacity. */
+/** The cost of a failed call. DynamoDB charges for some of them, but reports no capacity. */
 export function failureCost<Name extends OperationName>(
   operation: Name,
   input: InputOf<Name>,

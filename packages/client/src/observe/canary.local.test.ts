@@ -23,7 +23,7 @@ const logger: Logger = {
   error: record("error"),
 };
 
-/** What a person sees of an error: its message and its stack, and those of its causes. */
+/** The visible parts of an error: its message and its stack, and those of its causes. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return `${error.message}\n${error.stack}\n${error.cause === undefined ? "" : errorText(error.cause)}`;

@@ -1,6 +1,6 @@
 import type { OperationName } from "@tablekeep/core";
 
-/** What requests cost. All are sums over calls that have ended. */
+/** The cost of requests. All are sums over calls that have ended. */
 export interface MeterCounts {
   /** Calls of the port, successful or not. A call that is retried within the port is one request. */
   readonly requests: number;
@@ -53,7 +53,7 @@ const words: readonly [field: keyof MeterCounts, one: string, many: string][] = 
   ["writeUnits", "WCU", "WCU"],
 ];
 
-/** The cost in words, such as `1 request, 1 item written, 1 WCU`. Only what is not 0 is said; bytes never are. */
+/** The cost as text, such as `1 request, 1 item written, 1 WCU`. Zero counts and bytes are left out. */
 export function formatCost(counts: MeterCounts): string {
   const parts = words
     .filter(([field]) => counts[field] !== 0)
@@ -78,7 +78,7 @@ export interface Meter {
   reset(): MeterSnapshot;
 }
 
-/** What one call has cost: in all, and table by table. */
+/** The cost of one call: in total, and by table. */
 export interface CallCost {
   readonly operation: OperationName;
   readonly total: Partial<MeterCounts>;
@@ -115,7 +115,7 @@ export function createMeter(): { readonly meter: Meter; readonly count: (cost: C
   };
 }
 
-/** What happened between two snapshots of one meter. Operations, tables and errors without change are left out. */
+/** The difference between two snapshots of one meter. Operations, tables and errors without change are left out. */
 export function meterDifference(later: MeterSnapshot, earlier: MeterSnapshot): MeterSnapshot {
   const between = (one: Counts, other: Counts): Record<string, MeterCounts> =>
     Object.fromEntries(

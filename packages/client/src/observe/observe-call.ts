@@ -1,7 +1,7 @@
 import type { CallOptions, TablekeepError } from "@tablekeep/core";
 import { watchRetries } from "../retry/retry-policy.ts";
 
-/** What an observer of a port does with one call. Logs, meters and traces are observers. */
+/** The hooks of an observer for one call. Logs, meters and traces are observers. */
 export interface CallObserver<Output> {
   /** Called before each retry, with the error of the previous attempt if it is known. */
   readonly onRetry?: (reason: TablekeepError | undefined) => void;

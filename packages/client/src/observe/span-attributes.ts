@@ -34,7 +34,7 @@ export function requestAttributes<Name extends OperationName>(
   });
 }
 
-/** What the answer adds. */
+/** The attributes of the answer. */
 export function answerAttributes(output: object): Attributes {
   const fields = output as AnswerFields;
   return defined({
@@ -47,7 +47,7 @@ export function answerAttributes(output: object): Attributes {
   });
 }
 
-/** What a failure adds. The message is left out: DynamoDB may quote a value in it. */
+/** The attributes of a failure. The message is left out: DynamoDB may quote a value in it. */
 export function errorAttributes(error: unknown): Attributes {
   return defined({
     ...errorType(error),

@@ -62,7 +62,7 @@ export function abortedBy(
   );
 }
 
-/** What ends a wait. */
+/** The conditions that end a wait. */
 export interface WaitLimits extends Pick<CallOptions, "signal" | "deadlineMs"> {
   readonly clock: Clock;
 }

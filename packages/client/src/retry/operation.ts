@@ -14,7 +14,7 @@ import { requireOwnError } from "../base/client-error.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { planRetry } from "./retry-policy.ts";
 
-/** What every operation on top of a port takes. */
+/** Options of every operation on top of a port. */
 export interface OperationOptions {
   /** Ends the operation early. */
   readonly signal?: AbortSignal;

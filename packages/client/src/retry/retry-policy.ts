@@ -39,7 +39,7 @@ export function backoffMs(retry: number, random: Random, policy: BackoffPolicy =
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** retry);
 }
 
-/** What the decision about a retry depends on, beside the failure. */
+/** The inputs of a retry decision, besides the failure. */
 interface RetryState {
   /** Attempts so far. */
   readonly attempts: number;

@@ -97,7 +97,7 @@ describe("withRetries", () => {
     expect(capped.slept.slice(9)).toEqual([20_000, 20_000, 20_000, 20_000, 20_000]);
   });
 
-  test("after the last attempt the failure comes out with the number of attempts", async () => {
+  test("after the last attempt throws the failure with the number of attempts", async () => {
     const { error, sent } = await run(Array(20).fill(throttle));
     expect(sent).toBe(10);
     expect(error).toMatchObject({
@@ -107,7 +107,7 @@ describe("withRetries", () => {
     });
   });
 
-  test("a failure that is not worth another attempt comes out as it is", async () => {
+  test("throws a non-retryable failure unchanged", async () => {
     const refused = failedCheck();
     const { error, sent } = await run([() => refused]);
     expect(sent).toBe(1);
@@ -167,7 +167,7 @@ describe("withRetries", () => {
     expect(once.error).toMatchObject({ code: "CLIENT_CONNECTION_LOST", ambiguous: false });
   });
 
-  test("a wait that does not fit into the deadline is not begun: the last failure comes out", async () => {
+  test("does not begin a wait beyond the deadline: throws the last failure", async () => {
     const { error, sent, slept } = await run(Array(9).fill(throttle), { call: { endsAt: 200 } });
     expect(slept).toEqual([50, 100]);
     expect(sent).toBe(3);

@@ -22,7 +22,7 @@ import { notifyRetry, planRetry, type RetryBudget, successRefund } from "./retry
 /** DynamoDB recognises a transaction by its token for ten minutes after it is done. */
 export const tokenLifeMs = 600_000;
 
-/** What all calls of a port share. */
+/** The shared state of all calls of a port. */
 export interface RetrySettings {
   readonly clock: Clock;
   readonly random: Random;

@@ -123,7 +123,7 @@ interface ExceptionInit {
 }
 
 /**
- * What the SDK would have thrown where a port throws `error`: its own exception class for an answer of DynamoDB, the
+ * Returns the error that the SDK would throw for a port's `error`: its own exception class for an answer of DynamoDB, the
  * errors of its transport for a lost connection or a missed deadline. The port's error is the `cause`.
  */
 function toSdkException(error: unknown, sdk: SdkExceptions): unknown {

@@ -97,7 +97,7 @@ describe.skipIf(endpoint === "").each(Object.entries(clients))("Document client:
     real.destroy();
   });
 
-  test("every kind of value comes back as it went in", async () => {
+  test("returns every kind of value unchanged", async () => {
     const Item = { pk: partition, sk: 1, ...everyKind };
     await documents.send(new PutCommand({ TableName, Item }));
     const { Item: back } = await documents.send(new GetCommand({ TableName, Key: { pk: partition, sk: 1 } }));

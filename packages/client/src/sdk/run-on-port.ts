@@ -12,7 +12,7 @@ interface Stack {
   identify(): string[];
 }
 
-/** What the handler at the bottom of the stack receives instead of an HTTP request. */
+/** The input of the handler at the bottom of the stack, instead of an HTTP request. */
 interface PortRequest {
   readonly operation: string;
   readonly input: object;

@@ -16,11 +16,11 @@ interface WithMiddleware {
 // biome-ignore lint/suspicious/noExplicitAny: the SDK types a handler by its command; this one stands in all of them
 type Next = (args: any) => Promise<any>;
 
-/** What the SDK did behind one `send`. */
+/** The attempts of the SDK for one `send`. */
 export interface AttemptLog {
   /** How often a request went out. */
   readonly sent: () => number;
-  /** What each attempt but the last successful one ended with. */
+  /** The error of each failed attempt. */
   readonly failures: readonly unknown[];
 }
 

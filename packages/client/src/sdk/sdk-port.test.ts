@@ -104,7 +104,7 @@ describe("a write whose answer was lost", () => {
   });
 });
 
-describe("attempts that were surely not applied", () => {
+describe("attempts that were certainly not applied", () => {
   test("a conflict after throttling is a sure conflict", async () => {
     await using server = await scriptedDynamo(({ number }) =>
       number === 1

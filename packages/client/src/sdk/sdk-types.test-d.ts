@@ -1,4 +1,4 @@
-/** What users have from the SDK goes into a port and comes out of it without casts, and the other way round. */
+/** The SDK's types are assignable to a port's types and back, without casts. */
 import type {
   DynamoDBClient,
   DynamoDBClientConfig,

@@ -5,7 +5,7 @@ import { loadStreams } from "./sdk-commands.ts";
 
 /** The client for DynamoDB Streams that belongs to a client for DynamoDB. */
 interface StreamsClient {
-  /** Makes it when first asked, unless it was given. */
+  /** Creates it on first use, unless it was given. */
   readonly get: () => Promise<DynamoDBStreamsClient>;
   /** Ends it if it was made here. */
   readonly close: () => Promise<void>;

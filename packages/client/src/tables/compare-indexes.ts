@@ -15,7 +15,7 @@ import {
 } from "./table-difference.ts";
 import type { IndexProjection, TableSpec } from "./table-spec.ts";
 
-/** What differs between the local and global indexes of a specification and those of a table. */
+/** Compares the local and global indexes of a specification with those of a table. */
 export function compareIndexes(spec: TableSpec, table: TableDescription): TableDifference[] {
   return [...compareLocalIndexes(spec, table), ...compareGlobalIndexes(spec, table)];
 }
@@ -105,7 +105,7 @@ function compareProjection(
   ];
 }
 
-/** What of `wanted` a projection lacks, in words; undefined where it has all. */
+/** Describes which of `wanted` a projection lacks; undefined if it has all. */
 function missingFrom(wanted: IndexProjection, actual: Projection): string | undefined {
   if (actual.ProjectionType === "ALL" || wanted === "KEYS_ONLY") return undefined;
   if (wanted === "ALL") return "all other attributes";

@@ -4,7 +4,7 @@ import { createTableInput } from "./create-table-input.ts";
 import type { TableSpec } from "./table-spec.ts";
 
 describe("createTableInput", () => {
-  it("asks for a table on demand unless capacity is reserved", () => {
+  it("requests an on-demand table unless capacity is reserved", () => {
     expect(createTableInput(bareTable("sessions"))).toEqual({
       TableName: "sessions",
       AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],

@@ -57,7 +57,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     expect(writes).toEqual([]);
   });
 
-  it("makes one table when eight callers want it at once, and all of them find it complete", async () => {
+  it("creates one table for eight concurrent callers, and returns it complete to all", async () => {
     const spec = journalSpec();
     const made = await Promise.all(Array.from({ length: 8 }, () => ensureTable(port, spec)));
     expect(made.filter(({ created }) => created)).toHaveLength(1);

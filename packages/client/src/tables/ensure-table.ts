@@ -32,11 +32,11 @@ export interface EnsureTableOptions extends TableOptions {
   readonly update?: boolean;
 }
 
-/** How {@link ensureTable} left the table. */
+/** The result of {@link ensureTable}. */
 export interface EnsuredTable {
   /** Whether this call created it. False if another process did meanwhile, or if the response was lost. */
   readonly created: boolean;
-  /** What `update` changed, one sentence each. */
+  /** The changes that `update` made, one sentence each. */
   readonly changes: readonly string[];
   /** Differences to the specification that remain. None of them is breaking. */
   readonly notes: readonly TableDifference[];

@@ -14,7 +14,7 @@ export async function readTable(run: TableRun, description: TableDescription): P
   return { description, timeToLive: await readTimeToLive(run), tags: await readTags(run, description) };
 }
 
-/** How the table expires items. */
+/** The expiry settings of the table. */
 async function readTimeToLive(run: TableRun): Promise<TimeToLiveDescription | undefined> {
   const input = { TableName: run.spec.name };
   return (await run.port.describeTimeToLive(input, run.callOptions())).TimeToLiveDescription;

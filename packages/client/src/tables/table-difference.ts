@@ -1,7 +1,7 @@
 import type { AttributeDefinition, KeySchemaElement } from "@tablekeep/core";
 import type { KeyAttribute } from "./table-spec.ts";
 
-/** What part of a table a difference is about. */
+/** The part of a table that differs. */
 export type TableAspect =
   | "key"
   | "local-index"
@@ -41,7 +41,7 @@ export function updatable(difference: TableDifference): TableDifference {
 
 const sayKey = { HASH: "partition key", RANGE: "sort key" } as const;
 
-/** What differs between wanted keys and those of a table or an index. `owner` begins the sentences: "the table". */
+/** Compares wanted keys with those of a table or an index. `owner` begins the sentences: "the table". */
 export function compareKeys(
   aspect: TableAspect,
   owner: string,

@@ -14,7 +14,7 @@ import { ClientError, isClientError } from "../base/client-error.ts";
 import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
 import type { TableSpec } from "./table-spec.ts";
 
-/** What every function on tables takes. */
+/** Options of every table function. */
 export interface TableOptions {
   /** Milliseconds after which the call ends. @default 10,000 to check, 120,000 to ensure */
   readonly deadlineMs?: number;

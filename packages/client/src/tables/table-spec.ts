@@ -15,7 +15,7 @@ export interface TableSpec {
   readonly billing?: "on-demand" | ReservedCapacity;
   /** The number attribute that holds the second (since 1970) at which an item expires. @default nothing expires */
   readonly ttlAttribute?: string;
-  /** What the change stream records of an item. @default no demand: a stream may be on or off */
+  /** The view type of the change stream. @default no demand: a stream may be on or off */
   readonly stream?: StreamViewType;
   /** Protect the table from deletion. @default false */
   readonly deletionProtection?: boolean;

@@ -15,7 +15,7 @@ import type { Attribution, Evidence, Refusal } from "../write/settle-write.ts";
 import { carriesMark, type WriteMark } from "../write/write-id.ts";
 import type { TransactWriteOptions } from "./transact-write-options.ts";
 
-/** What the reasons of a cancelled transaction come to. In each case nothing of it was applied. */
+/** The conclusion from the reasons of a cancelled transaction. In each case nothing of it was applied. */
 export type CancellationMeaning = "rejected" | "conflict" | "retry";
 
 const meanings: Readonly<Record<string, CancellationMeaning | "none">> = {
@@ -45,7 +45,7 @@ export function cancellationMeaning(reasons: readonly CancellationReason[]): Can
   return found.has("retry") ? "retry" : "rejected";
 }
 
-/** What can be found out about a transaction after it was sent. */
+/** Evidence about a transaction after it was sent. */
 interface TransactEvidence {
   /** The table to name when another write holds the key. */
   readonly table: string;

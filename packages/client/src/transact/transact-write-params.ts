@@ -26,7 +26,7 @@ export function checkTransactLimits(actions: readonly TransactWriteItem[]): void
   );
 }
 
-/** What an action surely counts. An update counts more, by rules that DynamoDB does not document. */
+/** The minimum size of an action. An update counts more, by rules that DynamoDB does not document. */
 function leastSize({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): number {
   return itemSize(Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {});
 }

@@ -23,7 +23,7 @@ import { backoffMs } from "../retry/retry-policy.ts";
  */
 export type Attribution = "ours" | "theirs" | "unclear";
 
-/** What the item that a write would have changed shows. */
+/** The evidence in the item that a write would have changed. */
 export interface Evidence {
   readonly attribution: Attribution;
   readonly current?: Item;
@@ -47,7 +47,7 @@ interface WriteToSettle<Output> {
   readonly mayRepeat: (inDoubt: boolean, waitMs: number) => boolean;
 }
 
-/** How a write is known to be applied. */
+/** The evidence that a write was applied. */
 export interface Applied<Output> {
   /** DynamoDB's response; undefined when it was lost and the write was found by its id. */
   readonly output?: Output;

@@ -7,7 +7,7 @@ import type { PendingAsk } from "./pending-ask.ts";
 import type { Slots } from "./slots.ts";
 import type { Snapshotter } from "./snapshotter.ts";
 
-/** What all cells of a host share. */
+/** The shared state of all cells of a host. */
 export interface HostContext extends ResolvedOptions {
   readonly ledger: CommandLedger | undefined;
   /** Limits how many entities work at the same time. */

@@ -14,7 +14,7 @@ import { checkRecoveryOptions } from "../recovery/recovery-options.ts";
 import { deleteEvents, forgetEntity } from "./delete-entity.ts";
 import type { AskOptions, Entities } from "./entity-host.ts";
 
-/** What all entities of a host share. */
+/** The shared state of all entities of a host. */
 export interface HostState {
   readonly context: HostContext;
   readonly cells: CellKeeper;

@@ -7,7 +7,7 @@ import { allOf, notDeleted, unchanged } from "../protocol/writer-item.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
 import type { WriterSession } from "./writer-session.ts";
 
-/** What goes into the transaction of an append beside its rows, and what a refusal of each means. */
+/** The actions in the transaction of an append beside its rows, and the meaning of each one's failure. */
 export interface ExtraAction {
   readonly kind: "mark" | "fence" | "registry" | "caller" | "commit";
   readonly action: TransactWriteItem;

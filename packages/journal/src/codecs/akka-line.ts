@@ -5,10 +5,10 @@ import { akkaSerializers as akka, ownSerializers } from "./serializer-ids.ts";
 /** Akka up to 2.5, or Akka from 2.6 on and Pekko: they read different serializers. */
 export type AkkaLine = "2.5" | "2.6";
 
-/** What no Akka reads. It has a serializer of null, and no event that is null. */
+/** Payloads that no Akka version reads. Akka has a serializer for null, but no null events. */
 const unreadable: ReadonlySet<number> = new Set([akka.null, ...Object.values(ownSerializers)]);
 
-/** What Akka reads since 2.6, as it comes. */
+/** Payloads that Akka reads since 2.6, without configuration. */
 const since26: ReadonlySet<number> = new Set([
   akka.long,
   akka.int,

@@ -1,11 +1,11 @@
 import { akkaSerializers as akka, ownSerializers as own } from "./serializer-ids.ts";
 
-/** What is known of a built-in serializer. */
+/** A description of a built-in serializer. */
 export interface BuiltInCodec {
   readonly id: number;
-  /** What its payloads are called where they come from. */
+  /** The name of its payloads in Akka. */
   readonly name: string;
-  /** What its payloads are here. */
+  /** The type of its payloads here. */
   readonly payload: string;
   /** Whether it is written here too. */
   readonly written: boolean;

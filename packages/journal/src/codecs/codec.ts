@@ -14,7 +14,7 @@ export interface Codec {
 export interface EncodedPayload {
   /** The serializer of the bytes: an id of Akka's built-in serializers, one of ours, or a registered one. */
   readonly serializerId: number;
-  /** What the serializer needs beside the bytes, often a type's name; "" if nothing. */
+  /** Additional data for the serializer, often the name of a type; "" if none. */
   readonly manifest: string;
   readonly bytes: Uint8Array;
 }

@@ -4,7 +4,7 @@ import { decodeJavaStream, type JavaValue } from "./java-stream.ts";
 import { payloadRefused } from "./payload-errors.ts";
 import { akkaSerializers } from "./serializer-ids.ts";
 
-/** What can be written to a Java stream: a string, a byte array, or a value that Java boxes. */
+/** Values that can be written to a Java stream: a string, a byte array, or a value that Java boxes. */
 export type JavaWritable = string | Uint8Array | number | bigint | boolean;
 
 const magic = Buffer.from("aced0005", "hex");

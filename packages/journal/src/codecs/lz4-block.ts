@@ -5,7 +5,7 @@ const mostPerByte = 255;
 
 /** Unpacks an LZ4 block that has `length` bytes when it is unpacked. */
 export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
-  // Before memory is taken for what cannot be there.
+  // Before memory is allocated for missing data.
   if (length > block.length * mostPerByte) throw new MalformedBytes("is an LZ4 block with a wrong length");
   const reader = new ByteReader(block);
   const output = new Uint8Array(length);

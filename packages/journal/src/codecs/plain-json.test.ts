@@ -27,7 +27,7 @@ describe("plain data", () => {
     expect(codecs.decode(encoded)).toEqual({ a: [1, "ü", null] });
   });
 
-  test("comes back as it was, negative zeros, halves of surrogates and odd names too", () => {
+  test("is returned unchanged, negative zeros, halves of surrogates and odd names too", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         expect(isDeepStrictEqual(codecs.decode(codecs.encode({ value })), { value })).toBe(true);

@@ -3,12 +3,12 @@ import type { Codec } from "./codec.ts";
 import { payloadRefused } from "./payload-errors.ts";
 import { ownSerializers } from "./serializer-ids.ts";
 
-/** How JSON differs between serializers: what is taken beyond null, booleans, numbers, text, lists and plain objects. */
+/** The differences in JSON between serializers: what is accepted beyond null, booleans, numbers, text, lists and plain objects. */
 export interface JsonDialect {
   readonly serializerId: number;
   /** Whether a property whose value is undefined is left out; refused otherwise. */
   readonly omitUndefined: boolean;
-  /** Whether bigint is taken, as a number of that many digits. */
+  /** Whether bigint is accepted, as a number of that many digits. */
   readonly bigIntegers: boolean;
 }
 
@@ -22,7 +22,7 @@ export function setMember(object: Record<string, unknown>, name: string, value: 
 }
 
 /**
- * Refuses what JSON would drop or change without a word: undefined, NaN, dates, bigints, bytes, maps, sets, instances of
+ * Rejects what JSON would drop or change silently: undefined, NaN, dates, bigints, bytes, maps, sets, instances of
  * classes, symbols, functions, holes, cycles. Tells whether `JSON.stringify` writes the rest exactly; it does not write
  * -0, bigints, and numbers that a reader of big integers would mistake for those.
  */

@@ -12,7 +12,7 @@ import {
 /** Over how many items the registry of ids is spread. A constant of the format. */
 const registryShards = 64;
 
-/** What a journal with these options works with. Sends nothing: what is stored about Akka is added when it is opened. */
+/** Creates the context of a journal with these options. Sends nothing: what is stored about Akka is added when it is opened. */
 export function buildContext(
   port: DynamoPort,
   options: JournalOptions,

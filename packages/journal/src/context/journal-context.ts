@@ -41,7 +41,7 @@ export function writesUnderWay(clock: Clock): WritesUnderWay {
  */
 export type AkkaUse = "none" | AkkaLine | "unknown";
 
-/** What every part of a journal works with. */
+/** The context shared by all parts of a journal. */
 export interface JournalContext {
   readonly port: DynamoPort;
   readonly table: string;

@@ -19,7 +19,7 @@ import { type MessageNames, messageNames } from "../rows/message-format.ts";
 import type { RowFormat } from "../rows/row-format.ts";
 import type { Fencing, ReplayFilterMode } from "./journal.ts";
 
-/** What follows a journal's name in keys. */
+/** The suffixes of a journal's name in keys. */
 const markers = ["-P-", "-SH-", "-SL-", "-W-", "-C-", "-R-"];
 
 /**
@@ -129,7 +129,7 @@ const defaults: ResolvedJournalOptions = {
   logger: silentLogger,
 };
 
-/** What differs from layout to layout, as it does between the originals. */
+/** The differences between layouts, as between the originals. */
 const layoutDefaults: Record<LayoutName, JournalOptions> = {
   bucketed: {},
   linear: { journalName: "" },

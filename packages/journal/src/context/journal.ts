@@ -90,7 +90,7 @@ export interface DeleteOptions extends CallOptions {
   readonly maxUnitsPerSecond?: number;
 }
 
-/** What {@link Journal.listAll} found of one id. */
+/** The result of {@link Journal.listAll} for one id. */
 export interface Inventory {
   /** Values of the low marks. */
   readonly lowMarks: readonly number[];

@@ -140,7 +140,7 @@ const retryable: ReadonlySet<JournalErrorCode> = new Set([
   "JOURNAL_SNAPSHOT_UNKNOWN",
 ]);
 
-/** What a JournalError may have beside code, message and details. */
+/** Options of a JournalError. */
 export interface JournalErrorExtra {
   /** Whether the write may have been applied anyway. @default false */
   readonly ambiguous?: boolean;

@@ -43,7 +43,7 @@ export interface Layout {
   eventKey(persistenceId: string, sequenceNr: number): Key;
   /** The sequence number of an event's key. */
   sequenceNrOf(persistenceId: string, item: Item): number;
-  /** What an item of the table is to this journal, by its key: the inverse of the functions that return keys. */
+  /** Returns the role of an item in this journal, by its key: the inverse of the functions that return keys. */
   describe(item: Item): JournalItem;
   /** The item that records who may write and what is staged. */
   writerKey(persistenceId: string): Key;
@@ -82,7 +82,7 @@ export interface SpanQuery {
   readonly ExpressionAttributeValues: Record<string, AttributeValue>;
 }
 
-/** What an item of a table is to a journal. */
+/** The role of an item in a journal. */
 export type JournalItem =
   | { readonly kind: "event"; readonly persistenceId: string; readonly sequenceNr: number }
   | { readonly kind: "high-mark" | "low-mark" | "writer"; readonly persistenceId: string }

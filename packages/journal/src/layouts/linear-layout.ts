@@ -1,7 +1,7 @@
 import type { AttributeValue, Key } from "@tablekeep/core";
 import { describeRegistry, type Layout } from "./layout.ts";
 
-/** What the key attributes of a linear table are called. */
+/** The names of the key attributes of a linear table. */
 export interface LinearNames {
   /** @default "pid" */
   readonly persistenceId: string;

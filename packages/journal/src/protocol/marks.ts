@@ -40,7 +40,7 @@ function readLowMark(item: Item, attribute: string): LowMark {
   };
 }
 
-/** What the small items of an id say. Marks are hints that save reads: a lost one hides nothing. */
+/** The contents of the small items of an id. Marks are hints that save reads: a lost one hides nothing. */
 export interface Marks {
   /** The highest high mark; 0 if none. */
   readonly high: number;

@@ -139,7 +139,7 @@ async function* readPages<Row>(
     for (fetchAhead(); ahead.length > 0; fetchAhead()) {
       const reader = ahead[0] as SpanReader<Row>;
       const page = await reader.next();
-      // What was fetched ahead is not given to a caller that has given up.
+      // Prefetched rows are not returned to a caller that has aborted.
       options.signal?.throwIfAborted();
       if (page === undefined) ahead.shift();
       else yield page;
@@ -237,7 +237,7 @@ async function* pageByKey(
   yield { Items: items.filter((item) => item !== undefined) };
 }
 
-/** What the functions for pages and batches take, request by request. */
+/** Options of the paging and batch functions, for each request. */
 export function pageSettings(
   { clock, random }: JournalContext,
   options: CallOptions,

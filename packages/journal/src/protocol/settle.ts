@@ -8,7 +8,7 @@ import {
   type TablekeepError,
 } from "@tablekeep/core";
 
-/** What a refusal of a conditional write means. */
+/** The meaning of a failed conditional write. */
 export type Verdict =
   /** It already exists, from an earlier copy of the same request. */
   | { readonly kind: "mine" }
@@ -23,7 +23,7 @@ export type Verdict =
   /** The caller's own condition failed. */
   | { readonly kind: "refused"; readonly error: TablekeepError };
 
-/** How one write of a journal ended. */
+/** The result of one write of a journal. */
 export type Settled =
   | { readonly kind: "ok" }
   | { readonly kind: "rejected" | "conflict" | "unknown"; readonly error: TablekeepError };
@@ -34,7 +34,7 @@ export interface Attempt {
   readonly look: (options: CallOptions) => Promise<boolean>;
   /** If the write may be partially visible: polls until it is not. Absent for a write of one item. */
   readonly whole?: (options: CallOptions) => Promise<unknown>;
-  /** Reads a refusal; undefined if the error is none. */
+  /** Reads a failed condition; undefined for any other error. */
   readonly judge: (
     error: TablekeepError,
     inDoubt: boolean,

@@ -20,7 +20,7 @@ export interface ClearedStage extends Stage {
  */
 export const guardAttribute = "low";
 
-/** What the writer item of an id says: whose turn it is, and what is staged. */
+/** The contents of an id's writer item: the current writer, and what is staged. */
 export interface WriterState {
   /** Raised by whatever clears a stage, and by every recovery under strict fencing. */
   readonly epoch: number;

@@ -101,7 +101,7 @@ export async function* eventsById(
 ): AsyncGenerator<JournalEvent, void, undefined> {
   const pages = livePages(context, settings, persistenceId, options);
   for await (const event of new EventStream(pages, (row) => eventOf(context, row))) {
-    // Of a page that is there the rest is not given to a caller that has given up.
+    // The rest of a fetched page is not returned to a caller that has aborted.
     if (options.signal?.aborted) return;
     yield event;
   }

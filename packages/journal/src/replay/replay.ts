@@ -46,7 +46,7 @@ export class EventStream implements AsyncIterableIterator<JournalEvent, void, un
     return this.#inTurn(() => this.#end());
   }
 
-  /** Begins once all calls before it have ended. It has ended itself before its caller hears of it. */
+  /** Begins once all earlier calls have ended. It has ended before its caller gets the result. */
   #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
     const turn = this.#waiting === 0 ? call() : this.#lastEnd.then(call);
     this.#waiting++;

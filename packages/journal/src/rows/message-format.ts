@@ -9,7 +9,7 @@ import {
 } from "./persistent-message.ts";
 import { binary, type RowKey, rowCorrupt, safeSequenceNr } from "./row-attributes.ts";
 
-/** What the attributes of a row that holds one PersistentMessage are called. */
+/** The attribute names of a row that holds one PersistentMessage. */
 export interface MessageNames {
   readonly payload: string;
   /** "true" or "false": soft deletion. */

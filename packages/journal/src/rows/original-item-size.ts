@@ -3,7 +3,7 @@ import type { EventRow } from "./event-row.ts";
 import { encodePayFormat } from "./message-format.ts";
 import type { RowFormat } from "./row-format.ts";
 
-/** What the original adds for the key's numbers and the attributes' names. */
+/** The size that the original adds for the key's numbers and the attributes' names. */
 const overhead = 26;
 
 /**

@@ -102,7 +102,7 @@ describe("a PersistentMessage", () => {
     expect(decodePersistentMessage(bytes("")).sequenceNr).toBeUndefined();
   });
 
-  test("comes back as it was", () => {
+  test("is returned unchanged", () => {
     const texts = fc.string({ unit: "grapheme" });
     const payloads = fc.record({
       serializerId: fc.integer(),

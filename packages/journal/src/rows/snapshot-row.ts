@@ -75,7 +75,7 @@ export interface SnapshotRow {
   /** Milliseconds. */
   readonly timestamp: number;
   readonly payload: EncodedPayload;
-  /** What was saved beside the state; the original writes none. */
+  /** The metadata; the original writes none. */
   readonly metadata?: EncodedPayload;
   /** The id of the write that saved it; the original writes none. */
   readonly writeId?: string;

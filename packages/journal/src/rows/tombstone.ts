@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import type { TombstoneRow } from "./event-row.ts";
 import { type RowKey, wholeNumber } from "./row-attributes.ts";
 
-/** What marks a tombstone, and the attribute by which DynamoDB removes it. */
+/** The attribute that marks a tombstone, and the one by which DynamoDB removes it. */
 export const tombstoneNames = { mark: "tomb", expiry: "ttl", commitOf: "first" } as const;
 
 /** The attributes of a tombstone beside its key: it has no payload. */

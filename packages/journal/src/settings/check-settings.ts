@@ -4,7 +4,7 @@ import { type AkkaUse, callOptions, type JournalContext } from "../context/journ
 import type { ResolvedJournalOptions } from "../context/journal-options.ts";
 import { JournalError, optionInvalid } from "../errors/journal-error.ts";
 
-/** Tells the logger how a journal is opened, if that is asked for. */
+/** Logs the settings of a journal, if enabled. */
 export function logSettings(settings: ResolvedJournalOptions): void {
   if (!settings.logConfig) return;
   const { clock: _clock, random: _random, logger, ...told } = settings;

@@ -5,7 +5,7 @@ import type { JournalOptions } from "../context/journal-options.ts";
 import type { LayoutName } from "../layouts/layout.ts";
 import { readRecord, type Sharing, storedSharing } from "./check-settings.ts";
 
-/** What a journal's own record says of how it was made. */
+/** The settings in a journal's own record. */
 export interface StoredSettings {
   readonly sequenceShards: number;
   readonly fencing: Fencing;

@@ -1,6 +1,6 @@
 import { isTablekeepError, type Logger } from "@tablekeep/core";
 
-/** What is to be cleaned of one id. */
+/** A cleaning task for one id. */
 export interface Cleaning {
   readonly old: boolean;
   readonly garbage: boolean;

@@ -4,7 +4,7 @@ import type { EncodedPayload } from "../codecs/codec.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
 import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 
-/** What the head of a chunked snapshot says of its chunks. */
+/** The description of its chunks in the head of a chunked snapshot. */
 export interface ChunkedHead {
   /** Fresh with every save: chunks of two saves never mix. A decimal number of up to 37 digits. */
   readonly snapshotId: string;
@@ -118,7 +118,7 @@ async function fetchChunks(
   try {
     return await batchGet(port, wanted, { ...requestOptions(context, call), consistent: true });
   } catch (error) {
-    // How far a batch came is nothing to the caller of a load; why it ended is.
+    // The progress of a batch does not matter to the caller of a load; the reason of its failure does.
     throw isClientError(error, "CLIENT_BATCH_INCOMPLETE") ? (error.cause ?? error) : error;
   }
 }

@@ -49,7 +49,7 @@ async function* slicesOf(
 
 function compressed(slices: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const deflate = createDeflate();
-  // Its failures come out of the stream that is iterated; here they would only be heard twice.
+  // Its failures come out of the stream that is iterated; here they would only be reported twice.
   pipeline(Readable.from(slices, { objectMode: false }), deflate, () => {});
   return deflate;
 }
@@ -76,7 +76,7 @@ async function* regrouped(
   if (filled > 0) yield chunk.subarray(0, filled);
 }
 
-/** What the chunks of a snapshot must add up to. */
+/** The expected total of a snapshot's chunks. */
 export interface WholeBytes {
   readonly deflated: boolean;
   /** Bytes of the whole, unpacked. */

@@ -89,7 +89,7 @@ export async function* headsDown(
   }
 }
 
-/** What is needed of a head to list and delete it. */
+/** The parts of a head that listing and deleting need. */
 export interface HeadKey {
   readonly sequenceNr: number;
   readonly timestamp: number;

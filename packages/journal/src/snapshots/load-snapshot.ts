@@ -12,7 +12,7 @@ import { portOptions, type SnapshotContext } from "./snapshot-context.ts";
 import { snapshotUnreadable } from "./snapshot-refusals.ts";
 import type { LoadSnapshotOptions, Snapshot } from "./snapshots.ts";
 
-/** What came of reading a snapshot. */
+/** The result of reading a snapshot. */
 export type ReadHead =
   | { readonly kind: "read"; readonly snapshot: Snapshot }
   | { readonly kind: "unreadable"; readonly error: JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> }
@@ -160,7 +160,7 @@ async function firstReadable(
     if (onUnreadable === "replay-all") return { kind: "read", snapshot: undefined };
     if (onUnreadable === "fail") break;
   }
-  // That there are snapshots, but none that can be read, is not for this function to call "none".
+  // Unreadable snapshots must not be reported as "none" here.
   if (first !== undefined) throw first;
   return { kind: "read", snapshot: undefined };
 }

@@ -5,7 +5,7 @@ import { encodeSnapshotRow, type SnapshotRow } from "../rows/snapshot-row.ts";
 import type { SnapshotKeys } from "./snapshot-keys.ts";
 import type { OnUnreadable } from "./snapshots.ts";
 
-/** What every part of a snapshot store works with. */
+/** The context shared by all parts of a snapshot store. */
 export interface SnapshotContext {
   readonly port: DynamoPort;
   readonly table: string;

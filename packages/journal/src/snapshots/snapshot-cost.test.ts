@@ -84,7 +84,7 @@ beforeAll(async () => {
 });
 afterAll(() => port.close());
 
-/** What a call costs, with the cleaning that follows it. */
+/** The cost of a call, including the cleaning that follows it. */
 async function costOf({ before = [], options = {}, run }: Priced): Promise<MeterCounts> {
   let tick = now;
   const clock = { now: () => tick, monotonic: () => performance.now(), after: () => () => {} };

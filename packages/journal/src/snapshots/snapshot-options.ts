@@ -53,7 +53,7 @@ export interface SnapshotsOptions {
   /** Maximum size of a state in bytes, before compression. @default 268,435,456 (256 MiB) */
   readonly maxSnapshotBytes?: number;
   /**
-   * What a load does with a snapshot that cannot be read: throw, continue with the one before it (and throw if none can be
+   * What to do with an unreadable snapshot: throw, continue with the one before it (and throw if none can be
    * read), or return undefined so that all events are replayed. @default "fail"
    */
   readonly onUnreadable?: OnUnreadable;

@@ -22,7 +22,7 @@ export function snapshotTooLarge(
   );
 }
 
-/** A save in chunks that ended before its commit point: surely not saved. */
+/** A save in chunks that ended before its commit point: certainly not saved. */
 export function snapshotNotSaved(
   { persistenceId, sequenceNr }: Place,
   cause: TablekeepError,

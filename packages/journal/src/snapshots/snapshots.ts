@@ -16,7 +16,7 @@ export interface Snapshot extends SnapshotMetadata {
   readonly state: unknown;
   readonly serializerId: number;
   readonly serializerManifest: string;
-  /** What was saved beside the state; undefined if nothing was. */
+  /** The metadata; undefined if there is none. */
   readonly metadata?: unknown;
 }
 
@@ -32,7 +32,7 @@ export interface SnapshotCriteria {
   readonly maxTimestamp?: number;
 }
 
-/** What a load does with a snapshot that cannot be read. */
+/** What to do with an unreadable snapshot. */
 export type OnUnreadable = "fail" | "previous" | "replay-all";
 
 export interface SaveSnapshotOptions extends CallOptions {
@@ -54,7 +54,7 @@ export interface DeleteSnapshotOptions extends CallOptions {
   readonly timestamp?: number;
 }
 
-/** What {@link Snapshots.collectGarbage} removed. */
+/** The result of {@link Snapshots.collectGarbage}. */
 export interface CollectedGarbage {
   /** Saves that were never finished, and snapshots that were replaced or deleted. */
   readonly snapshots: number;

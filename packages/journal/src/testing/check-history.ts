@@ -12,7 +12,7 @@ import {
 import type { HistoryViolation, JournalOperation } from "./journal-history.ts";
 
 export interface CheckHistoryOptions {
-  /** Tells numbers that are taken by rows which never counted, as the original leaves them. @default none is */
+  /** Reports sequence numbers that are in use by rows which never counted, as the original leaves them. @default none is */
   readonly isTaken?: IsTaken;
   /** Whether a writer that was followed by another must never show again, as with strict fencing. @default false */
   readonly strict?: boolean;

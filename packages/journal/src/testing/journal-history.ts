@@ -18,7 +18,7 @@ export type JournalDeed =
   | { readonly kind: "highest"; readonly persistenceId: string }
   | { readonly kind: "deleteTo"; readonly persistenceId: string; readonly to: number };
 
-/** How one atomic write ended. */
+/** The result of one atomic write. */
 export type SeenWrite =
   | { readonly kind: "ok"; readonly first: number; readonly last: number }
   | { readonly kind: "rejected" | "conflict" | "unknown" };
@@ -30,7 +30,7 @@ export interface SeenEvent {
   readonly writerUuid: string;
 }
 
-/** What a journal answered; of each kind of deed its own. */
+/** A journal's answer, by kind of operation. */
 export interface JournalFinding {
   /** Of a recovery and of `highest`. */
   readonly highest?: number;
@@ -54,7 +54,7 @@ export interface JournalOperation {
   readonly value?: JournalFinding;
 }
 
-/** What a history must never show. */
+/** A violation in a history. */
 export interface HistoryViolation {
   /** J1 to J9. */
   readonly rule: string;

@@ -24,7 +24,7 @@ export interface RecordedJournal {
   deleteTo(persistenceId: string, to: number, options?: CallOptions): Promise<void>;
 }
 
-/** What one actor does on a journal, written down as it happens. */
+/** The operations of one actor on a journal, recorded as they happen. */
 export function recordedJournal(journal: Journal, recorder: DeedRecorder, actor: string): RecordedJournal {
   return {
     async recover(persistenceId, options) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { Snapshot, SnapshotCriteria, SnapshotMetadata, Snapshots } from "../snapshots/snapshots.ts";
 
-/** What a snapshot store must offer to be tested. */
+/** The functions that a snapshot store must provide to be tested. */
 export type SnapshotStoreUnderTest = Pick<Snapshots, "save" | "load" | "delete" | "deleteMany"> & {
   /** Only cases that need it use it. */
   readonly list?: Snapshots["list"];
   close?(): Promise<void>;
 };
 
-/** What a store may be unable to do. Cases that need it are left out. */
+/** Optional features of a store. Cases that need a missing one are left out. */
 export interface SnapshotAbilities {
   /** Returns states of unknown serializers unchanged. @default true */
   readonly foreignSerializers: boolean;
@@ -28,7 +28,7 @@ export interface SnapshotCase {
   readonly run: (world: SnapshotWorld) => Promise<void>;
 }
 
-/** What a case works with. */
+/** The context of a case. */
 export interface SnapshotWorld {
   readonly store: SnapshotStoreUnderTest;
   /** A persistence id that no other call returns. */

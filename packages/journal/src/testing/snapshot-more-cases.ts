@@ -18,7 +18,7 @@ async function numbersOf({ store }: SnapshotWorld, persistenceId: string): Promi
   return numbers;
 }
 
-/** What Akka's suite does not ask, and real stores get wrong. */
+/** Cases that Akka's suite lacks and real stores get wrong. */
 export const snapshotMoreCases: readonly SnapshotCase[] = [
   {
     name: "criteria of Akka's None find nothing, also a snapshot of number 0",

@@ -11,7 +11,7 @@ import { snapshotTckCases } from "./snapshot-tck-cases.ts";
 export interface SnapshotSuiteOptions {
   /** Opens the store under test; called once, closed at the end if it can be. */
   readonly open: () => Promise<SnapshotStoreUnderTest> | SnapshotStoreUnderTest;
-  /** What the store is able to do. @default everything */
+  /** The features of the store. @default everything */
   readonly abilities?: Partial<SnapshotAbilities>;
   /** The cases to run. @default all that the store is able to pass */
   readonly cases?: readonly SnapshotCase[];

@@ -12,7 +12,7 @@ import { decodeRow, type RowFormat } from "../rows/row-format.ts";
 import { openToRead, type Tool } from "./open-tool.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "./tool-options.ts";
 
-/** What a journal holds. Bytes are those that DynamoDB counts, without indexes. */
+/** The contents of a journal. Bytes are those that DynamoDB counts, without indexes. */
 export interface JournalStats {
   readonly ids: number;
   /** Rows with an event, live or not. */

@@ -6,7 +6,7 @@ import { rateBounded } from "../context/rate-bounded.ts";
 import { checkSettings, checkSettingsToRead } from "../settings/check-settings.ts";
 import type { ToolOptions } from "./tool-options.ts";
 
-/** What a tool works with. */
+/** The context of a tool. */
 export interface Tool {
   readonly context: JournalContext;
   readonly settings: ResolvedJournalOptions;

@@ -127,7 +127,7 @@ export interface RepairStep {
 
 /** A run of repairs: go through it to have them done. */
 export interface Repairs extends AsyncIterable<RepairStep> {
-  /** What the verification that leads it has found so far. */
+  /** The findings of its verification so far. */
   readonly summary: VerifySummary;
 }
 

@@ -10,10 +10,10 @@ import {
 import { openSnapshots } from "../../src/snapshots/open-snapshots.ts";
 import { snapshotTableSpec } from "../../src/snapshots/snapshots.ts";
 
-/** What one thing costs. */
+/** One cost. */
 export type Cost = Pick<MeterCounts, "requests" | "readUnits" | "writeUnits">;
 
-/** What everything costs, in the order of the table. */
+/** All costs, in the order of the table. */
 export type CostTable = ReadonlyMap<string, Cost>;
 
 /** An event whose item is below 1 KB, and ones of 1 and of 10 KB. */

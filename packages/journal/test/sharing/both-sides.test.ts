@@ -252,7 +252,7 @@ class Walk {
     return this.#random.chance(0.7) ? Math.max(...ends) : this.#random.pick(ends);
   }
 
-  /** What has an expiry goes when its time is over, in any order. */
+  /** Expired items are removed, in any order. */
   async #expire(): Promise<void> {
     const { port } = this.#world;
     for (const item of await itemsOf(port, table)) {

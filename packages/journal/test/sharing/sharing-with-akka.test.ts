@@ -319,7 +319,7 @@ describe("payloads in a table that Akka shares", () => {
     },
   );
 
-  test("are all taken where no Akka uses the table any more", async () => {
+  test("are all accepted if Akka no longer uses the table", async () => {
     await using world = await sharedWorld({ akka: "none" });
     await (await world.akka()).persist("a1");
     const writer = await (await world.open()).recover(world.id);

@@ -4,7 +4,7 @@ import type { SeenWrite } from "../../src/testing/index.ts";
 import { searchTimeoutMs } from "./scale.ts";
 import { checkCalm, engineFor, inFakeTime, named, type TroubleWorld, troubleWorld } from "./trouble-world.ts";
 
-/** What can become of one request of a writer. */
+/** The possible results of one request of a writer. */
 const faults: readonly (readonly [name: string, fault: string])[] = [
   ["is applied and its answer lost", "kind:lost-after-apply"],
   ["is lost", "kind:lost-before-apply"],

@@ -131,7 +131,7 @@ describe.each(named)("%s: while the items of a transaction become visible one by
       await isKnown(7);
       await journal.purge(world.id);
       await purged;
-      // A row too many in the registry does no harm.
+      // A surplus row in the registry is harmless.
       const left = (await itemsOf(port, world.id)).filter((item) => !("persistence_id" in item));
       expect(left).toEqual([]);
       await port.close();

@@ -25,7 +25,7 @@ async function queryUnits(world: PortWorld, pk: AttributeValue, over: Partial<Qu
 const total = (capacities: readonly ConsumedCapacity[] | undefined): number =>
   (capacities ?? []).reduce((sum, each) => sum + (each.CapacityUnits ?? 0), 0);
 
-/** What a query of the four items costs. */
+/** The cost of a query of the four items. */
 const queries: readonly { what: string; over: Partial<QueryInput>; units: number }[] = [
   { what: "read eventually", over: {}, units: 1.5 },
   { what: "read consistently", over: { ConsistentRead: true }, units: 3 },

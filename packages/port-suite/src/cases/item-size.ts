@@ -12,7 +12,7 @@ function itemOf(key: string, bytes: number, value: AttributeValue, cost: number)
   return { pk: { S: key }, v: value, p: { S: "x".repeat(bytes - counted) } };
 }
 
-/** What a value counts towards the size of its item, in bytes. */
+/** Returns the size of a value within its item, in bytes. */
 const costs: readonly (readonly [what: string, value: AttributeValue, cost: number])[] = [
   ["an ASCII string", { S: "abc" }, 3],
   ["a string by its UTF-8 bytes", { S: "é€😀" }, 9],

@@ -6,7 +6,7 @@ import { column, seed, seedPartition } from "../sample-rows.ts";
 const api = "AWS docs: Key condition expressions for the Query operation";
 const sortKeys = ["a", "aa", "ab", "b", "c"];
 
-/** What each form of a sort key condition selects from {@link sortKeys}. */
+/** The result of each form of a sort key condition from {@link sortKeys}. */
 const forms: readonly { form: string; x: string; y?: string; selects: string[] }[] = [
   { form: "sk = :x", x: "ab", selects: ["ab"] },
   { form: "sk < :x", x: "ab", selects: ["a", "aa"] },

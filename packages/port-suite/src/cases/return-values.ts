@@ -12,7 +12,7 @@ interface Row {
   readonly before?: Item;
   readonly expression: string;
   readonly values?: Item;
-  /** What comes back, beside the key where `withKey` says so; nothing at all if absent. */
+  /** The attributes to return, with the key if `withKey` is set; none if absent. */
   readonly attributes?: Item;
   readonly withKey?: boolean;
   readonly source?: string;

@@ -33,7 +33,7 @@ function tokenOf(placeholder: string): RegExp {
 
 /** A port that is wrong in one way on purpose: a suite that lets it pass is not worth much. */
 export interface WrongPort {
-  /** What it does wrong. */
+  /** Its defect. */
   readonly name: string;
   /** How the names of the cases begin of which at least one must notice. */
   readonly area: string;

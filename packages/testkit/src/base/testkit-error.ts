@@ -8,7 +8,7 @@ import {
   TablekeepError,
 } from "@tablekeep/core";
 
-/** What goes wrong inside the testkit, and what its runners find, by code. */
+/** The details of testkit errors, by code. */
 export interface TestkitErrorDetails {
   /** The text of a schedule cannot be read, or one of its fields has a wrong value. */
   TESTKIT_SCHEDULE_INVALID: { text: string; reason: string };
@@ -18,11 +18,11 @@ export interface TestkitErrorDetails {
   TESTKIT_TOO_LONG: { limit: number };
   /** A fake clock has no timer to go on with, and the work that it drives is not done. */
   TESTKIT_CLOCK_STUCK: Record<never, never>;
-  /** What must hold after a stop does not; `stop` is undefined for the run to the end. `cause` says what. */
+  /** The check after a stop failed; `stop` is undefined for the run to the end. See `cause`. */
   TESTKIT_STOP_FAILED: { stop: ReachedStop | undefined };
-  /** What must hold after a pause does not. `cause` says what. */
+  /** The check after a pause failed. See `cause`. */
   TESTKIT_PAUSE_FAILED: { pause: ReachedStop | undefined };
-  /** What must hold after an interleaving does not. `cause` says what. */
+  /** The check after an interleaving failed. See `cause`. */
   TESTKIT_INTERLEAVING_FAILED: { order: string; seed: string | undefined };
   /** Actors wait, and neither a request nor a timer is there to go on with. */
   TESTKIT_ACTORS_STUCK: { actors: readonly string[]; order: string };

@@ -3,7 +3,7 @@ import type { CancelTimer, Clock } from "@tablekeep/core";
 import { knownOptions, TestkitError } from "../base/testkit-error.ts";
 
 export interface FakeClockOptions {
-  /** What `now()` says first, in milliseconds since 1970. @default 2020-01-01T00:00:00Z */
+  /** The initial value of `now()`, in milliseconds since 1970. @default 2020-01-01T00:00:00Z */
   readonly startAt?: number;
 }
 

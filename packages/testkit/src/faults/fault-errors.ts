@@ -1,7 +1,7 @@
 import { type CancellationReason, DynamoError, TablekeepError, tablesOf } from "@tablekeep/core";
 import type { FaultyRequest } from "./faulty-request.ts";
 
-/** What DynamoDB says with each exception that a fault can throw. */
+/** DynamoDB's message for each exception that a fault can throw. */
 const serviceMessages: Readonly<Record<string, string>> = {
   ProvisionedThroughputExceededException:
     "The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.",
@@ -11,7 +11,7 @@ const serviceMessages: Readonly<Record<string, string>> = {
   TransactionConflictException: "Transaction is ongoing for the item",
 };
 
-/** What DynamoDB says beside each code of a cancellation reason; there is none beside `None`. */
+/** DynamoDB's message for each code of a cancellation reason; `None` has none. */
 const reasonMessages: Readonly<Record<string, string>> = {
   ConditionalCheckFailed: "The conditional request failed",
   TransactionConflict: "Transaction is ongoing for the item",

@@ -19,7 +19,7 @@ import {
 import { injectStaleRead, mayBeStale } from "./inject-stale-read.ts";
 import { injectUnprocessed } from "./inject-unprocessed.ts";
 
-/** What each kind of fault does. */
+/** The effect of each kind of fault. */
 const injections: { readonly [Kind in FaultKind]: Injection<Extract<FaultAction, { kind: Kind }>> } = {
   throttle: injectThrottle,
   refuse: injectRefusal,
@@ -39,7 +39,7 @@ const injections: { readonly [Kind in FaultKind]: Injection<Extract<FaultAction,
   "transaction-canceled": injectCancellation,
 };
 
-/** What a fault does to a request. */
+/** The effect of a fault on a request. */
 export function injectionOf(fault: FaultAction): Injection<FaultAction> {
   // Each entry expects the parameters of its own kind, which `fault.kind` has just selected.
   return injections[fault.kind] as Injection<never> as Injection<FaultAction>;

@@ -18,7 +18,7 @@ export interface FaultPlace {
   readonly times?: number;
 }
 
-/** What can happen to a request. */
+/** The faults of a request. */
 export type FaultAction =
   /** Refused before it is applied, for lack of throughput. */
   | {
@@ -78,7 +78,7 @@ export type FaultAction =
 /** The name of a kind of fault. */
 export type FaultKind = FaultAction["kind"];
 
-/** What happens, and to which requests. */
+/** A fault, and the requests that it applies to. */
 export type Fault = FaultPlace & FaultAction;
 
 /**

@@ -43,7 +43,7 @@ export interface InjectedFault {
 export interface FaultyPort extends DynamoPort {
   /** The schedule that it follows, as one line to print and to replay. */
   readonly schedule: string;
-  /** What has been injected so far, in order. */
+  /** The faults injected so far, in order. */
   readonly log: readonly InjectedFault[];
   /** How many requests came, of this operation or of all. */
   requestCount(operation?: OperationName): number;

@@ -17,7 +17,7 @@ export interface FaultyRequest {
 /** Passes a request on, to the next fault or to the port. */
 export type Send = (request: FaultyRequest) => Promise<object>;
 
-/** What the faults of one port share. */
+/** The shared state of the faults of one port. */
 export interface FaultWorld {
   readonly clock: Clock;
   /** The port itself, past all faults; requests made here are not counted. */

@@ -10,7 +10,7 @@ export const injectUnreachable: Injection<Of<"unreachable">> = async () => {
   throw unreachable();
 };
 
-/** The connection ends after the request was sent. After that the caller hears nothing, not even a refusal. */
+/** The connection ends after the request was sent. The caller gets no answer, not even a rejection. */
 export const injectConnectionLoss: Injection<Of<"lost-before-apply" | "lost-after-apply">> = async (
   request,
   send,

@@ -117,7 +117,7 @@ function keyText(item: Item, names: readonly string[]): string {
   return keyIdentity("", pickKey(item, names));
 }
 
-/** What a read asks to see: everything, these attributes, or parts of attributes, which are not followed here. */
+/** The projection of a read: everything, these attributes, or parts of attributes, which are not followed here. */
 type TopLevelProjection = "all" | "nested" | readonly string[];
 
 /** The projection of a read, as far as it is a list of whole attributes. */

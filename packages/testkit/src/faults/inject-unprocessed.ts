@@ -102,7 +102,7 @@ function withUnprocessed(request: FaultyRequest, answer: object, held: readonly 
   return { ...rest, UnprocessedItems: merged(UnprocessedItems, unprocessed) };
 }
 
-/** What the service itself left undone, and what we held back. */
+/** The entries that the service left unprocessed, and those that were held back. */
 function merged(theirs: object, ours: Record<string, unknown>, list?: "Keys"): Record<string, unknown> {
   const all: Record<string, unknown> = { ...ours };
   for (const [table, entries] of Object.entries(theirs) as [string, never][]) {

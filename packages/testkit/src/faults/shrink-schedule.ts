@@ -2,7 +2,7 @@ import { knownOptions } from "../base/testkit-error.ts";
 import type { Fault, FaultSchedule } from "./fault-schedule.ts";
 import type { InjectedFault } from "./faulty-port.ts";
 
-/** What {@link shrinkSchedule} learns from one run. */
+/** The result of one run for {@link shrinkSchedule}. */
 export interface ShrinkRun {
   readonly failed: boolean;
   /** The log of the run's `FaultyPort`. */

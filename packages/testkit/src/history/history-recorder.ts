@@ -37,7 +37,7 @@ export interface HistoryOperation<Operation, Value> {
   /** The index of its end; infinity if it has none, or if it may take effect at any later time. */
   readonly ended: number;
   readonly outcome: "ok" | "rejected" | "conflict" | "unknown";
-  /** What it gave back, if it is `ok`. */
+  /** The result, if it is `ok`. */
   readonly value?: Value;
   /** The code of its error, if it is not. */
   readonly error?: string;
@@ -50,7 +50,7 @@ export interface HistoryRecorderOptions {
 
 /** Writes down what actors do and how it ends. */
 export interface HistoryRecorder<Operation, Value> {
-  /** What happened so far; grows. */
+  /** The operations so far; grows. */
   readonly events: History<Operation, Value>;
   /** Records `operation` around `work`, and returns its outcome. A thrown error is recorded and thrown again. */
   run(actor: string, operation: Operation, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>>;

@@ -16,7 +16,7 @@ export interface ExploreOptions {
   readonly only?: string;
 }
 
-/** What {@link exploreInterleavings} did. */
+/** The result of {@link exploreInterleavings}. */
 export interface ExploreReport {
   /** The orders that were run, each as `a b b a`. */
   readonly orders: readonly string[];

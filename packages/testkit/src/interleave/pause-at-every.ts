@@ -38,7 +38,7 @@ export interface PauseAtEveryOptions {
   readonly maxRequests?: number;
 }
 
-/** What {@link pauseAtEvery} did. */
+/** The result of {@link pauseAtEvery}. */
 export interface PauseReport {
   /** Where the work was paused, in order. */
   readonly pauses: readonly ReachedStop[];

@@ -3,7 +3,7 @@ import { TestkitError } from "../base/testkit-error.ts";
 import { type FakeClock, quiescence } from "../clock/fake-clock.ts";
 import type { World } from "../stop-after-nth/stop-after-nth.ts";
 
-/** What an actor does, through a port on which its requests wait for their turn. */
+/** The work of an actor, through a port on which its requests wait for their turn. */
 export type Actor<ScenarioWorld> = (port: DynamoPort, world: ScenarioWorld) => Promise<unknown>;
 
 /** Two or three actors on one database, and what must hold in whatever order their requests arrive. */

@@ -1,11 +1,11 @@
 import type { Random } from "@tablekeep/core";
 
 /**
- * Randomness that a seed repeats. It is itself a core `Random` (numbers in [0, 1)), with what tests want beside it.
+ * Randomness that a seed repeats. It is itself a core `Random` (numbers in [0, 1)), with further functions for tests.
  * Not for secrets.
  */
 export interface SeededRandom extends Random {
-  /** What it was made from; print it when a test fails. */
+  /** The seed; print it when a test fails. */
   readonly seed: string;
   /** A whole number from `min` to `max`, both included. */
   int(min: number, max: number): number;

@@ -32,7 +32,7 @@ export interface StopAfterNthOptions {
   readonly maxRequests?: number;
 }
 
-/** What {@link stopAfterNth} did. */
+/** The result of {@link stopAfterNth}. */
 export interface StopReport {
   /** How many requests the scenario makes when nothing stops it; 0 in a replay that was stopped. */
   readonly requests: number;
@@ -106,7 +106,7 @@ interface MortalPort {
   readonly port: DynamoPort;
   /** Resolves at death, once every request that had been sent has landed. */
   readonly died: Promise<ReachedStop>;
-  /** How many requests were made before death. */
+  /** The number of requests before the stop. */
   requestCount(): number;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { DynamoPort } from "@tablekeep/core";
 import { faultyPort, historyRecorder, operationsOf } from "@tablekeep/testkit";
 
-/** What was asked, and how it ended, as plain data for a checker: a lost answer is `unknown`, never failed. */
+/** An operation and its result, as plain data for a checker: a lost answer is `unknown`, never failed. */
 export async function aHistory(port: DynamoPort, TableName: string) {
   const faulty = faultyPort(port, "seed=1 faults=[{at:2,kind:lost-after-apply}]");
   const history = historyRecorder<{ put: string }, unknown>();

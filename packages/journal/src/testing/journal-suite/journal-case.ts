@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Journal, JournalEvent, JournalWriter, NewEvent, ReplayOptions } from "../../context/journal.ts";
 
-/** What a journal must offer to be tested. */
+/** The functions that a journal must provide to be tested. */
 export type JournalUnderTest = Pick<
   Journal,
   "recover" | "replay" | "highestSequenceNr" | "lowestSequenceNr" | "deleteTo" | "purge"
@@ -27,7 +27,7 @@ export interface RowAccess {
   putOriginal(row: OriginalRow): Promise<void>;
 }
 
-/** What a journal may be unable to do, or its tests cannot reach. Cases that need it are left out. */
+/** Optional features of a journal. Cases that need a missing one are left out. */
 export interface JournalAbilities {
   /** Rejects payloads that no serializer takes, such as functions. */
   readonly rejectsUnserializable: boolean;
@@ -53,7 +53,7 @@ export interface JournalAbilities {
   readonly trouble: boolean;
 }
 
-/** What a case works with. */
+/** The context of a case. */
 export interface JournalWorld {
   readonly journal: JournalUnderTest;
   /** The same journal in another process. */
@@ -71,7 +71,7 @@ export interface JournalCase {
   readonly name: string;
   /** Where it comes from: a case of a suite for journals, or a defect of a journal that it would find. */
   readonly source: string;
-  /** What a journal must be able to do for it. @default nothing */
+  /** The features that it requires. @default none */
   readonly needs?: readonly (keyof JournalAbilities)[];
   readonly run: (world: JournalWorld) => Promise<void>;
 }

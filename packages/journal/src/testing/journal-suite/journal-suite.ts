@@ -19,7 +19,7 @@ export interface JournalSuiteOptions {
   readonly openTroubled?: (schedule: string) => Promise<JournalUnderTest>;
   /** The way to its rows past it. @default cases that need it are left out */
   readonly rows?: RowAccess;
-  /** What the journal is able to do. @default everything that the other options do not rule out */
+  /** The features of the journal. @default everything that the other options do not rule out */
   readonly abilities?: Partial<JournalAbilities>;
   /** The cases to run. @default all that the journal is able to pass */
   readonly cases?: readonly JournalCase[];

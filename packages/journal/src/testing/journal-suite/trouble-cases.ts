@@ -32,7 +32,7 @@ function troubleCase(name: string, source: string, faults: string): JournalCase 
   };
 }
 
-/** What DynamoDB does on bad days. */
+/** Faults of DynamoDB. */
 export const troubleCases: readonly JournalCase[] = [
   troubleCase(
     "items of batches that come back unprocessed are sent again",

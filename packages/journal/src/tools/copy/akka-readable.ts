@@ -4,7 +4,7 @@ import type { EventRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { unreadableByAkka } from "./copy-refusals.ts";
 
-/** What the tools that copy events into a journal take. */
+/** Options of the tools that copy events into a journal. */
 export interface AkkaCopyOptions {
   /** Whether events are copied that the Akka which shares the target's table cannot read. @default false */
   readonly allowUnreadableByAkka?: boolean;

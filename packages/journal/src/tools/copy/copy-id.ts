@@ -91,7 +91,7 @@ export interface CopySource {
   readonly highest: () => number | undefined;
 }
 
-/** What was done for one id. */
+/** The result for one id. */
 export interface CopiedId {
   readonly persistenceId: string;
   /** Events of the source. */

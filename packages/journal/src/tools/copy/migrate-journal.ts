@@ -25,7 +25,7 @@ export interface MigrateOptions extends ToolOptions, IdChoice, AkkaCopyOptions {
   readonly parallel?: number;
 }
 
-/** What a migration did. */
+/** The result of a migration. */
 export interface MigrationSummary {
   readonly ids: number;
   /** Events of the source. */

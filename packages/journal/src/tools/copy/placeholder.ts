@@ -34,7 +34,7 @@ export function formatFor(row: EventRow, format: RowFormat): RowFormat {
   return row.deleted === true && format === "event" ? "pay" : format;
 }
 
-/** What an event says, as one text: number, payload, writer, time, tags. The same in every layout and format. */
+/** An event as one string: sequence number, payload, writer, time, tags. The same in every layout and format. */
 export function rowText(row: EventRow): string {
   const { sequenceNr, writerUuid, timestamp = 0, tags, deleted = false } = row;
   return JSON.stringify([sequenceNr, checksum(row), writerUuid, timestamp, [...tags].sort(), deleted]);

@@ -12,7 +12,7 @@ import type { ExportedSoFar } from "./export-lines.ts";
 import { exportedEvent } from "./exported-event.ts";
 
 export interface ExportOptions extends ToolOptions, IdChoice {
-  /** What an earlier export that was interrupted has: it is continued after its last whole line. @default nothing */
+  /** The contents of an interrupted export: it is continued after its last complete line. @default nothing */
   readonly resume?: ExportedSoFar;
 }
 

@@ -85,7 +85,7 @@ export class LineReader {
   }
 }
 
-/** What an export that was interrupted has. */
+/** The contents of an interrupted export. */
 export interface ExportedSoFar {
   /** Lines up to the end of the last whole atomic write; what comes after them must be removed before the export continues. */
   readonly lines: number;

@@ -15,7 +15,7 @@ export interface ImportOptions extends ToolOptions, AkkaCopyOptions {}
 /** The text or bytes of an export. */
 export type ExportChunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportSummary {
   readonly ids: number;
   /** Events of the export. */

@@ -147,7 +147,7 @@ describe("soft deletion of single messages by the original", () => {
     expect(await collect(verifyJournal(port, options))).toEqual([]);
   });
 
-  test("does not keep anybody from deleting for good, below them and above", async () => {
+  test("does not prevent permanent deletion, below them and above", async () => {
     const { journal, replayed } = await deletedByOriginal(8, 10);
     for (const to of [5, 7, 8]) {
       await journal.deleteTo("a", to);
@@ -156,7 +156,7 @@ describe("soft deletion of single messages by the original", () => {
     }
   });
 
-  test("after a deletion for good takes nothing of it back", async () => {
+  test("after a permanent deletion restores nothing", async () => {
     const { port, journal, replayed } = await deletedByOriginal();
     await journal.deleteTo("a", 4);
     // In the shard that the original would have given our low mark.

@@ -16,7 +16,7 @@ export interface DeleteMessageOptions extends CallOptions {
   readonly permanent?: boolean;
 }
 
-/** What journals of the plugin 0.x can do, and no later one: confirmations, and deletion of single messages. */
+/** Features of journals of the plugin 0.x only: confirmations, and deletion of single messages. */
 export interface ScatteredMessages {
   /**
    * Notes that a channel has dealt with a message, and with that one only. To do it twice is to do it once.

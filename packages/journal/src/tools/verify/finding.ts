@@ -7,7 +7,7 @@ export type Severity =
   /** Left over: it uses a little space and has no effect. */
   | "info";
 
-/** What {@link verifyJournal} can find, with its severity. `docs/how-to/journal-tools.md` lists the same. */
+/** The kinds of findings of {@link verifyJournal}, with their severity. `docs/how-to/journal-tools.md` lists the same. */
 export const findingSeverities = {
   /** An item in no known event format. */
   "row-corrupt": "error",
@@ -63,7 +63,7 @@ export interface Finding {
   readonly to?: number;
   /** One line of plain text. */
   readonly message: string;
-  /** What would fix it; undefined if nothing can without losing data. */
+  /** The repair; undefined if none is possible without losing data. */
   readonly repair?: Repair;
 }
 

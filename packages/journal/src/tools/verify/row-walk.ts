@@ -14,7 +14,7 @@ import type { Tool } from "../open-tool.ts";
 import { type Finding, finding, numbersText } from "./finding.ts";
 import { readRowOf } from "./read-row-of.ts";
 
-/** How many rows of one atomic write were met. */
+/** The number of rows of one atomic write that were read. */
 export class BatchCount {
   /** The first that was met. */
   readonly row: EventRow;

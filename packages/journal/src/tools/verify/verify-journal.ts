@@ -12,7 +12,7 @@ export interface VerifyOptions extends ToolOptions, IdChoice {
   readonly decode?: boolean;
 }
 
-/** What a verification has read, and how much it found. */
+/** Counts of a verification: items read and findings. */
 export interface VerifySummary extends Readonly<Record<Severity, number>> {
   readonly ids: number;
   readonly rows: number;
